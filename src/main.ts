@@ -5,6 +5,7 @@ import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
 import { secretVault } from './catalog/secret-vault.ts';
 import { changeFeed } from './cluster/change-feed.ts';
+import { MailDesk } from './deliveries/mail-desk.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { environmentProxies } from './config/proxy.ts';
 import { buildStamp } from './core/build-stamp.ts';
@@ -152,12 +153,23 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     proxyFor: environmentProxies(env),
     onShortage: (message: string) => watch.noteShortage(message),
   };
+  const mail = new MailDesk({
+    clock,
+    vault,
+    settings: () => configuration.config.mail,
+    siteAt: (host) => {
+      const { catalog } = configuration.live;
+      return catalog.site(catalog.siteFor(host) ?? '');
+    },
+    currency: () => configuration.config.currency,
+  });
   const notices = openNotices({
     store,
     clock,
     vault,
     log,
     config: () => configuration.config,
+    mail,
     upstreams: () => upstreams,
     proxyFor: network.proxyFor,
   });
@@ -193,6 +205,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     configuration,
     upstreams,
     notices,
+    mail,
     shared,
     watch,
     traces,

@@ -11,12 +11,14 @@ import type { Role } from '../src/admin/roles.ts';
 import { adminRoutes } from '../src/admin/routes.ts';
 import { createToken } from '../src/admin/tokens.ts';
 import { credits } from '../src/billing/credits.ts';
-import { secretVault } from '../src/catalog/secret-vault.ts';
+import { type SecretVault, secretVault } from '../src/catalog/secret-vault.ts';
 import { applyFile } from '../src/catalog/apply-file.ts';
 import { slowDown } from '../src/console/slow-down.ts';
 import { snapshot } from '../src/catalog/snapshot.ts';
 import { paymentRoutes } from '../src/gateway/payments.ts';
 import { stripe } from '../src/payments/stripe.ts';
+import type { MailSettings } from '../src/deliveries/mail.ts';
+import { MailDesk } from '../src/deliveries/mail-desk.ts';
 import { requestIds } from '../src/core/request-id.ts';
 import { defaultHttpLimits } from '../src/http/limits.ts';
 import { httpServer } from '../src/http/server.ts';
@@ -50,6 +52,9 @@ export interface AdminGateway {
   readonly pauses: readonly number[];
   /** Who takes payments. */
   readonly stripe: FakeStripe;
+  /** A mail server, where a test says there is one; letters stay in the store. */
+  readonly mailbox: { settings: MailSettings | undefined };
+  readonly vault: SecretVault;
   readonly ann: Member;
   readonly bob: Member;
   /** Sends a request and holds every success against the schema that documents it. */
@@ -100,6 +105,14 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
   const pepper = createSecretKey(Buffer.alloc(32, 7));
   const vault = secretVault(pepper);
   const live = await snapshot({ store, config: loaded.config, env: {}, kinds: knownKinds, vault });
+  const mailbox: { settings: MailSettings | undefined } = { settings: undefined };
+  const mail = new MailDesk({
+    clock,
+    vault,
+    settings: () => mailbox.settings,
+    siteAt: (host) => live.catalog.site(live.catalog.siteFor(host) ?? ''),
+    currency: () => 'USD',
+  });
   const queues: LiveQueue[] = [];
   const health: UpstreamReport[] = [];
   const pauses: number[] = [];
@@ -112,6 +125,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     current: () => live,
     refresh: () => Promise.resolve(),
     currency: () => 'USD',
+    mail,
     upstreams: { report: () => health, queues: () => queues },
     figures: () => ({ requests: 0, retries: retryBudget(() => 0), rates: minuteRates(clock.elapsed).read() }),
     sharing: () => Promise.resolve({ own: undefined, members: [] }),
@@ -193,6 +207,8 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     clock: time,
     queues,
     health,
+    mailbox,
+    vault,
     pauses,
     stripe: fake,
     ann,

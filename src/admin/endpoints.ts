@@ -7,6 +7,7 @@ import { codeEndpoints } from './codes.ts';
 import type { Endpoint } from './endpoint.ts';
 import { keyEndpoints } from './keys.ts';
 import { liveEndpoints } from './live.ts';
+import { mailEndpoints } from './mail.ts';
 import { memberEndpoints } from './members.ts';
 import { moneyEndpoints } from './money.ts';
 import { openLinkEndpoints } from './open-links.ts';
@@ -51,5 +52,6 @@ export const endpoints: readonly Endpoint[] = [
   ...memberEndpoints,
   ...overviewEndpoints,
   ...alertEndpoints,
+  ...mailEndpoints,
   ...webhookEndpoints,
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accounts } from '../accounts/accounts.ts';
 import type { AccountId } from '../accounts/ids.ts';
 import {
   type Invitation,
@@ -8,6 +9,8 @@ import {
   withdrawLink,
 } from '../accounts/one-time-links.ts';
 import type { AdminCaller } from './caller.ts';
+import type { Address } from './endpoint.ts';
+import { mailedSchema } from './mail-documents.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
@@ -26,9 +29,8 @@ export const invitationListReply = { name: 'InvitationList', schema: z.strictObj
 export const madeInvitationReply = {
   name: 'MadeInvitation',
   schema: schema.extend({
-    link: z
-      .string()
-      .describe('The path to open, on any domain of the gateway. Shown this once; nobody is sent a mail.'),
+    link: z.string().describe('The path to open, on any domain of the gateway. Shown this once.'),
+    mailed: mailedSchema,
   }),
 };
 
@@ -38,15 +40,29 @@ export const invitedEmail = z.email('must be an e-mail address').max(254).descri
 export const invitationsMax = 200;
 
 /** Makes a link for someone; whoever has it can use it once within a week. */
-export async function invite(parts: AdminParts, caller: AdminCaller, purpose: Invitation) {
+export async function invite(parts: AdminParts, caller: AdminCaller, purpose: Invitation, address: Address) {
   const accountId = purpose.kind === 'account' ? purpose.accountId : undefined;
   if ((await openInvitations(parts.store.db, parts.clock, accountId)).length >= invitationsMax) {
     throw refused(`${invitationsMax} invitations wait to be followed. Take some of them back first.`);
   }
   const { link, secret } = await makeLink(parts, purpose, caller.actor);
   const after = invitationDocument(link);
-  const reply = { ...after, link: `/app/invite?token=${secret}` };
+  const path = `/app/invite?token=${secret}`;
+  const mailed = await parts.mail.post(parts.store.db, {
+    to: purpose.email,
+    subject: { kind: 'invitation', by: caller.actor, to: await invitedTo(parts, accountId) },
+    path,
+    address,
+    accountId,
+  });
+  const reply = { ...after, link: path, mailed };
   return { reply, change: { kind: 'invitation', id: link.id, after, accounts: accountId ? [accountId] : [] } };
+}
+
+/** What one is invited to, as a letter calls it. */
+async function invitedTo({ store, clock }: AdminParts, accountId: AccountId | undefined): Promise<string> {
+  const account = accountId && (await accounts(store, clock).find(accountId));
+  return account ? account.name : 'Chat Gateway';
 }
 
 /** Those to an account, or those to run the gateway. */

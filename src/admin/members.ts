@@ -65,11 +65,11 @@ export const memberEndpoints: readonly Endpoint[] = [
     access: 'account',
     body: newResetBody,
     reply: madeResetReply,
-    run: async ({ parts, caller, id, body }) => {
+    run: async ({ parts, caller, id, body, address }) => {
       const accountId = managedAccount(caller);
       const members = await membersOf(parts.store.db, accountId);
       if (!members.some(({ userId }) => userId === id)) throw missing('member');
-      return makeReset(parts, caller, { userId: id, right: { accountId }, ...body });
+      return makeReset(parts, caller, { userId: id, right: { accountId }, address, ...body });
     },
   }),
   writing({
@@ -105,8 +105,8 @@ export const memberEndpoints: readonly Endpoint[] = [
     access: 'account',
     body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
-    run: ({ parts, caller, body }) =>
-      invite(parts, caller, { kind: 'account', accountId: managedAccount(caller), ...body }),
+    run: ({ parts, caller, body, address }) =>
+      invite(parts, caller, { kind: 'account', accountId: managedAccount(caller), ...body }, address),
   }),
   writing({
     method: 'POST',
@@ -116,8 +116,8 @@ export const memberEndpoints: readonly Endpoint[] = [
     access: 'operator',
     body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
-    run: async ({ parts, caller, id, body }) =>
-      invite(parts, caller, { kind: 'account', accountId: (await accountAt(parts, id)).id, ...body }),
+    run: async ({ parts, caller, id, body, address }) =>
+      invite(parts, caller, { kind: 'account', accountId: (await accountAt(parts, id)).id, ...body }, address),
   }),
   writing({
     method: 'DELETE',

@@ -84,7 +84,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     access: 'owner',
     body: { name: 'NewOperatorInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
-    run: ({ parts, caller, body }) => invite(parts, caller, { kind: 'operator', ...body }),
+    run: ({ parts, caller, body, address }) => invite(parts, caller, { kind: 'operator', ...body }, address),
   }),
   writing({
     method: 'DELETE',

@@ -4,6 +4,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Resource } from '../config/resource.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
+import type { MailDesk } from '../deliveries/mail-desk.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { PaymentProvider } from '../payments/payment-provider.ts';
 import type { Rates } from '../requests/minute-rates.ts';
@@ -28,6 +29,8 @@ export interface AdminParts {
   /** Has requests of this process see the catalog as the store has it now; where that fails, it is tried again later. */
   refresh(): Promise<void>;
   currency(): string;
+  /** Sends letters, if there is a mail server. */
+  readonly mail: Pick<MailDesk, 'post' | 'settings'>;
   /** The path in front of the messages surface. */
   messagesPrefix(): string;
   readonly upstreams: Pick<Upstreams, 'report' | 'queues'>;

@@ -64,9 +64,9 @@ export const peopleEndpoints: readonly Endpoint[] = [
     access: 'operator',
     body: newResetBody,
     reply: madeResetReply,
-    run: ({ parts, caller, id, body }) => {
+    run: ({ parts, caller, id, body, address }) => {
       if (caller.role === 'account') throw new GatewayError('forbidden');
-      return makeReset(parts, caller, { userId: id, right: { operator: caller.role }, ...body });
+      return makeReset(parts, caller, { userId: id, right: { operator: caller.role }, address, ...body });
     },
   }),
 ];

@@ -4,6 +4,8 @@ import { mayReset, type Resettable, type ResetRight, resettable } from '../accou
 import { userById } from '../accounts/users.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AdminCaller } from './caller.ts';
+import type { Address } from './endpoint.ts';
+import { mailedSchema } from './mail-documents.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
@@ -25,6 +27,7 @@ export const madeResetReply = {
     resets,
     expires_at: timeSchema,
     link: z.string().describe('The path to open, on any domain of the gateway. Shown this once.'),
+    mailed: mailedSchema,
   }),
 };
 
@@ -32,10 +35,15 @@ interface ResetWish {
   readonly userId: string;
   readonly resets: Resettable;
   readonly right: ResetRight;
+  readonly address: Address;
 }
 
 /** Makes a link with which a user gets in again. It takes the place of earlier ones for the same user. */
-export async function makeReset(parts: AdminParts, caller: AdminCaller, { userId, right, ...wish }: ResetWish) {
+export async function makeReset(
+  parts: AdminParts,
+  caller: AdminCaller,
+  { userId, right, address, ...wish }: ResetWish,
+) {
   const { store } = parts;
   const user = await userById(store.db, userId);
   if (!user) throw missing('user');
@@ -48,7 +56,9 @@ export async function makeReset(parts: AdminParts, caller: AdminCaller, { userId
   const { link, secret } = await makeLink(parts, { kind: 'reset', email: user.email, right, ...wish }, caller.actor);
   const after = { id: link.id, email: user.email, resets: wish.resets, expires_at: isoTime(link.expiresAt) };
   const change = { kind: 'user', id: userId, after };
-  return { reply: { ...after, link: resetPath(secret) }, change };
+  const letter = { to: user.email, subject: { kind: 'reset' }, path: resetPath(secret), address, accountId } as const;
+  const mailed = await parts.mail.post(store.db, letter);
+  return { reply: { ...after, link: resetPath(secret), mailed }, change };
 }
 
 /** Where such a link leads. */

@@ -6,6 +6,7 @@ import { codingAgents } from './coding-agents.ts';
 import { duration, durationWithin } from './duration.ts';
 import { egressSchema, isAddressOrRange } from './egress.ts';
 import { limitsSchema } from './limits.ts';
+import { mailSchema } from './mail.ts';
 import { type ModelSpec, modelSchema, modelSpec } from './model.ts';
 import { packageSchema } from './package.ts';
 import { paymentsSchema } from './payments.ts';
@@ -203,6 +204,11 @@ export const configSchema = z.strictObject({
     ),
   payments: paymentsSchema.prefault({}).describe('How customers pay in by themselves.'),
   sign_in: signInSchema.prefault({}).describe('How people sign in to the dashboard, beside password and passkey.'),
+  mail: mailSchema
+    .optional()
+    .describe(
+      'A mail server, if invitations, reset links and alerts shall be sent as letters. Without it people pass links on.',
+    ),
   webhooks: webhooksSchema.prefault({}).describe('Who is told when something happens.'),
   upstreams: z.array(upstreamSchema).max(1000).prefault([]).describe('Providers that answer requests.'),
   models: z.array(modelSchema).max(10_000).prefault([]).describe('The catalog.'),

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { DeliveryRow, Result } from './delivery.ts';
 import { noteAttempt } from './note-attempt.ts';
 import type { ReceiverRow } from './receivers.ts';
-import { shareOut } from './share-out.ts';
+import { shareOut, type Tell } from './share-out.ts';
 import { dueDeliveries, dueReceivers, endTurn, keepTurn, takeTurn } from './turns.ts';
 
 export interface SenderParts {
@@ -13,6 +13,8 @@ export interface SenderParts {
   readonly clock: Clock;
   /** Tries once. It never throws for the receiver's fault, and always ends within its own time. */
   readonly send: (receiver: ReceiverRow, delivery: DeliveryRow) => Promise<Result>;
+  /** Writes the letters that a notice is worth. */
+  readonly tell?: Tell;
   /** From 0 to 1. */
   readonly random: () => number;
   readonly onTrouble: (error: unknown) => void;
@@ -55,8 +57,8 @@ export class Sender {
 
   /** Looks for what is to be told, and begins with it. */
   async round(): Promise<void> {
-    const { store } = this.#parts;
-    for (let shares = 0; shares < sharesPerRound && (await shareOut(store)); shares += 1);
+    const { store, tell } = this.#parts;
+    for (let shares = 0; shares < sharesPerRound && (await shareOut(store, tell)); shares += 1);
     const room = receiversAtOnce - this.#turns.size;
     if (room <= 0 || this.#isStopped) return;
     for (const id of await dueReceivers(store.db, room)) {

@@ -8,6 +8,9 @@ import type { Store } from '../store/store.ts';
 import type { Attempt } from './delivery.ts';
 import { type Receiver, receiverFrom } from './receivers.ts';
 
+/** Writes letters about a notice. */
+export type Tell = (tx: Kysely<Database>, notice: Notice) => Promise<void>;
+
 const noticesPerTurn = 100;
 /** So many may wait for one receiver; what comes beyond is given up at once, and its log says so. */
 export const waitingMax = 10_000;
@@ -17,7 +20,7 @@ export const waitingMax = 10_000;
  * and of all processes one is at it at a time: nobody is told twice, nor forgotten when a process dies here.
  * Says whether there may be more.
  */
-export async function shareOut(store: Store): Promise<boolean> {
+export async function shareOut(store: Store, tell: Tell = () => Promise.resolve()): Promise<boolean> {
   if ((await unshared(store.db, 1)).length === 0) return false;
   return store.transaction(
     async (tx) => {
@@ -28,6 +31,7 @@ export async function shareOut(store: Store): Promise<boolean> {
       for (const notice of notices) {
         const wanted = receivers.filter((receiver) => wants(receiver, notice));
         await deliverTo(tx, notice, { wanted, waiting });
+        await tell(tx, notice);
       }
       const ids = notices.map(({ id }) => id);
       await tx

@@ -9,6 +9,10 @@ import { fileReceiverId } from '../deliveries/file-receivers.ts';
 import { type ReceiverRow, secretsOf } from '../deliveries/receivers.ts';
 import { noticeRetention } from '../deliveries/retention.ts';
 import { Sender } from '../deliveries/sender.ts';
+import { sendLetter } from '../deliveries/mail.ts';
+import type { MailDesk } from '../deliveries/mail-desk.ts';
+import { openLetter } from '../deliveries/post-letter.ts';
+import type { Tell } from '../deliveries/share-out.ts';
 import { sendWebhook } from '../deliveries/webhook.ts';
 import { StandingWriter } from '../notices/standing-writer.ts';
 import type { HealthChange } from '../routing/credential.ts';
@@ -36,13 +40,14 @@ interface Parts {
   readonly vault: SecretVault;
   readonly log: Log;
   readonly config: () => Config;
+  readonly mail: Pick<MailDesk, 'tell'>;
   readonly upstreams: () => Pick<Upstreams, 'named'>;
   readonly proxyFor: ProxyFor;
 }
 
 const lookAgainEveryMs = 30_000;
 
-export function openNotices({ store, clock, vault, log, config, upstreams, proxyFor }: Parts): Notices {
+export function openNotices({ store, clock, vault, log, config, mail, upstreams, proxyFor }: Parts): Notices {
   const onTrouble = repeatedTrouble(clock, (error, met) =>
     log.error({ error: String(error), met }, 'notices could not be written or sent'),
   );
@@ -52,7 +57,16 @@ export function openNotices({ store, clock, vault, log, config, upstreams, proxy
   const rounds = new Rounds(clock, onTrouble);
   const retention = noticeRetention({ store, clock, keepMs: () => config().webhooks.retention });
 
+  async function sendMail(delivery: DeliveryRow): Promise<Result> {
+    const letter = openLetter(delivery, vault);
+    // Sealed with another secret than ours: nobody will ever read it.
+    if (!letter) return { fault: 'no-secret', isFinal: true };
+    const settings = config().mail;
+    return settings ? sendLetter(letter, settings, { clock, id: delivery.id }) : { fault: 'unreachable' };
+  }
+
   async function send(receiver: ReceiverRow, delivery: DeliveryRow): Promise<Result> {
+    if (receiver.channel === 'mail') return sendMail(delivery);
     const notice = await noticeOf(store.db, delivery.notice_id);
     if (!notice) return { fault: 'status', isFinal: true };
     const terms = receiver.source === 'file' ? fileTerms(receiver, config()) : ownTerms(receiver);
@@ -66,7 +80,8 @@ export function openNotices({ store, clock, vault, log, config, upstreams, proxy
     return { secrets: secretsOf(receiver, vault, clock.now()), allow };
   }
 
-  const sender = new Sender({ store, clock, send, random: Math.random, onTrouble });
+  const tell: Tell = (tx, notice) => mail.tell(tx, notice);
+  const sender = new Sender({ store, clock, send, tell, random: Math.random, onTrouble });
   return {
     served: (record) => refusals.served(record),
     healthChanged: (change) => health.changed(change),

@@ -15,6 +15,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Route } from '../http/route.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
+import type { MailDesk } from '../deliveries/mail-desk.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { GatewayOptions } from './gateway.ts';
@@ -33,6 +34,7 @@ interface Parts {
   readonly log: Log;
   readonly configuration: LiveConfiguration;
   readonly upstreams: Upstreams;
+  readonly mail: MailDesk;
   readonly running: RunningRequests;
   readonly records: Records;
   /** When the build that runs was made. */
@@ -79,6 +81,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
         .refresh()
         .catch((error: unknown) => parts.log.error({ error: String(error) }, 'the catalog could not be read again')),
     currency: () => configuration.config.currency,
+    mail: parts.mail,
     upstreams,
     figures: parts.figures,
     sharing: parts.sharing,

@@ -1,5 +1,6 @@
 import { balanceSubject } from '../billing/low-balance.ts';
 import { balanceOf } from '../billing/balance.ts';
+import { capPeriods, capSpans } from '../core/cap-period.ts';
 import type { Clock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
@@ -55,18 +56,31 @@ function usedUp(store: Store, clock: Clock, accountId: string): Seen {
 
 /** A cap of another size is another cap; so is the same one in its next period. */
 function capReached(clock: Clock, keyId: string): Seen {
-  const find = (tx: Parameters<Seen['notice']>[0]) =>
-    tx.selectFrom('api_keys').selectAll().where('id', '=', keyId).executeTakeFirst();
   return {
     subject: `cap ${keyId}`,
     initial: '',
-    state: async (tx) => (await find(tx))?.spend_cap ?? undefined,
+    state: async (tx) => {
+      const key = await cappedKey(tx, keyId);
+      if (!key || key.spend_cap === null) return undefined;
+      const period = capPeriods.find((each) => each === key.cap_period);
+      const span = period && capSpans()({ period, timeZone: key.time_zone ?? 'UTC' }, clock.now());
+      return [key.spend_cap, period ?? 'in all', span?.since ?? 0].join(' ');
+    },
     notice: async (tx) => {
-      const key = await find(tx);
-      if (!key) return undefined;
-      const cap = key.spend_cap === null ? null : decimalText(BigInt(key.spend_cap));
-      const data = { key_id: key.id, name: key.name, display: key.display, cap };
+      const key = await cappedKey(tx, keyId);
+      if (!key || key.spend_cap === null) return undefined;
+      const cap = decimalText(BigInt(key.spend_cap));
+      const data = { key_id: key.id, name: key.name, display: key.display, cap, period: key.cap_period };
       return { kind: 'key.cap_reached', accountId: key.account_id, at: clock.now(), data };
     },
   };
+}
+
+function cappedKey(tx: Parameters<Seen['notice']>[0], keyId: string) {
+  return tx
+    .selectFrom('api_keys')
+    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .select(['api_keys.id', 'api_keys.name', 'display', 'account_id', 'spend_cap', 'cap_period', 'time_zone'])
+    .where('api_keys.id', '=', keyId)
+    .executeTakeFirst();
 }

@@ -217,6 +217,7 @@ export const operatorReplies: Replies = {
     resets: 'both',
     expires_at: at(0),
     link: '/app/reset?token=gwl_example',
+    mailed: true,
   },
   'GET /admin/v1/usage': usageReply({
     withCost: true,

@@ -555,8 +555,10 @@ export interface MadeInvitation {
   readonly created_at: string;
   /** ISO 8601, in UTC. */
   readonly expires_at: string;
-  /** The path to open, on any domain of the gateway. Shown this once; nobody is sent a mail. */
+  /** The path to open, on any domain of the gateway. Shown this once. */
   readonly link: string;
+  /** Whether a letter with the link is on its way; otherwise it has to be passed on. */
+  readonly mailed: boolean;
 }
 
 export interface MadeKey {
@@ -605,6 +607,8 @@ export interface MadeReset {
   readonly expires_at: string;
   /** The path to open, on any domain of the gateway. Shown this once. */
   readonly link: string;
+  /** Whether a letter with the link is on its way; otherwise it has to be passed on. */
+  readonly mailed: boolean;
 }
 
 export interface MadeToken {
@@ -643,6 +647,37 @@ export interface MadeWebhook {
   readonly version: string;
   /** Shown this once; notices are signed with it. */
   readonly secret: string;
+}
+
+export interface Mail {
+  /** Whether the configuration file names a mail server. */
+  readonly is_on: boolean;
+  readonly host: string | null;
+  readonly from: string | null;
+  /** The last ones, newest first. What they say is not shown. */
+  readonly letters: readonly MailLetter[];
+}
+
+export interface MailLetter {
+  readonly id: string;
+  readonly to: string;
+  readonly state: 'waiting' | 'delivered' | 'given-up';
+  readonly attempts: number;
+  readonly next_at: string | null;
+  /** ISO 8601, in UTC. */
+  readonly created_at: string;
+  /** What the mail server answered last, if it refused. */
+  readonly status: number | null;
+  readonly fault: 'status' | 'timeout' | 'unreachable' | 'address-refused' | 'no-secret' | 'too-many-waiting' | 'mail-refused' | null;
+}
+
+export interface MailTest {
+  /** Whom it is for. */
+  readonly to: string;
+}
+
+export interface MailTested {
+  readonly mailed: boolean;
 }
 
 export interface Member {

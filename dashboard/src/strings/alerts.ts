@@ -61,6 +61,23 @@ export const alerts = {
   none: ['No webhook yet', '还没有 Webhook'],
   noneText: ['Add the address of a program that should know.', '添加需要接收通知的程序地址。'],
 
+  mail: ['Mail', '邮件'],
+  mailOn: ['Letters go through {host}, from {from}.', '邮件通过 {host} 发送，发件人 {from}。'],
+  mailOff: [
+    'There is no mail server: people pass links on themselves. Name one under “mail” in the configuration file.',
+    '未配置邮件服务器：链接需自行转发。请在配置文件的 mail 中设置。',
+  ],
+  mailTo: ['Test letter to', '测试邮件收件人'],
+  mailTested: ['A test letter is on its way.', '测试邮件已发出。'],
+  letters: ['Last letters', '最近的邮件'],
+  lettersNone: ['No letter yet', '还没有邮件'],
+  lettersNoneText: [
+    'Invitations, reset links and alerts are listed here when they are sent.',
+    '发送的邀请、重置链接和提醒会显示在这里。',
+  ],
+  taken: ['Taken by the mail server', '邮件服务器已接收'],
+  mailed: ['A letter with this link is on its way to {email}.', '包含此链接的邮件正在发往 {email}。'],
+
   log: ['What was sent', '发送记录'],
   event: ['Event', '事件'],
   to: ['To', '发往'],

@@ -64,6 +64,7 @@ export const auditActions = {
   rollOwnWebhook: ['changed the secret of the webhook', '更换了 Webhook 的签名密钥'],
   redeliverDelivery: ['had an event sent again:', '重新发送了事件'],
   redeliverOwnDelivery: ['had an event sent again:', '重新发送了事件'],
+  testMail: ['had a test letter sent', '发送了测试邮件'],
   changeAlerts: ['changed when an account is told', '更改了账户的提醒设置'],
   changeOwnAlerts: ['changed when the account is told', '更改了账户的提醒设置'],
   removeOperator: ['removed the operator', '移除了运营人员'],

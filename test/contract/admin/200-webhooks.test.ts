@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
+import { openLetter, postLetter } from '../../../src/deliveries/post-letter.ts';
 import { settling } from '../../../src/billing/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
 
@@ -73,6 +75,47 @@ test('there is an end to how many webhooks an account has', async () => {
   for (let made = 0; made < 20; made += 1) expect((await make()).status).toBe(200);
   expectRefused(await make(), 'Remove one first');
 });
+
+test('links go by letter where there is a mail server: sealed, from the site that is named, once, and bounded', async () => {
+  const invite = (email: string, host?: string) =>
+    gateway.ask('POST', '/account/v1/invitations', {
+      token: gateway.bob.token,
+      body: { email, role: 'viewer' },
+      ...(host !== undefined && { headers: { host } }),
+    });
+  expect((await invite('no@example.com')).json.mailed).toBe(false);
+  const url = 'https://house.example.com/';
+  const place = { host: 'smtp.example.com', port: 587, security: 'starttls', from: 'gateway@example.com' } as const;
+  const others = { user: undefined, password: undefined };
+  gateway.mailbox.settings = { ...place, ...others, url, operators: [], languages: ['en', 'zh'] };
+  const { json } = await invite('yes@example.com');
+  expect(json.mailed).toBe(true);
+  const row = await gateway.store.db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('target', '=', 'yes@example.com')
+    .executeTakeFirstOrThrow();
+  expect(JSON.stringify(row)).not.toContain('token=');
+  expect(openLetter(row, gateway.vault)?.text).toContain(`https://house.example.com${json.link}`);
+  expect(openLetter({ ...row, id: 'dlv_other' }, gateway.vault)).toBeUndefined();
+  await gateway.owner('POST', '/admin/v1/mail/test', { to: 'ops@example.com' });
+  const { letters, ...mail } = await gateway.owner('GET', '/admin/v1/mail');
+  expect(mail).toEqual({ is_on: true, host: 'smtp.example.com', from: 'gateway@example.com' });
+  expect(letters.map(({ to }: { to: string }) => to).toSorted()).toEqual(['ops@example.com', 'yes@example.com']);
+  for (let sent = 1; sent < 100; sent += 1) {
+    await postLetter({ db: gateway.store.db, clock: systemClock, vault: gateway.vault }, letterTo(sent), {
+      accountId: gateway.bob.account.id,
+    });
+  }
+  expect((await invite('late@example.com')).json.mailed).toBe(false);
+  gateway.mailbox.settings = undefined;
+  expectRefused(
+    await gateway.ask('POST', '/admin/v1/mail/test', { token: gateway.tokens.operator, body: { to: 'a@example.com' } }),
+    'no mail server',
+  );
+});
+
+const letterTo = (number: number) => ({ to: `n${number}@example.com`, subject: '', text: '', html: '' });
 
 test('an owner, or an operator for them, names the balance at which they want to be told', async () => {
   const { id } = gateway.bob.account;

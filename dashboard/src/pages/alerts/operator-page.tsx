@@ -3,6 +3,7 @@ import { useMayOperate } from '../../api/operator.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
+import { MailCard } from './mail-card.tsx';
 import { operatorSide } from './side.ts';
 import { WebhooksCard } from './webhooks-card.tsx';
 
@@ -15,6 +16,7 @@ export default function OperatorAlertsPage() {
       <PageHeader withAge title={t('nav.alerts')} description={t('alerts.operatorDescription')} />
       <Stack gap="lg">
         <WebhooksCard side={operatorSide} mayChange={mayChange} />
+        <MailCard mayChange={mayChange} />
         <DeliveryLog side={operatorSide} mayChange={mayChange} />
       </Stack>
     </>

@@ -44,6 +44,7 @@ export function InviteDialog(props: InviteDialogProps) {
             value={new URL(invite.data.link, location.origin).href}
             once
           />
+          {invite.data.mailed && <Text>{t('alerts.mailed', { email: invite.data.email })}</Text>}
           <Group justify="flex-end">
             <Button onClick={close}>{t('common.done')}</Button>
           </Group>

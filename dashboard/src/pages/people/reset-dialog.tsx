@@ -34,6 +34,7 @@ export function ResetDialog({ name, path, onClose }: ResetDialogProps) {
             value={new URL(make.data.link, location.origin).href}
             once
           />
+          {make.data.mailed && <Text>{t('alerts.mailed', { email: make.data.email })}</Text>}
           <Group justify="flex-end">
             <Button onClick={onClose}>{t('common.done')}</Button>
           </Group>

@@ -1,0 +1,99 @@
+import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { asPages, useRead, useWrite } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import type { Mail, MailLetter, MailTest } from '../../api/wire.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { tell } from '../../components/tell.ts';
+import { When } from '../../components/when.tsx';
+import { AlertsIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+
+const path = '/admin/v1/mail';
+/** Whoever has sent a test wants to see what comes of it. */
+const lookedEveryMs = 5000;
+
+/** Whether letters can be sent, a test of it, and what became of the last ones. */
+export function MailCard({ mayChange }: { readonly mayChange: boolean }) {
+  const { t } = useText();
+  const { data, error, refetch } = useRead<Mail>(path, {}, { refetchInterval: lookedEveryMs });
+  const text = data?.is_on ? t('alerts.mailOn', { host: data.host ?? '', from: data.from ?? '' }) : t('alerts.mailOff');
+  return (
+    <SectionCard title={t('alerts.mail')} text={data && text}>
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      {data?.is_on && (
+        <Stack gap="md">
+          {mayChange && <TestForm />}
+          <DataTable
+            label={t('alerts.letters')}
+            columns={columns(t)}
+            pages={asPages({ data: data.letters })}
+            rowKey={({ id }) => id}
+            empty={
+              <EmptyState icon={<AlertsIcon />} title={t('alerts.lettersNone')} text={t('alerts.lettersNoneText')} />
+            }
+          />
+        </Stack>
+      )}
+    </SectionCard>
+  );
+}
+
+function TestForm() {
+  const { t } = useText();
+  const { user } = useSession();
+  const [to, setTo] = useState(user.email);
+  const write = useWrite<unknown, MailTest>({ path: `${path}/test`, changes: [path] });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        write.mutate({ to: to.trim() }, { onSuccess: () => tell(t('alerts.mailTested')) });
+      }}
+    >
+      <Stack gap="sm">
+        <ErrorNotice error={write.error} />
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label={t('alerts.mailTo')}
+            type="email"
+            required
+            withAsterisk={false}
+            value={to}
+            onChange={({ currentTarget }) => setTo(currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={write.isPending}>
+            {t('alerts.test')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const colors = { delivered: 'accent', waiting: 'gray', 'given-up': 'red' } as const;
+const states = { delivered: 'alerts.taken', waiting: 'alerts.waiting', 'given-up': 'alerts.givenUp' } as const;
+
+function columns(t: ReturnType<typeof useText>['t']): readonly Column<MailLetter>[] {
+  return [
+    { key: 'to', header: t('alerts.to'), cell: ({ to }) => to },
+    { key: 'when', header: t('alerts.when'), cell: ({ created_at: at }) => <When at={at} /> },
+    {
+      key: 'result',
+      header: t('alerts.result'),
+      cell: ({ state, fault, status }) => (
+        <div>
+          <Badge color={colors[state]}>{t(states[state])}</Badge>
+          {fault && (
+            <Text fz="sm" c="dimmed">
+              {t(`alerts.fault_${fault}`, { status: status ?? 0 })}
+            </Text>
+          )}
+        </div>
+      ),
+    },
+  ];
+}

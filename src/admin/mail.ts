@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { lastLetters } from '../deliveries/post-letter.ts';
+import { type Attempt, deliveryFaults } from '../deliveries/delivery.ts';
+import { type Endpoint, reading, writing } from './endpoint.ts';
+import { refused } from './sent-values.ts';
+import { isoTime, isoTimeOrNull, timeSchema } from './wire.ts';
+
+const letterSchema = z.strictObject({
+  id: z.string(),
+  to: z.string(),
+  state: z.enum(['waiting', 'delivered', 'given-up']),
+  attempts: z.int(),
+  next_at: timeSchema.nullable(),
+  created_at: timeSchema,
+  status: z.int().nullable().describe('What the mail server answered last, if it refused.'),
+  fault: z.enum(deliveryFaults).nullable(),
+});
+
+const schema = z.strictObject({
+  is_on: z.boolean().describe('Whether the configuration file names a mail server.'),
+  host: z.string().nullable(),
+  from: z.string().nullable(),
+  letters: z.array(letterSchema).describe('The last ones, newest first. What they say is not shown.'),
+});
+
+const reply = { name: 'Mail', schema, inside: [{ name: 'MailLetter', schema: letterSchema }] };
+
+/** The last ones that the page shows. */
+const shownMax = 20;
+
+/** Whether letters can be sent, and whether they are. */
+export const mailEndpoints: readonly Endpoint[] = [
+  reading({
+    method: 'GET',
+    path: '/admin/v1/mail',
+    operationId: 'getMail',
+    summary: 'The mail server, and what became of the last letters.',
+    access: 'read-only',
+    reply,
+    run: async ({ parts: { store, mail } }) => {
+      const { settings } = mail;
+      const letters = await lastLetters(store.db, shownMax);
+      return {
+        is_on: settings !== undefined,
+        host: settings?.host ?? null,
+        from: settings?.from ?? null,
+        letters: letters.map(letterDocument),
+      };
+    },
+  }),
+  writing({
+    method: 'POST',
+    path: '/admin/v1/mail/test',
+    operationId: 'testMail',
+    summary: 'Have a test letter sent. `GET /admin/v1/mail` says what came of it.',
+    access: 'operator',
+    body: {
+      name: 'MailTest',
+      schema: z.strictObject({ to: z.email('must be an e-mail address').max(254).describe('Whom it is for.') }),
+    },
+    reply: { name: 'MailTested', schema: z.strictObject({ mailed: z.boolean() }) },
+    run: async ({ parts, body: { to }, address }) => {
+      if (!parts.mail.settings)
+        throw refused('there is no mail server. Name one under `mail` in the configuration file.');
+      const subject = { kind: 'test' } as const;
+      const mailed = await parts.mail.post(parts.store.db, { to, subject, path: '/app/overview', address });
+      return { reply: { mailed }, change: { kind: 'mail', id: 'test', after: { to } } };
+    },
+  }),
+];
+
+type Letters = Awaited<ReturnType<typeof lastLetters>>;
+
+function letterDocument({ id, target, state, attempts, next_at, created_at, trail }: Letters[number]) {
+  const last = (JSON.parse(trail) as Attempt[]).at(-1);
+  return {
+    id,
+    to: target,
+    state,
+    attempts,
+    next_at: isoTimeOrNull(state === 'waiting' ? next_at : undefined),
+    created_at: isoTime(created_at),
+    status: last?.status ?? null,
+    fault: last?.fault ?? null,
+  };
+}

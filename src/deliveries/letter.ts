@@ -1,0 +1,58 @@
+import { type Language, letterTexts, type Subject } from './letter-texts.ts';
+
+/** A letter as it is sent. */
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+interface Writing {
+  readonly to: string;
+  readonly subject: Subject;
+  readonly languages: readonly Language[];
+  /** What the gateway calls itself where the reader knows it from. */
+  readonly brand: string;
+  readonly link: string;
+}
+
+const subjectMax = 150;
+
+/** Writes a letter, in each language below the other, as text and as simple HTML. */
+export function writeLetter({ to, subject, languages, brand, link }: Writing): Letter {
+  const texts = letterTexts(subject, oneLine(brand));
+  const parts = languages.map((language) => texts[language]);
+  return {
+    to,
+    subject: parts
+      .map(({ title }) => oneLine(title))
+      .join(' · ')
+      .slice(0, subjectMax),
+    text: parts
+      .map(({ title, lines, action }) => [title, '', ...lines, '', `${action}: ${link}`].map(oneLine).join('\n'))
+      .join('\n\n—\n\n'),
+    html: `<!doctype html><meta charset="utf-8">${parts
+      .map(
+        ({ title, lines, action }) =>
+          `<h1>${escaped(title)}</h1>${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}<p><a href="${escaped(link)}">${escaped(action)}</a></p>`,
+      )
+      .join('<hr>')}`,
+  };
+}
+
+/** Names are chosen by people: none of them begins a line of its own, in a head or elsewhere. */
+function oneLine(text: string): string {
+  return text.replace(/\p{C}+/gu, ' ');
+}
+
+function escaped(text: string): string {
+  const names: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return oneLine(text).replace(/[&<>"']/g, (character) => names[character] ?? character);
+}

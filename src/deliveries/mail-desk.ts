@@ -1,0 +1,104 @@
+import type { Kysely } from 'kysely';
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { SiteSpec } from '../config/site.ts';
+import type { Clock } from '../core/clock.ts';
+import { type Notice, noticeKinds } from '../core/notice.ts';
+import type { Database } from '../store/database.ts';
+import { isLettered, type Subject } from './letter-texts.ts';
+import { writeLetter } from './letter.ts';
+import type { MailSettings } from './mail.ts';
+import { postLetter } from './post-letter.ts';
+
+/** A letter that somebody wants sent. */
+export interface LetterOrder {
+  readonly to: string;
+  readonly subject: Subject;
+  /** Where its link leads, below the address of the dashboard. */
+  readonly path: string;
+  /** Where whoever has it sent reached the gateway. */
+  readonly address?: { readonly host: string; readonly url: string };
+  readonly accountId?: string | undefined;
+  readonly noticeId?: string;
+}
+
+interface Parts {
+  readonly clock: Clock;
+  readonly vault: SecretVault;
+  /** Nothing: there is no mail here. */
+  readonly settings: () => MailSettings | undefined;
+  /** The site that a host selects. */
+  readonly siteAt: (host: string) => Pick<SiteSpec, 'domains' | 'title'> | undefined;
+  readonly currency: () => string;
+}
+
+/** Writes letters and puts them into the post. Without `mail` in the configuration it does nothing. */
+export class MailDesk {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get settings(): MailSettings | undefined {
+    return this.#parts.settings();
+  }
+
+  /** Belongs into the transaction of what the letter is about. Says whether it was taken. */
+  async post(db: Kysely<Database>, order: LetterOrder): Promise<boolean> {
+    const { settings } = this;
+    if (!settings) return false;
+    const { to, subject, path, address, accountId, noticeId } = order;
+    const { brand, url } = this.#place(settings, address);
+    const { languages } = settings;
+    const letter = writeLetter({ to, subject, languages, brand, link: `${url.replace(/\/+$/, '')}${path}` });
+    const { clock, vault } = this.#parts;
+    return postLetter({ db, clock, vault }, letter, { accountId, ...(noticeId !== undefined && { noticeId }) });
+  }
+
+  /** Letters about something that happened: to the owners of the account, or to those the operator names. */
+  async tell(db: Kysely<Database>, notice: Notice): Promise<void> {
+    const { settings } = this;
+    const { kind, accountId } = notice;
+    if (!settings || !isLettered(kind)) return;
+    const isAccounts = noticeKinds[kind] === 'account' && accountId !== undefined;
+    const readers = isAccounts ? await ownersOf(db, accountId) : settings.operators;
+    const account = isAccounts ? await accountName(db, accountId) : undefined;
+    const subject: Subject = { kind: 'notice', notice, account, currency: this.#parts.currency() };
+    const path = isAccounts ? '/app/overview' : '/app/operator/alerts';
+    for (const to of readers) await this.post(db, { to, subject, path, accountId, noticeId: notice.id });
+  }
+
+  /**
+   * The brand and address the reader knows. A host that a request names counts only if a site lists it by name: anybody can
+   * write anything into `Host`, and must not have our letters lead there.
+   */
+  #place(settings: MailSettings, address: LetterOrder['address']) {
+    const { siteAt } = this.#parts;
+    const host = address && hostOf(address.host);
+    const own = host === undefined ? undefined : siteAt(host);
+    if (address && own?.domains.some((domain) => domain.toLowerCase() === host))
+      return { brand: own.title, url: address.url };
+    return { brand: siteAt(hostOf(new URL(settings.url).host))?.title ?? 'Chat Gateway', url: settings.url };
+  }
+}
+
+function hostOf(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '');
+}
+
+/** Only those whose address is known to be theirs. */
+async function ownersOf(db: Kysely<Database>, accountId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('console_members')
+    .innerJoin('console_users', 'console_users.id', 'console_members.user_id')
+    .select(['console_users.email', 'console_users.email_verified'])
+    .where('console_members.account_id', '=', accountId)
+    .where('console_members.role', '=', 'owner')
+    .execute();
+  return rows.filter(({ email_verified: isVerified }) => Boolean(isVerified)).map(({ email }) => email);
+}
+
+async function accountName(db: Kysely<Database>, accountId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('accounts').select('name').where('id', '=', accountId).executeTakeFirst();
+  return row?.name;
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FakeSmtp, fakeSmtp, type SmtpTrouble } from '../../test/fake-smtp.ts';
+import { systemClock } from '../core/clock.ts';
+import { writeLetter } from './letter.ts';
+import { sendLetter } from './mail.ts';
+
+let trouble: SmtpTrouble;
+let server: FakeSmtp;
+beforeAll(async () => {
+  server = await fakeSmtp(() => trouble);
+});
+afterAll(() => server.close());
+
+const link = 'https://gateway.example.com/app/invite?token=gwl_1';
+const subject = { kind: 'invitation', by: 'ann@example.com', to: 'Acme' } as const;
+const writing = { to: 'bob@example.com', subject, languages: ['en', 'zh'], brand: 'House AI', link } as const;
+
+const send = (how: { to?: string; brand?: string; security?: 'none' | 'starttls' } = {}) => {
+  const { security = 'none', ...more } = how;
+  const place = { host: '127.0.0.1', port: server.port, security, from: 'gateway@example.com' } as const;
+  const others = { user: undefined, password: undefined, url: 'https://gateway.example.com', operators: [] };
+  const settings = { ...place, ...others, languages: ['en', 'zh'] as ('en' | 'zh')[] };
+  // A server that hangs hangs for ever: how long one waits for it changes nothing.
+  const patienceMs = trouble === 'hang' ? 20 : 60_000;
+  return sendLetter(writeLetter({ ...writing, ...more }), settings, { clock: systemClock, id: 'dlv_1', patienceMs });
+};
+
+/** The letter that came last, with its encodings undone. */
+function lastLetter(): { head: string; body: string } {
+  const { text } = server.letters.at(-1)!;
+  const at = text.indexOf('\n\n');
+  const decoded = text
+    .slice(at)
+    .replace(/=\n/g, '')
+    .replace(/(?:=[0-9A-F]{2})+/g, (part) => Buffer.from(part.replaceAll('=', ''), 'hex').toString('utf8'));
+  return { head: text.slice(0, at), body: decoded };
+}
+
+test('a letter is handed over whole: both languages, text and HTML, the link, the same name each time', async () => {
+  expect(await send()).toEqual({});
+  const { head, body } = lastLetter();
+  expect(head).toMatch(/^From: gateway@example\.com$/m);
+  expect(head).toMatch(/^To: .*bob@example\.com>?$/m);
+  expect(head).toContain('<dlv_1@example.com>');
+  expect(head).toContain('multipart/alternative');
+  for (const words of ['ann@example.com invites you to Acme.', '邀请您加入 Acme', link]) expect(body).toContain(words);
+  expect(body).toContain('<a href=');
+});
+
+test('no name begins a line of its own, in the head or in the HTML', async () => {
+  expect(await send({ brand: 'X\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>' })).toEqual({});
+  const { head, body } = lastLetter();
+  expect(head).not.toMatch(/^Bcc:/im);
+  expect(body.slice(body.indexOf('text/html'))).toContain('&lt;script&gt;');
+  expect(body.slice(body.indexOf('text/html'))).not.toContain('<script>');
+  const before = server.said.length;
+  await send({ to: 'bob@example.com>\r\nRCPT TO:<eve@example.com' });
+  expect(server.said.slice(before).filter((line) => line.startsWith('RCPT')).length).toBeLessThanOrEqual(1);
+  expect(server.said.slice(before).join('\n')).not.toMatch(/RCPT TO:<eve/);
+});
+
+test.each([
+  ['refuse-reader', { status: 550, fault: 'mail-refused', isFinal: true }],
+  ['busy', { status: 451, fault: 'mail-refused', isFinal: false }],
+  ['close', { fault: 'unreachable' }],
+  ['hang', { fault: 'timeout' }],
+] as const)('a server that does this is told apart: %s', async (does, result) => {
+  trouble = does;
+  const before = server.letters.length;
+  expect(await send()).toEqual(result);
+  expect(server.letters).toHaveLength(before);
+  trouble = undefined;
+});
+
+test('nothing is said to a server that cannot encrypt where the operator wants that', async () => {
+  const [letters, said] = [server.letters.length, server.said.length];
+  expect(await send({ security: 'starttls' })).toMatchObject({ fault: 'mail-refused' });
+  expect(server.letters).toHaveLength(letters);
+  expect(server.said.slice(said).join('\n')).not.toContain('MAIL');
+});

@@ -1,0 +1,110 @@
+import type { Kysely } from 'kysely';
+import { randomBase62 } from '../accounts/base62.ts';
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
+import { databaseNow } from '../store/engine.ts';
+import type { DeliveryRow } from './delivery.ts';
+import type { Letter } from './letter.ts';
+
+interface Posting {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly vault: SecretVault;
+}
+
+/** What a letter belongs to. */
+interface Occasion {
+  /** A letter about something that happened is written once to each reader. */
+  readonly noticeId?: string;
+  /** Whose doing it is, which is bounded. */
+  readonly accountId?: string | undefined;
+}
+
+/** The one receiver of all letters: the mail server. It has its turns, and its rests, as webhooks have theirs. */
+const mailReceiver = 'mail';
+
+/** What one account may have sent in a day, so that nobody's invitations become a nuisance in our name. */
+const lettersPerDayMax = 100;
+const dayMs = 86_400_000;
+
+/**
+ * Puts a letter into the post, in the transaction of what it is about: sealed, since it may hold a link that lets someone
+ * in. Says whether it was taken; an account that has sent too many today has to pass its links on itself.
+ */
+export async function postLetter(posting: Posting, letter: Letter, occasion: Occasion = {}): Promise<boolean> {
+  const { db, clock, vault } = posting;
+  const { noticeId, accountId } = occasion;
+  if (noticeId === undefined && accountId !== undefined && (await isTooMuch(posting, accountId))) return false;
+  await ensureReceiver(db, clock);
+  const id = `dlv_${randomBase62(16)}`;
+  const now = databaseNow(db);
+  await db
+    .insertInto('deliveries')
+    .values({
+      id,
+      notice_id: noticeId ?? null,
+      receiver_id: mailReceiver,
+      account_id: accountId ?? null,
+      target: letter.to,
+      state: 'waiting',
+      attempts: 0,
+      next_at: now,
+      first_at: now,
+      payload: vault.seal(ownerOf(id), JSON.stringify(letter)),
+      trail: '[]',
+      created_at: clock.now(),
+    })
+    .onConflict((row) => row.columns(['notice_id', 'receiver_id', 'target']).doNothing())
+    .execute();
+  return true;
+}
+
+/** The letter of a delivery, if it can still be opened. */
+export function openLetter({ id, payload }: DeliveryRow, vault: SecretVault): Letter | undefined {
+  const opened = payload === null ? undefined : vault.open(ownerOf(id), payload);
+  return opened?.ok ? (JSON.parse(opened.secret) as Letter) : undefined;
+}
+
+async function isTooMuch({ db, clock }: Posting, accountId: string): Promise<boolean> {
+  const { count } = await db
+    .selectFrom('deliveries')
+    .select((row) => row.fn.countAll<string>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('receiver_id', '=', mailReceiver)
+    .where('created_at', '>', clock.now() - dayMs)
+    .executeTakeFirstOrThrow();
+  return Number(count) >= lettersPerDayMax;
+}
+
+async function ensureReceiver(db: Kysely<Database>, clock: Clock): Promise<void> {
+  await db
+    .insertInto('receivers')
+    .values({
+      id: mailReceiver,
+      channel: 'mail',
+      name: 'mail',
+      url: '',
+      status: 'on',
+      source: 'store',
+      created_at: clock.now(),
+    })
+    .onConflict((row) => row.column('id').doNothing())
+    .execute();
+}
+
+function ownerOf(id: string): string {
+  return `letter ${id}`;
+}
+
+/** The last letters, newest first, without what they say. */
+export async function lastLetters(db: Kysely<Database>, limit: number) {
+  return db
+    .selectFrom('deliveries')
+    .select(['id', 'target', 'state', 'attempts', 'next_at', 'created_at', 'trail'])
+    .where('receiver_id', '=', mailReceiver)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,36 @@
+import { createSecretKey } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { testStores } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { createKey } from '../accounts/keys.ts';
+import { StandingWriter } from '../notices/standing-writer.ts';
+import { recordWith } from '../requests/fixtures/record.ts';
+import { refusalWatch } from './refusal-watch.ts';
+
+// What is asked of the store is the same on both engines; the race between gateways is a fault test of its own.
+const { open } = testStores('sqlite');
+
+test('a reached cap is told once, and again under another cap or in the next period of one that renews', async () => {
+  const [store, clock] = [await open(), handClock(Date.UTC(2026, 2, 1, 12))];
+  const { id } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
+  const pepper = createSecretKey(Buffer.alloc(32, 3));
+  const { key } = await createKey({ store, clock, pepper }, { accountId: id, name: 'k', spendCap: 5n });
+  const standings = new StandingWriter({ store, clock, onTrouble: (error) => expect(error).toBeUndefined() });
+  const watch = refusalWatch({ store, clock, standings });
+  const told = async (passes = 60_000): Promise<number> => {
+    clock.pass(passes);
+    watch.served(recordWith({ id: 'r', accountId: id, keyId: key.id, errorCase: 'key-cap-reached' }));
+    await standings.flush();
+    const rows = store.db.selectFrom('notices').select('id').where('kind', '=', 'key.cap_reached');
+    return (await rows.execute()).length;
+  };
+  const become = (change: object) => store.db.updateTable('api_keys').set(change).where('id', '=', key.id).execute();
+  expect([await told(), await told()]).toEqual([1, 1]);
+  await become({ spend_cap: '9' });
+  expect([await told(), await told()]).toEqual([2, 2]);
+  await become({ cap_period: 'day' });
+  expect([await told(), await told()]).toEqual([3, 3]);
+  expect(await told(86_400_000)).toBe(4);
+  await standings.stop();
+});
