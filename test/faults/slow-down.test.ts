@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findRequest } from '../../src/requests/find-requests.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { expectGatewayHeaders } from '../expectations.ts';
+import { answer, json, sse } from '../fake-provider.ts';
+import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+
+const slowDown = (status: number, headers: Record<string, string> = {}) =>
+  json(status, { error: { message: 'slow down' } }, { 'x-ratelimit-remaining': '0', ...headers });
+const busy: ReadonlySet<unknown> = new Set([429, 503, 529]);
+const busyFrames = [
+  { error: { message: 'slow down', code: 429 } },
+  { error: { message: 'slow down', code: '429', type: 'requests' } },
+  { error: { message: 'slow down', type: 'rate_limit_exceeded' } },
+  { error: { message: 'no room', type: 'overloaded_error' } },
+  { error: { message: 'no room', code: 'engine_overloaded' } },
+  { object: 'error', message: 'no room', code: 503 },
+  { error: { code: 'x', status: 'RESOURCE_EXHAUSTED' } },
+];
+
+const manners = [
+  ...(
+    [
+      [429, {}],
+      [429, { 'retry-after': '1' }],
+      [503, { 'retry-after': '0' }],
+      [529, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
+    ] as const
+  ).map(([status, headers]) => [`a ${status} with ${JSON.stringify(headers)}`, slowDown(status, headers)] as const),
+  ...busyFrames.map((frame) => [`an answer that begins with ${JSON.stringify(frame)}`, sse([frame])] as const),
+];
+// Each has an upstream of its own, which is left alone for a while afterwards.
+const names = manners.map((_, index) => `busy-${index}`);
+let shared: TestGateway;
+beforeAll(async () => {
+  shared = await startTestGateway((base, { url }) => ({
+    ...base,
+    waiting: { max_wait: '50s', hold_headers: '60s' },
+    upstreams: names.map((name) => ({ name, kind: 'openai', base_url: url, timeouts: patientTimeouts })),
+    models: names.map((name) => model(name, { routes: [{ upstream: name }] })),
+  }));
+});
+afterAll(() => shared?.stop());
+
+test.each(manners.map(([name, reply], index) => [name, names[index] ?? '', reply] as const))(
+  '%s is waited out, and the client only waits',
+  async (_name, asked, reply) => {
+    shared.provider.respond(asked, reply, answer('served in the end'));
+    const served = await shared.chat({ model: asked });
+    expect(served.status).toBe(200);
+    expectGatewayHeaders(served);
+    expect(joined(served)).toBe('served in the end');
+    const id = served.headers.get('x-gateway-request-id')!;
+    const found = () => findRequest(shared.gateway.store, id);
+    await expect.poll(found).toMatchObject({ attempts: 2, status: 200, promptTokens: 7, completionTokens: 4 });
+    const { trail = [] } = (await found()) ?? {};
+    expect(trail.map(({ status }) => status)).toEqual([expect.toSatisfy((status) => busy.has(status)), 200]);
+    await expectAtRest(shared.gateway);
+  },
+);
