@@ -78,12 +78,19 @@ describe('arriving at a real gateway', () => {
     await close();
   });
 
-  test('an ended session leads to the sign-in page at the next thing one does', async () => {
+  test('an ended session is signed in again over the page, which keeps what was typed', async () => {
     const { page, complaints } = console;
-    await page.getByRole('link', { name: 'Security' }).click();
-    await page.waitForURL(({ pathname }) => pathname === '/app/sign-in');
-    await signIn(page, owner);
-    await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
+    await page.getByRole('link', { name: 'Profile' }).click();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('爱达 Lovelace');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const again = page.getByRole('dialog', { name: 'Your session has ended' });
+    await again.getByLabel(`Password of ${owner.email}`).fill(owner.password);
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await again.waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('爱达 Lovelace');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('definition').getByText('爱达 Lovelace').waitFor();
     expect(complaints).toEqual([]);
   });
 });

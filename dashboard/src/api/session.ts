@@ -21,6 +21,8 @@ export interface Visitor {
 }
 
 export interface Session {
+  /** It is over, and this is what it was: the page stays while one signs in again. */
+  readonly hasEnded?: true;
   readonly user: {
     readonly id: string;
     readonly email: string;
@@ -41,7 +43,11 @@ export interface Session {
 /** Who is here. Everything the frame shows hangs on it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => call<Session | Visitor>('/auth/session', { signal }),
+  queryFn: async ({ signal, client, queryKey }): Promise<Session | Visitor> => {
+    const said = await call<Session | Visitor>('/auth/session', { signal });
+    const before = client.getQueryData<Session | Visitor>(queryKey);
+    return !said.user && before?.user ? { ...before, hasEnded: true } : said;
+  },
   staleTime: 60_000,
 });
 

@@ -1,10 +1,11 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { AccountProvider, useAccountChoice } from '../api/account.tsx';
 import { searchOf } from '../api/call.ts';
-import { useSession, useSite } from '../api/session.ts';
+import { sessionQuery, useSession, useSite } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { useText } from '../text/text.tsx';
 import { AccountBanner } from './account-banner.tsx';
@@ -17,7 +18,10 @@ import { PhoneBar } from './phone-bar.tsx';
 import { Redirect } from './redirect.tsx';
 import { ViewingBanner } from './viewing-banner.tsx';
 
-/** Everything behind the door: without a session one goes to the sign-in page and comes back from there. */
+/**
+ * Everything behind the door: without a session one goes to the sign-in page and comes back from there; whoever had one
+ * that has ended is asked to sign in where they are.
+ */
 export function SignedInFrame() {
   return (
     <Suspense fallback={<FrameLoading />}>
@@ -26,22 +30,44 @@ export function SignedInFrame() {
   );
 }
 
+/** Loaded for those who need it. */
+const SignInAgain = lazy(() => import('./sign-in-again.tsx'));
+
 function Door() {
-  const { user } = useSite();
-  const [wasSignedIn] = useState(user !== null);
-  if (!user) return <ToSignIn hasEnded={wasSignedIn} />;
+  const site = useSite();
+  if (!site.user) return <ToSignIn />;
   return (
     <AccountProvider>
       <Frame />
+      {'hasEnded' in site && <Ended userId={site.user.id} />}
     </AccountProvider>
   );
 }
 
+/** Stands over the page until the same user is back; then everything that was refused meanwhile is asked again. */
+function Ended({ userId }: { readonly userId: string }) {
+  const client = useQueryClient();
+  useEffect(
+    () => () => {
+      const { user } = client.getQueryData(sessionQuery.queryKey) ?? {};
+      // What one user has read and typed is nothing for another.
+      if (user && user.id !== userId) location.reload();
+      else void client.invalidateQueries();
+    },
+    [client, userId],
+  );
+  return (
+    <Suspense>
+      <SignInAgain />
+    </Suspense>
+  );
+}
+
 /** Carries along where one was at first: the address changes while this is still on the page. */
-function ToSignIn({ hasEnded }: { readonly hasEnded: boolean }) {
+function ToSignIn() {
   const router = useRouter();
   const [{ href }] = useState(router.state.location);
-  return <Redirect to={`/app/sign-in${searchOf({ next: href, ended: hasEnded ? 'session' : undefined })}`} />;
+  return <Redirect to={`/app/sign-in${searchOf({ next: href })}`} />;
 }
 
 function Frame() {

@@ -1,4 +1,4 @@
-import { Alert, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSearch } from '@tanstack/react-router';
 import { useArrival } from '../../api/arrival.ts';
@@ -18,13 +18,11 @@ interface PasswordStepProps {
 interface Arrival {
   readonly next?: string;
   readonly error?: string;
-  /** Somebody was signed in, and no longer is. */
-  readonly ended?: string;
 }
 
 export function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
   const { t } = useText();
-  const { next, error, ended }: Arrival = useSearch({ strict: false });
+  const { next, error }: Arrival = useSearch({ strict: false });
   const arrival = useArrival<{ email: string; password: string }>('/auth/sign-in');
   const form = useForm({ initialValues: { email: '', password: '' } });
   const submit = form.onSubmit((values) =>
@@ -35,7 +33,6 @@ export function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
       <CardHead title={t('signIn.title')} text={t('signIn.text')} />
       <form onSubmit={submit}>
         <Stack gap="md">
-          {ended && !arrival.error && <Alert color="gray">{t('signIn.sessionEnded')}</Alert>}
           <Refusal error={arrival.error} />
           {error && !arrival.error && <Refusal words={t('signIn.oidcFailed')} />}
           <TextInput

@@ -1,0 +1,60 @@
+import { Anchor, Button, Divider, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useArrival } from '../api/arrival.ts';
+import { searchOf } from '../api/call.ts';
+import { useSession } from '../api/session.ts';
+import { OtherWays } from '../pages/sign-in/other-ways.tsx';
+import { Refusal } from '../pages/sign-in/refusal.tsx';
+import { SecondStep } from '../pages/sign-in/second-step.tsx';
+import { useText } from '../text/text.tsx';
+
+/** Asks whoever was signed in to prove it once more, over the page they were at: what they typed stays there. */
+export default function SignInAgain() {
+  const { t } = useText();
+  const { user } = useSession();
+  const [isSecond, setSecond] = useState(false);
+  const [password, setPassword] = useState('');
+  const arrival = useArrival<{ email: string; password: string }>('/auth/sign-in');
+  const submit = () =>
+    arrival.mutate(
+      { email: user.email, password },
+      { onSuccess: ({ next }) => next === 'two-factor' && setSecond(true), onError: () => setPassword('') },
+    );
+  const elsewhere = `/app/sign-in${searchOf({ next: location.pathname + location.search })}`;
+  return (
+    <Modal opened onClose={() => {}} withCloseButton={false} title={t('signIn.againTitle')} zIndex={400}>
+      {isSecond ? (
+        <SecondStep onBack={() => setSecond(false)} />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
+          <Stack gap="md">
+            <Text>{t('signIn.againText')}</Text>
+            <Refusal error={arrival.error} />
+            <PasswordInput
+              label={t('signIn.againPassword', { email: user.email })}
+              required
+              withAsterisk={false}
+              autoComplete="current-password"
+              data-autofocus
+              value={password}
+              onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            />
+            <Button type="submit" size="md" loading={arrival.isPending} fullWidth>
+              {t('signIn.submit')}
+            </Button>
+            <Divider label={t('signIn.or')} />
+            <OtherWays />
+            <Anchor href={elsewhere} fz="sm" c="dimmed" ta="center">
+              {t('signIn.againElsewhere')}
+            </Anchor>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}
