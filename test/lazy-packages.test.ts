@@ -21,6 +21,7 @@ async function packagesLoadedBy(script: string): Promise<readonly string[]> {
       },
     });
     ${script}
+    if (process.moduleLoadList.some((name) => name.includes('undici'))) loaded.add('fetch');
     console.log(JSON.stringify([...loaded]));
   `;
   const run = promisify(execFile);
@@ -50,11 +51,11 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
     await gateway.stop({ graceMs: 0 });
   `);
   return loaded.filter((name) =>
-    /^(@ai-sdk|@?better-auth|@prometheus-io|@opentelemetry|fastify|pg|gpt-tokenizer|ajv)\b/.test(name),
+    /^(@ai-sdk|@?better-auth|@prometheus-io|@opentelemetry|fastify|pg|gpt-tokenizer|ajv|fetch)\b/.test(name),
   );
 }
 
-test('a gateway without such an upstream loads no provider package, nor what signs people in, nor what writes metrics and traces', async () => {
+test('a gateway without such an upstream loads no provider package, nor what signs people in, nor what writes metrics and traces, nor Node’s own fetch', async () => {
   const upstreams = [
     { name: 'a', kind: 'simulated' },
     { name: 'b', kind: 'deepseek', api_key: 'k' },

@@ -1,7 +1,9 @@
-import { request as requestPlain } from 'node:http';
-import { request as requestTls } from 'node:https';
 import type { Socket } from 'node:net';
 import { type Proxy, ProxyError } from './proxy.ts';
+
+/** Not imported: that reads every name of the module, one of which loads all of Node's `fetch`. */
+const { request: requestPlain } = process.getBuiltinModule('node:http');
+const { request: requestTls } = process.getBuiltinModule('node:https');
 
 /** Hears of a tunnel once: the socket through it, or why there is none. */
 export type TunnelDone = (error: Error | undefined, socket?: Socket) => void;
