@@ -181,7 +181,7 @@ test.each([
   ['requests list --until 2026-13-01', 2, '2026-13-01 is not a moment'],
   ['requests list --after nothing', 1, 'There is no request "nothing"'],
   ['usage --account nobody', 1, 'There is no account "nobody"'],
-  ['usage --by week', 2, 'Allowed choices are hour, day, model, key'],
+  ['usage --by week', 2, 'Allowed choices are hour, day, model, key, account, member, user, upstream, status, error'],
   ['accounts create -- -dash', 2, 'must begin with'],
   ['accounts lst', 2, 'Did you mean list?'],
   ['keys list --acount demo', 2, 'Did you mean --account?'],
@@ -430,6 +430,16 @@ test('usage is shown with its total, for people and as one document', async () =
     lines: [{ group: '2026-11-01T00:00:00.000Z', requests: 3, errors: 1, cost: '1.75' }],
     total: { requests: 3, prompt_tokens: 5020, first_byte_ms: 60 },
   });
+  expect(await cli('usage --account demo --from 2026-11-01 --to 2026-11-02 --by status')).toBe(0);
+  expect(printed.out).toMatch(/200 +2 +0 +5,010 +0 +10 +1\.75 +0\.00 +0\.00\ntotal +2/);
+  expect(await json('usage --from 2026-11-01 --to 2026-11-02 --by error')).toMatchObject({
+    lines: [
+      { kind: 'none', requests: 2, cost: '1.75' },
+      { kind: 'value', value: 'overloaded', requests: 1, errors: 1 },
+    ],
+    total: { requests: 3, cost: '1.75', margin: '0.00' },
+  });
+  expect(await cli('usage --by user')).toBe(1);
   printed.out = '';
   await cli('usage --from 1h');
   expect(printed.out).toContain('Nothing was used');

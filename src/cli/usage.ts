@@ -17,14 +17,22 @@ import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { momentOf } from './moment-option.ts';
-import { answer, type Cell, table } from './output.ts';
+import { answer, type Cell, CliError, table } from './output.ts';
+import {
+  figures,
+  slicedDocument,
+  type SlicedGrouping,
+  slicedGroupings,
+  slicedTable,
+  slicedUsageOf,
+} from './sliced-usage.ts';
 import { lengthText } from './time-text.ts';
 
 interface UsageOptions {
   readonly account?: string;
   readonly from: string;
   readonly to?: string;
-  readonly by: UsageGrouping;
+  readonly by: UsageGrouping | SlicedGrouping;
 }
 
 export function registerUsage(program: Command): void {
@@ -33,7 +41,9 @@ export function registerUsage(program: Command): void {
     .option('--account <account>', 'only this account, by name or id')
     .option('--from <moment>', 'from when: 7d ago, 2026-11-01 or 2026-11-01T08:00Z; whole hours are counted', '30d')
     .option('--to <moment>', 'until when; now if left out')
-    .addOption(new Option('--by <what>', 'a line for each').choices(usageGroupings).default('day'))
+    .addOption(
+      new Option('--by <what>', 'a line for each').choices([...usageGroupings, ...slicedGroupings]).default('day'),
+    )
     .description('what was used and what it cost; hours and days are UTC')
     .action(show);
 }
@@ -44,6 +54,10 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
   const to = span.to === undefined ? now : momentOf(span.to, now);
   await withStore(command, async (store, { storeName }) => {
     const account = reference === undefined ? undefined : await accountOf(store, reference);
+    if (!isPlain(by)) {
+      await showSliced(command, store, { account, by, from, to });
+      return;
+    }
     const { lines, total } = await usageSummary(store, { accountId: account?.id, from, to, by });
     const names = by === 'key' ? await keyNames(store, account) : new Map<string, string>();
     const none = `Nothing was used in ${storeName} in that time.\nUsage appears here moments after a request was answered, and stays for as long as \`requests.usage_retention\` says.`;
@@ -59,6 +73,39 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
       text: () => (lines.length === 0 ? none : usageTable(by, lines, total, names) + streamWarning(by, lines, total)),
     });
   });
+}
+
+interface SlicedAsked {
+  readonly account: Account | undefined;
+  readonly by: SlicedGrouping;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Members and users are told apart within an account, accounts among all of them. */
+async function showSliced(command: Command, store: Store, { account, by, from, to }: SlicedAsked): Promise<void> {
+  if (account === undefined && (by === 'member' || by === 'user')) {
+    throw new CliError(`--by ${by} needs an account.`, { next: 'Name one with --account.' });
+  }
+  if (account && by === 'account') {
+    throw new CliError('--by account is for all accounts.', { next: 'Leave out --account, or choose another --by.' });
+  }
+  const usage = await slicedUsageOf(store, { accountId: account?.id, from, to, by });
+  answer(command, {
+    json: {
+      account: account?.name ?? null,
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+      by,
+      lines: usage.lines.map(slicedDocument),
+      total: figures(usage.total),
+    },
+    text: () => (usage.lines.length === 0 ? 'Nothing was used in that time.' : slicedTable(by, usage)),
+  });
+}
+
+function isPlain(by: UsageOptions['by']): by is UsageGrouping {
+  return (usageGroupings as readonly string[]).includes(by);
 }
 
 async function keyNames(store: Store, account: Account | undefined): Promise<ReadonlyMap<string, string>> {

@@ -1,0 +1,89 @@
+import colors from 'picocolors';
+import { byMember, nameOf, type UsageGrouping, valueNames } from '../admin/usage-figures.ts';
+import { decimalText } from '../core/money.ts';
+import { catchUp } from '../requests/slice-rounds.ts';
+import { addSums, type SliceSums } from '../requests/usage-group.ts';
+import { hourOf } from '../requests/usage-hours.ts';
+import { noSums, type SliceLine, sliceTable } from '../requests/usage-slices.ts';
+import type { Store } from '../store/store.ts';
+import { type Cell, table } from './output.ts';
+
+/** What usage is told by beside what it is by the hour, day, model and key. */
+export const slicedGroupings = [
+  'account',
+  'member',
+  'user',
+  'upstream',
+  'status',
+  'error',
+] as const satisfies readonly UsageGrouping[];
+export type SlicedGrouping = (typeof slicedGroupings)[number];
+
+interface SlicedQuery {
+  readonly accountId: string | undefined;
+  readonly from: number;
+  readonly to: number;
+  readonly by: SlicedGrouping;
+}
+
+export interface SlicedLine extends SliceLine {
+  readonly name: string | undefined;
+}
+
+export interface SlicedUsage {
+  readonly lines: readonly SlicedLine[];
+  readonly total: SliceSums;
+}
+
+const linesMax = 1000;
+
+/** Usage along one dimension, what costs most first. */
+export async function slicedUsageOf(store: Store, { accountId, from, to, by }: SlicedQuery): Promise<SlicedUsage> {
+  await catchUp(store);
+  const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: hourOf(from), to };
+  const { lines, totals } = await sliceTable(store, query, {
+    limit: linesMax,
+    order: 'cost',
+    points: { interval: 'hour' },
+  });
+  const found = by === 'member' ? await byMember(store, lines, 'cost') : lines;
+  const names = await valueNames(store, by, found);
+  const total = noSums();
+  for (const sums of totals.values()) addSums(total, sums);
+  return { total, lines: found.map((line) => ({ ...line, name: names.get(nameOf(line.value)) })) };
+}
+
+/** The same as one document for programs. */
+export function slicedDocument({ value, name, sums }: SlicedLine) {
+  return { kind: value.kind, value: value.kind === 'value' ? value.value : null, name: name ?? null, ...figures(sums) };
+}
+
+export function figures(sums: SliceSums) {
+  const { cost, provider_cost: providerCost, costed, ...counts } = sums;
+  return {
+    ...counts,
+    cost: decimalText(cost),
+    provider_cost: decimalText(providerCost),
+    margin: decimalText(costed - providerCost),
+  };
+}
+
+/** The same for people. */
+export function slicedTable(by: SlicedGrouping, { lines, total }: SlicedUsage): string {
+  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'providers', 'margin'];
+  const rows = lines.map((line) => [lineText(line), ...cells(line.sums)]);
+  const sum = ['total', ...cells(total)].map((text): Cell => ({ text, paint: colors.bold }));
+  const more = lines.length === linesMax ? '\nThere are more lines than are shown; the total counts all.' : '';
+  return table(head, [...rows, sum]) + more;
+}
+
+function lineText({ value, name }: SlicedLine): string {
+  if (value.kind === 'value') return name ?? value.value;
+  return value.kind === 'none' ? '(not said)' : '(others)';
+}
+
+function cells(sums: SliceSums): string[] {
+  const counts = [sums.requests, sums.errors, sums.prompt_tokens, sums.cached_tokens, sums.completion_tokens];
+  const money = [sums.cost, sums.provider_cost, sums.costed - sums.provider_cost];
+  return [...counts.map((count) => count.toLocaleString('en-US')), ...money.map(decimalText)];
+}
