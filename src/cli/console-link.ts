@@ -8,6 +8,7 @@ import { systemClock } from '../core/clock.ts';
 import { withStore } from './context.ts';
 import { answer, CliError } from './output.ts';
 import { type NamedStore, placeOf } from './place.ts';
+import { servedUrl } from './served-port.ts';
 
 /** A way in for whoever runs the machine, whether the gateway is running or not. */
 export function registerConsoleLink(program: Command): void {
@@ -18,15 +19,19 @@ export function registerConsoleLink(program: Command): void {
       'after',
       '\nIt works once, for 24 hours. An owner who cannot get in opens it, gives the same e-mail address and a new password.',
     )
-    .option('--port <number>', 'the port that the gateway was started with, where it is not the configured one')
+    .option(
+      '--port <number>',
+      'the port that the gateway is reached at, where it is not the one it was last started with',
+    )
     .action((options: { port?: string }, command: Command) => link(command, options.port));
 }
 
 async function link(command: Command, port: string | undefined): Promise<void> {
+  if (port !== undefined && !/^\d{1,5}$/.test(port)) throw new CliError('--port must be a number.', { exitCode: 2 });
   refuseElsewhere(command);
   await withStore(command, async (store, place) => {
     const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
-    const url = withPort(place.url, port) + (await setupPath({ store, clock: systemClock, pepper }));
+    const url = (await servedUrl(store, place.url, port)) + (await setupPath({ store, clock: systemClock, pepper }));
     answer(command, {
       json: { link: url },
       text: () => `${colors.green(url)}\n${colors.dim('It works once, for 24 hours, on the running gateway.')}`,
@@ -42,10 +47,4 @@ function refuseElsewhere(command: Command): void {
   throw new CliError(`No gateway has run with ${data}, so a link made there would open nothing.`, {
     next: 'Name its folder with --data DIR, or its file with --config FILE.',
   });
-}
-
-function withPort(url: string, port: string | undefined): string {
-  if (port === undefined) return url;
-  if (!/^\d{1,5}$/.test(port)) throw new CliError('--port must be a number.', { exitCode: 2 });
-  return url.replace(/\d+$/, port);
 }

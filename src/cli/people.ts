@@ -13,6 +13,7 @@ import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
+import { servedUrl } from './served-port.ts';
 
 /** Those who sign in to the dashboard, and the way back in for them. */
 export function registerPeople(program: Command): void {
@@ -92,7 +93,7 @@ async function reset(email: string, { lost }: { lost: Resettable }, command: Com
         resets: lost,
         expires_at: new Date(link.expiresAt).toISOString(),
       };
-      const result = { ...after, link: place.url + resetPath(secret) };
+      const result = { ...after, link: (await servedUrl(inside, place.url)) + resetPath(secret) };
       return { result, change: { kind: 'user', id: user.id, after } };
     });
     const life = 'It works once, for three hours, on the running gateway.';

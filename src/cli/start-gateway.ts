@@ -9,6 +9,7 @@ import { banner } from './banner.ts';
 import type { ConfigSource } from './config-source.ts';
 import { firstKey } from './first-key.ts';
 import { CliError } from './output.ts';
+import { noteServedPort } from './served-port.ts';
 import { sourceStamp } from './source-stamp.ts';
 
 /** Whether this runs as it was written, and not from a build, which knows when it was made. */
@@ -35,6 +36,7 @@ export async function announcementOf(
   { config }: LoadedConfig,
   { file, found }: Pick<ConfigSource, 'file' | 'found'>,
 ): Promise<string> {
+  await noteServedPort(gateway.store, gateway.address.port);
   const key = file === undefined ? await firstKey(gateway) : undefined;
   const making = { store: gateway.store, clock: systemClock, pepper: gateway.pepper };
   const adminToken = await firstAdminToken(making);
