@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ResourceRow } from '../catalog/resource-rows.ts';
 import { resourceKinds } from '../config/resource.ts';
 import { type Endpoint, writing } from './endpoint.ts';
 import { resourceDocument, resourceReply } from './resources.ts';
@@ -32,7 +31,7 @@ export const modelBatchEndpoint: Endpoint = writing({
     inside: [resourceReply],
   },
   run: async ({ parts, body }) => {
-    const rows = await storedResources(parts).addModels(body.models as readonly ResourceRow['spec'][]);
+    const rows = await storedResources(parts).addModels(body.models);
     const data = rows.map(resourceDocument);
     return { reply: { data }, change: { kind: 'model', id: `${rows.length} models`, after: { models: data } } };
   },

@@ -1,5 +1,5 @@
 import { Switch, Text } from '@mantine/core';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import type { ReadPages } from '../../api/queries.ts';
 import { useTick } from '../../components/tick.ts';
 import { useFormat } from '../../text/format.ts';
@@ -23,12 +23,10 @@ export interface LiveTailProps {
 export function LiveTail({ isOn, isPossible, pages, change }: LiveTailProps) {
   const { t } = useText();
   const isLive = isOn && isPossible;
+  const end = useEffectEvent(() => change(false));
   useEffect(() => {
-    if (!isLive) return;
-    const timer = setTimeout(() => change(false), liveMaxMs);
+    const timer = isLive ? setTimeout(end, liveMaxMs) : undefined;
     return () => clearTimeout(timer);
-    // Only turning it on winds the clock up.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isLive]);
   return (
     <div className={classes['live']}>

@@ -30,7 +30,7 @@ export function entryOf({ model, input, output, known }: ChosenModel, upstream: 
     id: model,
     routes: [{ upstream, model }],
     price: isKnown ? known.price : typed,
-    ...(known?.context_window != null && { context_window: known.context_window }),
-    ...(known?.max_output_tokens != null && { max_output_tokens: known.max_output_tokens }),
+    ...(known && known.context_window !== null && { context_window: known.context_window }),
+    ...(known && known.max_output_tokens !== null && { max_output_tokens: known.max_output_tokens }),
   };
 }
