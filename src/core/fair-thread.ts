@@ -19,9 +19,9 @@ export type StartThread<Work, Result> = (events: ThreadEvents<Result>) => WorkTh
 export interface FairThreadLimits {
   /** How long anybody waits before it has to do without a result. */
   readonly patienceMs: number;
-  /** How long the thread may take to load, and then for one piece of work, before it is taken for stuck. */
+  /** How long the thread may take to load, and then for one piece of work of a size, before it is taken for stuck. */
   readonly startMaxMs: number;
-  readonly workMaxMs: number;
+  readonly workMaxMs: (size: number) => number;
   /** What may wait, of all parties and of one, by the sizes that are said. */
   readonly waitingMax: number;
   readonly partyMax: number;
@@ -119,7 +119,7 @@ export class FairThread<Work, Result> {
     this.#current = this.#take();
     if (!this.#current) return;
     this.#thread.ask(this.#current.work);
-    this.#watchFor(this.#limits.workMaxMs);
+    this.#watchFor(this.#limits.workMaxMs(this.#current.size));
   }
 
   /** Without a descriptor or the memory for a thread, whoever waits has to do without. */

@@ -24,6 +24,12 @@ const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
       { $ref: '#/$defs/count' },
       { anyOf: [{ $ref: '#/$defs/count' }, { type: 'null' }] },
       { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
+      {
+        anyOf: [
+          { type: 'object', properties: { a: { const: 'a' }, b: { type: 'integer' } }, required: ['a', 'b'] },
+          { type: 'object', properties: { a: { enum: ['5', ''] }, b: { type: 'string' } }, required: ['a'] },
+        ],
+      },
       {},
     ),
     tie('schema').map((items): Schema => ({ type: 'array', items })),
@@ -79,6 +85,9 @@ test('what comes of a value fits its schema, or nothing comes of it', () => {
 });
 
 const list = { type: 'array', items: { type: 'object' } };
+const shape = (kind: object, type: string) => ({ properties: { kind, size: { type } } });
+const shapes = [shape({ const: 'box' }, 'integer'), { $ref: '#/$defs/word' }, { type: 'string' }];
+const choice = { $defs: { word: { type: 'object', ...shape({ enum: ['word', 'text'] }, 'string') } } };
 test.each([
   ['text where only a whole number is taken', { type: 'integer' }, '5', 5],
   ['a broken number is none', { type: 'integer' }, '5.5', '5.5'],
@@ -103,6 +112,15 @@ test.each([
     { a: null },
   ],
   ['null for what is required', { properties: { a: { type: 'string' } }, required: ['a'] }, { a: null }, { a: null }],
+  [
+    'the alternative that a text names',
+    { ...choice, anyOf: shapes },
+    { kind: 'box', size: '3' },
+    { kind: 'box', size: 3 },
+  ],
+  ['the one that is left', { ...choice, oneOf: shapes }, { kind: 'text', size: 3 }, { kind: 'text', size: '3' }],
+  ['none where several are left', { ...choice, anyOf: shapes }, { size: '3' }, { size: '3' }],
+  ['none where none is left', { ...choice, anyOf: shapes }, { kind: 'ball', size: '3' }, { kind: 'ball', size: '3' }],
   ['a name of the language’s own', { properties: {} }, JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
 ])('%s', (_, schema, value, meant) => {
   expect(mended(value, schema)).toEqual(meant);

@@ -10,15 +10,15 @@ const referencesMax = 16;
 /**
  * A value with everything put right that the schema allows in only one way: a number, a truth value or a whole structure
  * written as a string, a number where only text is taken, one object in place of a list of objects, `null` for a member that
- * may be left out. A value that fits comes back as it is. Alternatives (`anyOf`) are not chosen between, except that
- * `null` is none.
+ * may be left out. A value that fits comes back as it is. Of alternatives (`anyOf`, `oneOf`) one is chosen only where
+ * members with a fixed text rule all others out; `null` is none.
  */
 export function mended(value: unknown, schema: Schema): unknown {
   return mendedAt(value, schema, schema);
 }
 
 function mendedAt(value: unknown, part: unknown, root: Schema): unknown {
-  const found = resolved(part, root);
+  const found = resolved(part, root, value);
   if (!found || (value === null && found.takesNull)) return value;
   const { schema } = found;
   const types = typesOf(schema);
@@ -32,22 +32,51 @@ interface Resolved {
   readonly takesNull: boolean;
 }
 
-/** What a schema stands for: references inside the document are followed, and a choice between something and `null` is that something. */
-function resolved(part: unknown, root: Schema): Resolved | undefined {
+/**
+ * What a schema stands for where a value stands: references inside the document are followed, and a choice between
+ * something and `null` is that something.
+ */
+function resolved(part: unknown, root: Schema, value: unknown): Resolved | undefined {
   let at = part;
   let takesNull = false;
   for (let steps = 0; steps < referencesMax; steps++) {
     if (!isObject(at)) return undefined;
-    const { $ref: reference, anyOf } = at;
+    const { $ref: reference, anyOf, oneOf } = at;
+    const alternatives = anyOf ?? oneOf;
     takesNull ||= at['nullable'] === true || (typesOf(at)?.has('null') ?? false);
     if (typeof reference === 'string') at = pointedAt(reference, root);
-    else if (Array.isArray(anyOf) && at['type'] === undefined) {
-      const others = anyOf.filter((each) => !isObject(each) || each['type'] !== 'null');
-      takesNull ||= others.length < anyOf.length;
-      at = others.length === 1 ? others[0] : undefined;
+    else if (Array.isArray(alternatives) && at['type'] === undefined) {
+      const others: unknown[] = alternatives.filter((each) => !isObject(each) || each['type'] !== 'null');
+      takesNull ||= others.length < alternatives.length;
+      const possible = others.length === 1 ? others : others.filter((each) => !isRuledOut(each, root, value));
+      at = possible.length === 1 ? possible[0] : undefined;
     } else return { schema: at, takesNull };
   }
   return undefined;
+}
+
+/** Whether a value cannot be meant for an alternative: it is an object, and a member whose text is fixed there has another. */
+function isRuledOut(part: unknown, root: Schema, value: unknown): boolean {
+  const reference = isObject(part) ? part['$ref'] : undefined;
+  const schema = typeof reference === 'string' ? pointedAt(reference, root) : part;
+  if (!isObject(schema) || !isObject(value)) return false;
+  const types = typesOf(schema);
+  if (types && !types.has('object') && !types.has('array')) return true;
+  const { properties } = schema;
+  if (!isObject(properties)) return false;
+  return Object.entries(properties).some(
+    ([name, member]) => Object.hasOwn(value, name) && isOther(value[name], member),
+  );
+}
+
+function isOther(value: unknown, member: unknown): boolean {
+  if (!isObject(member) || typeof value !== 'string') return false;
+  const texts: readonly unknown[] = 'const' in member ? [member['const']] : asList(member['enum']);
+  return texts.length > 0 && texts.every((text) => typeof text === 'string' && text !== value);
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function pointedAt(reference: string, root: Schema): unknown {
@@ -96,14 +125,14 @@ function unpacked(text: string, types: Types): unknown {
 
 function mendedItems(list: readonly unknown[], { items, prefixItems }: Schema, root: Schema): unknown {
   const [first, rest] = Array.isArray(items) ? [items, undefined] : [prefixItems, items];
-  const firsts: readonly unknown[] = Array.isArray(first) ? first : [];
+  const firsts = asList(first);
   return list.map((item, at) => mendedAt(item, at < firsts.length ? firsts[at] : rest, root));
 }
 
 function mendedMembers(object: Schema, schema: Schema, root: Schema): unknown {
   const { properties, required, additionalProperties } = schema;
   const known = isObject(properties) ? properties : {};
-  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const needed = asList(required);
   const members = Object.entries(object).flatMap(([name, value]) => {
     const own = Object.hasOwn(known, name);
     const part = own ? known[name] : schema['patternProperties'] === undefined ? additionalProperties : undefined;
@@ -114,7 +143,7 @@ function mendedMembers(object: Schema, schema: Schema, root: Schema): unknown {
 }
 
 function isWithoutNull(part: unknown, root: Schema): boolean {
-  const found = resolved(part, root);
+  const found = resolved(part, root, undefined);
   return found !== undefined && !found.takesNull && typesOf(found.schema) !== undefined;
 }
 

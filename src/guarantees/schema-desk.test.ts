@@ -76,8 +76,8 @@ test('a schema that takes for ever is ended, refused from then on, and takes no 
   const stuck = hostile.fit(JSON.stringify(`${'a'.repeat(60)}b`));
   const waiting = desk.checked(numbered, where, 'ann').then(({ fit }) => fit('{"n":1}'));
   // Nothing was before it, so the time that it may take has begun.
-  clock.pass(5000);
-  await expect(stuck).rejects.toThrow('took longer than 5000 ms');
+  clock.pass(2100);
+  await expect(stuck).rejects.toThrow(/took longer than 20\d\d ms/);
   expect(await waiting).toEqual({ words: undefined, json: '{"n":1}' });
   await expect(desk.checked({ pattern: '^(a|aa)*$' }, where, 'mallory')).rejects.toThrow('took longer');
 });

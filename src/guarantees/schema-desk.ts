@@ -16,11 +16,14 @@ export type SchemaAnswer =
   | { readonly fitting: Fitting | undefined; readonly refused?: undefined }
   | { readonly refused: string };
 
-/** Sizes are characters. The bounds on time are for hostile schemas: an honest one takes milliseconds, and more on a busy machine. */
+/**
+ * Sizes are characters. The bounds on time are for hostile schemas, of which a small one is enough: an honest one takes a
+ * second at the most, if it is as large as may be, and more on a busy machine.
+ */
 const limits: FairThreadLimits = {
   patienceMs: 20_000,
   startMaxMs: 30_000,
-  workMaxMs: 5000,
+  workMaxMs: (size) => Math.min(5000, 2000 + size / 40),
   waitingMax: 32 * 1024 * 1024,
   partyMax: 8 * 1024 * 1024,
 };
@@ -72,7 +75,7 @@ export class SchemaDesk {
 
   async #ask(work: SchemaWork, party: string): Promise<SchemaAnswer> {
     const size = work.schema.length + (work.text?.length ?? 0);
-    const answer = answered(await this.#thread.ask(work, size, party));
+    const answer = answered(await this.#thread.ask(work, size, party), size);
     if (answer.refused !== undefined) this.#known.set(hash(work.schema), answer.refused);
     return answer;
   }
@@ -86,8 +89,8 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
-function answered(outcome: Outcome<SchemaAnswer>): SchemaAnswer {
-  if (outcome === 'stuck') return { refused: `it took longer than ${limits.workMaxMs} ms` };
+function answered(outcome: Outcome<SchemaAnswer>, size: number): SchemaAnswer {
+  if (outcome === 'stuck') return { refused: `it took longer than ${Math.round(limits.workMaxMs(size))} ms` };
   if (outcome === 'unheard') throw new GatewayError('overloaded');
   return outcome.result;
 }

@@ -4,11 +4,20 @@ import type { AssistantPart } from '../core/message.ts';
 import { BrokenPromise } from '../guarantees/broken-promise.ts';
 import { askedAgain } from './further-turns.ts';
 
-function turnsAfter(...said: AssistantPart[]) {
+function broken(...said: AssistantPart[]): BrokenPromise {
   const gone = { reasoning: false, text: false, calls: false };
-  const next = askedAgain(chatRequest(), new BrokenPromise('json', 'It is no JSON.', { said, usage: undefined, gone }));
-  return next.further?.map(({ role }) => role);
+  return new BrokenPromise('json', 'It is no JSON.', { said, usage: undefined, gone });
 }
+
+function turnsAfter(...said: AssistantPart[]) {
+  return askedAgain(chatRequest(), broken(...said)).further?.map(({ role }) => role);
+}
+
+test('what goes up is written anew: the text that the client sent does not have the further turns', () => {
+  const request = chatRequest();
+  const { wire } = askedAgain({ ...request, wire: { ...request.wire, text: '{}' } }, broken());
+  expect([wire.text, wire.bytes > request.wire.bytes]).toEqual([undefined, true]);
+});
 
 test('a model that said nothing is not shown an empty turn of its own', () => {
   expect([turnsAfter(), turnsAfter({ type: 'text', text: ' \n' })]).toEqual([['user'], ['user']]);

@@ -14,6 +14,8 @@ import type { PromisedSchemas } from './promised-schemas.ts';
 interface Promised {
   readonly model: Model;
   readonly request: ChatRequest;
+  /** Whether nothing of the answer goes out before its end: then what is held until it is valid costs nobody anything. */
+  readonly isAnsweredWhole: boolean;
   readonly upstream: (name: string) => LiveUpstream | undefined;
   readonly told: TellPromise;
   readonly schemas: PromisedSchemas | undefined;
@@ -34,13 +36,13 @@ interface Guaranteed {
  * `BrokenPromise`.
  */
 export function guaranteed({ flow, candidate }: Reached, promised: Promised): Guaranteed {
-  const { model, request, told, heard, schemas } = promised;
+  const { request, told, heard } = promised;
   const here = keptHereFor(candidate, promised);
   if (!here) return { flow, breakable: [] };
   const cut = cutOff(flow, here, { request, told });
   const breakable = breakableOf(here);
   if (breakable.length === 0) return { flow: cut, breakable };
-  return { flow: held(heard(cut), here, { model, request, schemas }), breakable };
+  return { flow: held(heard(cut), here, promised), breakable };
 }
 
 /** Which promises of an answer from this candidate the gateway has to see to: others may go on with what it began. */
@@ -62,7 +64,7 @@ function cutOff(flow: EventFlow, here: KeptHere, { request, told }: Pick<Promise
   return new CuttingGate(flow, { choices, stop, maxTokens, told });
 }
 
-type Terms = Pick<Promised, 'model' | 'request' | 'schemas'>;
+type Terms = Pick<Promised, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;
 
 /** The stages that hold back what may break a promise. */
 function held(flow: EventFlow, here: KeptHere, terms: Terms): EventFlow {
@@ -71,12 +73,12 @@ function held(flow: EventFlow, here: KeptHere, terms: Terms): EventFlow {
   return here.json && answerFormat !== undefined ? new JsonGate(calls, jsonTerms(answerFormat, terms)) : calls;
 }
 
-function jsonTerms(format: AnswerFormat, { model, request, schemas }: Terms): JsonTerms {
+function jsonTerms(format: AnswerFormat, { model, request, isAnsweredWhole, schemas }: Terms): JsonTerms {
   return {
     choices: request.choices,
     roots: format === 'json' ? '{' : rootsOf(format.schema),
     schema: schemas?.json,
-    delivery: model.jsonDelivery ?? 'stream',
+    delivery: isAnsweredWhole ? 'whole' : (model.jsonDelivery ?? 'stream'),
   };
 }
 

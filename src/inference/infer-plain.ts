@@ -40,7 +40,9 @@ export interface PlainAsked extends PlainRequest {
   shown(answer: PlainAnswer, model: string): PlainAnswer;
 }
 
-type PlainInquiry = Omit<Inquiry, 'surface' | 'request' | 'begun'> & { readonly request: PlainAsked };
+type PlainInquiry = Omit<Inquiry, 'surface' | 'request' | 'isAnsweredWhole' | 'begun'> & {
+  readonly request: PlainAsked;
+};
 
 /** Where neither the client nor the catalog caps the output of one answer, this is held for it. */
 const outputTokensUnlessSaid = 32_768;

@@ -44,6 +44,8 @@ export interface Inquiry {
   readonly caller: Caller;
   readonly surface: SurfaceTag;
   readonly request: ChatRequest;
+  /** Whether nothing of the answer goes out before its end. */
+  readonly isAnsweredWhole: boolean;
   readonly signal: AbortSignal;
   /** When the client will have given up, on the clock's `elapsed` scale; `undefined` when it does not say. */
   readonly giveUpMs: number | undefined;

@@ -97,9 +97,11 @@ export class ModelAsking {
   }
 
   #guarded(reached: Reached): EventFlow {
-    const { model, upstream, told, bill, schemas } = this.#asked;
+    const { model, upstream, told, bill, schemas, inquiry } = this.#asked;
     const heard = (flow: EventFlow) => new HeardFlow(flow, bill);
-    const { flow, breakable } = guaranteed(reached, { model, request: this.#request, upstream, told, heard, schemas });
+    const { isAnsweredWhole } = inquiry;
+    const promised = { model, request: this.#request, isAnsweredWhole, upstream, told, heard, schemas };
+    const { flow, breakable } = guaranteed(reached, promised);
     this.#reached = reached;
     this.#breakable = breakable;
     // Also the answer of a provider that is trusted: the meter behind it hears no answer that was asked for again.

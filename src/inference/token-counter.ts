@@ -17,7 +17,7 @@ export interface TokenCounter {
 const limits: FairThreadLimits = {
   patienceMs: 5000,
   startMaxMs: 30_000,
-  workMaxMs: 2000,
+  workMaxMs: () => 2000,
   waitingMax: 32 * 1024 * 1024,
   partyMax: 8 * 1024 * 1024,
 };

@@ -245,8 +245,9 @@ function answer(
   const created = Math.floor(served.startedAt / 1000);
   const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
-  const about = { id, caller, surface: format.surface, request, giveUpMs, startedMs: served.startedMs, begun, confirm };
-  const inferring = infer(inference, { ...about, trace: served.trace?.headers, ...running });
+  const about = { id, caller, surface: format.surface, request, isAnsweredWhole, giveUpMs, begun, confirm };
+  const { startedMs } = served;
+  const inferring = infer(inference, { ...about, startedMs, trace: served.trace?.headers, ...running });
   served.isAnsweredBy(inferring);
   const target = shared ?? exchange;
   const head = (begun: Answer): AnswerHead => ({ id, created, answer: begun, request });

@@ -87,6 +87,14 @@ beforeAll(async () => {
         models: [
           ...Object.keys(formats).map((name) => model(name, { price, routes: [{ upstream: name }] })),
           model('trusted', { price, routes: [{ upstream: 'trusted' }] }),
+          model('mixed', {
+            price,
+            continue: 'never',
+            routes: [
+              { upstream: 'breaking', model: 'told-wrong', priority: 0 },
+              { upstream: 'trusted', model: 'told-right', priority: 1 },
+            ],
+          }),
           model('off', { price, routes: [{ upstream: 'chat' }], guarantees: { tool_choice: 'off', strict: 'off' } }),
           model('once', { price, routes: [{ upstream: 'chat' }], tools: { attempts: 0 } }),
           model('gift', { price, routes: [{ upstream: 'chat' }], tools: { paid_by: 'gateway' } }),
@@ -533,6 +541,22 @@ test('one choice of several that breaks its promise has the model asked again fo
   expect([reply.text.match(/"arguments":"\{/g)?.length, reply.text.includes('No.')]).toEqual([2, false]);
   expect(asked.map(({ n }) => n)).toEqual([2, 2]);
   expect((await storyOf(reply)).cost).toBe(2n * 180_000n);
+});
+
+test('what a provider breaks off before anything of it went out costs nothing', async () => {
+  script('chat', sse([chunk({ content: 'Well, let me see what I can' }), endings.cut]));
+  const reply = await demanding('chat');
+  expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
+  expect((await storyOf(reply)).cost).toBe(0n);
+});
+
+test('the answer of a provider that is trusted is charged too where it was asked after one that is not', async () => {
+  script('told-wrong', inChat!({ text: 'No.' }), json(500, {}));
+  script('told-right', inChat!({ call: called }));
+  const reply = await demanding('mixed');
+  const { cost, record } = await storyOf(reply);
+  expect([reply.status, cost, record?.upstream]).toEqual([200, 2n * once, 'trusted']);
+  expect(reply.text).toContain('get_weather');
 });
 
 test('a provider that dies while it is asked again costs nothing more, and is told as what it is', async () => {

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { chatRequest } from '../../test/ask-upstream.ts';
+import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import type { Model } from '../core/model.ts';
+import type { Candidate } from '../routing/candidates.ts';
+import { guaranteed } from './guaranteed.ts';
+
+test.each([
+  ['goes on as it comes', false, ['{"a":1', ',"b":2}']],
+  ['is held until it is whole for a client that gets one body anyway', true, ['', '{"a":1,"b":2}']],
+])('JSON %s', (_, isAnsweredWhole, expected) => {
+  const provider = new HandFlow();
+  const client = new KeepingSink();
+  const candidate = { upstream: { adapter: {} } } as Candidate;
+  const { flow } = guaranteed(
+    { flow: provider, candidate },
+    {
+      model: { routes: [], continue: 'never' } as Partial<Model> as Model,
+      request: { ...chatRequest(), answerFormat: 'json' },
+      isAnsweredWhole,
+      upstream: () => undefined,
+      told: () => undefined,
+      schemas: undefined,
+      heard: (each) => each,
+    },
+  );
+  flow.start(client);
+  const texts = [
+    [textDelta('{"a":1,')],
+    [textDelta('"b":2}'), { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' } as const],
+  ].map((batch) => {
+    const before = client.batches.length;
+    provider.sink?.events(batch);
+    const passed = client.batches.slice(before).flat();
+    return passed.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
+  });
+  expect(texts).toEqual(expected);
+});
