@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { openPepper } from '../accounts/pepper.ts';
-import { deliveryDocument, refuseOfFile, webhookDocument } from '../admin/webhook-documents.ts';
+import { deliveryDocument, webhookDocument } from '../admin/webhook-documents.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { webhookAddress } from '../config/webhooks.ts';
 import { systemClock } from '../core/clock.ts';
@@ -75,7 +75,10 @@ async function add(url: string, options: Whose & { name: string; events?: string
 async function remove(reference: string, { account }: Whose, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const receiver = await receiverOf(store, reference, account);
-    refuseOfFile(receiver);
+    if (receiver.source === 'file') {
+      const next = 'Take it out there, under `webhooks`.';
+      throw new CliError(`${receiver.name} stands in the configuration file.`, { next });
+    }
     await audited(store, 'removeWebhook', async (inside) => {
       await removeReceiver(inside.db, receiver.id);
       const change = { kind: 'webhook', id: receiver.id, before: webhookDocument(receiver) };

@@ -132,7 +132,7 @@ export function isLettered(kind: string): kind is LetteredKind {
 
 function notice({ notice: { kind, data }, account, currency }: NoticeSubject, brand: string): Texts {
   const texts = lettered[isLettered(kind) ? kind : 'webhook.switched_off'];
-  const values: Readonly<Record<string, unknown>> = { ...data, account: account ?? brand, currency };
+  const values: Readonly<Record<string, string | number | null>> = { ...data, account: account ?? brand, currency };
   const filled = (text: string): string =>
     text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '–').slice(0, valueMax));
   const said = ([title, line]: readonly [string, string], action: string): LetterText => ({

@@ -26,8 +26,21 @@ export const operatorSide: Side = {
   kinds: ['upstream.down', 'upstream.up', 'credential.refused', ...ofAccounts],
 };
 
+const names: Readonly<Record<EventKind | 'webhook.test', PlainKey>> = {
+  'balance.low': 'alerts.kind_balance_low',
+  'balance.used_up': 'alerts.kind_balance_used_up',
+  'credit.added': 'alerts.kind_credit_added',
+  'key.created': 'alerts.kind_key_created',
+  'key.revoked': 'alerts.kind_key_revoked',
+  'key.cap_reached': 'alerts.kind_key_cap_reached',
+  'webhook.switched_off': 'alerts.kind_webhook_switched_off',
+  'upstream.down': 'alerts.kind_upstream_down',
+  'upstream.up': 'alerts.kind_upstream_up',
+  'credential.refused': 'alerts.kind_credential_refused',
+  'webhook.test': 'alerts.kind_webhook_test',
+};
+
 /** What an event is called; one that this page does not know yet keeps its name. */
 export function kindName(kind: string, t: (key: PlainKey) => string): string {
-  const known = [...operatorSide.kinds, 'webhook.test' as const].find((each) => each === kind);
-  return known ? t(`alerts.kind_${known}`) : kind;
+  return Object.hasOwn(names, kind) ? t(names[kind as keyof typeof names]) : kind;
 }
