@@ -32,6 +32,8 @@ const accounts = 20;
 const users = 300;
 const batchSize = 500;
 const chunkSize = 100_000;
+/** The first page of a list. */
+const first = { order: 'newest', limit: 51 } as const;
 
 const postgres = values.engine === 'postgres' ? await startPostgres(['fsync=off']) : undefined;
 const measured = new Map<string, number[]>();
@@ -70,8 +72,6 @@ function pages(store: Store): readonly (readonly [string, () => Promise<unknown>
   ];
 }
 
-const first = { order: 'newest', limit: 51 } as const;
-
 async function medianMs(ask: () => Promise<unknown>): Promise<number> {
   await ask();
   const tookMs: number[] = [];
@@ -85,13 +85,11 @@ async function medianMs(ask: () => Promise<unknown>): Promise<number> {
 
 /** Rows by the database itself, and of the same rows the notes that a gateway would have written, added up by its job. */
 async function fill(store: Store, count: number): Promise<void> {
-  for (let first = 0; first < count; first += chunkSize) {
-    const until = Math.min(first + chunkSize, count);
-    await insertRows(store, { first, until, count });
-    for (let start = first; start < until; start += batchSize) {
-      const rows = Array.from({ length: Math.min(batchSize, until - start) }, (_, index) =>
-        rowAt(start + index, count),
-      );
+  for (let chunk = 0; chunk < count; chunk += chunkSize) {
+    const end = Math.min(chunk + chunkSize, count);
+    await insertRows(store, { from: chunk, end, count });
+    for (let start = chunk; start < end; start += batchSize) {
+      const rows = Array.from({ length: Math.min(batchSize, end - start) }, (_, index) => rowAt(start + index, count));
       const body = encodeGroups(groupsOf(rows));
       await store.db
         .insertInto('usage_notes')
@@ -103,16 +101,16 @@ async function fill(store: Store, count: number): Promise<void> {
 }
 
 interface Part {
-  readonly first: number;
-  readonly until: number;
+  readonly from: number;
+  readonly end: number;
   readonly count: number;
 }
 
-async function insertRows(store: Store, { first, until, count }: Part): Promise<void> {
+async function insertRows(store: Store, { from, end, count }: Part): Promise<void> {
   const spanMs = span.to - span.from;
   await sql`
     with recursive numbers (n) as (
-      select cast(${first} as bigint) union all select n + 1 from numbers where n + 1 < ${until}
+      select cast(${from} as bigint) union all select n + 1 from numbers where n + 1 < ${end}
     ), spreads as (select n, (n * 48271) % 2147483647 as s from numbers)
     insert into requests (id, started_at, account_id, key_id, user_id, site, surface, asked_model, model, upstream,
       upstream_model, status, error_case, attempts, duration_ms, client_gone, cost, sliced)
