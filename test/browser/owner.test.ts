@@ -130,6 +130,7 @@ describe('overview', () => {
     const suspended = await fakeConsole({
       ...ownerReplies,
       'GET /account/v1/account': refusing,
+      'GET /account/v1/alerts': { ...ownerReplies['GET /account/v1/alerts'], low_balance: '20' },
       'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' }), spent], next: null },
     });
     const { page, close } = await openView(browser, `${suspended.url}/app/keys`);
@@ -151,6 +152,10 @@ describe('overview', () => {
       .getByRole('row', { name: /Laptop/ })
       .getByText('Active')
       .waitFor();
+    // Whoever may ask again is told in time that the balance has come down to what they named.
+    await page.getByText('The balance is $12.48: no more than the $20.00').waitFor();
+    await shot(page, 'keys-low-balance');
+    await expectAccessible(page);
     await close();
     await suspended.close();
   });

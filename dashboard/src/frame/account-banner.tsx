@@ -1,21 +1,30 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import { useAccountChoice } from '../api/account.tsx';
 import { useOwnAccount } from '../api/own-account.ts';
+import { useRead } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
+import type { Account, Alerts } from '../api/wire.ts';
+import { ViewAnchor } from '../components/view-links.tsx';
 import { WarningIcon } from '../icons.tsx';
+import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
 
-/** Says on every page of an account that all its requests are refused, and whom to ask; nothing where they are not. */
+/** Says on every page of an account what concerns all of it: that it is suspended, or that its balance is low. */
 export function AccountBanner() {
-  const { t } = useText();
   const { account } = useAccountChoice();
-  const { support_email: email } = useSession();
   const own = useOwnAccount();
-  if (!account || own?.status !== 'suspended') return null;
+  if (!account || !own) return null;
+  return own.status === 'suspended' ? <Suspended name={account.name} /> : <Low own={own} />;
+}
+
+/** All requests are refused, and whom to ask. */
+function Suspended({ name }: { readonly name: string }) {
+  const { t } = useText();
+  const { support_email: email } = useSession();
   return (
     <Alert color="red" radius={0} py="xs" icon={<WarningIcon />} role="status">
       <Text fz="sm">
-        {t('frame.suspended', { name: account.name })}{' '}
+        {t('frame.suspended', { name })}{' '}
         {email ? (
           <Anchor href={`mailto:${email}`} inherit underline="always">
             {t('frame.suspendedAsk', { email })}
@@ -23,6 +32,25 @@ export function AccountBanner() {
         ) : (
           t('frame.suspendedAskSomebody')
         )}
+      </Text>
+    </Alert>
+  );
+}
+
+/** The balance has come down to what the owners named; nothing where it has not, or they named nothing. */
+function Low({ own }: { readonly own: Account }) {
+  const { t } = useText();
+  const format = useFormat();
+  const { currency } = useSession();
+  const line = useRead<Alerts>('/account/v1/alerts').data?.low_balance ?? null;
+  if (line === null || Number(own.balance) > Number(line)) return null;
+  return (
+    <Alert color="yellow" radius={0} py="xs" icon={<WarningIcon />} role="status">
+      <Text fz="sm">
+        {t('frame.lowBalance', { balance: format.money(own.balance, currency), line: format.money(line, currency) })}{' '}
+        <ViewAnchor to="/app/billing" inherit underline="always">
+          {t('frame.lowBalanceTopUp')}
+        </ViewAnchor>
       </Text>
     </Alert>
   );

@@ -28,6 +28,11 @@ export const frame = {
     'Ask the owner of an account for an invitation, or make an account under Operator → Accounts.',
     '请向账户所有者索取邀请，或在“运营 → 账户”中创建一个账户。',
   ],
+  lowBalance: [
+    'The balance is {balance}: no more than the {line} at which you want to be told.',
+    '余额为 {balance}，已不高于您设置的提醒金额 {line}。',
+  ],
+  lowBalanceTopUp: ['Top up', '去充值'],
   suspended: [
     '{name} is suspended: all its requests are refused, and its keys work again when it is resumed.',
     '账户 {name} 已暂停：所有请求都会被拒绝，恢复后密钥可继续使用。',

@@ -5,6 +5,7 @@ const names: Readonly<Record<string, PlainKey>> = {
   top_up: 'accounts.kindTopUp',
   refund: 'accounts.kindRefund',
   adjust: 'accounts.kindAdjust',
+  reversal: 'billing.kind_reversal',
   charge: 'accounts.kindCharge',
   'charge-rest': 'accounts.kindChargeRest',
 };
