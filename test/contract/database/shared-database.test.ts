@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { eventually } from '../../eventually.ts';
 import { run } from '../../../src/cli/program.ts';
 import { expectEnvelope } from '../../expectations.ts';
@@ -37,6 +38,29 @@ test('a key made by command works on every gateway, and its requests are in one 
     const id = reply.headers.get('x-gateway-request-id');
     await eventually(async () => expect(await command(`requests show ${id}`)).toMatchObject({ id, status: 200 }));
   }
+});
+
+test('a change of what another gateway has changed meanwhile is refused, and a reset link works once at any of them', async () => {
+  const here = await ownerBrowser(first.gateway, first.url);
+  const there = newBrowser(second.url);
+  await there.post('/auth/sign-in', { email: 'owner@example.com', password: goodPassword });
+  const spec = (name: string) => ({ name, models: ['*'] });
+  const { version } = await here.post('/admin/v1/packages', spec('shared'));
+  const put = (browser: Browser, weight: number) =>
+    browser.ask('PUT', '/admin/v1/packages/shared', { ...spec('shared'), weight }, { 'if-match': `"${version}"` });
+  const replies = await Promise.all([put(here, 2), put(there, 3)]);
+  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  const { link } = await here.post('/admin/v1/operators/invitations', { email: 'lost@example.com', role: 'operator' });
+  const tokenIn = (path: string) => new URL(path, first.url).searchParams.get('token');
+  const lost = newBrowser(second.url);
+  await lost.post(`/auth/invitations/${tokenIn(link)}/accept`, { name: 'Lost', password: goodPassword });
+  const { id } = (await lost.get('/auth/session')).user;
+  const reset = await here.post(`/admin/v1/people/${id}/reset`, { resets: 'password' });
+  const follow = ({ url }: TestGateway) =>
+    newBrowser(url).ask('POST', `/auth/resets/${tokenIn(reset.link)}`, { password: 'a brand-new password' });
+  const followed = await Promise.all([follow(first), follow(second), follow(first), follow(second)]);
+  expect(followed.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect((await lost.get('/auth/session')).user).toBeNull();
 });
 
 test('a key revoked by command is refused by every gateway', async () => {
