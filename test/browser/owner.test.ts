@@ -126,7 +126,7 @@ describe('overview', () => {
       { ...ownerReplies['GET /account/v1/account'], status: 'suspended' },
       ownerReplies['GET /account/v1/account'],
     );
-    const spent = key({ id: 'key_2', name: 'Capped', spend_cap: '25', spent: '25.01' });
+    const spent = key({ id: 'key_2', name: 'Capped', spend_cap: '25', cap_spent: '25.01', spent: '25.01' });
     const suspended = await fakeConsole({
       ...ownerReplies,
       'GET /account/v1/account': refusing,

@@ -12,6 +12,11 @@ export const errors = {
     'You are not signed in, or your session has ended. Sign in and try again.',
     '您尚未登录，或会话已结束。请登录后重试。',
   ],
+  account_suspended: [
+    'This account is suspended: its keys are refused, so no new one is made. Ask whoever runs this gateway.',
+    '此账户已暂停，其密钥不可用，因此不能创建新密钥。请联系网关运营方。',
+  ],
+  address_not_allowed: ['This key may not be used from where you are.', '此密钥不允许从您当前的地址使用。'],
   invalid_request: ['Something that was sent breaks a rule.', '提交的内容不符合要求。'],
   invalid_api_key: [
     'The API key is missing, malformed, revoked or unknown.',

@@ -153,8 +153,16 @@ export const request = {
     '该模型不存在，或此密钥无权使用。请对照“模型”页面中的名称，并检查密钥的限制。',
   ],
   remedyCap: [
-    'This key has too little left of what it may spend; the account may have more. Raise the cap of the key, use another key, or send a lower max_tokens.',
+    'This key has too little left of what it may spend; the account may have more. Raise the cap of the key, wait until it is new, use another key, or send a lower max_tokens.',
     '此密钥的消费上限余额不足，账户本身可能仍有余额。请提高密钥上限、换用其他密钥，或降低 max_tokens。',
+  ],
+  remedyKeyBusy: [
+    'This key may have only so many requests at once, and this one waited for its turn until its time was over. Allow the key more at once, send fewer, or use another key.',
+    '此密钥限制了同时处理的请求数，本请求排队直到超时。请提高密钥的并发上限、减少并发请求，或换用其他密钥。',
+  ],
+  remedyAddress: [
+    'This key may not be used from the address the request came from. Use it from where it is meant to be used, or add the address to the key.',
+    '此密钥不允许从该请求的来源地址使用。请从允许的地址使用，或在密钥中添加该地址。',
   ],
   remedyBalance: [
     'The balance did not cover the most this request could cost. Top up the account, or send a lower max_tokens.',

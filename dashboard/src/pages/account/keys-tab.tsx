@@ -1,48 +1,61 @@
-import { Badge, Code } from '@mantine/core';
-import type { Key } from '../../api/wire.ts';
+import { Button, Group, Switch } from '@mantine/core';
+import { useState } from 'react';
+import { useMayOperate } from '../../api/operator.ts';
+import type { Account, Key } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Money } from '../../components/money.tsx';
-import { When } from '../../components/when.tsx';
-import { KeyIcon } from '../../icons.tsx';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { PlusIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { CreateKey } from '../keys/create-key.tsx';
+import { type AskedOfKey, KeyDialogs } from '../keys/key-dialogs.tsx';
+import { operatorScope } from '../keys/key-scope.ts';
+import { KeyTable } from '../keys/key-table.tsx';
+import { RenewalClock } from '../keys/renewal-clock.tsx';
 
-const states: Readonly<Record<Key['state'], readonly [PlainKey, color: string]>> = {
-  active: ['accounts.stateActive', 'accent'],
-  expired: ['accounts.stateExpired', 'gray'],
-  revoked: ['accounts.stateRevoked', 'gray'],
-};
-
-/** The account's keys; their owner looks after them. */
-export function KeysTab({ accountId }: { readonly accountId: string }) {
+/** The account's keys: operators make, limit and revoke them as their owner does. */
+export function KeysTab({ account }: { readonly account: Account }) {
   const { t } = useText();
-  const pages = usePages<Key>('/admin/v1/keys', { account: accountId });
-  const columns: readonly Column<Key>[] = [
-    { key: 'name', header: t('accounts.keyName'), cell: ({ name }) => name },
-    { key: 'display', header: t('accounts.key'), cell: ({ display }) => <Code>{display}</Code> },
-    {
-      key: 'state',
-      header: t('accounts.keyState'),
-      cell: ({ state }) => <Badge color={states[state][1]}>{t(states[state][0])}</Badge>,
-    },
-    {
-      key: 'created',
-      header: t('accounts.created'),
-      align: 'right',
-      cell: ({ created_at: at }) => <When at={at} as="date" />,
-      wideOnly: true,
-    },
-    { key: 'used', header: t('accounts.lastUsed'), align: 'right', cell: ({ last_used_at: at }) => <When at={at} /> },
-    { key: 'spent', header: t('accounts.spent'), align: 'right', cell: ({ spent }) => <Money amount={spent} /> },
-  ];
+  const mayOperate = useMayOperate();
+  const scope = operatorScope(account);
+  const [isCreating, setIsCreating] = useState(false);
+  const [withEnded, setWithEnded] = useState(false);
+  const [asked, setAsked] = useState<AskedOfKey>();
+  const pages = usePages<Key>('/admin/v1/keys', { account: account.id, order: 'newest' });
+  const hasEnded = pages.rows?.some(({ state }) => state !== 'active') ?? false;
+  const create = mayOperate ? () => setIsCreating(true) : undefined;
   return (
-    <DataTable
-      label={t('accounts.tabKeys')}
-      columns={columns}
-      pages={pages}
-      rowKey={({ id }) => id}
-      empty={<EmptyState icon={<KeyIcon />} title={t('accounts.noKeys')} text={t('accounts.noKeysText')} />}
-    />
+    <>
+      <Group justify="space-between" mb="md">
+        {hasEnded ? (
+          <Switch
+            label={t('keys.showEnded')}
+            checked={withEnded}
+            onChange={({ currentTarget }) => setWithEnded(currentTarget.checked)}
+          />
+        ) : (
+          <span />
+        )}
+        {create && (
+          <Button leftSection={<PlusIcon size={16} />} onClick={create}>
+            {t('keys.create')}
+          </Button>
+        )}
+      </Group>
+      <KeyTable
+        scope={scope}
+        pages={pages}
+        withEnded={withEnded}
+        mayWrite={mayOperate}
+        status={account.status}
+        onCreate={create}
+        onAsk={(what, key) => setAsked({ what, key })}
+      />
+      <RenewalClock
+        account={account}
+        path={`/admin/v1/accounts/${encodeURIComponent(account.id)}`}
+        mayChange={mayOperate}
+      />
+      <CreateKey scope={scope} isOpen={isCreating} onClose={() => setIsCreating(false)} />
+      <KeyDialogs scope={scope} asked={asked} onClose={() => setAsked(undefined)} />
+    </>
   );
 }

@@ -83,7 +83,7 @@ function AccountTabs({ account }: { readonly account: Account }) {
         <UsageTab account={account} />
       </Tabs.Panel>
       <Tabs.Panel value="keys">
-        <KeysTab accountId={account.id} />
+        <KeysTab account={account} />
       </Tabs.Panel>
       <Tabs.Panel value="ledger">
         <LedgerTab accountId={account.id} />

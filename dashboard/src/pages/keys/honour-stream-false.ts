@@ -1,5 +1,6 @@
 import type { Key } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
+import type { KeyScope } from './key-scope.ts';
 
 export interface HonourWish {
   readonly id: string;
@@ -7,11 +8,11 @@ export interface HonourWish {
 }
 
 /** Decides whether a key that asks for one JSON body gets it, or the stream that is the answer otherwise. */
-export function useHonourStreamFalse() {
+export function useHonourStreamFalse(path: KeyScope['path'] = '/account/v1/keys') {
   return useWrite<Key, HonourWish>({
     method: 'PATCH',
-    path: ({ id }) => `/account/v1/keys/${id}`,
+    path: ({ id }) => `${path}/${id}`,
     send: ({ isHonoured }) => ({ honour_stream_false: isHonoured }),
-    changes: ['/account/v1/keys', '/account/v1/overview'],
+    changes: [path, '/account/v1/overview'],
   });
 }

@@ -7,27 +7,31 @@ import { useText } from '../../text/text.tsx';
 export interface KeyMenuProps {
   readonly apiKey: Key;
   readonly canChange: boolean;
+  /** Where its requests are listed for the reader. */
+  readonly requestsPath: '/app/requests' | '/app/operator/requests';
+  readonly onEdit: () => void;
   readonly onHonour: () => void;
   readonly onRoll: () => void;
   readonly onRevoke: () => void;
 }
 
 /** What can be done with one key. */
-export function KeyMenu({ apiKey, canChange, onHonour, onRoll, onRevoke }: KeyMenuProps) {
+export function KeyMenu({ apiKey, canChange, requestsPath, ...on }: KeyMenuProps) {
   const { t } = useText();
   return (
     <RowMenu label={t('keys.menu', { name: apiKey.name })}>
-      <Menu.Item renderRoot={(props) => <Link to="/app/requests" search={{ key: apiKey.id }} {...props} />}>
+      <Menu.Item renderRoot={(props) => <Link to={requestsPath} search={{ key: apiKey.id }} {...props} />}>
         {t('keys.showRequests')}
       </Menu.Item>
+      {canChange && <Menu.Item onClick={on.onEdit}>{t('keys.editAction')}</Menu.Item>}
       {canChange && (
-        <Menu.Item onClick={onHonour}>
+        <Menu.Item onClick={on.onHonour}>
           {t(apiKey.honour_stream_false ? 'keys.streamAction' : 'keys.honourAction')}
         </Menu.Item>
       )}
-      {canChange && <Menu.Item onClick={onRoll}>{t('keys.rollAction')}</Menu.Item>}
+      {canChange && <Menu.Item onClick={on.onRoll}>{t('keys.rollAction')}</Menu.Item>}
       {canChange && (
-        <Menu.Item color="red" onClick={onRevoke}>
+        <Menu.Item color="red" onClick={on.onRevoke}>
           {t('keys.revokeAction')}
         </Menu.Item>
       )}

@@ -6,18 +6,20 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './keys.module.css';
 
-/** What a key has spent, and how much of its cap that is. */
-export function KeySpend({ apiKey: { spent, spend_cap: cap, name } }: { readonly apiKey: Key }) {
+/** What a key has spent; where it has a cap, how much of that, and when it is new. */
+export function KeySpend({ apiKey }: { readonly apiKey: Key }) {
   const { t } = useText();
   const { currency } = useSession();
   const format = useFormat();
+  const { spent, spend_cap: cap, cap_period: period, cap_spent: used, cap_renews_at: renewsAt, name } = apiKey;
   if (cap === null) return <Money amount={spent} />;
-  const share = Number(cap) > 0 ? Math.min(100, (Number(spent) / Number(cap)) * 100) : 100;
+  const share = Number(cap) > 0 ? Math.min(100, (Number(used) / Number(cap)) * 100) : 100;
+  const amount = format.money(cap, currency);
   return (
     <div className={classes['spend']}>
-      <Money amount={spent} />{' '}
+      <Money amount={used ?? '0'} />{' '}
       <Text span c="dimmed" fz="sm">
-        {t('keys.ofCap', { cap: format.money(cap, currency) })}
+        {period === null ? t('keys.ofCap', { cap: amount }) : t(`keys.ofCap_${period}`, { cap: amount })}
       </Text>
       <Progress
         mt={4}
@@ -26,6 +28,11 @@ export function KeySpend({ apiKey: { spent, spend_cap: cap, name } }: { readonly
         color={share >= 90 ? 'red.8' : share >= 70 ? 'yellow.7' : 'accent'}
         aria-label={t('keys.capUsed', { name })}
       />
+      {renewsAt !== null && (
+        <Text c="dimmed" fz="xs" mt={4}>
+          {t('keys.renews', { time: format.dateTime(renewsAt) })}
+        </Text>
+      )}
     </div>
   );
 }

@@ -6,5 +6,5 @@ export type KeyStanding = Key['state'] | 'capped' | 'suspended';
 export function standingOf(key: Key, account: Account['status'] | undefined): KeyStanding {
   if (key.state !== 'active') return key.state;
   if (account === 'suspended') return 'suspended';
-  return key.spend_cap !== null && Number(key.spent) >= Number(key.spend_cap) ? 'capped' : 'active';
+  return key.spend_cap !== null && Number(key.cap_spent) >= Number(key.spend_cap) ? 'capped' : 'active';
 }

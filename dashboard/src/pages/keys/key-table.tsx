@@ -1,8 +1,6 @@
 import { Badge, Button, Text, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import type { Key } from '../../api/wire.ts';
-import { useAccount } from '../../api/account.tsx';
-import { useOwnAccount } from '../../api/own-account.ts';
+import type { Account, Key } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,25 +10,27 @@ import { useErrorText } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
 import { KeyMenu } from './key-menu.tsx';
+import type { KeyScope } from './key-scope.ts';
 import { type KeyStanding, standingOf } from './key-standing.ts';
 import { KeySpend } from './key-spend.tsx';
 import classes from './keys.module.css';
 
 export interface KeyTableProps {
+  readonly scope: KeyScope;
   readonly pages: Pages<Key>;
   readonly withEnded: boolean;
+  readonly mayWrite: boolean;
+  /** How the account stands that they belong to. */
+  readonly status: Account['status'] | undefined;
   /** Left out where the viewer may not make one. */
   readonly onCreate: (() => void) | undefined;
-  readonly onRoll: (key: Key) => void;
-  readonly onRevoke: (key: Key) => void;
+  readonly onAsk: (what: 'edit' | 'roll' | 'revoke', key: Key) => void;
 }
 
-export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTableProps) {
+export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, onAsk }: KeyTableProps) {
   const { t } = useText();
   const textOf = useErrorText();
-  const { mayWrite } = useAccount();
-  const account = useOwnAccount();
-  const { mutate } = useHonourStreamFalse();
+  const { mutate } = useHonourStreamFalse(scope.path);
   const honour = ({ id, name, honour_stream_false: isHonoured }: Key) =>
     mutate(
       { id, isHonoured: !isHonoured },
@@ -42,7 +42,7 @@ export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTa
   const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');
   const columns: readonly Column<Key>[] = [
     { key: 'name', header: t('common.name'), cell: (key) => <KeyName apiKey={key} /> },
-    { key: 'state', header: t('keys.state'), cell: (key) => <KeyState state={standingOf(key, account?.status)} /> },
+    { key: 'state', header: t('keys.state'), cell: (key) => <KeyState state={standingOf(key, status)} /> },
     { key: 'models', header: t('keys.models'), wideOnly: true, cell: (key) => <KeyModels models={key.models} /> },
     { key: 'used', header: t('keys.lastUsed'), cell: ({ last_used_at: at }) => <When at={at} /> },
     {
@@ -60,9 +60,11 @@ export function KeyTable({ pages, withEnded, onCreate, onRoll, onRevoke }: KeyTa
         <KeyMenu
           apiKey={key}
           canChange={mayWrite && key.state === 'active'}
+          requestsPath={scope.accountId === undefined ? '/app/requests' : '/app/operator/requests'}
+          onEdit={() => onAsk('edit', key)}
           onHonour={() => honour(key)}
-          onRoll={() => onRoll(key)}
-          onRevoke={() => onRevoke(key)}
+          onRoll={() => onAsk('roll', key)}
+          onRevoke={() => onAsk('revoke', key)}
         />
       ),
     },
@@ -103,12 +105,36 @@ function KeyName({ apiKey }: { readonly apiKey: Key }) {
               {t('keys.wholeBadge')}
             </Badge>
           </Tooltip>
-        )}
+        )}{' '}
+        <KeyLimitBadges apiKey={apiKey} />
       </Text>
       <Text fz="xs" c="dimmed" ff="monospace">
         {apiKey.display}
       </Text>
     </div>
+  );
+}
+
+/** Limits that no column shows. */
+function KeyLimitBadges({ apiKey: { max_concurrency: atOnce, addresses } }: { readonly apiKey: Key }) {
+  const { t } = useText();
+  return (
+    <>
+      {atOnce !== null && (
+        <Tooltip label={t('keys.atOnceHelp')}>
+          <Badge size="sm" color="gray" tabIndex={0}>
+            {t('keys.atOnceBadge', { count: atOnce })}
+          </Badge>
+        </Tooltip>
+      )}{' '}
+      {addresses !== null && (
+        <Tooltip label={addresses.join(', ')} maw={360} multiline>
+          <Badge size="sm" color="gray" tabIndex={0}>
+            {t('keys.addressesBadge', { count: addresses.length })}
+          </Badge>
+        </Tooltip>
+      )}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { Button, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Key } from '../../api/wire.ts';
 import { useAccount } from '../../api/account.tsx';
+import { useOwnAccount } from '../../api/own-account.ts';
 import { usePages } from '../../api/queries.ts';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
@@ -10,20 +11,21 @@ import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { CreateKey } from './create-key.tsx';
 import { KeyTable } from './key-table.tsx';
-import { RevokeKey } from './revoke-key.tsx';
-import { RollKey } from './roll-key.tsx';
+import { type AskedOfKey, KeyDialogs } from './key-dialogs.tsx';
+import { ownScope } from './key-scope.ts';
+import { RenewalClock } from './renewal-clock.tsx';
 
 /** Fewer are seen at a glance. */
 const searchedFrom = 8;
-
-type Asked = { readonly what: 'roll' | 'revoke'; readonly key: Key };
 
 /** The account's keys, and everything that is done to them. */
 export default function KeysPage() {
   const { t } = useText();
   const { mayWrite } = useAccount();
+  const account = useOwnAccount();
+  const scope = ownScope(account?.time_zone);
   const [values, change] = useFilters(['new', 'ended', 'q']);
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<AskedOfKey>();
   const pages = usePages<Key>('/account/v1/keys', { limit: 200, order: 'newest', q: values.q });
   const create = () => change({ new: 'key' }, { as: 'step' });
   const close = () => setAsked(undefined);
@@ -54,15 +56,23 @@ export default function KeysPage() {
         />
       )}
       <KeyTable
+        scope={scope}
         pages={pages}
+        mayWrite={mayWrite}
+        status={account?.status}
         withEnded={values.ended !== undefined}
         onCreate={mayWrite ? create : undefined}
-        onRoll={(key) => setAsked({ what: 'roll', key })}
-        onRevoke={(key) => setAsked({ what: 'revoke', key })}
+        onAsk={(what, key) => setAsked({ what, key })}
       />
-      <CreateKey isOpen={mayWrite && values.new !== undefined} onClose={() => change({ new: undefined })} />
-      <RollKey keyToRoll={asked?.what === 'roll' ? asked.key : undefined} onClose={close} />
-      <RevokeKey keyToRevoke={asked?.what === 'revoke' ? asked.key : undefined} onClose={close} />
+      {account && pages.rows?.some(({ cap_period: period }) => period !== null) && (
+        <RenewalClock account={account} path="/account/v1/account" mayChange={mayWrite} />
+      )}
+      <CreateKey
+        scope={scope}
+        isOpen={mayWrite && values.new !== undefined}
+        onClose={() => change({ new: undefined })}
+      />
+      <KeyDialogs scope={scope} asked={asked} onClose={close} />
     </>
   );
 }

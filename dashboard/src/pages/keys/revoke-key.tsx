@@ -5,21 +5,23 @@ import type { Key } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useText } from '../../text/text.tsx';
+import type { KeyScope } from './key-scope.ts';
 
 export interface RevokeKeyProps {
+  readonly scope: KeyScope;
   /** Undefined while nothing is asked. */
   readonly keyToRevoke: Key | undefined;
   readonly onClose: () => void;
 }
 
 /** Ends a key for good and, if wished, the answers that run with it. */
-export function RevokeKey({ keyToRevoke, onClose }: RevokeKeyProps) {
+export function RevokeKey({ scope, keyToRevoke, onClose }: RevokeKeyProps) {
   const { t } = useText();
   const [isCut, setIsCut] = useState(false);
   const { mutate, reset, isPending, error } = useWrite<Key, { readonly id: string; readonly isCut: boolean }>({
-    path: (wish) => `/account/v1/keys/${wish.id}/${wish.isCut ? 'cut' : 'revoke'}`,
+    path: (wish) => `${scope.path}/${wish.id}/${wish.isCut ? 'cut' : 'revoke'}`,
     send: () => undefined,
-    changes: ['/account/v1/keys'],
+    changes: [scope.path],
   });
   const id = keyToRevoke?.id;
   const name = keyToRevoke?.name ?? '';

@@ -4,6 +4,7 @@ import type { Key, MadeKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
+import type { KeyScope } from './key-scope.ts';
 import { heldOpen, MadeKeyNotice } from './made-key.tsx';
 
 const graces = ['now', '1h', '24h', '168h'] as const;
@@ -11,19 +12,20 @@ const graces = ['now', '1h', '24h', '168h'] as const;
 type Grace = (typeof graces)[number];
 
 export interface RollKeyProps {
+  readonly scope: KeyScope;
   /** Undefined while nothing is asked. */
   readonly keyToRoll: Key | undefined;
   readonly onClose: () => void;
 }
 
 /** Replaces a key by one on the same terms while the old one still works for a while. */
-export function RollKey({ keyToRoll, onClose }: RollKeyProps) {
+export function RollKey({ scope, keyToRoll, onClose }: RollKeyProps) {
   const { t } = useText();
   const [grace, setGrace] = useState<Grace>('24h');
   const write = useWrite<MadeKey, { readonly id: string; readonly grace: Grace }>({
-    path: ({ id }) => `/account/v1/keys/${id}/roll`,
+    path: ({ id }) => `${scope.path}/${id}/roll`,
     send: (wish) => ({ grace: wish.grace }),
-    changes: ['/account/v1/keys'],
+    changes: [scope.path],
   });
   const close = () => {
     write.reset();

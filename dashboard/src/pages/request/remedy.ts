@@ -6,6 +6,8 @@ const remedies: Readonly<Record<string, PlainKey>> = {
   'access-denied': 'request.remedyAccess',
   'insufficient-balance': 'request.remedyBalance',
   'key-cap-reached': 'request.remedyCap',
+  'key-busy': 'request.remedyKeyBusy',
+  'address-not-allowed': 'request.remedyAddress',
   'unparseable-body': 'request.remedyBody',
   'invalid-request': 'request.remedyBody',
   'bad-request': 'request.remedyBody',

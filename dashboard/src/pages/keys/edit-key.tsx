@@ -1,0 +1,59 @@
+import { notifications } from '@mantine/notifications';
+import { useReplacing } from '../../api/replacing.ts';
+import type { Key, OwnKeyChange } from '../../api/wire.ts';
+import { ConflictNotice } from '../../components/conflict-notice.tsx';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { useText } from '../../text/text.tsx';
+import type { KeyScope } from './key-scope.ts';
+import { KeyTerms, useKeyTerms } from './key-terms.tsx';
+import { changeOf, wishOf } from './key-wish.ts';
+
+export interface EditKeyProps {
+  readonly scope: KeyScope;
+  readonly apiKey: Key;
+  readonly onClose: () => void;
+}
+
+/** Changes the terms of a key, unless somebody else has done so meanwhile. */
+export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
+  const { t, timeZone } = useText();
+  const path = `${scope.path}/${apiKey.id}`;
+  const edit = useReplacing<Key, OwnKeyChange>(apiKey, { method: 'PATCH', path, changes: [scope.path] });
+  const form = useKeyTerms(wishOf(apiKey, timeZone));
+  const done = () => {
+    notifications.show({ message: t('common.saved') });
+    onClose();
+  };
+  const submit = form.onSubmit((wish) => edit.save(changeOf(wish, { now: new Date(), timeZone }), done));
+  return (
+    <EntryDialog
+      isOpen
+      title={t('keys.editTitle', { name: apiKey.name })}
+      isBusy={edit.isPending}
+      notice={
+        <ConflictNotice<Key>
+          error={edit.error}
+          path={path}
+          subject={{ kind: 'key', id: apiKey.id }}
+          mine={edit.mine}
+          theirs={termsOf}
+          onKeepMine={(current) => edit.saveOver(current, done)}
+          onTakeTheirs={(current) => {
+            edit.adopt(current);
+            form.setValues(wishOf(current, timeZone));
+          }}
+        />
+      }
+      onSubmit={() => submit()}
+      onClose={onClose}
+    >
+      <KeyTerms form={form} scope={scope} endsAt={edit.base.expires_at} />
+    </EntryDialog>
+  );
+}
+
+/** What of a key the form could have changed. */
+function termsOf(key: Key) {
+  const { name, models, spend_cap, cap_period, max_concurrency, addresses, honour_stream_false, expires_at } = key;
+  return { name, models, spend_cap, cap_period, max_concurrency, addresses, honour_stream_false, expires_at };
+}

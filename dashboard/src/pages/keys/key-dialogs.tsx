@@ -1,0 +1,30 @@
+import type { Key } from '../../api/wire.ts';
+import { EditKey } from './edit-key.tsx';
+import type { KeyScope } from './key-scope.ts';
+import { RevokeKey } from './revoke-key.tsx';
+import { RollKey } from './roll-key.tsx';
+
+/** What is asked about which key. */
+export interface AskedOfKey {
+  readonly what: 'edit' | 'roll' | 'revoke';
+  readonly key: Key;
+}
+
+export interface KeyDialogsProps {
+  readonly scope: KeyScope;
+  readonly asked: AskedOfKey | undefined;
+  readonly onClose: () => void;
+}
+
+/** The dialogs over a table of keys; one is open at most. */
+export function KeyDialogs({ scope, asked, onClose }: KeyDialogsProps) {
+  const keyFor = (what: AskedOfKey['what']) => (asked?.what === what ? asked.key : undefined);
+  const edited = keyFor('edit');
+  return (
+    <>
+      {edited && <EditKey scope={scope} apiKey={edited} onClose={onClose} />}
+      <RollKey scope={scope} keyToRoll={keyFor('roll')} onClose={onClose} />
+      <RevokeKey scope={scope} keyToRevoke={keyFor('revoke')} onClose={onClose} />
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { Select, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useSession } from '../../api/session.ts';
+import { useRead } from '../../api/queries.ts';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import type { KeyScope } from './key-scope.ts';
+import { capPeriods, endings, isAddress, isAmount, isCount, type KeyWish } from './key-wish.ts';
+
+/** The form of a key's terms, and what is wrong with them. */
+export function useKeyTerms(initial: KeyWish) {
+  const { t } = useText();
+  return useForm<KeyWish>({
+    initialValues: initial,
+    validate: {
+      name: (name) => (name.trim() === '' ? t('keys.nameMissing') : null),
+      endsOn: (day, { ending }) => (ending === 'on' && !(Date.parse(day) > 0) ? t('keys.dayMissing') : null),
+      cap: (cap) => (cap.trim() === '' || isAmount(cap) ? null : t('keys.capWrong')),
+      atOnce: (count) => (count.trim() === '' || isCount(count) ? null : t('keys.atOnceWrong')),
+      addresses: (addresses) => (addresses.every(isAddress) ? null : t('keys.addressWrong')),
+    },
+  });
+}
+
+export interface KeyTermsProps {
+  readonly form: ReturnType<typeof useKeyTerms>;
+  readonly scope: KeyScope;
+  /** When the key that is edited ends, if it does. */
+  readonly endsAt?: string | null;
+}
+
+/** The terms of a key, the same for one that is made and one that is changed. */
+export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
+  const { t } = useText();
+  const format = useFormat();
+  const { currency } = useSession();
+  const models = useModelNames(scope);
+  const isCapped = form.values.cap.trim() !== '';
+  const kept = endsAt === null ? [] : [{ value: 'kept', label: t('keys.ending_kept', { date: format.date(endsAt) }) }];
+  const choices = [...kept, ...endings.map((value) => ({ value, label: t(`keys.ending_${value}`) }))];
+  return (
+    <>
+      <TextInput
+        {...form.getInputProps('name')}
+        label={t('common.name')}
+        description={t('keys.nameHelp')}
+        placeholder={t('keys.namePlaceholder')}
+        maxLength={64}
+        autoComplete="off"
+        withAsterisk
+        data-autofocus
+      />
+      <TagsInput
+        {...form.getInputProps('models')}
+        label={t('keys.models')}
+        description={t('keys.modelsHelp')}
+        placeholder={form.values.models.length === 0 ? t('keys.allModels') : ''}
+        data={models}
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        clearable
+      />
+      <Select {...form.getInputProps('ending')} label={t('keys.expires')} data={choices} allowDeselect={false} />
+      {form.values.ending === 'on' && (
+        <TextInput {...form.getInputProps('endsOn')} type="date" label={t('keys.endsOn')} />
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <TextInput
+            {...form.getInputProps('cap')}
+            label={t('keys.cap')}
+            description={t('keys.capHelp')}
+            placeholder={t('keys.noCap')}
+            inputMode="decimal"
+            autoComplete="off"
+            rightSection={currency}
+            rightSectionWidth={56}
+          />
+          <Select
+            {...form.getInputProps('capPeriod')}
+            label={t('keys.capPeriod')}
+            description={
+              scope.timeZone === undefined ? t('keys.capPeriodHelp') : t('keys.capPeriodZone', { zone: scope.timeZone })
+            }
+            data={capPeriods.map((value) => ({ value, label: t(`keys.period_${value}`) }))}
+            allowDeselect={false}
+            disabled={!isCapped}
+          />
+      </SimpleGrid>
+      <TextInput
+        {...form.getInputProps('atOnce')}
+        label={t('keys.atOnce')}
+        description={t('keys.atOnceHelp')}
+        placeholder={t('keys.atOnceAny')}
+        inputMode="numeric"
+        autoComplete="off"
+      />
+      <TagsInput
+        {...form.getInputProps('addresses')}
+        label={t('keys.addresses')}
+        description={t('keys.addressesHelp')}
+        placeholder={form.values.addresses.length === 0 ? t('keys.addressesAny') : ''}
+        splitChars={[',', ' ']}
+        maxTags={100}
+        acceptValueOnBlur
+        clearable
+      />
+      <Switch
+        {...form.getInputProps('isWhole', { type: 'checkbox' })}
+        label={t('keys.honourSwitch')}
+        description={t('keys.honourHelp')}
+      />
+    </>
+  );
+}
+
+/** The names of models there are, as each of the two lists calls them. */
+function useModelNames({ modelsPath }: KeyScope): string[] {
+  const { data } = useRead<{ readonly data: readonly { readonly id?: string; readonly name?: string }[] }>(
+    modelsPath,
+    modelsPath === '/admin/v1/models' ? { limit: 200 } : {},
+  );
+  return data?.data.flatMap(({ id, name }) => id ?? name ?? []) ?? [];
+}

@@ -1,0 +1,87 @@
+import { Anchor, Select, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useReplacing } from '../../api/replacing.ts';
+import type { Account } from '../../api/wire.ts';
+import { ConflictNotice } from '../../components/conflict-notice.tsx';
+import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { useText } from '../../text/text.tsx';
+import { timeZones } from '../../text/time-zone.ts';
+
+export interface RenewalClockProps {
+  readonly account: Account;
+  /** Where the account is changed by whoever reads. */
+  readonly path: string;
+  readonly mayChange: boolean;
+}
+
+/** Says by whose clocks caps renew, and lets that be changed. */
+export function RenewalClock({ account, path, mayChange }: RenewalClockProps) {
+  const { t } = useText();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <Text fz="sm" c="dimmed" mt="md">
+      {t('keys.clock', { zone: account.time_zone })}{' '}
+      {mayChange && (
+        <Anchor component="button" type="button" fz="sm" onClick={() => setIsOpen(true)}>
+          {t('keys.clockChange')}
+        </Anchor>
+      )}
+      {isOpen && <ClockDialog account={account} path={path} onClose={() => setIsOpen(false)} />}
+    </Text>
+  );
+}
+
+interface ClockDialogProps {
+  readonly account: Account;
+  readonly path: string;
+  readonly onClose: () => void;
+}
+
+function ClockDialog({ account, path, onClose }: ClockDialogProps) {
+  const { t } = useText();
+  const [chosen, setChosen] = useState(account.time_zone);
+  const edit = useReplacing<Account, { readonly time_zone: string }>(account, {
+    method: 'PATCH',
+    path,
+    changes: ['/account/v1/account', '/account/v1/keys', '/admin/v1/accounts', '/admin/v1/keys'],
+  });
+  const done = () => {
+    notifications.show({ message: t('common.saved') });
+    onClose();
+  };
+  return (
+    <EntryDialog
+      isOpen
+      title={t('keys.clockTitle')}
+      isBusy={edit.isPending}
+      notice={
+        <ConflictNotice<Account>
+          error={edit.error}
+          path={path}
+          subject={{ kind: 'account', id: account.id }}
+          mine={{ time_zone: chosen }}
+          theirs={({ time_zone }) => ({ time_zone })}
+          onKeepMine={(current) => edit.saveOver(current, done)}
+          onTakeTheirs={(current) => {
+            edit.adopt(current);
+            setChosen(current.time_zone);
+          }}
+        />
+      }
+      onSubmit={() => edit.save({ time_zone: chosen }, done)}
+      onClose={onClose}
+    >
+      <Select
+        label={t('keys.clockZone')}
+        description={t('keys.clockHelp')}
+        data={[...new Set([account.time_zone, ...timeZones()])]}
+        value={chosen}
+        onChange={(zone) => zone !== null && setChosen(zone)}
+        allowDeselect={false}
+        searchable
+        data-autofocus
+      />
+    </EntryDialog>
+  );
+}
