@@ -136,6 +136,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     clock,
     env,
     vault,
+    pepper,
     log,
     build,
     prepareUpstreams: (specs) => upstreams.prepare(specs),

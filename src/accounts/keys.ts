@@ -134,7 +134,7 @@ export interface MadeKey {
 
 export async function createKey({ store, clock, pepper }: KeyMaking, key: NewKey): Promise<MadeKey> {
   const { row, secret } = newRow(pepper, key, clock.now());
-  await store.transaction((tx) => insert(tx, row));
+  await store.transaction((tx) => insertKey(tx, row));
   return { key: fromRow(row), secret };
 }
 
@@ -159,7 +159,7 @@ export async function rollKey(
     // Someone else may have revoked it since it was read.
     if ((await ended.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
     await publishChange(tx, { topic: 'key', subject: id });
-    await insert(tx, row);
+    await insertKey(tx, row);
     if (old.revoked_at !== null) await recordNotice(tx, keyNotice('key.revoked', old, now));
     return { key: fromRow(row), secret, old: fromRow(old) };
   });
@@ -172,7 +172,16 @@ function termsOf({ accountId, name, models, spendCap, capPeriod, ...key }: ApiKe
 
 function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): { row: Row; secret: string } {
   const secret = newSecret();
-  const row: Row = {
+  return { row: newKeyRow(pepper, key, { now, secret, before }), secret };
+}
+
+/** A key as it stands in the store. */
+export function newKeyRow(
+  pepper: KeyObject,
+  key: NewKey,
+  { now, secret, before }: { readonly now: number; readonly secret: string; readonly before?: ApiKey | undefined },
+): Row {
+  return {
     id: newKeyId(),
     account_id: key.accountId,
     name: key.name,
@@ -191,10 +200,9 @@ function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): {
     created_at: now,
     last_used_at: null,
   };
-  return { row, secret };
 }
 
-async function insert(tx: Kysely<Database>, row: Row): Promise<void> {
+export async function insertKey(tx: Kysely<Database>, row: Row): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
   await publishChange(tx, { topic: 'key', subject: row.id });
   await recordNotice(tx, keyNotice('key.created', row, row.created_at));

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
+import { newSecret } from '../accounts/key-format.ts';
 import { limitKey } from '../accounts/key-limits.ts';
 import { type ApiKey, createKey, keyState, keys, rollKey } from '../accounts/keys.ts';
 import { openPepper } from '../accounts/pepper.ts';
@@ -47,6 +48,13 @@ export function registerKeys(program: Command): void {
   withoutKeyLimits(withKeyLimits(changing))
     .description('change the name or the limits of a key; what is not said stays')
     .action(change);
+  noun
+    .command('secret')
+    .description('make up a secret for a key that the configuration file names; nothing is stored')
+    .action((_options: unknown, command: Command) => {
+      const secret = newSecret();
+      answer(command, { json: { secret }, text: () => secret });
+    });
   noun
     .command('roll')
     .argument('<key>', keyArgument)

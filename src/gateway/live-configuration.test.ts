@@ -7,11 +7,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { loadedConfig } from '../../test/loaded-config.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
+import { newSecret } from '../accounts/key-format.ts';
+import { keys } from '../accounts/keys.ts';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import { systemClock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { type LiveConfiguration, liveConfiguration } from './live-configuration.ts';
 
+const pepper = createSecretKey(Buffer.alloc(32));
 let directory: string;
 let store: Store;
 let inUse: readonly string[];
@@ -26,7 +29,8 @@ beforeEach(async () => {
     clock: systemClock,
     env: {},
     build: '20260102-030405',
-    vault: secretVault(createSecretKey(Buffer.alloc(32))),
+    vault: secretVault(pepper),
+    pepper,
     log: pino({ level: 'silent' }),
     prepareUpstreams,
   });
@@ -80,10 +84,36 @@ test('upstreams that were opened for a change that failed later are closed again
     clock: systemClock,
     env: {},
     build: '20260102-030405',
-    vault: secretVault(createSecretKey(Buffer.alloc(32))),
+    vault: secretVault(pepper),
+    pepper,
     log: pino({ level: 'silent' }),
     prepareUpstreams,
   });
   await expect(unlucky.apply(file(['fine', 'second']))).rejects.toThrow('the disk is full');
   expect([inUse, discarded]).toEqual([['fine'], 1]);
+});
+
+test('keys of the file are made once, follow what it says of their limits, and stay revoked', async () => {
+  const secret = newSecret();
+  const withKey = (limits: object) => {
+    const account = { name: 'ann', package: 'standard', time_zone: 'Asia/Tokyo', keys: [{ secret, ...limits }] };
+    const upstreams = [{ name: 'fine', kind: 'simulated' }];
+    return loadedConfig(stringify({ data: '.', upstreams, models: [], accounts: [account] }), directory);
+  };
+  const bunch = keys(store, systemClock);
+  const capped = { name: 'laptop', spend_cap: '5', cap_period: 'week', max_concurrency: 2, addresses: ['10.0.0.0/8'] };
+  await configuration.apply(withKey(capped));
+  const [made] = await bunch.list();
+  const terms = { spendCap: 5_000_000_000n, capPeriod: 'week', maxConcurrency: 2, addresses: ['10.0.0.0/8'] };
+  expect(made).toMatchObject({ name: 'laptop', ...terms });
+  await configuration.apply(withKey({ name: 'desk', max_concurrency: 3 }));
+  await bunch.revoke(made!.id);
+  await configuration.apply(withKey({ name: 'desk', max_concurrency: 4 }));
+  const all = await bunch.list();
+  expect(all).toHaveLength(1);
+  expect(all[0]).toMatchObject({ id: made!.id, name: 'desk', spendCap: undefined, maxConcurrency: 4 });
+  expect(all[0]!.revokedAt).toBeDefined();
+  const mistyped = { name: 'laptop', secret: `gwk_live_${'x'.repeat(38)}` };
+  await expect(configuration.apply(withKey(mistyped))).rejects.toThrow('checksum');
+  expect(() => withKey({ name: 'laptop', cap_period: 'day' })).toThrow();
 });

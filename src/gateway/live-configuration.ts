@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import { accounts } from '../accounts/accounts.ts';
+import { ensureKeys } from '../accounts/file-keys.ts';
 import { grantFirstCredits } from '../billing/first-credit.ts';
 import { rememberPrices } from '../billing/price-book.ts';
 import { applyFile } from '../catalog/apply-file.ts';
@@ -40,6 +42,8 @@ interface Parts {
   readonly clock: Clock;
   readonly env: Environment;
   readonly vault: SecretVault;
+  /** What the digests of API keys are made with. */
+  readonly pepper: KeyObject;
   readonly log: Log;
   /** When the build that runs was made. */
   readonly build: string;
@@ -109,6 +113,7 @@ export function liveConfiguration(loaded: LoadedConfig, parts: Parts): LiveConfi
           await noteBuild(inside.db, parts.build);
           await applyFile(inside, next.resources, clock);
           await accounts(inside, clock).ensure(next.config.accounts);
+          await ensureKeys({ db: inside.db, clock, pepper: parts.pepper }, next.config.accounts);
           await grantFirstCredits(inside, clock);
           await applyFileReceivers(inside.db, next.config.webhooks.endpoints, clock);
         });

@@ -220,6 +220,7 @@ const acme = {
   time_zone: 'UTC',
   package: 'default',
   status: 'active',
+  time_zone: 'UTC',
   source: 'store',
   created_at: at,
   balance: '12.5',

@@ -17,6 +17,8 @@ beforeAll(async () => {
     ...ownerReplies,
     'POST /account/v1/keys': made,
     'PATCH /account/v1/keys/key_1': key({ id: 'key_1', name: 'Laptop', honour_stream_false: true }),
+    'PATCH /account/v1/keys/key_2': key({ id: 'key_2', name: 'Build server' }),
+    'PATCH /account/v1/account': ownerReplies['GET /account/v1/account'],
     'POST /account/v1/keys/key_1/roll': made,
     'POST /account/v1/keys/key_1/revoke': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
     'POST /account/v1/keys/key_1/cut': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
@@ -193,6 +195,40 @@ describe('keys', () => {
     await page.getByRole('menuitem', { name: 'Answer with one JSON body' }).click();
     expect((await asked).postDataJSON()).toEqual({ honour_stream_false: true });
     await page.getByText('“Laptop” gets one JSON body').waitFor();
+    await close();
+  });
+
+  test('a key is edited in the form it was made with, and only over what was seen of it', async () => {
+    const { page, complaints, close } = await openView(browser, `${console.url}/app/keys`);
+    await page.getByText('of $25.00 this month').waitFor();
+    await page.getByText('4 at once').waitFor();
+    await page.getByText('2 addresses').waitFor();
+    await page.getByRole('button', { name: 'Actions for Staging server' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Build server');
+    await dialog.getByRole('textbox', { name: 'Spend cap' }).fill('30');
+    await dialog.getByRole('textbox', { name: 'Requests at once' }).fill('none');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Write a whole number').waitFor();
+    await dialog.getByRole('textbox', { name: 'Requests at once' }).fill('8');
+    await shot(page, 'keys-edit');
+    await expectAccessible(page);
+    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect((await asked).headers()['if-match']).toContain('0123456789abcdef');
+    expect((await asked).postDataJSON()).toEqual({
+      name: 'Build server',
+      models: ['house/large', 'house/small'],
+      spend_cap: '30',
+      cap_period: 'month',
+      max_concurrency: 8,
+      addresses: ['203.0.113.0/24', '2001:db8::/32'],
+      honour_stream_false: true,
+    });
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Caps renew by the clocks of Europe/Berlin').waitFor();
+    expect(complaints).toEqual([]);
     await close();
   });
 

@@ -65,26 +65,26 @@ export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
         <TextInput {...form.getInputProps('endsOn')} type="date" label={t('keys.endsOn')} />
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <TextInput
-            {...form.getInputProps('cap')}
-            label={t('keys.cap')}
-            description={t('keys.capHelp')}
-            placeholder={t('keys.noCap')}
-            inputMode="decimal"
-            autoComplete="off"
-            rightSection={currency}
-            rightSectionWidth={56}
-          />
-          <Select
-            {...form.getInputProps('capPeriod')}
-            label={t('keys.capPeriod')}
-            description={
-              scope.timeZone === undefined ? t('keys.capPeriodHelp') : t('keys.capPeriodZone', { zone: scope.timeZone })
-            }
-            data={capPeriods.map((value) => ({ value, label: t(`keys.period_${value}`) }))}
-            allowDeselect={false}
-            disabled={!isCapped}
-          />
+        <TextInput
+          {...form.getInputProps('cap')}
+          label={t('keys.cap')}
+          description={t('keys.capHelp')}
+          placeholder={t('keys.noCap')}
+          inputMode="decimal"
+          autoComplete="off"
+          rightSection={currency}
+          rightSectionWidth={56}
+        />
+        <Select
+          {...form.getInputProps('capPeriod')}
+          label={t('keys.capPeriod')}
+          description={
+            scope.timeZone === undefined ? t('keys.capPeriodHelp') : t('keys.capPeriodZone', { zone: scope.timeZone })
+          }
+          data={capPeriods.map((value) => ({ value, label: t(`keys.period_${value}`) }))}
+          allowDeselect={false}
+          disabled={!isCapped}
+        />
       </SimpleGrid>
       <TextInput
         {...form.getInputProps('atOnce')}

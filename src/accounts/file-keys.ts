@@ -1,0 +1,67 @@
+import type { KeyObject } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { publishChange } from '../cluster/change-feed.ts';
+import type { AccountSpec, KeySpec } from '../config/account.ts';
+import type { Clock } from '../core/clock.ts';
+import { nanoFrom } from '../core/money.ts';
+import type { Database } from '../store/database.ts';
+import type { AccountId } from './ids.ts';
+import { keyDigest } from './key-digest.ts';
+import { wellFormed } from './key-format.ts';
+import { insertKey, newKeyRow } from './keys.ts';
+
+interface KeyParts {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly pepper: KeyObject;
+}
+
+/**
+ * Makes the keys that the configuration file names by their secrets, and gives those that are there the name and the limits
+ * it says. A key that was revoked stays so, and keys made elsewhere are left alone.
+ */
+export async function ensureKeys(parts: KeyParts, accounts: readonly AccountSpec[]): Promise<void> {
+  for (const { name, keys = [] } of accounts) {
+    if (keys.length === 0) continue;
+    const account = parts.db.selectFrom('accounts').select('id').where('name', '=', name);
+    const { id } = await account.executeTakeFirstOrThrow();
+    for (const key of keys) await ensureKey(parts, id as AccountId, key);
+  }
+}
+
+async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, spec: KeySpec): Promise<void> {
+  const { secret } = spec;
+  if (!wellFormed(secret)) {
+    throw new Error(
+      `The secret of the key ${spec.name} is none: its checksum is wrong. chat-gateway keys secret makes one.`,
+    );
+  }
+  const digest = keyDigest(pepper, secret);
+  const known = await db.selectFrom('api_keys').selectAll().where('digest', '=', digest).executeTakeFirst();
+  const row = newKeyRow(pepper, { accountId, ...termsOf(spec) }, { now: clock.now(), secret });
+  if (!known) return insertKey(db, row);
+  if (known.account_id !== accountId) {
+    throw new Error(
+      `The secret of the key ${spec.name} is that of another account's key. Every key needs a secret of its own.`,
+    );
+  }
+  const { id, created_at, last_used_at, revoked_at, rolled_from, first_id, ...said } = row;
+  const changed = Object.entries(said).some(([name, value]) => known[name as keyof typeof said] !== value);
+  if (!changed) return;
+  await db.updateTable('api_keys').set(said).where('id', '=', known.id).execute();
+  await publishChange(db, { topic: 'key', subject: known.id });
+}
+
+function termsOf({ name, models, spendCap, ...key }: KeySpec) {
+  const { capPeriod, maxConcurrency, addresses, expiresAt, honourStreamFalse } = key;
+  return {
+    name,
+    models,
+    spendCap: spendCap === undefined ? undefined : nanoFrom(spendCap),
+    capPeriod,
+    maxConcurrency,
+    addresses,
+    expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
+    honourStreamFalse,
+  };
+}
