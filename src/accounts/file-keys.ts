@@ -45,8 +45,10 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
       `The secret of the key ${spec.name} is that of another account's key. Every key needs a secret of its own.`,
     );
   }
-  const { id, created_at, last_used_at, revoked_at, rolled_from, first_id, ...said } = row;
-  const changed = Object.entries(said).some(([name, value]) => known[name as keyof typeof said] !== value);
+  const { name, models, spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false } = row;
+  const limits = { spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false };
+  const said = { name, models, ...limits };
+  const changed = Object.entries(said).some(([field, value]) => known[field as keyof typeof said] !== value);
   if (!changed) return;
   await db.updateTable('api_keys').set(said).where('id', '=', known.id).execute();
   await publishChange(db, { topic: 'key', subject: known.id });
