@@ -217,7 +217,6 @@ const acme = {
   id: 'acc_1',
   name: 'Acme',
   display_name: null,
-  time_zone: 'UTC',
   package: 'default',
   status: 'active',
   time_zone: 'UTC',
