@@ -49,6 +49,8 @@ export interface NewKey {
   readonly addresses?: readonly string[];
   readonly honourStreamFalse?: boolean;
   readonly expiresAt?: number;
+  /** Whether a page makes it for itself: it is in no list, and nobody is told of it. */
+  readonly isPassing?: boolean;
 }
 
 interface KeyFilter {
@@ -57,6 +59,8 @@ interface KeyFilter {
   readonly text?: string | undefined;
   /** The newest first, and `after` is the last of what is newer. */
   readonly isNewestFirst?: boolean;
+  /** Also those that pages made for themselves. */
+  readonly withPassing?: boolean;
   readonly after?: (Pick<ApiKey, 'createdAt'> & { readonly id: string }) | undefined;
   readonly limit?: number;
 }
@@ -76,9 +80,10 @@ export interface Keys {
 /** The keys of all accounts, without their secrets. Every change is told to the running processes in the same transaction. */
 export function keys(store: Store, clock: Clock): Keys {
   return {
-    async list({ accountId, text, after, limit, isNewestFirst = false } = {}) {
+    async list({ accountId, text, after, limit, isNewestFirst = false, withPassing = false } = {}) {
       const [direction, behind] = isNewestFirst ? (['desc', '<'] as const) : (['asc', '>'] as const);
       let query = store.db.selectFrom('api_keys').selectAll().orderBy('created_at', direction).orderBy('id', direction);
+      if (!withPassing) query = query.where('passing', 'is', null);
       if (text !== undefined) query = query.where(holding(text));
       if (accountId !== undefined) query = query.where('account_id', '=', accountId);
       if (after)
@@ -109,7 +114,7 @@ export function keys(store: Store, clock: Clock): Keys {
           .executeTakeFirst();
         await publishChange(tx, { topic: 'key', subject: id });
         if (cut) await publishChange(tx, { topic: 'cut', subject: id });
-        if (revoked) await recordNotice(tx, keyNotice('key.revoked', revoked, clock.now()));
+        if (revoked && revoked.passing === null) await recordNotice(tx, keyNotice('key.revoked', revoked, clock.now()));
         return revoked !== undefined;
       }),
   };
@@ -195,6 +200,7 @@ export function newKeyRow(
     rolled_from: before?.id ?? null,
     first_id: before?.firstId ?? null,
     honour_stream_false: key.honourStreamFalse ? 1 : null,
+    passing: key.isPassing ? 1 : null,
     expires_at: key.expiresAt ?? null,
     revoked_at: null,
     created_at: now,
@@ -205,7 +211,7 @@ export function newKeyRow(
 export async function insertKey(tx: Kysely<Database>, row: Row): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
   await publishChange(tx, { topic: 'key', subject: row.id });
-  await recordNotice(tx, keyNotice('key.created', row, row.created_at));
+  if (row.passing === null) await recordNotice(tx, keyNotice('key.created', row, row.created_at));
 }
 
 function keyNotice(kind: 'key.created' | 'key.revoked', row: Row, at: number): NewNotice {

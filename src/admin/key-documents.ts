@@ -110,6 +110,7 @@ export const keyPageQuery = {
   ...pageQuery(z.tuple([z.number(), z.string()])),
   order: z.enum(['oldest', 'newest']).default('oldest').describe('Which come first.'),
   q: z.string().trim().min(1).max(64).optional().describe('Only those whose name or shown part has this in it.'),
+  passing: z.stringbool().default(false).describe('Also those that the playground made for an hour.'),
 };
 
 export async function keyDocument(parts: AdminParts, key: ApiKey): Promise<KeyDocument> {
@@ -168,19 +169,21 @@ export async function keyAt({ store, clock }: AdminParts, id: string, accountId?
 
 interface KeyPage {
   readonly accountId: AccountId | undefined;
+  readonly passing: boolean;
   readonly order: 'oldest' | 'newest';
   readonly q?: string | undefined;
   readonly limit: number;
   readonly cursor?: readonly [createdAt: number, id: string] | undefined;
 }
 
-export async function keyPage(parts: AdminParts, { accountId, order, q, limit, cursor }: KeyPage) {
+export async function keyPage(parts: AdminParts, { accountId, order, q, passing, limit, cursor }: KeyPage) {
   const { store, clock } = parts;
   const after = cursor && { createdAt: cursor[0], id: cursor[1] };
   const rows = await keys(store, clock).list({
     accountId,
     text: q,
     isNewestFirst: order === 'newest',
+    withPassing: passing,
     after,
     limit: limit + 1,
   });
@@ -191,7 +194,7 @@ export async function keyPage(parts: AdminParts, { accountId, order, q, limit, c
 }
 
 const wishSchema = z.strictObject(newKeyFields);
-type KeyWish = z.output<typeof wishSchema>;
+type KeyWish = z.output<typeof wishSchema> & { readonly isPassing?: boolean };
 
 export async function makeKey(parts: AdminParts, accountId: AccountId, wish: KeyWish) {
   const now = parts.clock.now();
@@ -208,6 +211,7 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, wish: Key
     addresses: rest.addresses,
     expiresAt: rest.expires_at,
     honourStreamFalse: rest.honour_stream_false,
+    isPassing: rest.isPassing,
   });
   const after = termsDocument(key, now);
   return { reply: { ...(await keyDocument(parts, key)), secret }, change: { kind: 'key', id: key.id, after } };

@@ -32,6 +32,9 @@ import { refuseSuspended } from './suspended.ts';
 import { ownAttemptSchema, ownAttempts, storyDocument, storyFields, storyParts } from './story-documents.ts';
 import type { AdminCaller } from './caller.ts';
 
+/** How long a key of the playground is good for. */
+const passingKeyMs = 3_600_000;
+
 const requestReply = { name: 'OwnRequest', schema: z.strictObject(requestFields) };
 const storyReply = {
   name: 'OwnRequestStory',
@@ -119,6 +122,20 @@ export const ownEndpoints: readonly Endpoint[] = [
     run: async ({ parts, caller, body }) => {
       await refuseSuspended(parts, ownAccount(caller));
       return makeKey(parts, ownAccount(caller), body);
+    },
+  }),
+  writing({
+    method: 'POST',
+    path: '/account/v1/playground-keys',
+    operationId: 'createPlaygroundKey',
+    summary:
+      'Make a key for an hour of trying things out. It is in no list of keys, and its secret is in this reply only.',
+    access: 'account',
+    reply: madeKeyReply,
+    run: async ({ parts, caller }) => {
+      await refuseSuspended(parts, ownAccount(caller));
+      const end = parts.clock.now() + passingKeyMs;
+      return makeKey(parts, ownAccount(caller), { name: 'playground', expires_at: end, isPassing: true });
     },
   }),
   writing({

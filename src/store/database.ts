@@ -175,6 +175,8 @@ interface ApiKeysTable {
   rolled_from: string | null;
   /** 1 where `stream: false` gets one JSON body, whatever the site says. */
   honour_stream_false: number | null;
+  /** 1 where a page made it for itself. */
+  passing: number | null;
   expires_at: number | null;
   revoked_at: number | null;
   created_at: number;

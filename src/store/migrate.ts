@@ -31,6 +31,7 @@ import { statements } from './migrations/0027-statements.ts';
 import { payments } from './migrations/0028-payments.ts';
 import { guessCounts } from './migrations/0029-guess-counts.ts';
 import { usageSliceDays } from './migrations/0030-usage-slice-days.ts';
+import { passingKeys } from './migrations/0031-passing-keys.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -67,6 +68,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0028-payments': payments,
   '0029-guess-counts': guessCounts,
   '0030-usage-slice-days': usageSliceDays,
+  '0031-passing-keys': passingKeys,
 };
 
 /**

@@ -13,6 +13,7 @@ export const auditActions = {
   beginPayment: ['began a payment', '发起了付款'],
   redeemCode: ['redeemed a code for the account', '为账户使用了兑换码'],
   createKey: ['made the key', '创建了密钥'],
+  createPlaygroundKey: ['tried a model in the playground', '在试验场试用了模型'],
   createOwnKey: ['made the key', '创建了密钥'],
   changeKey: ['changed the key', '更改了密钥'],
   changeOwnKey: ['changed the key', '更改了密钥'],

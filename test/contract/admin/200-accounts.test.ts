@@ -138,6 +138,20 @@ forEachStore(({ place }) => {
     expectRefused(await own('PATCH', `/${id}`, { max_concurrency: 0 }), '`max_concurrency`');
   });
 
+  test('the playground has a key for an hour that works, and is in no list but where names are looked up', async () => {
+    const { ann } = gateway;
+    const made = (await gateway.ask('POST', '/account/v1/playground-keys', { token: ann.token })).json;
+    expect(made).toMatchObject({ name: 'playground', state: 'active', secret: expect.stringMatching(/^gwk_live_/) });
+    expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(3_600_000);
+    const listed = async (query: string) => {
+      const { data } = (await gateway.ask('GET', `/account/v1/keys?limit=200&${query}`, { token: ann.token })).json;
+      return data.map(({ id }: { id: string }) => id);
+    };
+    expect(await listed('order=newest')).not.toContain(made.id);
+    expect(await listed('q=playground')).not.toContain(made.id);
+    expect(await listed('passing=true')).toContain(made.id);
+  });
+
   test('a cap renews by the clocks of its account, and a key that replaces another goes on from what that spent', async () => {
     const { ann } = gateway;
     gateway.clock.at = Date.parse('2026-03-29T12:00:00Z');

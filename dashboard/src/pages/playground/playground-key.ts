@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import type { MadeKey, NewOwnKey } from '../../api/wire.ts';
+import type { MadeKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 
 export interface PlaygroundKey {
@@ -8,8 +8,6 @@ export interface PlaygroundKey {
   readonly display: string;
   readonly expiresAt: string | null;
 }
-
-const hourMs = 3_600_000;
 
 /**
  * The key that the playground calls with, as any program would. Who may make keys gets one when the first message is
@@ -20,9 +18,7 @@ export function usePlaygroundKey() {
   const name = `gateway.playground-key.${id}`;
   const [key, setKey] = useState(() => kept(name));
   const making = useWrite<MadeKey>({
-    path: '/account/v1/keys',
-    send: (): NewOwnKey => ({ name: 'playground', expires_at: new Date(Date.now() + hourMs).toISOString() }),
-    changes: ['/account/v1/keys'],
+    path: '/account/v1/playground-keys',
   });
   const use = (chosen: PlaygroundKey | undefined) => {
     keep(name, chosen);
