@@ -27,7 +27,10 @@ export async function fakeSmtp(trouble: () => SmtpTrouble = () => undefined): Pr
     sockets.add(socket.setEncoding('latin1').on('error', () => {}));
     socket.on('close', () => sockets.delete(socket));
     if (trouble() === 'hang') return;
-    if (trouble() === 'close') return void socket.destroy();
+    if (trouble() === 'close') {
+      socket.destroy();
+      return;
+    }
     const say = (line: string): boolean => socket.write(`${line}\r\n`);
     let [heard, letter, from, to] = ['', undefined as string | undefined, '', [] as string[]];
     say('220 mail.example ESMTP');

@@ -5,6 +5,7 @@ import { addOperator } from '../../../src/accounts/operators.ts';
 import { createUser } from '../../../src/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/clock.ts';
+import type { MailSettings } from '../../../src/deliveries/mail.ts';
 import { type AdminGateway, startAdminGateway } from '../../admin-gateway.ts';
 
 let gateway: AdminGateway;
@@ -45,11 +46,14 @@ test('every kind of write leaves one line with before and after', async () => {
   for (const [kind, name] of ['site s', 'package p', 'model m', 'upstream u'].map((text) => text.split(' '))) {
     await owner('DELETE', `/admin/v1/${kind}s/${name}`);
   }
+  await owner('POST', '/admin/v1/model-batches', { models: [{ ...specs.model, routes: [{ upstream: 'filed' }] }] });
   const { ask, ann } = gateway;
   const batch = await owner('POST', '/admin/v1/code-batches', { count: 2, amount: '1', note: 'spring' });
   await ask('POST', '/account/v1/redemptions', { token: ann.token, body: { code: batch.codes[0] } });
   await owner('POST', `/admin/v1/code-batches/${batch.id}/withdraw`);
   await ask('POST', '/account/v1/payments', { token: ann.token, body: { amount: '5' } });
+  await writeAlerts(account);
+  await ask('POST', '/account/v1/playground-keys', { token: ann.token });
   const own = (await ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'own' } })).json;
   await ask('PATCH', `/account/v1/keys/${own.id}`, { token: ann.token, body: { honour_stream_false: true } });
   const heir = await ask('POST', `/account/v1/keys/${own.id}/roll`, { token: ann.token, body: { grace: '1h' } });
@@ -103,6 +107,41 @@ test('every kind of write leaves one line with before and after', async () => {
   expect(line('createOwnKey')).toMatchObject({ role: 'account', after: { account_id: ann.account.id } });
   expect(JSON.stringify(data)).not.toMatch(/CANARY_NAME|gw[ak]_live_[0-9A-Za-z]{10}|gwl_/);
 });
+
+const mailSettings: MailSettings = {
+  host: 'smtp.example.com',
+  port: 587,
+  security: 'starttls',
+  from: 'gateway@example.com',
+  user: undefined,
+  password: undefined,
+  url: 'https://house.example.com',
+  operators: [],
+  languages: ['en', 'zh'],
+};
+
+/** Every write to webhooks, thresholds and mail, on both sides. */
+async function writeAlerts(account: string): Promise<void> {
+  const { ask, ann, tokens } = gateway;
+  gateway.mailbox.settings = mailSettings;
+  const sides = [
+    ['/admin/v1', tokens.owner, `/admin/v1/accounts/${account}/alerts`],
+    ['/account/v1', ann.token, '/account/v1/alerts'],
+  ] as const;
+  for (const [path, token, alerts] of sides) {
+    const write = async (method: string, where: string, body?: unknown) =>
+      (await ask(method, where, { token, body })).json;
+    const { id } = await write('POST', `${path}/webhooks`, { name: 'hook', url: 'https://hooks.example.com/in' });
+    await write('PATCH', `${path}/webhooks/${id}`, { name: 'other' });
+    await write('POST', `${path}/webhooks/${id}/roll`, { overlap: '1h' });
+    const { id: delivery } = await write('POST', `${path}/webhooks/${id}/test`);
+    await write('POST', `${path}/deliveries/${delivery}/redeliver`);
+    await write('DELETE', `${path}/webhooks/${id}`);
+    await write('PATCH', alerts, { low_balance: '3' });
+  }
+  await gateway.owner('POST', '/admin/v1/mail/test', { to: 'ops@example.com' });
+  gateway.mailbox.settings = undefined;
+}
 
 test('what failed, and what changed nothing, leaves no line', async () => {
   const before = (await gateway.owner('GET', '/admin/v1/audit?limit=200')).data.length;

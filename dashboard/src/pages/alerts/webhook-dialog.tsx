@@ -5,7 +5,7 @@ import type { MadeWebhook, NewWebhook, Webhook } from '../../api/wire.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
-import { type EventKind, kindName, type Side } from './side.ts';
+import { kindName, type Side } from './side.ts';
 
 interface DialogProps {
   readonly side: Side;
@@ -71,7 +71,7 @@ function Wish({ side, webhook, isBusy, error, onWish }: WishProps) {
       name: webhook?.name ?? '',
       url: webhook?.url ?? 'https://',
       isAll: webhook ? webhook.events === null : true,
-      events: (webhook?.events ?? []) as readonly EventKind[],
+      events: webhook?.events ?? [],
     },
   });
   const { isAll, events } = form.values;
