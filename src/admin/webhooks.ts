@@ -185,7 +185,8 @@ function trying({ path, own, whose, mine, ...side }: Side): readonly Endpoint[] 
       run: async ({ parts, caller, id }) => {
         const receiver = await webhookAt(parts, id, mine(caller));
         if (receiver.status !== 'on') throw refused('the webhook is off. Switch it on first.');
-        return { reply: deliveryDocument(await sendTest({ db: parts.store.db, clock: parts.clock }, receiver)) };
+        const sent = deliveryDocument(await sendTest({ db: parts.store.db, clock: parts.clock }, receiver));
+        return { reply: sent, change: { kind: 'delivery', id: sent.id, after: sent } };
       },
     }),
     reading({
