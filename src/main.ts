@@ -1,4 +1,4 @@
-import { maxConcurrencyOf } from './accounts/key-limits.ts';
+import { turnTermsOf } from './accounts/key-limits.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import type { WholeService } from './admin/whole-service.ts';
 import { openPepper } from './accounts/pepper.ts';
@@ -234,7 +234,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       clock,
       room: upstreams.room,
       leases: shared?.leases,
-      maxOf: (keyId) => maxConcurrencyOf(store, keyId),
+      termsOf: (keyId) => turnTermsOf(store, keyId),
       alarm: (error) => reportMistake(log, error),
     }),
     replays: replays(clock),

@@ -46,8 +46,12 @@ export async function honouringKeys(store: Store, ids: readonly string[]): Promi
   return new Set((await query.execute()).map(({ id }) => id));
 }
 
-/** How many requests of a key are worked on at once; nothing where as many as come are. */
-export async function maxConcurrencyOf(store: Store, id: string): Promise<number | undefined> {
-  const row = await store.db.selectFrom('api_keys').select('max_concurrency').where('id', '=', id).executeTakeFirst();
-  return row?.max_concurrency ?? undefined;
+/** How many requests of a key, and of those it replaced, are worked on at once; no `max` where as many as come are. */
+export async function turnTermsOf(
+  store: Store,
+  id: string,
+): Promise<{ readonly firstKeyId: string; readonly max: number | undefined } | undefined> {
+  const query = store.db.selectFrom('api_keys').select(['max_concurrency', 'first_id']).where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  return row && { firstKeyId: row.first_id ?? id, max: row.max_concurrency ?? undefined };
 }

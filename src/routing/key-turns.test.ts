@@ -6,7 +6,7 @@ import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import { WaitingRoom } from './fair-queue/waiting-room.ts';
-import { type KeyTurn, KeyTurns } from './key-turns.ts';
+import { type KeyTurn, KeyTurns, type TurnTerms } from './key-turns.ts';
 
 let clock: HandClock;
 let isAway: boolean;
@@ -54,11 +54,16 @@ class Process {
   constructor(leases?: LeaseKeeper) {
     const room = new WaitingRoom(() => ({ requests: 1000, bytes: 1e9 }));
     const alarm = (error: unknown) => void alarms.push(error);
-    this.turns = new KeyTurns({ clock, room, leases, alarm, maxOf: () => Promise.resolve(this.max) });
+    this.turns = new KeyTurns({ clock, room, leases, alarm, termsOf: (keyId) => this.#termsOf(keyId) });
   }
 
   get running(): number {
     return this.#running.length;
+  }
+
+  #termsOf(keyId: string): Promise<TurnTerms | undefined> {
+    const isKnown = keyId === 'key' || keyId === 'rolled';
+    return Promise.resolve(isKnown ? { firstKeyId: 'first', max: this.max } : undefined);
   }
 
   ask(key: KeyHolder, { signal = new AbortController().signal, patienceMs = 600_000 } = {}) {
@@ -173,6 +178,37 @@ test('a limit that changes counts at once for who comes, and for who waits as so
   await pass(50);
   expect(process.running).toBe(4);
 });
+
+test('a limit that is set again after it was taken away counts again', async () => {
+  const process = new Process();
+  process.ask(holder(1));
+  process.ask(holder(1));
+  await pass(50);
+  process.turns.changed('key');
+  await pass(50);
+  expect(process.running).toBe(2);
+  process.ask(holder(1));
+  await pass(50);
+  expect([process.running, process.turns.waiting]).toEqual([2, 1]);
+});
+
+test.each(['key', 'rolled', '*'])(
+  'a raise counts though another process is not asked any more, told of %s',
+  async (subject) => {
+    const [one, two] = [await shared('one'), await shared('two')];
+    two.ask(holder(1));
+    await pass(2000);
+    two.end();
+    await pass(2000);
+    for (const process of [one, two]) {
+      process.max = 3;
+      process.turns.changed(subject);
+    }
+    for (let asked = 0; asked < 4; asked += 1) one.ask(holder(3));
+    await pass(5000);
+    expect([one.running, one.turns.waiting]).toEqual([3, 1]);
+  },
+);
 
 test('what nobody uses is forgotten, but for a few', async () => {
   const process = new Process();

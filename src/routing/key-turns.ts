@@ -11,9 +11,16 @@ export interface KeyTurnsParts {
   readonly room: WaitingRoom;
   /** Who shares places with other processes, where there are any. */
   readonly leases?: Pick<LeaseKeeper, 'places' | 'retire'> | undefined;
-  /** How many requests of a key are worked on at once, as the store says now. */
-  readonly maxOf: (keyId: string) => Promise<number | undefined>;
+  /** How many requests of a key are worked on at once, as the store says now; nothing of a key that it does not know. */
+  readonly termsOf: (keyId: string) => Promise<TurnTerms | undefined>;
   readonly alarm: (error: unknown) => void;
+}
+
+/** What the store says of the turns of a key. */
+export interface TurnTerms {
+  readonly firstKeyId: string;
+  /** Nothing where as many as come are worked on. */
+  readonly max: number | undefined;
 }
 
 /** The places of so many keys that nobody uses are kept at hand, so that their next request need not ask for one. */
@@ -54,11 +61,16 @@ export class KeyTurns {
     return this.#queues.size;
   }
 
-  /** Whoever waits need not wait for another request to hear that more are let in. */
+  /**
+   * Whoever waits need not wait for another request to hear of it. All processes keep to the lowest limit that any of them
+   * knows, so a process where nobody asks has to follow too. `*` is said where changes were missed.
+   */
   changed(subject: string): void {
-    const waiting = [...this.#queues.values()].filter(({ keyId, queue }) => keyId === subject && queue.waiting > 0);
-    for (const { queue, keyId } of waiting) {
-      this.#parts.maxOf(keyId).then((max = unlimited) => queue.resize(max), this.#parts.alarm);
+    if (subject === '*') for (const own of this.#idle) this.#forget(own);
+    if (this.#queues.size === 0) return;
+    const keyIds = subject === '*' ? [...this.#queues.values()].map(({ keyId }) => keyId) : [subject];
+    for (const keyId of keyIds) {
+      this.#parts.termsOf(keyId).then((terms) => terms && this.#follow(terms), this.#parts.alarm);
     }
   }
 
@@ -86,7 +98,7 @@ export class KeyTurns {
 
   /** A place was left: a key that nobody uses is forgotten when too many are not. */
   left(key: KeyHolder): void {
-    const own = this.#queues.get(nameOf(key));
+    const own = this.#queues.get(nameOf(key.concurrency?.firstKeyId ?? key.keyId));
     if (own) this.rest(own);
   }
 
@@ -95,21 +107,31 @@ export class KeyTurns {
     this.#idle.add(own);
     for (const oldest of this.#idle) {
       if (this.#idle.size <= idleMax) return;
-      this.#idle.delete(oldest);
-      this.#queues.delete(oldest.name);
-      this.#parts.leases?.retire(oldest.name);
+      this.#forget(oldest);
     }
   }
 
+  #forget(own: KeyQueue): void {
+    this.#idle.delete(own);
+    this.#queues.delete(own.name);
+    this.#parts.leases?.retire(own.name);
+  }
+
+  #follow({ firstKeyId, max = unlimited }: TurnTerms): void {
+    const own = this.#queues.get(nameOf(firstKeyId));
+    if (!own) return;
+    if (this.#idle.has(own)) this.#forget(own);
+    else resize(own, max);
+  }
+
   #queueOf(key: KeyHolder): KeyQueue {
-    const name = nameOf(key);
+    const name = nameOf(key.concurrency?.firstKeyId ?? key.keyId);
     const max = key.concurrency?.max ?? unlimited;
     const known = this.#queues.get(name);
     if (known) {
       this.#idle.delete(known);
       known.keyId = key.keyId;
-      if (known.max !== max) known.queue.resize(max);
-      known.max = max;
+      resize(known, max);
       return known;
     }
     const { clock, room, leases, alarm } = this.#parts;
@@ -123,14 +145,20 @@ export class KeyTurns {
 interface KeyQueue {
   readonly name: string;
   readonly queue: UpstreamQueue;
-  /** As the last request knew it. */
+  /** As was last heard, from a request or from the store. */
   max: number;
+  /** The key of the last request. */
   keyId: string;
 }
 
+function resize(own: KeyQueue, max: number): void {
+  if (own.max !== max) own.queue.resize(max);
+  own.max = max;
+}
+
 /** What the arbiter knows the places of a key by: no upstream has such a name. */
-function nameOf({ concurrency, keyId }: KeyHolder): string {
-  return `${keyResource}${concurrency?.firstKeyId ?? keyId}`;
+function nameOf(firstKeyId: string): string {
+  return `${keyResource}${firstKeyId}`;
 }
 
 /** How the names of the places of keys begin. */
