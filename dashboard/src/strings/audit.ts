@@ -40,6 +40,12 @@ export const audit = {
   kindInvitation: ['Invitation', '邀请'],
   kindOperator: ['Operator', '运营人员'],
   kindUser: ['User', '用户'],
+  kindWebhook: ['Webhook', 'Webhook'],
+  kindDelivery: ['Delivery', '投递'],
+  kindAlerts: ['Alerts', '提醒'],
+  kindMail: ['Mail', '邮件'],
+  kindPayment: ['Payment', '付款'],
+  kindCodes: ['Codes', '兑换码'],
   kindSignIn: ['Failed sign-in', '登录失败'],
   from: ['from {address}', '来自 {address}'],
   ownDescription: [

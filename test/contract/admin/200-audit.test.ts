@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { auditActions } from '../../../dashboard/src/strings/audit-actions.ts';
 import { addMember } from '../../../src/accounts/members.ts';
 import { addOperator } from '../../../src/accounts/operators.ts';
 import { createUser } from '../../../src/accounts/users.ts';
@@ -93,6 +94,7 @@ test('every kind of write leaves one line with before and after', async () => {
   const writes = endpoints.filter(({ isWrite }) => isWrite).map(({ operationId }) => operationId);
   expect(new Set(actions)).toEqual(new Set(writes));
   expect(actions).toHaveLength(writes.length);
+  expect(Object.keys(auditActions), 'the words of the dashboard').toEqual(expect.arrayContaining(writes));
   const line = (action: string) => data.find((each: { action: string }) => each.action === action);
   expect(line('suspendAccount')).toMatchObject({
     role: 'owner',

@@ -24,6 +24,12 @@ const kinds: Readonly<Record<string, PlainKey>> = {
   invitation: 'audit.kindInvitation',
   operator: 'audit.kindOperator',
   user: 'audit.kindUser',
+  webhook: 'audit.kindWebhook',
+  delivery: 'audit.kindDelivery',
+  alerts: 'audit.kindAlerts',
+  mail: 'audit.kindMail',
+  payment: 'audit.kindPayment',
+  'code batch': 'audit.kindCodes',
   'sign-in': 'audit.kindSignIn',
 };
 
