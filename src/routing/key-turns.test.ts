@@ -210,6 +210,19 @@ test.each(['key', 'rolled', '*'])(
   },
 );
 
+test('a limit that changes between a request and its turn counts for the turn', async () => {
+  const process = new Process();
+  const wait = { signal: new AbortController().signal, deadlineMs: 600_000, bytes: 1, waits: () => {} };
+  const early = process.turns.of(holder(1))!;
+  process.max = 2;
+  process.turns.changed('key');
+  process.ask(holder(2));
+  await pass(50);
+  void early.enter(wait);
+  await pass(50);
+  expect([process.turns.taken, process.turns.waiting]).toEqual([2, 0]);
+});
+
 test('what nobody uses is forgotten, but for a few', async () => {
   const process = new Process();
   for (let index = 0; index < 200; index += 1) {

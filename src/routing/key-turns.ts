@@ -37,9 +37,15 @@ export class KeyTurns {
   readonly #queues = new Map<string, KeyQueue>();
   /** Those that nobody uses, the longest first. */
   readonly #idle = new Set<KeyQueue>();
+  /** How many changes were heard of. */
+  #heard = 0;
 
   constructor(parts: KeyTurnsParts) {
     this.#parts = parts;
+  }
+
+  get heard(): number {
+    return this.#heard;
   }
 
   /** A request's turn, which it has not had yet; nothing where its key has no such limit. */
@@ -66,6 +72,7 @@ export class KeyTurns {
    * knows, so a process where nobody asks has to follow too. `*` is said where changes were missed.
    */
   changed(subject: string): void {
+    this.#heard += 1;
     if (subject === '*') for (const own of this.#idle) this.#forget(own);
     if (this.#queues.size === 0) return;
     const keyIds = subject === '*' ? [...this.#queues.values()].map(({ keyId }) => keyId) : [subject];
@@ -179,18 +186,27 @@ export class KeyTurn {
   readonly #turns: KeyTurns;
   readonly #key: KeyHolder;
   #entering: Promise<Place> | undefined;
+  readonly #heard: number;
   #isOver = false;
 
   constructor(turns: KeyTurns, key: KeyHolder) {
     this.#turns = turns;
+    this.#heard = turns.heard;
     this.#key = key;
   }
 
   /** How long it was waited for. */
   async enter(wait: TurnWait): Promise<number> {
-    this.#entering ??= this.#turns.enter(this.#key, wait);
+    this.#entering ??= this.#first(wait);
     const { waitMs } = await this.#entering;
     return waitMs;
+  }
+
+  /** What was heard since the request came counts more than what its key said then. */
+  #first(wait: TurnWait): Promise<Place> {
+    const place = this.#turns.enter(this.#key, wait);
+    if (this.#turns.heard !== this.#heard) this.#turns.changed(this.#key.keyId);
+    return place;
   }
 
   /** The request is over, however far it came. */
