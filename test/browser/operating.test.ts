@@ -244,7 +244,7 @@ describe('models and routes', () => {
   test('a price that is no decimal is not sent', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
     const before = console.asked.filter(({ line }) => line.startsWith('PUT')).length;
-    await page.getByLabel('Output').fill('1,5');
+    await page.getByRole('textbox', { name: 'Output', exact: true }).fill('1,5');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('A decimal such as 2.50').waitFor();
     expect(console.asked.filter(({ line }) => line.startsWith('PUT')).length).toBe(before);
