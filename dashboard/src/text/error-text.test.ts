@@ -14,7 +14,28 @@ test('what the gateway says in English is told in Chinese by its code or its det
   expect(errorText(taken, 'en')).toBe(taken.message);
 });
 
+test.each([
+  ['`name` is missing. Add `name`. What people call it.', 'name：不能为空。'],
+  ['`password` must have at least 10 characters. Correct the value.', 'password：至少需要 10 个字符。'],
+  ['`role` must be `owner` or `member`. Write one of owner, member.', 'role：必须是 `owner` 或 `member`。'],
+  ['`amount` must be from 5 to 500.', 'amount：必须在 5 到 500 之间。'],
+  ['`limits.at_once` must be at most 1000. Correct it.', 'limits.at_once：不能大于 1000。'],
+  ['The body must be a group of names and values. Known here: name.', '内容：必须是一组名称与值。'],
+  [
+    '`nmae` is not a known name. Did you mean `name`? `spend_cap` must be a decimal in quotes, with at most 9 digits before and after the point. Correct it.',
+    'nmae：不是已知的字段。spend_cap：必须是十进制数，小数点前后各最多 9 位。',
+  ],
+  [
+    'The model `m`: routes[0].upstream names `nope`, which is not among `upstreams`; price.input must be a decimal number with at most 9 digits before and 9 after the point, not negative Add it.',
+    'routes[0].upstream：所指的 nope 不存在。price.input：必须是不为负的十进制数，小数点前最多 9 位，小数点后最多 9 位。',
+  ],
+  ['This is the last owner. Make someone else an owner first.', '这是最后一位所有者，请先将他人设为所有者。'],
+])('a broken rule is told whole in Chinese: %s', (message, chinese) => {
+  expect(errorText({ code: 'invalid_request', message }, 'zh')).toBe(chinese);
+  expect(errorText({ code: 'invalid_request', message }, 'en')).toBe(message);
+});
+
 test('where no words are known, those of the gateway are better than none', () => {
-  expect(errorText({ code: 'invalid_request', message: '`weight` must be 1 to 100.' }, 'zh')).toContain('`weight`');
+  expect(errorText({ code: 'invalid_request', message: '`weight` is purple.' }, 'zh')).toContain('`weight`');
   expect(errorText({ code: 'brand_new', message: 'New.' }, 'zh')).toBe('New.');
 });

@@ -1,4 +1,5 @@
 import { errors } from '../strings/errors.ts';
+import { brokenRules } from './broken-rules.ts';
 import { fill } from './fill.ts';
 import { type Language } from './language.ts';
 import { useText } from './text.tsx';
@@ -14,8 +15,23 @@ type Known = keyof typeof errors;
 /** Refusals that say more than their code: what of the gateway's words tells them apart. */
 const details: readonly (readonly [RegExp, Known])[] = [
   [/ is taken |already taken|claims a name/, 'taken'],
+  [/no mail server/, 'noMail'],
   [/configuration file/, 'ownedByFile'],
   [/ is needed by /, 'needed'],
+  [/the last owner/, 'lastOwner'],
+  [/^You are signed in/, 'ownReset'],
+  [/invitations wait to be followed/, 'manyInvitations'],
+  [/webhooks already/, 'manyWebhooks'],
+  [/webhook is off/, 'webhookOff'],
+  [/second factor is set up already/, 'secondFactorThere'],
+  [/no second factor yet/, 'secondFactorMissing'],
+  [/key is not valid any more/, 'keyEnded'],
+  [/payment is over/, 'paymentOver'],
+  [/^There are more than \d+ lines/, 'manyLines'],
+  [/was used for another request/, 'usedForAnother'],
+  [/cannot be used as it is/, 'unusable'],
+  [/ keeps its /, 'keepsName'],
+  [/send its credentials elsewhere/, 'credentialsElsewhere'],
   [/has passed/, 'past'],
   [/known here already/, 'known'],
 ];
@@ -36,6 +52,7 @@ export function errorText({ code, message }: Told, language: Language): string {
   const known = detail ?? (code in errors ? (code as Known) : undefined);
   if (known === undefined) return message;
   const text = fill(errors[known], language, {});
+  if (known !== 'invalid_request') return text;
   // Which field breaks which rule is worth more than no word of it.
-  return known === 'invalid_request' ? `${text} (${message})` : text;
+  return brokenRules(message) ?? `${text} (${message})`;
 }

@@ -9,8 +9,10 @@ export interface Format {
   /** 12,345 as 12.3K. */
   readonly compact: (value: number) => string;
   readonly percent: (fraction: number) => string;
-  /** A decimal string; small amounts keep the digits that matter. */
+  /** A decimal string; small amounts keep the digits that matter, and none is shown as more than there is. */
   readonly money: (amount: string, currency: string) => string;
+  /** The same with every digit, where the reader adds up. */
+  readonly exactMoney: (amount: string, currency: string) => string;
   readonly dateTime: (iso: string | number | Date) => string;
   readonly date: (iso: string | number | Date) => string;
   /** Day and month, for the foot of a chart. */
@@ -41,7 +43,8 @@ export function formatOf(locale: string, timeZone: string): Format {
     number: (value, options) => (options ? new Intl.NumberFormat(locale, options) : numbers).format(value),
     compact: (value) => (Math.abs(value) < 10_000 ? numbers : compact).format(value),
     percent: (fraction) => percent.format(fraction),
-    money: (amount, currency) => moneyFormat(locale, currency, amount).format(decimal(amount)),
+    money: (amount, currency) => moneyFormat(locale, currency, digitsFor(amount)).format(decimal(amount)),
+    exactMoney: (amount, currency) => moneyFormat(locale, currency, placesMax).format(decimal(amount)),
     dateTime: (at) => dateTime.format(new Date(at)),
     date: (at) => date.format(new Date(at)),
     shortDate: (at) => shortDate.format(new Date(at)),
@@ -59,10 +62,19 @@ function decimal(amount: string): Intl.StringNumericLiteral {
   return amount as Intl.StringNumericLiteral;
 }
 
-function moneyFormat(locale: string, currency: string, amount: string): Intl.NumberFormat {
+/** The gateway counts in billionths. */
+const placesMax = 9;
+
+function digitsFor(amount: string): number {
   const size = Math.abs(Number(amount));
-  const digits = size === 0 || size >= 1 ? 2 : size >= 0.01 ? 4 : 6;
-  const fraction = { minimumFractionDigits: Math.min(digits, 2), maximumFractionDigits: digits };
+  if (size === 0 || size >= 1) return 2;
+  if (size >= 0.01) return 4;
+  return size >= 0.000001 ? 6 : placesMax;
+}
+
+function moneyFormat(locale: string, currency: string, digits: number): Intl.NumberFormat {
+  // Rounded down: after the smallest charge a balance of five is no longer five.
+  const fraction = { minimumFractionDigits: 2, maximumFractionDigits: digits, roundingMode: 'floor' } as const;
   try {
     return new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...fraction });
   } catch {
