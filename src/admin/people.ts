@@ -5,12 +5,15 @@ import { operatorRoles } from '../accounts/operators.ts';
 import { mayReset } from '../accounts/resets.ts';
 import { renameUser } from '../accounts/users.ts';
 import { displayName } from '../config/display-name.ts';
+import { contentVersion } from '../core/content-version.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import { missing } from './sent-values.ts';
 import type { Store } from '../store/store.ts';
 import { madeResetReply, makeReset, newResetBody } from './reset-documents.ts';
+import type { Versioned } from './versioned.ts';
+import { versionSchema } from './wire.ts';
 
 const schema = z.strictObject({
   id: z.string(),
@@ -19,7 +22,14 @@ const schema = z.strictObject({
   two_factor: z.boolean().describe('Whether a code is asked for after the password.'),
   operator: z.enum(operatorRoles).nullable(),
   accounts: z.array(z.strictObject({ id: z.string(), name: z.string(), role: z.enum(memberRoles) })),
+  version: versionSchema,
 });
+
+const versionedPerson: Versioned = {
+  kind: 'user',
+  lock: 'people',
+  current: async ({ store }, id) => named(await personAt(store, id)),
+};
 
 /** Everybody who may sign in, for operators to help. */
 export const peopleEndpoints: readonly Endpoint[] = [
@@ -43,6 +53,7 @@ export const peopleEndpoints: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/admin/v1/people/:id',
     operationId: 'changePerson',
+    versioned: versionedPerson,
     summary: 'Give someone another name. Nobody renames those who may do more.',
     access: 'operator',
     body: { name: 'PersonChange', schema: z.strictObject({ name: displayName }) },
@@ -78,11 +89,13 @@ async function personAt(store: Store, id: string): Promise<z.input<typeof schema
 }
 
 /** What the audit log keeps of someone who is renamed. */
-function named({ name, email }: z.input<typeof schema>) {
-  return { name, email };
+function named({ name, email, version }: z.input<typeof schema>) {
+  return { name, email, version };
 }
 
 function personDocument({ id, email, name, hasTwoFactor, operator, memberships }: Person): z.input<typeof schema> {
   const accounts = memberships.map((each) => ({ id: each.accountId, name: each.accountName, role: each.role }));
-  return { id, email, name, two_factor: hasTwoFactor, operator: operator ?? null, accounts };
+  // Of a name, which is all that is changed here: who joins an account meanwhile is renamed all the same.
+  const version = contentVersion({ id, email, name });
+  return { id, email, name, two_factor: hasTwoFactor, operator: operator ?? null, accounts, version };
 }

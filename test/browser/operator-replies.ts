@@ -179,8 +179,17 @@ export const operatorReplies: Replies = {
         { id: acme.id, name: 'acme', role: 'owner' },
         { id: 'acc_9', name: 'globex', role: 'viewer' },
       ],
+      version: 'v1',
     },
-    { id: 'usr_3', email: 'li@example.com', name: '李小龙', two_factor: false, operator: 'operator', accounts: [] },
+    {
+      id: 'usr_3',
+      email: 'li@example.com',
+      name: '李小龙',
+      two_factor: false,
+      operator: 'operator',
+      accounts: [],
+      version: 'v1',
+    },
   ),
   'GET /admin/v1/operators': {
     data: [

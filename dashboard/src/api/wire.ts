@@ -1658,6 +1658,8 @@ export interface Person {
     readonly name: string;
     readonly role: 'owner' | 'member' | 'viewer';
   }[];
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
 }
 
 export interface PersonChange {

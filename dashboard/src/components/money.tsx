@@ -9,10 +9,12 @@ export interface MoneyProps {
   readonly currency?: string;
   /** Shows the sign of what came in, and in which colour, as a ledger does. */
   readonly signed?: boolean;
+  /** Shows every digit, where the reader adds up or multiplies, as in a ledger. */
+  readonly exact?: boolean;
 }
 
 /** An amount, with all its digits on hover. */
-export function Money({ amount, currency, signed = false }: MoneyProps) {
+export function Money({ amount, currency, signed = false, exact = signed }: MoneyProps) {
   const session = useSession();
   const format = useFormat();
   if (amount === null)
@@ -26,7 +28,7 @@ export function Money({ amount, currency, signed = false }: MoneyProps) {
   return (
     <Text span inherit title={`${amount} ${code}`} c={isIn ? 'var(--chart-1)' : undefined}>
       {isIn && '+'}
-      {format.money(amount, code)}
+      {exact ? format.exactMoney(amount, code) : format.money(amount, code)}
     </Text>
   );
 }

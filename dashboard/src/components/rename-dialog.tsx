@@ -11,17 +11,21 @@ interface RenameDialogProps {
   readonly name: string;
   /** Whether it may be left empty, so that something else is shown. */
   readonly mayBeEmpty?: boolean;
+  /** Of what is renamed, as it was when the dialog was opened. */
+  readonly version?: string;
   /** How the name that was typed is sent. */
   readonly write: Write<string>;
   readonly onClose: () => void;
 }
 
 /** Gives somebody or something another name, in any script. */
-export function RenameDialog({ title, help, name, mayBeEmpty = false, write, onClose }: RenameDialogProps) {
+export function RenameDialog({ mayBeEmpty = false, ...props }: RenameDialogProps) {
+  const { title, help, name, version, write, onClose } = props;
   const { t } = useText();
   const [typed, setTyped] = useState(name);
   const [isMissing, setMissing] = useState(false);
-  const rename = useWrite<unknown, string>(write);
+  const [seen] = useState(version);
+  const rename = useWrite<unknown, string>({ ...write, ifMatch: () => seen });
   const submit = () => {
     const wanted = typed.trim();
     if (wanted === '' && !mayBeEmpty) return setMissing(true);

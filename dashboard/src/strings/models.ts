@@ -26,7 +26,6 @@ export const models = {
   prices: ['Prices', '价格'],
   pricesPer: ['Prices are for a million tokens.', '价格按每百万 Token 计。'],
   facts: ['Facts', '属性'],
-  ownedBy: ['Owner', '所有者'],
   aliases: ['Also called', '别名'],
   reliability: ['Promises kept, 30 days', '承诺兑现（30 天）'],
   reliabilityHelp: [

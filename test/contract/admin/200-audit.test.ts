@@ -73,7 +73,13 @@ test('every kind of write leaves one line with before and after', async () => {
   await addMember(gateway.store, systemClock, { accountId: ann.account.id, userId, role: 'viewer' });
   const member = `/account/v1/members/${userId}`;
   await ask('PATCH', member, { token: ann.token, body: { role: 'member' } });
-  await owner('PATCH', `/admin/v1/people/${userId}`, { name: '客人 👋' });
+  const [seen] = (await owner('GET', '/admin/v1/people?q=guest')).data;
+  const rename = (name: string) => {
+    const headers = { 'if-match': `"${seen.version}"` };
+    return ask('PATCH', `/admin/v1/people/${userId}`, { token: gateway.tokens.owner, body: { name }, headers });
+  };
+  expect((await rename('客人 👋')).status).toBe(200);
+  expect((await rename('Somebody who saw the old name')).status).toBe(409);
   await ask('POST', `${member}/reset`, { token: ann.token, body: { resets: 'password' } });
   await addOperator(gateway.store, systemClock, { userId, role: 'read-only' });
   await owner('PATCH', `/admin/v1/operators/${userId}`, { role: 'operator' });

@@ -29,7 +29,7 @@ export function UsageTab({ account }: { readonly account: Account }) {
     () => ({
       times: series?.map(({ at }) => at),
       lines: [{ label: t('accounts.spend'), values: series?.map(({ spend }) => Number(spend)) ?? [] }],
-      write: (value: number) => format.money(String(value), currency),
+      write: (value: number) => format.money(value.toFixed(9), currency),
     }),
     [series, t, format, currency],
   );

@@ -18,6 +18,7 @@ export function AccountRename({ account, path = '/account/v1/account', onClose }
       help={t('settings.renameAccountHelp', { name: account.name })}
       name={account.display_name ?? ''}
       mayBeEmpty
+      version={account.version}
       write={{
         method: 'PATCH',
         path,

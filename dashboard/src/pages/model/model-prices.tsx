@@ -41,7 +41,6 @@ export function ModelPrices({ model }: { readonly model: OwnModel }) {
         <Fact name={t('models.context')} value={tokens(model.context_window)} />
         <Fact name={t('models.maxOutput')} value={tokens(model.max_output_tokens)} />
         <Fact name={t('models.thinking')} value={t(model.thinking ? 'common.yes' : 'common.no')} />
-        <Fact name={t('models.ownedBy')} value={model.owned_by} />
         {model.reliability && <Fact name={t('models.reliability')} value={<Reliability {...model.reliability} />} />}
         {model.aliases.length > 0 && <Fact name={t('models.aliases')} value={model.aliases.join(', ')} />}
       </dl>

@@ -96,7 +96,7 @@ function Prices({ price }: { readonly price: NewModel['price'] }) {
         <StatCard
           key={name}
           label={t(priceWords[name])}
-          value={<Money amount={price[name] ?? price.input} />}
+          value={<Money amount={price[name] ?? price.input} exact />}
           hint={price[name] === undefined ? t('routes.asInput') : t('routes.aMillion')}
         />
       ))}

@@ -70,6 +70,7 @@ export default function PeoplePage() {
         <RenameDialog
           title={t('people.renameTitle', { name: renamed.name })}
           name={renamed.name}
+          version={renamed.version}
           write={{
             method: 'PATCH',
             path: `/admin/v1/people/${encodeURIComponent(renamed.id)}`,

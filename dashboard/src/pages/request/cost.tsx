@@ -64,10 +64,10 @@ export function Cost({ story }: { readonly story: Story }) {
                 </th>
                 <td className="number">{format.number(tokens)}</td>
                 <td className="number">
-                  <Money amount={price} />
+                  <Money amount={price} exact />
                 </td>
                 <td className="number">
-                  <Money amount={amount} />
+                  <Money amount={amount} exact />
                 </td>
               </tr>
             ))}
@@ -78,10 +78,10 @@ export function Cost({ story }: { readonly story: Story }) {
                 </th>
                 <td className="number">{format.number(uses)}</td>
                 <td className="number">
-                  <Money amount={price} /> {t('request.perThousand')}
+                  <Money amount={price} exact /> {t('request.perThousand')}
                 </td>
                 <td className="number">
-                  <Money amount={amount} />
+                  <Money amount={amount} exact />
                 </td>
               </tr>
             ))}
@@ -92,7 +92,7 @@ export function Cost({ story }: { readonly story: Story }) {
                 {t('request.sum')}
               </th>
               <td className="number">
-                <Money amount={story.cost} />
+                <Money amount={story.cost} exact />
               </td>
             </tr>
           </tfoot>

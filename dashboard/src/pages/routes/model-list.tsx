@@ -147,7 +147,7 @@ function useColumns(): readonly Column<ModelRow>[] {
 
 function Price({ price, name }: { readonly price: 'free' | PriceSpec; readonly name: 'input' | 'output' }) {
   const { t } = useText();
-  return price === 'free' ? <>{t('routes.freeWord')}</> : <Money amount={price[name]} />;
+  return price === 'free' ? <>{t('routes.freeWord')}</> : <Money amount={price[name]} exact />;
 }
 
 function RouteChips({ row: { entry, inUse } }: { readonly row: ModelRow }) {

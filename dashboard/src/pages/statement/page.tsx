@@ -71,7 +71,12 @@ function Lines({ path }: { readonly path: string }) {
       align: 'right',
       cell: ({ amount }) => <Money amount={amount} signed />,
     },
-    { key: 'balance', header: t('billing.total'), align: 'right', cell: ({ balance }) => <Money amount={balance} /> },
+    {
+      key: 'balance',
+      header: t('billing.total'),
+      align: 'right',
+      cell: ({ balance }) => <Money amount={balance} exact />,
+    },
   ];
   return (
     <>

@@ -44,7 +44,7 @@ function Row({ label, amount, isEdge = false, isModel = false }: RowProps) {
     <tr className={look}>
       <th scope="row">{label}</th>
       <td>
-        <Money amount={amount} signed={!isEdge} />
+        <Money amount={amount} signed={!isEdge} exact />
       </td>
     </tr>
   );
