@@ -3,6 +3,7 @@ import { accounts } from '../accounts/accounts.ts';
 import { addMember } from '../accounts/members.ts';
 import { type Invitation, type OneTimeLink, openLink, useLink } from '../accounts/one-time-links.ts';
 import { addOperator } from '../accounts/operators.ts';
+import { listPeople } from '../accounts/people.ts';
 import { createUser, forgetSignIns, setPassword, type User, userByEmail } from '../accounts/users.ts';
 import { type Change, recordChange } from '../admin/audit.ts';
 import { sentFrom } from '../admin/sent-from.ts';
@@ -38,6 +39,12 @@ export function arrivalRoutes(parts: ConsoleParts, door: Door): readonly Route[]
     return { link, purpose };
   }
 
+  async function setupLinkOf(secret: string): Promise<OneTimeLink> {
+    const link = await linkOf(secret);
+    if (link.purpose.kind !== 'setup') throw deadLink();
+    return link;
+  }
+
   /** Uses the link up, does what it is good for and writes that down: all of it or nothing. */
   async function follow(
     exchange: Exchange,
@@ -58,10 +65,14 @@ export function arrivalRoutes(parts: ConsoleParts, door: Door): readonly Route[]
     passwordSignIn(store, door, { exchange, ...given });
 
   return [
+    readingRoute('/auth/setup/:id', async ({ id }) => {
+      await setupLinkOf(id);
+      const [known] = await listPeople(store.db, { limit: 1 });
+      return { value: { is_first: known === undefined } };
+    }),
     writingRoute({ path: '/auth/setup', body: setup }, async ({ exchange, body }) => {
       const { token, email, name, password } = body;
-      const link = await linkOf(token);
-      if (link.purpose.kind !== 'setup') throw deadLink();
+      const link = await setupLinkOf(token);
       const passwordHash = await people.passwords.hash(password);
       await follow(exchange, link, async (inside) => {
         const known = await userByEmail(inside.db, email);

@@ -61,6 +61,7 @@ beforeAll(async () => {
   outside = await fakeConsole({
     'GET /auth/session': { ...visitor, oidc: { name: 'Okta' } },
     'POST /auth/sign-in': refusal(401, 'The e-mail address and the password do not fit together.', 'sign_in_refused'),
+    'GET /auth/setup/t0': { is_first: true },
     'GET /auth/invitations/t1': { email: 'alan@example.com', account: 'Acme', role: 'member', has_user: false },
     'GET /auth/resets/t2': { email: 'alan@example.com', name: 'Alan Turing', resets: 'password' },
   });

@@ -12,6 +12,8 @@ export interface FilterField {
   /** Offered values; without them any text may be typed. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
   readonly width?: number;
+  /** Told what is typed where not all values are offered, so that more of them can be. */
+  readonly onSearch?: (text: string) => void;
 }
 
 export interface FilterBarProps {
@@ -37,7 +39,8 @@ export function FilterBar({ fields, children }: FilterBarProps) {
             value={values[field.name] ?? null}
             onChange={(value) => change({ [field.name]: value ?? undefined })}
             clearable
-            searchable={field.options.length > 8}
+            searchable={field.onSearch !== undefined || field.options.length > 8}
+            {...(field.onSearch && { onSearchChange: field.onSearch })}
             w={field.width ?? 160}
           />
         ) : (

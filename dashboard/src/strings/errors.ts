@@ -56,6 +56,16 @@ export const errors = {
   ownedByFile: ['The configuration file owns it. Change it there.', '此项由配置文件定义，请在配置文件中修改。'],
   needed: ['Something else still needs it.', '仍有其他项依赖于此项。'],
   past: ['That time has passed. Name a later one.', '该时间已过，请选择更晚的时间。'],
+  deadLink: [
+    'This link was used already, was taken back or is too old. Ask for a new one.',
+    '此链接已被使用、已被撤回或已过期，请索取新的链接。',
+  ],
+  wrongPassword: ['The current password is wrong.', '当前密码不正确。'],
+  usedCode: ['This code was used already. Wait for the next one.', '此验证码已被使用，请等待下一个验证码。'],
+  unknownPasskey: [
+    'This passkey is not known here, or the attempt took too long. Try again.',
+    '通行密钥未知或操作超时，请重试。',
+  ],
   lastOwner: [
     'This is the last owner. Make someone else an owner first.',
     '这是最后一位所有者，请先将他人设为所有者。',

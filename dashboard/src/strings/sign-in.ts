@@ -43,6 +43,10 @@ export const signIn = {
   signUpClosedText: ['Ask the people who run this gateway for an invitation.', '请向网关的运营方索取邀请。'],
   create: ['Create account', '注册'],
   setupTitle: ['Welcome', '欢迎'],
+  setupKnownText: [
+    'You become an owner of this gateway. If you have been here before, give your address of then and a new password.',
+    '您将成为此网关的所有者。如果您曾在此注册，请填写当时的邮箱地址并设置新密码。',
+  ],
   setupText: ['You are the first here and become the owner of this gateway.', '您是第一位用户，将成为此网关的所有者。'],
   setupDo: ['Become the owner', '成为所有者'],
   setupNeeded: ['This gateway has no owner yet', '此网关还没有所有者'],

@@ -18,6 +18,10 @@ const details: readonly (readonly [RegExp, Known])[] = [
   [/no mail server/, 'noMail'],
   [/configuration file/, 'ownedByFile'],
   [/ is needed by /, 'needed'],
+  [/^This link was used/, 'deadLink'],
+  [/current password is wrong/, 'wrongPassword'],
+  [/^This code was used already, or is older/, 'usedCode'],
+  [/passkey is not known/, 'unknownPasskey'],
   [/the last owner/, 'lastOwner'],
   [/^You are signed in/, 'ownReset'],
   [/invitations wait to be followed/, 'manyInvitations'],
@@ -48,7 +52,8 @@ export function useErrorText(): (error: Told) => string {
 export function errorText({ code, message }: Told, language: Language): string {
   const isReadable = language === 'en' && code !== 'access_denied';
   if (isReadable) return message;
-  const detail = code === 'invalid_request' ? details.find(([words]) => words.test(message))?.[1] : undefined;
+  const isDetailed = code === 'invalid_request' || code === 'sign_in_refused';
+  const detail = isDetailed ? details.find(([words]) => words.test(message))?.[1] : undefined;
   const known = detail ?? (code in errors ? (code as Known) : undefined);
   if (known === undefined) return message;
   const text = fill(errors[known], language, {});

@@ -98,9 +98,12 @@ test('a link that is a week old, taken back or made up opens nothing', async () 
     expectEnvelope(await open().ask('GET', `/auth/invitations/${token}`), refused);
   }
   const setup = await setupToken(gateway.gateway);
+  expect((await open().ask('GET', `/auth/setup/${setup}`)).json).toEqual({ is_first: false });
+  expectEnvelope(await open().ask('GET', `/auth/setup/${tokenIn(old.link)}`), refused);
   time = 7 * 86_400_000 + 1;
   expectEnvelope(await open().ask('GET', `/auth/invitations/${tokenIn(old.link)}`), refused);
   const body = { token: setup, email: 'late@example.com', name: 'Late', password: goodPassword };
+  expectEnvelope(await open().ask('GET', `/auth/setup/${setup}`), refused);
   expectEnvelope(await open().ask('POST', '/auth/setup', body), refused);
   time = 0;
   const invitation = { ...body, token: tokenIn(old.link) };

@@ -1,15 +1,34 @@
+import { useDebouncedState } from '@mantine/hooks';
+import type { Query } from '../../api/call.ts';
 import type { Page } from '../../api/page.ts';
 import type { Key } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import type { Scope } from './scope.ts';
 
+const keysMax = 200;
+
 /** What the keys of an account are called, or of all; as many as one page of them has, the others keep their ids. */
 export function useKeyNames({ isOperator }: Scope, account?: string): ReadonlyMap<string, string> {
+  return useNames(isOperator, { account });
+}
+
+/** The newest keys to choose from and, where there are more, those whose name has what is typed. */
+export function useKeyChoice({ isOperator }: Scope, account: string | undefined) {
+  const [typed, setTyped] = useDebouncedState('', 300);
+  const newest = useNames(isOperator, { account });
+  const found = useNames(isOperator, { account, q: typed }, newest.size >= keysMax && typed !== '');
+  const names = new Map([...newest, ...found]);
+  const search = (text: string) => {
+    const sought = text.trim().slice(0, 64);
+    // The name of what was chosen is nothing that anybody looks for.
+    if (![...names.values()].includes(sought)) setTyped(sought);
+  };
+  return { names, search };
+}
+
+function useNames(isOperator: boolean, part: Query, enabled = true): ReadonlyMap<string, string> {
   const path = isOperator ? '/admin/v1/keys' : '/account/v1/keys';
-  const { data } = useRead<Page<Key>>(
-    path,
-    { limit: 200, order: 'newest', passing: 'true', account },
-    { staleTime: 60_000 },
-  );
+  const query = { limit: keysMax, order: 'newest', passing: 'true', ...part };
+  const { data } = useRead<Page<Key>>(path, query, { staleTime: 60_000, enabled });
   return new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
 }

@@ -7,7 +7,7 @@ import { useFilters } from '../../components/filters.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import { momentOf, wallTime } from '../../text/wall-clock.ts';
 import { errorCases } from '../request/remedy.ts';
-import { useKeyNames } from './key-names.ts';
+import { useKeyChoice } from './key-names.ts';
 import { filterNames } from './request-query.ts';
 import { useModels } from '../playground/models.ts';
 import type { Scope } from './scope.ts';
@@ -36,14 +36,14 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
   const catalog = useEvery<Resource>('/admin/v1/models', scope.isOperator);
   const [{ account, upstream, status, error_case, range, key, model, since, until }, change] = useFilters(filterNames);
   // Of a chosen account only its own keys are offered: a page of all has but the newest.
-  const keyNames = useKeyNames(scope, accounts.data?.find(({ name, id }) => name === account || id === account)?.id);
+  const choice = useKeyChoice(scope, accounts.data?.find(({ name, id }) => name === account || id === account)?.id);
   const modelIds = scope.isOperator ? catalog.data?.map(({ name }) => name) : models?.data.map(({ id }) => id);
   const labelled = (options: readonly (readonly [string, PlainKey])[], chosen: string | undefined) =>
     withChosen(
       options.map(([value, text]) => ({ value, label: t(text) })),
       chosen,
     );
-  const keys = [...keyNames].map(([value, label]) => ({ value, label }));
+  const keys = [...choice.names].map(([value, label]) => ({ value, label }));
   const fields: FilterField[] = [
     ...(scope.isOperator
       ? [
@@ -63,6 +63,7 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
       name: 'key',
       label: t('requests.key'),
       options: withChosen(keys, key),
+      onSearch: choice.search,
     },
     {
       name: 'model',

@@ -16,6 +16,7 @@ import { useText } from '../../text/text.tsx';
 import { foundModels, type ModelRow, useModelRows } from './model-rows.ts';
 import { defaultSurfaces } from './model-values.ts';
 import { rowsOf } from './route-order.ts';
+import { surfaceName } from './surface-name.ts';
 import classes from './routes.module.css';
 import { ToolCallShare } from './tool-calls.tsx';
 
@@ -110,7 +111,7 @@ function useColumns(): readonly Column<ModelRow>[] {
         <Group gap={4}>
           {(entry.spec.surfaces ?? defaultSurfaces).map((surface) => (
             <Badge key={surface} color="gray">
-              {surface}
+              {surfaceName(surface, t)}
             </Badge>
           ))}
         </Group>

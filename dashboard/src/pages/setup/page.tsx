@@ -1,7 +1,10 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import type { ApiError } from '../../api/api-error.ts';
 import { useArrival } from '../../api/arrival.ts';
+import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { newcomer, NewcomerFields } from '../../forms/newcomer-fields.tsx';
@@ -16,12 +19,24 @@ export default function SetupPage() {
   const { token }: { readonly token?: string } = useSearch({ strict: false });
   const arrival = useArrival<{ token: string; email: string; name: string; password: string }>('/auth/setup');
   const form = useForm({ initialValues: { email: '', ...newcomer } });
+  const link = useQuery<{ is_first: boolean }, ApiError>({
+    queryKey: ['setup', token],
+    queryFn: ({ signal }) => call(`/auth/setup/${encodeURIComponent(token ?? '')}`, { signal }),
+    enabled: token !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   if (user) return <GoOn />;
   if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
+  // Nobody fills in a form for a link that is used up.
+  if (link.error) return <ErrorNotice error={link.error} onRetry={() => void link.refetch()} />;
+  if (!link.data) return <Skeleton height={320} />;
   return (
     <form onSubmit={form.onSubmit((values) => arrival.mutate({ token, ...values }))}>
       <Stack gap="md">
-        <CardHead title={t('signIn.setupTitle')} text={t('signIn.setupText')} />
+        <CardHead
+          title={t('signIn.setupTitle')}
+          text={t(link.data.is_first ? 'signIn.setupText' : 'signIn.setupKnownText')}
+        />
         <ErrorNotice error={arrival.error} />
         <TextInput
           label={t('signIn.email')}
