@@ -1,17 +1,19 @@
-import { expect, test } from 'vitest';
-import { errorText } from './error-text.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { errorWords, loadErrorWords } from './error-words.ts';
+
+beforeAll(() => loadErrorWords('zh'));
 
 test('the message that begins in Chinese is told to English readers in English, and the other way round', () => {
   const denied = { code: 'access_denied', message: '模型不存在。The model does not exist.' };
-  expect(errorText(denied, 'en')).toBe('The model does not exist, or this key may not use it.');
-  expect(errorText(denied, 'zh')).toBe('模型不存在，或此密钥无权使用该模型。');
+  expect(errorWords(denied, 'en')).toBe('The model does not exist, or this key may not use it.');
+  expect(errorWords(denied, 'zh')).toBe('模型不存在，或此密钥无权使用该模型。');
 });
 
 test('what the gateway says in English is told in Chinese by its code or its detail', () => {
-  expect(errorText({ code: 'forbidden', message: 'You may not.' }, 'zh')).toContain('没有权限');
+  expect(errorWords({ code: 'forbidden', message: 'You may not.' }, 'zh')).toContain('没有权限');
   const taken = { code: 'invalid_request', message: '`name` is taken by another account. Choose another name.' };
-  expect(errorText(taken, 'zh')).toBe('该名称已被占用，请换一个。');
-  expect(errorText(taken, 'en')).toBe(taken.message);
+  expect(errorWords(taken, 'zh')).toBe('该名称已被占用，请换一个。');
+  expect(errorWords(taken, 'en')).toBe(taken.message);
 });
 
 test.each([
@@ -31,11 +33,11 @@ test.each([
   ],
   ['This is the last owner. Make someone else an owner first.', '这是最后一位所有者，请先将他人设为所有者。'],
 ])('a broken rule is told whole in Chinese: %s', (message, chinese) => {
-  expect(errorText({ code: 'invalid_request', message }, 'zh')).toBe(chinese);
-  expect(errorText({ code: 'invalid_request', message }, 'en')).toBe(message);
+  expect(errorWords({ code: 'invalid_request', message }, 'zh')).toBe(chinese);
+  expect(errorWords({ code: 'invalid_request', message }, 'en')).toBe(message);
 });
 
 test('where no words are known, those of the gateway are better than none', () => {
-  expect(errorText({ code: 'invalid_request', message: '`weight` is purple.' }, 'zh')).toContain('`weight`');
-  expect(errorText({ code: 'brand_new', message: 'New.' }, 'zh')).toBe('New.');
+  expect(errorWords({ code: 'invalid_request', message: '`weight` is purple.' }, 'zh')).toContain('`weight`');
+  expect(errorWords({ code: 'brand_new', message: 'New.' }, 'zh')).toBe('New.');
 });

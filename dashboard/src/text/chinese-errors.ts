@@ -1,0 +1,46 @@
+import { errors } from '../strings/errors.ts';
+import { brokenRules } from './broken-rules.ts';
+import type { Told } from './error-words.ts';
+import { fill } from './fill.ts';
+
+type Known = keyof typeof errors;
+
+/** Refusals that say more than their code: what of the gateway's words tells them apart. */
+const details: readonly (readonly [RegExp, Known])[] = [
+  [/ is taken |already taken|claims a name/, 'taken'],
+  [/no mail server/, 'noMail'],
+  [/configuration file/, 'ownedByFile'],
+  [/ is needed by /, 'needed'],
+  [/^This link was used/, 'deadLink'],
+  [/current password is wrong/, 'wrongPassword'],
+  [/^This code was used already, or is older/, 'usedCode'],
+  [/passkey is not known/, 'unknownPasskey'],
+  [/the last owner/, 'lastOwner'],
+  [/^You are signed in/, 'ownReset'],
+  [/invitations wait to be followed/, 'manyInvitations'],
+  [/webhooks already/, 'manyWebhooks'],
+  [/webhook is off/, 'webhookOff'],
+  [/second factor is set up already/, 'secondFactorThere'],
+  [/no second factor yet/, 'secondFactorMissing'],
+  [/key is not valid any more/, 'keyEnded'],
+  [/payment is over/, 'paymentOver'],
+  [/^There are more than \d+ lines/, 'manyLines'],
+  [/was used for another request/, 'usedForAnother'],
+  [/cannot be used as it is/, 'unusable'],
+  [/ keeps its /, 'keepsName'],
+  [/send its credentials elsewhere/, 'credentialsElsewhere'],
+  [/has passed/, 'past'],
+  [/known here already/, 'known'],
+];
+
+/** What a refusal means in Chinese, by its detail, by the rule it names or by its code; undefined where no words are known. */
+export function chineseError({ code, message }: Told): string | undefined {
+  const isDetailed = code === 'invalid_request' || code === 'sign_in_refused';
+  const detail = isDetailed ? details.find(([words]) => words.test(message))?.[1] : undefined;
+  const known = detail ?? (code in errors ? (code as Known) : undefined);
+  if (known === undefined) return undefined;
+  const text = fill(errors[known], 'zh', {});
+  if (known !== 'invalid_request') return text;
+  // Which field breaks which rule is worth more than no word of it.
+  return brokenRules(message) ?? `${text} (${message})`;
+}

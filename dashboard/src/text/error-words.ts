@@ -1,0 +1,24 @@
+import type { Language } from './language.ts';
+
+/** An error as far as its words go. */
+export interface Told {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Chinese words for what the gateway says in English: only those who read Chinese load them, with their texts. */
+let chinese: ((error: Told) => string | undefined) | undefined;
+
+/** Has the words for errors at hand before the first of them is shown. */
+export async function loadErrorWords(language: Language): Promise<void> {
+  if (language === 'zh') chinese = (await import('./chinese-errors.ts')).chineseError;
+}
+
+/**
+ * What went wrong, in a language. The gateway speaks English, and the contract has one message begin in Chinese: so
+ * English readers are told what it said but for that one, others what it means.
+ */
+export function errorWords(error: Told, language: Language): string {
+  if (language === 'zh') return chinese?.(error) ?? error.message;
+  return error.code === 'access_denied' ? 'The model does not exist, or this key may not use it.' : error.message;
+}
