@@ -4,10 +4,9 @@ import { parseArgs } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
 import { launchChromium } from '../test/browser/chromium.ts';
-import { type Console, openConsole } from '../test/browser/console.ts';
+import { openConsole } from '../test/browser/console.ts';
 import type { ViewOptions } from '../test/browser/view.ts';
-import { json } from '../test/fake-provider.ts';
-import { makeKey } from '../test/keys.ts';
+import { everyPart, furnish } from './sweep-furnishing.ts';
 
 /**
  * Looks at every page of the dashboard of a real gateway in every way it can be seen: wide and on a phone, light and
@@ -15,49 +14,25 @@ import { makeKey } from '../test/keys.ts';
  * reach for whoever cannot see it. Every view becomes a picture.
  */
 const { values } = parseArgs({
-  options: { pictures: { type: 'string', default: 'pictures' }, only: { type: 'string' } },
+  options: { pictures: { type: 'string', default: 'pictures' }, only: { type: 'string' }, look: { type: 'string' } },
 });
 
 type Look = Required<ViewOptions>;
 
-const looks: readonly Look[] = (['wide', 'narrow'] as const).flatMap((screen) =>
-  (['light', 'dark'] as const).flatMap((scheme) =>
-    (['en', 'zh'] as const).map((language) => ({ screen, scheme, language })),
-  ),
-);
+/** All of them, or the one that `--look` names, such as `narrow-dark-zh`. */
+const looks: readonly Look[] = (['wide', 'narrow'] as const)
+  .flatMap((screen) =>
+    (['light', 'dark'] as const).flatMap((scheme) =>
+      (['en', 'zh'] as const).map((language) => ({ screen, scheme, language })),
+    ),
+  )
+  .filter((look) => values.look === undefined || values.look === Object.values(look).join('-'));
 const sizes = { wide: { width: 1360, height: 900 }, narrow: { width: 390, height: 844 } };
 
 /** The table of pages, read as text: it is written for a browser. */
 async function paths(): Promise<readonly string[]> {
   const table = await readFile(join(import.meta.dirname, '../dashboard/src/routes.tsx'), 'utf8');
   return [...table.matchAll(/path: '(\/app\/[^']+)'/g)].map(([, path]) => path ?? '');
-}
-
-/** What there is to see: keys, answers, a refusal, and the address of one of each kind. */
-async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<string, string>> {
-  const name = 'A key with a name that is as long as the names of keys may be at most';
-  const { secret } = await makeKey(gateway.gateway, { account: 'demo', name: name.slice(0, 64) });
-  const ask = (model: string) =>
-    gateway.post(
-      '/v1/chat/completions',
-      { model, messages: [{ role: 'user', content: 'Hello' }] },
-      {
-        authorization: `Bearer ${secret}`,
-      },
-    );
-  for (let count = 0; count < 6; count += 1) await ask('plain');
-  gateway.provider.respond('thinker', json(400, { error: { message: 'no' } }));
-  const refused = await ask('thinker');
-  const accounts = await page.evaluate<string>("fetch('/admin/v1/accounts').then((reply) => reply.text())");
-  const [account] = (JSON.parse(accounts) as { readonly data: readonly { readonly id: string }[] }).data;
-  return new Map([
-    ['/app/models/$id', 'plain'],
-    ['/app/requests/$id', refused.headers.get('x-gateway-request-id') ?? ''],
-    ['/app/operator/requests/$id', refused.headers.get('x-gateway-request-id') ?? ''],
-    ['/app/operator/upstreams/$id', 'fake'],
-    ['/app/operator/models/$id', 'plain'],
-    ['/app/operator/accounts/$id', account?.id ?? ''],
-  ]);
 }
 
 /** What is wrong with a view; nothing where all is well. */
@@ -80,7 +55,7 @@ async function faultsOf(page: Page, heard: readonly string[]): Promise<readonly 
 }
 
 const browser = await launchChromium();
-const console_ = await openConsole(browser);
+const console_ = await openConsole(browser, { change: everyPart });
 const named = await furnish(console_);
 const cookies = await console_.context.cookies();
 const origin = `http://localhost:${console_.gateway.port}`;

@@ -13,7 +13,7 @@ export interface StatCardProps {
 /** One number worth a card. */
 export function StatCard({ label, value, hint }: StatCardProps) {
   return (
-    <Card padding="md" component="section" aria-label={label} aria-busy={value === undefined}>
+    <Card padding="md" role="group" aria-label={label} aria-busy={value === undefined}>
       <Text fz="sm" c="dimmed">
         {label}
       </Text>

@@ -1,5 +1,6 @@
 import { ActionIcon } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useAccountChoice } from '../api/account.tsx';
 import { useSession } from '../api/session.ts';
 import { CloseIcon } from '../icons.tsx';
@@ -21,6 +22,12 @@ export function Navigation({ onClose, onSearch }: NavigationProps) {
   const { t } = useText();
   const { operator } = useSession();
   const { account } = useAccountChoice();
+  const links = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // The list is longer than most screens: whoever comes by an address sees where they are.
+  useEffect(() => {
+    links.current?.querySelector('[data-status="active"]')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname]);
   const listed = (part: PageEntry['part']) =>
     pages.filter((page) => page.part === part && page.icon && (!page.isForOwners || account?.role === 'owner'));
   return (
@@ -42,7 +49,7 @@ export function Navigation({ onClose, onSearch }: NavigationProps) {
       </div>
       <AccountSwitch />
       <PaletteDoor onOpen={onSearch} />
-      <nav className={classes['links']} aria-label={t('frame.navigation')}>
+      <nav ref={links} className={classes['links']} aria-label={t('frame.navigation')}>
         {account && <Part entries={listed('account')} />}
         {operator && <Part name={t('frame.operatorPart')} entries={listed('operator')} />}
         <Part name={t('frame.settingsPart')} entries={listed('settings')} />

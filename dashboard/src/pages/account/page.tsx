@@ -27,7 +27,7 @@ export default function AccountPage() {
   return (
     <>
       <Anchor component={Link} to="/app/operator/accounts" fz="sm" mb="xs" display="inline-block">
-        {t('accounts.all')}
+        ← {t('accounts.all')}
       </Anchor>
       <PageHeader
         withAge

@@ -20,13 +20,24 @@ export default function CodeBatchPage() {
   const { id = '' } = useParams({ strict: false });
   const path = `/admin/v1/code-batches/${encodeURIComponent(id)}`;
   const { data: batch, error, refetch } = useRead<CodeBatch>(path);
-  if (error && !batch) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  const back = (
+    <Anchor component={Link} to="/app/operator/codes" fz="sm" mb="xs" display="inline-block">
+      ← {t('codes.all')}
+    </Anchor>
+  );
+  if (error && !batch) {
+    return (
+      <>
+        {back}
+        <PageHeader title={t('nav.codes')} />
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      </>
+    );
+  }
   const left = batch && batch.count - batch.redeemed - batch.withdrawn;
   return (
     <>
-      <Anchor component={Link} to="/app/operator/codes" fz="sm" mb="xs" display="inline-block">
-        {t('codes.all')}
-      </Anchor>
+      {back}
       <PageHeader
         withAge
         title={batch?.note ?? <Skeleton height={28} width={180} />}

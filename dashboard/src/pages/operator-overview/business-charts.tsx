@@ -1,7 +1,7 @@
-import { Card, Title } from '@mantine/core';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useSession } from '../../api/session.ts';
 import type { ChartSeries } from '../../components/chart-look.ts';
+import { SectionCard } from '../../components/section-card.tsx';
 import { TimeChart } from '../../components/time-chart.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -41,26 +41,15 @@ export function BusinessCharts({ usage }: { readonly usage: Usage | undefined })
   const shared = { times, interval: usage?.interval ?? 'day', height: 200 } as const;
   return (
     <div className={classes['charts']}>
-      <ChartCard title={t('usage.moneyChart')}>
+      <SectionCard title={t('usage.moneyTitle')}>
         <TimeChart {...shared} label={t('usage.moneyChart')} series={lines.money} formatValue={writeMoney} />
-      </ChartCard>
-      <ChartCard title={t('usage.trafficChart')}>
+      </SectionCard>
+      <SectionCard title={t('usage.trafficTitle')}>
         <TimeChart {...shared} label={t('usage.trafficChart')} series={lines.traffic} shape="bars" />
-      </ChartCard>
-      <ChartCard title={t('usage.waitChart')}>
+      </SectionCard>
+      <SectionCard title={t('usage.waitTitle')}>
         <TimeChart {...shared} label={t('usage.waitChart')} series={lines.wait} formatValue={format.duration} />
-      </ChartCard>
+      </SectionCard>
     </div>
-  );
-}
-
-function ChartCard({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <Card component="section" aria-label={title} miw={0}>
-      <Title order={2} size="h3" mb="sm">
-        {title}
-      </Title>
-      {children}
-    </Card>
   );
 }

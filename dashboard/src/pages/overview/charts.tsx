@@ -1,8 +1,8 @@
-import { Card, Title } from '@mantine/core';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { OwnOverview } from '../../api/wire.ts';
 import { useSession } from '../../api/session.ts';
 import type { ChartSeries } from '../../components/chart-look.ts';
+import { SectionCard } from '../../components/section-card.tsx';
 import { TimeChart } from '../../components/time-chart.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -44,7 +44,7 @@ export function Charts({ overview }: { readonly overview: OwnOverview | undefine
   const shared = { times, interval: overview?.interval ?? 'day', height: 200 } as const;
   return (
     <div className={classes['charts']}>
-      <ChartCard title={t('overview.spend')}>
+      <SectionCard title={t('overview.spend')}>
         <TimeChart
           {...shared}
           label={t('overview.spendChart')}
@@ -52,27 +52,16 @@ export function Charts({ overview }: { readonly overview: OwnOverview | undefine
           shape="bars"
           formatValue={writeMoney}
         />
-      </ChartCard>
-      <ChartCard title={t('overview.requests')}>
+      </SectionCard>
+      <SectionCard title={t('overview.requests')}>
         <TimeChart {...shared} label={t('overview.requestsChart')} series={lines.requests} shape="bars" />
-      </ChartCard>
-      <ChartCard title={t('overview.tokens')}>
+      </SectionCard>
+      <SectionCard title={t('overview.tokens')}>
         <TimeChart {...shared} label={t('overview.tokensChart')} series={lines.tokens} />
-      </ChartCard>
-      <ChartCard title={t('overview.waiting')}>
+      </SectionCard>
+      <SectionCard title={t('overview.waiting')}>
         <TimeChart {...shared} label={t('overview.waitChart')} series={lines.wait} formatValue={format.duration} />
-      </ChartCard>
+      </SectionCard>
     </div>
-  );
-}
-
-function ChartCard({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <Card component="section" aria-label={title} className={classes['chart']}>
-      <Title order={2} size="h3" mb="sm">
-        {title}
-      </Title>
-      {children}
-    </Card>
   );
 }

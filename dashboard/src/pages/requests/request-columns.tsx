@@ -66,7 +66,9 @@ export function useRequestColumns(options: RequestColumnsOptions): readonly Colu
       header: t('requests.key'),
       cell: (row) => (
         <div>
-          {row.key_name ?? keyNames.get(row.key_id) ?? row.key_id}
+          <Text inherit lineClamp={2} title={row.key_name ?? undefined}>
+            {row.key_name ?? keyNames.get(row.key_id) ?? row.key_id}
+          </Text>
           {row.user_id !== null && <Second>{row.user_id}</Second>}
         </div>
       ),

@@ -68,16 +68,16 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
     {
       name: 'model',
       label: t('requests.model'),
-      width: 180,
+      width: 160,
       ...(modelIds && { options: withChosen(named(modelIds), model) }),
     },
     { name: 'user_id', label: t('requests.userId'), width: 160 },
-    { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 176 },
+    { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 160 },
     {
       name: 'error_case',
       label: t('requests.errorCase'),
       options: withChosen(named(errorCases), error_case),
-      width: 176,
+      width: 168,
     },
     { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },
   ];

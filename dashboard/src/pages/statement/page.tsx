@@ -26,12 +26,23 @@ export default function StatementPage() {
   const { site } = useSite();
   const path = `/account/v1/statements/${encodeURIComponent(month)}`;
   const { data: statement, error, refetch } = useRead<Statement>(path);
-  if (error && !statement) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  const back = (
+    <Anchor component={Link} to="/app/billing" fz="sm" className={`${classes['back']} ${classes['screenOnly']}`}>
+      ← {t('nav.billing')}
+    </Anchor>
+  );
+  if (error && !statement) {
+    return (
+      <>
+        {back}
+        <PageHeader title={t('billing.statement')} />
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      </>
+    );
+  }
   return (
     <>
-      <Anchor component={Link} to="/app/billing" fz="sm" mb="xs" className={classes['screenOnly'] ?? ''}>
-        {t('nav.billing')}
-      </Anchor>
+      {back}
       <PageHeader
         title={monthName(month)}
         description={t('billing.statementOf', { account: name, gateway: site.title })}

@@ -1,0 +1,96 @@
+import type { Page } from '@playwright/test';
+import type { Console } from '../test/browser/console.ts';
+import { json } from '../test/fake-provider.ts';
+import type { ConfigChange } from '../test/gateway.ts';
+import { makeKey } from '../test/keys.ts';
+
+/** The parts of a gateway that are there only where the file names them. Nobody listens at these addresses. */
+export const everyPart: ConfigChange = (base) => ({
+  ...base,
+  mail: {
+    host: '127.0.0.1',
+    port: 9,
+    from: 'gateway@example.com',
+    url: 'https://gateway.example.com',
+    operators: ['ops@example.com'],
+  },
+  payments: { stripe: { secret_key: 'sk_sweep', webhook_secret: 'whsec_sweep', base_url: 'http://127.0.0.1:9' } },
+});
+
+const longName = 'A key with a name that is as long as the names of keys may be at most'.slice(0, 64);
+
+/** What there is to see: rows of every kind, and the address of one of each. */
+export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<string, string>> {
+  const { secret } = await makeKey(gateway.gateway, { account: 'demo', name: longName });
+  const ask = (model: string) =>
+    gateway.post(
+      '/v1/chat/completions',
+      { model, messages: [{ role: 'user', content: 'Hello' }] },
+      { authorization: `Bearer ${secret}` },
+    );
+  for (let count = 0; count < 6; count += 1) await ask('plain');
+  gateway.provider.respond('thinker', json(400, { error: { message: 'no' } }));
+  const refused = await ask('thinker');
+  const { data: accounts } = await call<{ data: { id: string; name: string }[] }>(page, 'GET', '/admin/v1/accounts');
+  const account = accounts.find(({ name }) => name === 'demo')?.id ?? '';
+  await furnishAccount(page);
+  const batch = await furnishOperation(page, account);
+  const request = refused.headers.get('x-gateway-request-id') ?? '';
+  return new Map([
+    ['/app/models/$id', 'plain'],
+    ['/app/requests/$id', request],
+    ['/app/billing/$id', new Date().toISOString().slice(0, 'yyyy-mm'.length)],
+    ['/app/operator/requests/$id', request],
+    ['/app/operator/upstreams/$id', 'fake'],
+    ['/app/operator/models/$id', 'plain'],
+    ['/app/operator/accounts/$id', account],
+    ['/app/operator/codes/$id', batch],
+  ]);
+}
+
+/** What the owners of an account make. */
+async function furnishAccount(page: Page): Promise<void> {
+  const post = (path: string, body: unknown) => call<unknown>(page, 'POST', `/account/v1${path}`, body);
+  await post('/keys', {
+    name: 'Capped',
+    spend_cap: '5.00',
+    cap_period: 'month',
+    models: ['plain'],
+    max_concurrency: 2,
+    addresses: ['10.0.0.0/8'],
+  });
+  await post('/payments', { amount: '20.00' });
+  await post('/webhooks', { name: 'Books', url: 'https://books.example.com/hook', events: ['balance.low'] });
+  await post('/webhooks', { name: longName, url: `https://books.example.com/${'long-'.repeat(20)}` });
+  await post('/invitations', { email: 'grace@example.com', role: 'viewer' });
+  const { data: hooks } = await call<{ data: { id: string }[] }>(page, 'GET', '/account/v1/webhooks');
+  for (const { id } of hooks) await post(`/webhooks/${id}/test`, undefined);
+}
+
+/** What operators make; says which codes. */
+async function furnishOperation(page: Page, account: string): Promise<string> {
+  const post = <Reply>(path: string, body: unknown) => call<Reply>(page, 'POST', `/admin/v1${path}`, body);
+  const batch = await post<{ id: string; codes: string[] }>('/code-batches', {
+    count: 5,
+    amount: '10.00',
+    note: 'Summer school',
+  });
+  await post('/code-batches', { count: 2, amount: '1', kind: 'grant', note: longName, package: 'standard' });
+  await call(page, 'POST', '/account/v1/redemptions', { code: batch.codes[0] });
+  await post('/webhooks', { name: 'Pager', url: 'https://pager.example.com/hook' });
+  await post('/mail/test', { to: 'ops@example.com' });
+  await post('/tokens', { name: 'Provisioning', role: 'operator' });
+  await post(`/accounts/${account}/invitations`, { email: 'edsger@example.com', role: 'owner' });
+  return batch.id;
+}
+
+/** Asks as the person who is signed in on the page. */
+async function call<Reply>(page: Page, method: string, path: string, body?: unknown): Promise<Reply> {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const question = `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)})`;
+  const text = await page.evaluate<string>(
+    `${question}.then(async (reply) => reply.ok ? reply.text() : Promise.reject(new Error(await reply.text())))`,
+  );
+  return JSON.parse(text === '' ? 'null' : text) as Reply;
+}
