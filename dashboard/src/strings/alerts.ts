@@ -88,6 +88,7 @@ export const alerts = {
   givenUp: ['Given up', '已放弃'],
   attempts: [{ one: '{count} attempt', other: '{count} attempts' }, '{count} 次尝试'],
   next: ['Next attempt {time}', '下次尝试：{time}'],
+  nextNow: ['Next attempt at any moment', '即将再次尝试'],
   again: ['Send again', '重新发送'],
   sentAgain: ['It is sent again.', '已重新发送。'],
   logNone: ['Nothing was sent yet', '尚未发送任何消息'],

@@ -83,10 +83,13 @@ function Outcome({ delivery: { state, attempts, trail, next_at: next } }: { read
   const format = useFormat();
   const { color, words } = states[state];
   const last = trail.at(-1);
+  // An attempt that is due may take its time, but nothing comes next in the past.
+  const nextAttempt = (at: string) =>
+    Date.parse(at) <= Date.now() ? t('alerts.nextNow') : t('alerts.next', { time: format.relative(at) });
   const said = [
     ...(last?.fault ? [t(`alerts.fault_${last.fault}`, { status: last.status ?? 0 })] : []),
     ...(attempts > 1 ? [t('alerts.attempts', { count: attempts })] : []),
-    ...(next !== null && attempts > 0 ? [t('alerts.next', { time: format.relative(next) })] : []),
+    ...(next !== null && attempts > 0 ? [nextAttempt(next)] : []),
   ];
   return (
     <div>

@@ -25,7 +25,9 @@ export function BusinessCharts({ usage }: { readonly usage: Usage | undefined })
     return {
       money: [
         line(t('usage.revenue'), 1, ({ spend }) => Number(spend)),
-        line(t('usage.providerCost'), 2, (point) => Number(point.provider_cost ?? 0)),
+        ...(usage?.series.some((point) => Number(point.costed_spend) !== 0)
+          ? [line(t('usage.providerCost'), 2, (point) => Number(point.provider_cost ?? 0))]
+          : []),
       ],
       traffic: [
         line(t('usage.requests'), 1, ({ requests }) => requests),

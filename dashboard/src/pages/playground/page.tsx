@@ -90,7 +90,7 @@ export default function PlaygroundPage() {
             isRunning={talks.some(({ isRunning }) => isRunning)}
             awaitsResults={talks.some(({ awaitsResults }) => awaitsResults)}
             isReady={!held.isWanted && settings.model !== ''}
-            isSticky={view === 'conversation'}
+            isSticky={view === 'conversation' && talks.some(({ entries }) => entries.length > 0)}
             onSend={(said) => {
               setText('');
               if (view === 'code') setView('conversation');

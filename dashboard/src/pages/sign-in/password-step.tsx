@@ -61,7 +61,7 @@ export function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
       {site.site.sign_up && (
         <Text fz="sm" c="dimmed" ta="center">
           {t('signIn.noAccount')}{' '}
-          <ViewAnchor to="/app/sign-up" search={{ next }} fz="sm">
+          <ViewAnchor to="/app/sign-up" search={{ next }} fz="sm" underline="always">
             {t('signIn.signUpTitle')}
           </ViewAnchor>
         </Text>

@@ -21,7 +21,7 @@ export default function SignUpPage() {
   const signIn = (
     <Text fz="sm" c="dimmed" ta="center">
       {t('signIn.haveAccount')}{' '}
-      <ViewAnchor to="/app/sign-in" search={{ next }} fz="sm">
+      <ViewAnchor to="/app/sign-in" search={{ next }} fz="sm" underline="always">
         {t('signIn.title')}
       </ViewAnchor>
     </Text>

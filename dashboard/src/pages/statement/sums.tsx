@@ -21,10 +21,10 @@ export function Sums({ statement }: { readonly statement: Statement }) {
         {moved.map(([name, label]) => (
           <Row key={name} label={label} amount={statement[name]} />
         ))}
+        <Row label={t('billing.charges')} amount={statement.charges} />
         {statement.models.map(({ model, amount }) => (
           <Row key={model ?? ''} label={model ?? t('billing.otherCharges')} amount={amount} isModel />
         ))}
-        <Row label={t('billing.charges')} amount={statement.charges} />
         <Row label={t(statement.is_closed ? 'billing.closing' : 'billing.soFar')} amount={statement.closing} isEdge />
       </tbody>
     </table>
