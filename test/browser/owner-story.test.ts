@@ -58,7 +58,7 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   const [charge = ''] = table.split('\r\n').filter((row) => row.includes(requestId));
   const spent = /charge,-([\d.]+),/.exec(charge)?.[1];
 
-  const spend = page.getByRole('group', { name: 'Spend' });
+  const spend = page.getByRole('group', { name: 'Spend', exact: true });
   await shows('/app/overview', 'Overview', spend.getByTitle(`${spent} USD`));
   await shot(page, 'story-overview');
   await console.go('/app/models', 'Models');

@@ -57,7 +57,7 @@ describe.each(views)('%s', (name, path, text) => {
 describe('overview', () => {
   test('shows what the gateway counted, and keeps the range in the address', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`);
-    const spend = page.getByRole('group', { name: 'Spend' });
+    const spend = page.getByRole('group', { name: 'Spend', exact: true });
     await spend.getByText('$6.40').waitFor();
     expect(await spend.getByTitle('6.400000 USD').count()).toBe(1);
     await page.getByRole('radiogroup', { name: 'Range of time' }).getByText('24 hours').click();
