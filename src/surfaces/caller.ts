@@ -21,10 +21,15 @@ export async function callerOf(
 }
 
 /** Refuses a key that is used from elsewhere than it may be. */
-export function requireAddress(exchange: Pick<Exchange, 'address'>, { addresses }: KeyHolder): void {
-  if (!addresses || addresses.has(exchange.address)) return;
-  const detail = `This key may not be used from ${exchange.address}. Ask its owner to allow that address, or use the key from where it is meant to be used.`;
-  throw new GatewayError('address-not-allowed', { detail });
+export function requireAddress(exchange: Pick<Exchange, 'address'>, key: KeyHolder): void {
+  const refusal = addressRefusal(exchange, key);
+  if (refusal) throw refusal;
+}
+
+function addressRefusal({ address }: Pick<Exchange, 'address'>, { addresses }: KeyHolder): GatewayError | undefined {
+  if (!addresses || addresses.has(address)) return undefined;
+  const detail = `This key may not be used from ${address}. Ask its owner to allow that address, or use the key from where it is meant to be used.`;
+  return new GatewayError('address-not-allowed', { detail });
 }
 
 /** Whose key it is, on the site that the request's domain selects. */
@@ -65,9 +70,12 @@ export async function claimedCaller(
   const asked = Promise.resolve(found);
   // Whoever serves the request asks for it; one that fails before that is told something else.
   asked.catch(() => undefined);
-  const isHolder = (): Promise<boolean> =>
-    asked.catch(() => keys.holder(secret)).then((holder) => holder !== undefined);
-  return { caller: { key, site }, confirm: (patience) => confirmed(isHolder, clock, patience) };
+  // Where it may be used from can have changed while nobody could say so.
+  const refusal = async (): Promise<GatewayError | undefined> => {
+    const holder = await asked.catch(() => keys.holder(secret));
+    return holder ? addressRefusal(exchange, holder) : new GatewayError('invalid-api-key');
+  };
+  return { caller: { key, site }, confirm: (patience) => confirmed(refusal, clock, patience) };
 }
 
 interface ClaimParts {
@@ -77,7 +85,7 @@ interface ClaimParts {
 }
 
 /** Asks until there is an answer: a look-up gives up earlier than a request that is kept alive. */
-function confirmed(isHolder: () => Promise<boolean>, clock: Clock, patience: Patience): Promise<void> {
+function confirmed(refusal: () => Promise<GatewayError | undefined>, clock: Clock, patience: Patience): Promise<void> {
   return new Promise((resolve, reject) => {
     let isOver = false;
     const stop = whenOver(clock, patience, (error) => {
@@ -86,11 +94,11 @@ function confirmed(isHolder: () => Promise<boolean>, clock: Clock, patience: Pat
     });
     const ask = (): void => {
       if (isOver) return;
-      isHolder().then(
-        (isGood) => {
+      refusal().then(
+        (refused) => {
           stop();
-          if (isGood) resolve();
-          else reject(new GatewayError('invalid-api-key'));
+          if (refused) reject(refused);
+          else resolve();
         },
         () => {
           clock.after(askAgainMs, ask);

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { addressRanges } from '../core/address-ranges.ts';
+import type { KeyHolder } from '../core/caller.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { claimedCaller } from './caller.ts';
+
+const holder = (addresses: readonly string[]): KeyHolder => ({
+  keyId: 'key',
+  keyName: 'key',
+  accountId: 'account',
+  accountName: 'account',
+  packageName: 'standard',
+  models: undefined,
+  addresses: addressRanges([...addresses]),
+});
+
+test.each([
+  ['may still be used from there', ['127.0.0.0/8'], undefined],
+  ['may no longer be used from there', ['10.0.0.0/8'], { case: 'address-not-allowed' }],
+])('a key that is remembered while the store is away is confirmed as it is then: %s', async (_, addresses, refusal) => {
+  const store = Promise.withResolvers<KeyHolder | undefined>();
+  const keys = { holder: () => store.promise, remembered: () => holder(['127.0.0.1']) };
+  const catalog = { siteFor: () => undefined, takesMessagesBearer: () => false } as unknown as Catalog;
+  const exchange = { address: '127.0.0.1', host: 'here' } as unknown as Exchange;
+  const clock = handClock();
+  const { confirm } = await claimedCaller(exchange, () => 'secret', { keys, catalog, clock });
+  const confirmed = confirm!({ deadlineMs: 1000 }).catch((error: unknown) => error);
+  store.resolve(holder(addresses));
+  expect(await confirmed).toEqual(refusal && expect.objectContaining(refusal));
+});
