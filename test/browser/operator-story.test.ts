@@ -27,7 +27,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('link', { name: 'Offer a model' }).click();
   await page.getByRole('textbox', { name: 'Id' }).fill('acme/sim');
   await page.getByRole('textbox', { name: 'Input' }).first().fill('1.50');
-  await page.getByRole('textbox', { name: 'Output' }).fill('3');
+  await page.getByRole('textbox', { name: 'Output', exact: true }).fill('3');
   await page.getByRole('button', { name: 'Add a route' }).click();
   await page.getByRole('combobox', { name: 'Upstream' }).nth(1).click();
   await page.getByRole('option').first().click();
@@ -51,7 +51,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('textbox', { name: 'Input' }).first().fill('7');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Edit' }).waitFor();
-  await other.getByRole('textbox', { name: 'Output' }).fill('4');
+  await other.getByRole('textbox', { name: 'Output', exact: true }).fill('4');
   await other.getByRole('button', { name: 'Save' }).click();
   const conflict = other.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
   await conflict.getByText(owner.email).waitFor();
@@ -59,7 +59,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await shot(other, 'operator-story-conflict');
   await conflict.getByRole('button', { name: 'Take theirs' }).click();
   await expect.poll(() => other.getByRole('textbox', { name: 'Input' }).first().inputValue()).toBe('7');
-  await other.getByRole('textbox', { name: 'Output' }).fill('5');
+  await other.getByRole('textbox', { name: 'Output', exact: true }).fill('5');
   await other.getByRole('button', { name: 'Save' }).click();
   await other.getByRole('button', { name: 'Edit' }).waitFor();
   await other.close();

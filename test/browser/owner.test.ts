@@ -377,7 +377,8 @@ describe('models', () => {
     await page.getByRole('link', { name: 'draft' }).click();
     await page.getByText('curl https://api.example.com/anthropic/v1/messages').waitFor();
     const tabs = await page.getByRole('tab').allTextContents();
-    expect(tabs).toEqual(['curl', 'anthropic', 'ai', 'Claude Code', 'opencode']);
+    const anthropic = ['anthropic (Python)', 'anthropic (TypeScript)'];
+    expect(tabs).toEqual(['curl', ...anthropic, 'AI SDK', 'Claude Code', 'opencode']);
     await close();
   });
 

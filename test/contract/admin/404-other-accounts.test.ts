@@ -37,7 +37,8 @@ test.each(cases)('%s: %s never shows or changes a row', async (_who, _route, { c
       if (endpoint.access !== 'account') expect(reply.status).toBe(403);
       const isWellFormed = endpoint.body?.schema.safeParse(body).success ?? true;
       if (endpoint.path.includes(':id')) expect(isWellFormed ? [403, 404] : [400, 403, 404]).toContain(reply.status);
-      if (target.includes('?')) expect([400, 403, 404]).toContain(reply.status);
+      // What takes neither a question nor a body does the same whatever it is asked.
+      if (target.includes('?') && (endpoint.query ?? endpoint.body)) expect([400, 403, 404]).toContain(reply.status);
       for (const id of idsOf(foreign)) expect(reply.text).not.toContain(id);
     }
   }
