@@ -25,8 +25,8 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('heading', { name: 'Offer a model, then test' }).waitFor();
 
   await page.getByRole('link', { name: 'Offer a model' }).click();
-  await page.getByRole('textbox', { name: 'Id' }).fill('acme/sim');
-  await page.getByRole('textbox', { name: 'Input' }).first().fill('1.50');
+  await page.getByRole('textbox', { name: 'Id', exact: true }).fill('acme/sim');
+  await page.getByRole('textbox', { name: 'Input', exact: true }).fill('1.50');
   await page.getByRole('textbox', { name: 'Output', exact: true }).fill('3');
   await page.getByRole('button', { name: 'Add a route' }).click();
   await page.getByRole('combobox', { name: 'Upstream' }).nth(1).click();
@@ -46,9 +46,9 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   // Two tabs edit one model: the second to save is shown what the first has changed, and decides.
   const other = await context.newPage();
   await other.goto(`${page.url()}?edit=1`);
-  await other.getByRole('textbox', { name: 'Input' }).first().waitFor();
+  await other.getByRole('textbox', { name: 'Input', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
-  await page.getByRole('textbox', { name: 'Input' }).first().fill('7');
+  await page.getByRole('textbox', { name: 'Input', exact: true }).fill('7');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Edit' }).waitFor();
   await other.getByRole('textbox', { name: 'Output', exact: true }).fill('4');
@@ -58,7 +58,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await conflict.getByRole('row', { name: 'price.input 1.50 7' }).waitFor();
   await shot(other, 'operator-story-conflict');
   await conflict.getByRole('button', { name: 'Take theirs' }).click();
-  await expect.poll(() => other.getByRole('textbox', { name: 'Input' }).first().inputValue()).toBe('7');
+  await expect.poll(() => other.getByRole('textbox', { name: 'Input', exact: true }).inputValue()).toBe('7');
   await other.getByRole('textbox', { name: 'Output', exact: true }).fill('5');
   await other.getByRole('button', { name: 'Save' }).click();
   await other.getByRole('button', { name: 'Edit' }).waitFor();

@@ -38,7 +38,7 @@ const views = [
   ['billing', '/app/billing', 'invoice 17'],
   ['usage', '/app/usage', 'All others'],
   ['alerts', '/app/alerts', 'Billing robot'],
-  ['statement', '/app/billing/2026-01', 'req_01K9Z5'],
+  ['statement', '/app/billing/2026-01', 'Closing balance'],
 ] as const;
 
 describe.each(views)('%s', (name, path, text) => {

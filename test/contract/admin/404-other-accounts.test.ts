@@ -88,10 +88,12 @@ async function bodiesFor({ account, keyId }: Member): Promise<unknown[]> {
 
 async function everythingOf({ account }: Member): Promise<unknown> {
   const { store } = gateway;
+  const audit = await store.db.selectFrom('audit').selectAll().execute();
   return [
     await store.db.selectFrom('accounts').selectAll().where('id', '=', account.id).execute(),
     await store.db.selectFrom('api_keys').selectAll().where('account_id', '=', account.id).execute(),
     await store.db.selectFrom('requests').selectAll().where('account_id', '=', account.id).execute(),
-    await store.db.selectFrom('audit').selectAll().execute(),
+    // Whoever writes at home leaves a line there.
+    audit.filter((line) => JSON.stringify(line).includes(account.id)),
   ];
 }

@@ -4,6 +4,8 @@ import { useRead } from '../../api/queries.ts';
 
 /** How far an account has come that has just begun. */
 export interface Beginning {
+  /** Whether it is known yet. */
+  readonly isKnown: boolean;
   /** Nothing was ever asked of it: neither in the span that is shown nor with any of its keys. */
   readonly isUnused: boolean;
   readonly hasKey: boolean;
@@ -14,6 +16,7 @@ export function useBeginning(overview: OwnOverview | undefined, everyMs: number)
   const options = { enabled: isQuiet, refetchInterval: everyMs };
   const keys = useRead<Page<Key>>('/account/v1/keys', { limit: 200 }, options).data?.data;
   return {
+    isKnown: overview !== undefined && (!isQuiet || keys !== undefined),
     isUnused: isQuiet && keys !== undefined && keys.every(({ last_used_at }) => last_used_at === null),
     hasKey: keys?.some(({ state }) => state === 'active') ?? false,
   };

@@ -11,7 +11,7 @@ import classes from './overview.module.css';
 type Point = OwnOverview['series'][number];
 
 /** Spend, traffic, tokens and waiting over the span. */
-export function Charts({ overview }: { readonly overview: OwnOverview | undefined }) {
+export default function Charts({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
   const { currency } = useSession();
   const format = useFormat();

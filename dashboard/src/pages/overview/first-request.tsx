@@ -10,7 +10,7 @@ import { snippetsOf } from '../models/snippets.ts';
 import classes from './overview.module.css';
 
 /** Three steps from nothing to an answer. */
-export function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
+export default function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
   const { t } = useText();
   const { mayWrite } = useAccount();
   const models = useRead<OwnModels>('/account/v1/models').data;

@@ -1,18 +1,21 @@
-import { SegmentedControl, Stack } from '@mantine/core';
+import { SegmentedControl, Skeleton, Stack } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import type { OwnOverview } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
-import { Charts } from './charts.tsx';
 import { Figures } from './figures.tsx';
-import { FirstRequest } from './first-request.tsx';
 import { LowBalance } from './low-balance.tsx';
 import { OwnerSteps } from './owner-steps.tsx';
 import { rangeNames, useRange } from './range.ts';
 import { TopLists } from './top-lists.tsx';
 import { UnwantedStreams } from './unwanted-streams.tsx';
 import { useBeginning } from './beginning.ts';
+
+// An account shows one of them, and each brings much along.
+const Charts = lazy(() => import('./charts.tsx'));
+const FirstRequest = lazy(() => import('./first-request.tsx'));
 
 /** Whoever makes the first request looks here for it; afterwards nothing on the page is urgent. */
 const quietMs = 3000;
@@ -25,7 +28,7 @@ export default function OverviewPage() {
   const overview = useRead<OwnOverview>('/account/v1/overview', range.query, {
     refetchInterval: ({ state }) => (state.data?.totals.requests === 0 ? quietMs : busyMs),
   });
-  const { isUnused, hasKey } = useBeginning(overview.data, quietMs);
+  const { isKnown, isUnused, hasKey } = useBeginning(overview.data, quietMs);
   const choices = rangeNames.map((value) => ({ value, label: t(`overview.range${value}`) }));
   return (
     <>
@@ -49,14 +52,18 @@ export default function OverviewPage() {
         <LowBalance overview={overview.data} days={range.days} isUnused={isUnused} />
         <UnwantedStreams overview={overview.data} />
         {isUnused ? (
-          <FirstRequest hasKey={hasKey} />
+          <Suspense fallback={<Skeleton height={480} radius="md" />}>
+            <FirstRequest hasKey={hasKey} />
+          </Suspense>
         ) : overview.error && !overview.data ? (
           <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
         ) : (
           <>
             {overview.data && <OwnerSteps />}
             <Figures overview={overview.data} />
-            <Charts overview={overview.data} />
+            <Suspense fallback={<Skeleton height={480} radius="md" />}>
+              {isKnown && <Charts overview={overview.data} />}
+            </Suspense>
             <TopLists overview={overview.data} />
           </>
         )}
