@@ -166,7 +166,7 @@ describe('an operator', () => {
     await page.getByRole('textbox', { name: 'Amount in USD' }).fill('25');
     await page.getByRole('textbox', { name: 'Reference' }).fill('INV-9');
     await page.getByRole('textbox', { name: 'Reason' }).fill('welcome');
-    await page.getByText('Balance afterwards: $437.87').waitFor();
+    await page.getByText('Balance afterwards: $437.86').waitFor();
     await page.route('**/credits', (route) => route.fulfill({ json: { is_new: false } }), { times: 1 });
     await page.getByRole('button', { name: 'Book it' }).click();
     await page.getByText('This reference was booked before').waitFor();
