@@ -1,7 +1,7 @@
 import { errors } from '../strings/errors.ts';
 import { brokenRules } from './broken-rules.ts';
-import type { Told } from './error-words.ts';
 import { fill } from './fill.ts';
+import type { Told } from './told.ts';
 
 type Known = keyof typeof errors;
 

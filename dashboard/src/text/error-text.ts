@@ -1,5 +1,6 @@
-import { errorWords, type Told } from './error-words.ts';
+import { errorWords } from './error-words.ts';
 import { useText } from './text.tsx';
+import type { Told } from './told.ts';
 
 /** What went wrong, in the reader's language. */
 export function useErrorText(): (error: Told) => string {

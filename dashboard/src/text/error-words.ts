@@ -1,10 +1,5 @@
 import type { Language } from './language.ts';
-
-/** An error as far as its words go. */
-export interface Told {
-  readonly code: string;
-  readonly message: string;
-}
+import type { Told } from './told.ts';
 
 /** Chinese words for what the gateway says in English: only those who read Chinese load them, with their texts. */
 let chinese: ((error: Told) => string | undefined) | undefined;
