@@ -34,10 +34,13 @@ interface LeakyOptions {
 export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions): LeakyCounts {
   // Names are what people typed, at any length: only what tells them apart is kept.
   const rowOf = (name: string) => createHash('sha256').update(`${realm} ${name}`).digest('hex');
-  const { db } = store;
 
   async function read(name: string): Promise<Count> {
-    const row = await db.selectFrom('guess_counts').selectAll().where('name', '=', rowOf(name)).executeTakeFirst();
+    const row = await store.db
+      .selectFrom('guess_counts')
+      .selectAll()
+      .where('name', '=', rowOf(name))
+      .executeTakeFirst();
     const now = clock.now();
     if (!row) return { level: 0, until: now, version: undefined };
     return { level: Math.max(0, Math.ceil((row.until - now) / drainMs)), until: row.until, version: row.version };
@@ -47,12 +50,12 @@ export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions)
     const now = clock.now();
     const until = Math.min(Math.max(seen.until, now) + drainMs, now + max * drainMs);
     if (seen.version !== undefined) {
-      const own = db.updateTable('guess_counts').set({ until, version: seen.version + 1 });
+      const own = store.db.updateTable('guess_counts').set({ until, version: seen.version + 1 });
       const changed = own.where('name', '=', rowOf(name)).where('version', '=', seen.version);
       return (await changed.executeTakeFirst()).numUpdatedRows > 0n;
     }
-    await db.deleteFrom('guess_counts').where('until', '<=', now).execute();
-    const made = db.insertInto('guess_counts').values({ name: rowOf(name), until, version: 1 });
+    await store.db.deleteFrom('guess_counts').where('until', '<=', now).execute();
+    const made = store.db.insertInto('guess_counts').values({ name: rowOf(name), until, version: 1 });
     const done = await made.onConflict((conflict) => conflict.column('name').doNothing()).executeTakeFirst();
     return (done.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
@@ -61,11 +64,11 @@ export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions)
     read,
     add,
     async take(name) {
-      const own = db.updateTable('guess_counts').where('name', '=', rowOf(name));
+      const own = store.db.updateTable('guess_counts').where('name', '=', rowOf(name));
       await own.set((row) => ({ until: row('until', '-', drainMs), version: row('version', '+', 1) })).execute();
     },
     async clear(name) {
-      await db.deleteFrom('guess_counts').where('name', '=', rowOf(name)).execute();
+      await store.db.deleteFrom('guess_counts').where('name', '=', rowOf(name)).execute();
     },
   };
 }
