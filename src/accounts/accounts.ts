@@ -2,7 +2,8 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { AccountSpec } from '../config/account.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Database, Source } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
+import type { Source } from '../store/tables/columns.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountId, newAccountId } from './ids.ts';
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Resource, type ResourceKind, resourceKinds } from '../config/resource.ts';
-import type { Database, Source } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
+import type { Source } from '../store/tables/columns.ts';
 
 /** A stored upstream, model, package or site, and whether the file or the store owns it. */
 export interface ResourceRow extends Resource {

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { DeliveriesTable } from '../store/database.ts';
+import type { DeliveriesTable } from '../store/tables/notices.ts';
 
 /** One try to bring something to a receiver. */
 export interface Attempt {

@@ -1,4 +1,4 @@
-import type { ErrorHoursTable } from '../store/database.ts';
+import type { ErrorHoursTable } from '../store/tables/usage.ts';
 import { type Ask, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { RequestRow } from './request-record.ts';

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { RequestsTable } from '../store/database.ts';
+import type { RequestsTable } from '../store/tables/requests.ts';
 import { trailOf } from './attempt-record.ts';
 import type { RequestRecord } from './request-record.ts';
 

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { UsageHoursTable, UsageTotalsTable } from '../store/database.ts';
+import type { UsageHoursTable, UsageTotalsTable } from '../store/tables/usage.ts';
 import { type Ask, asks, type Field } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { RequestRow } from './request-record.ts';

@@ -1,0 +1,39 @@
+import type { PromiseName } from '../../core/guarantee.ts';
+import type { Source } from './columns.ts';
+
+/** What the configuration names, and figures kept of models. */
+export interface CatalogTables {
+  resources: ResourcesTable;
+  model_calls: ModelCallsTable;
+  model_promises: ModelPromisesTable;
+}
+
+interface ResourcesTable {
+  kind: 'upstream' | 'model' | 'package' | 'site';
+  name: string;
+  source: Source;
+  /** JSON, as the configuration file would say it. */
+  spec: string;
+  position: number;
+  updated_at: number;
+}
+
+/** How well a model calls tools, ever since it was first counted. */
+interface ModelCallsTable {
+  model: string;
+  seen: number;
+  parsed: number;
+  repaired: number;
+  failed: number;
+}
+
+/** What became of a promise in the answers of a model on one day. */
+interface ModelPromisesTable {
+  model: string;
+  promise: PromiseName;
+  day: number;
+  kept: number;
+  mended: number;
+  asked_again: number;
+  missed: number;
+}

@@ -1,0 +1,91 @@
+import type { ColumnType } from 'kysely';
+
+/** People who sign in to the dashboard, as the library that signs them in keeps them, and what they may do. */
+export interface ConsoleTables {
+  console_users: ConsoleUsersTable;
+  console_sessions: ConsoleSessionsTable;
+  console_credentials: ConsoleCredentialsTable;
+  console_two_factors: ConsoleTwoFactorsTable;
+  console_passkeys: { id: string; user_id: string; credential_id: string };
+  console_operators: ConsoleOperatorsTable;
+  console_members: ConsoleMembersTable;
+  console_links: ConsoleLinksTable;
+}
+
+/** People who sign in to the dashboard. */
+interface ConsoleUsersTable {
+  id: string;
+  name: string;
+  /** In lower case. */
+  email: string;
+  email_verified: LibraryTruth;
+  two_factor_enabled: LibraryTruth | null;
+  created_at: LibraryTime;
+  updated_at: LibraryTime;
+}
+
+interface ConsoleSessionsTable {
+  id: string;
+  user_id: string;
+  /** Worth nothing alone: the cookie carries a signature by a key that is not in the store. */
+  token: string;
+  expires_at: LibraryTime;
+  created_at: LibraryTime;
+  updated_at: LibraryTime;
+  ip_address: string | null;
+  user_agent: string | null;
+}
+
+interface ConsoleCredentialsTable {
+  id: string;
+  user_id: string;
+  account_id: string;
+  provider_id: string;
+  /** An argon2id hash. */
+  password: string | null;
+  created_at: LibraryTime;
+  updated_at: LibraryTime;
+}
+
+interface ConsoleTwoFactorsTable {
+  id: string;
+  user_id: string;
+  /** Encrypted by the library. */
+  secret: string;
+  /** The time step of the last code that was used; null: none was. */
+  last_step: number | null;
+}
+
+interface ConsoleOperatorsTable {
+  user_id: string;
+  role: 'owner' | 'operator' | 'read-only';
+  created_at: number;
+}
+
+interface ConsoleMembersTable {
+  account_id: string;
+  user_id: string;
+  role: 'owner' | 'member' | 'viewer';
+  created_at: number;
+}
+
+/** Links that let someone in once. */
+interface ConsoleLinksTable {
+  id: string;
+  purpose: 'setup' | 'account' | 'operator' | 'reset-password' | 'reset-second-factor' | 'reset-both';
+  /** Hex HMAC of the secret in the link; the secret itself is nowhere. */
+  digest: string;
+  email: string | null;
+  role: string;
+  account_id: string | null;
+  made_by: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+/** As the library that signs people in keeps it: a date in PostgreSQL, ISO text in the embedded store. */
+type LibraryTime = ColumnType<Date | string, Date | string, Date | string>;
+
+/** Likewise a boolean, or 0 and 1. */
+type LibraryTruth = ColumnType<boolean | number, boolean | number, boolean | number>;

@@ -1,0 +1,19 @@
+/** Responses that later requests may refer to. */
+export interface ResponseTables {
+  kept_responses: KeptResponsesTable;
+  kept_items: { account_id: string; item_id: string; response_id: string };
+  kept_sums: { account_id: string; responses: number; bytes: number };
+}
+
+interface KeptResponsesTable {
+  id: string;
+  account_id: string;
+  model: string;
+  /** The response it goes on from. */
+  previous_id: string | null;
+  created_at: number;
+  /** Size of what is sealed. */
+  bytes: number;
+  /** Input and response as JSON, sealed by the vault for this account and id. */
+  sealed: string;
+}
