@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
+import { faultsFor } from '../test/browser/accessibility.ts';
 import { launchChromium } from '../test/browser/chromium.ts';
 import { openConsole } from '../test/browser/console.ts';
 import type { ViewOptions } from '../test/browser/view.ts';
@@ -41,7 +41,7 @@ async function faultsOf(page: Page, heard: readonly string[]): Promise<readonly 
   // Pages that watch never stop asking: what came within a second is what is looked at.
   await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => {});
   const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  const violations = await faultsFor(page);
   const untranslated = await page
     .locator('body')
     .innerText()

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { expect } from 'vitest';
+import { faultsFor } from './accessibility.ts';
 
 export interface ViewOptions {
   readonly scheme?: 'light' | 'dark';
@@ -25,7 +26,7 @@ export async function openView(browser: Browser, address: string, options: ViewO
   const free = freeContexts(browser, options);
   const context = free.pop() ?? (await newContext(browser, options));
   const page = await context.newPage();
-  page.setDefaultTimeout(300_000);
+  page.setDefaultTimeout(180_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
@@ -78,12 +79,34 @@ async function forget(context: BrowserContext, page: Page): Promise<void> {
   await page.close();
 }
 
+/**
+ * Holds what a page shows against every look, and leaves it in the first: within reach of everybody, nothing wider than
+ * the screen, nothing thrown or refused. To load it anew for each look would take longer than the looking.
+ */
+export async function expectGoodLooks({ page, complaints }: View, name: string): Promise<void> {
+  for (const look of looks) {
+    await wear(page, look);
+    await shot(page, `${name}-${look.scheme}-${look.screen}`);
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  }
+  expect(complaints).toEqual([]);
+  await wear(page, looks[0]);
+}
+
+async function wear(page: Page, { scheme, screen }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+  await page.setViewportSize(screens[screen]);
+  await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+  // Colours that are still on their way from one to the other are nobody's; one may set out when another has arrived.
+  const ending = 'document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)';
+  const settled = `Promise.allSettled(${ending}.map(({ finished }) => finished)).then((moved) => moved.length === 0)`;
+  while (!(await page.evaluate(settled)));
+}
+
 /** Holds a page against the rules of accessibility; what is serious or critical fails. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const rules = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
-  // No view has frames, so there is nothing to put together in another page; and nobody reads what is right.
-  const { violations } = await rules.setLegacyMode(true).analyze();
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const grave = (await faultsFor(page)).filter(({ impact }) => impact === 'serious' || impact === 'critical');
   const told = grave.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html).join('\n  ')}`);
   if (told.length > 0) throw new Error(told.join('\n'));
 }
@@ -96,8 +119,10 @@ export async function shot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
+type Look = Required<Pick<ViewOptions, 'scheme' | 'screen'>>;
+
 /** The looks a page is held against: two that differ in everything, and all four when pictures are asked for. */
-export const looks: readonly Required<Pick<ViewOptions, 'scheme' | 'screen'>>[] = [
+const looks: readonly [Look, ...Look[]] = [
   { scheme: 'light', screen: 'wide' },
   { scheme: 'dark', screen: 'narrow' },
   ...(process.env['SCREENSHOTS']
