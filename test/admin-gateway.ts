@@ -36,6 +36,7 @@ import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
 import { type FakeStripe, fakeStripe } from './fake-stripe.ts';
 import type { Reply } from './gateway.ts';
 import { loadedConfig } from './loaded-config.ts';
+import { putStore } from './made-store.ts';
 import { systemClock } from '../src/core/clock.ts';
 
 type LiveQueue = ReturnType<Upstreams['queues']>[number];
@@ -96,6 +97,7 @@ const tested = { ok: true, asked: 'model_list', status: 200, durationMs: 12.4, e
 /** On an embedded store of its own, unless another place is named. */
 export async function startAdminGateway(place?: StorePlace): Promise<AdminGateway> {
   const data = await mkdtemp(join(tmpdir(), 'gateway-admin-'));
+  await putStore(data);
   const store = await openStore(place ?? { data });
   const time = { at: Date.parse('2026-03-01T00:00:00Z') };
   const clock = { ...systemClock, now: () => time.at, elapsed: () => performance.now() };

@@ -8,6 +8,7 @@ import { answer, type FakeProvider, fakeProvider } from './fake-provider.ts';
 import { fakeSigns } from './fake-signs.ts';
 import { loadedConfig } from './loaded-config.ts';
 import { makeKey } from './keys.ts';
+import { putStore } from './made-store.ts';
 
 /** A whole gateway in this process, in front of a scriptable provider. */
 export interface TestGateway {
@@ -53,6 +54,7 @@ export async function startTestGateway(
   const provider = await fakeProvider();
   provider.respond('plain', answer('Hello there, friend'));
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+  await putStore(join(directory, 'data'));
   const config = loadedConfig(stringify(change(baseConfig(provider), provider)), directory);
   // A busy machine is no concern of a test, unless the test makes it one.
   const gateway = await startGateway(config, { signs: fakeSigns(), ...options, env: {} });

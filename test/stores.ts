@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Engine } from '../src/store/engine.ts';
 import { openStore, type Store, type StoreOptions, type StorePlace } from '../src/store/store.ts';
+import { putStore } from './made-store.ts';
 import { service } from './services/service.ts';
 
 /** A store of its own for each test, on one engine. */
@@ -44,7 +45,7 @@ export function testStores(home: StoreHome, beginning: Beginning = 'made'): Test
   let place: StorePlace;
   let opened: Store[] = [];
   beforeEach(async () => {
-    place = engine === 'postgres' ? { database: await newDatabase(beginning) } : { data: await newFolder() };
+    place = engine === 'postgres' ? { database: await newDatabase(beginning) } : { data: await newFolder(beginning) };
   });
   afterEach(async () => {
     await Promise.all(opened.map((store) => store.close()));
@@ -71,6 +72,8 @@ export async function dropDatabase(address: string): Promise<void> {
   await service('DELETE', 'databases', address);
 }
 
-function newFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'gateway-store-'));
+async function newFolder(beginning: Beginning): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-store-'));
+  if (beginning === 'made') await putStore(folder);
+  return folder;
 }

@@ -1,10 +1,14 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { BrowserServer } from '@playwright/test';
 import type { TestProject } from 'vitest/node';
 import { openStore } from '../../src/store/store.ts';
 import { serveChromium } from '../browser/chromium.ts';
+import { madeStoreVariable } from '../made-store.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
@@ -20,12 +24,20 @@ async function migrate(database: string): Promise<string> {
   return database;
 }
 
+async function makeEmbedded(): Promise<string> {
+  const data = await mkdtemp(join(tmpdir(), 'gateway-made-'));
+  await (await openStore({ data })).close();
+  return data;
+}
+
 /** One PostgreSQL and one Chromium for the whole run, each started when the first test asks for it. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   let postgres: Promise<Postgres> | undefined;
   let migrated: Promise<string> | undefined;
   let chromium: Promise<BrowserServer> | undefined;
 
+  const embedded = await makeEmbedded();
+  process.env[madeStoreVariable] = embedded;
   const database = async (original?: string): Promise<string> =>
     (await (postgres ??= startPostgres())).createDatabase(original);
 
@@ -57,5 +69,6 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   return async () => {
     server.close();
     await Promise.all([postgres?.then((running) => running.stop()), chromium?.then((running) => running.close())]);
+    await rm(embedded, { recursive: true });
   };
 }

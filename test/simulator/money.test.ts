@@ -1,3 +1,3 @@
 import { playWorlds } from './worlds.ts';
 
-playWorlds({ purse: 500, poor: 150, reborn: 150, fallbacks: 150, disobedient: 120 });
+playWorlds({ purse: 250, poor: 80, reborn: 80, fallbacks: 80, disobedient: 60 });

@@ -1,3 +1,3 @@
 import { playWorlds } from './worlds.ts';
 
-playWorlds({ neighbours: 300, readers: 120, resting: 100, sporadic: 10 });
+playWorlds({ neighbours: 150, readers: 60, resting: 50, sporadic: 5 });
