@@ -116,7 +116,7 @@ describe('upstreams', () => {
       api_key: '${MOONSHOT_API_KEY}',
     });
     await page.getByRole('button', { name: 'Add many models' }).click();
-    expect(await page.getByRole('checkbox', { name: 'acme/chat' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'acme/chat' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Choose those with a known price' }).click();
     await page.getByRole('checkbox', { name: 'kimi-k2', exact: true }).check();
     await page.getByRole('button', { name: 'Add 2 models' }).click();
