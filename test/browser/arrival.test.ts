@@ -21,7 +21,7 @@ describe('arriving at a real gateway', () => {
     const { page } = console;
     await page.getByRole('link', { name: 'Keys' }).waitFor();
     await page.getByRole('link', { name: 'Upstreams' }).waitFor();
-    expect(await page.getByText('demo', { exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByText('demo', { exact: true }).count()).toBe(1);
   });
 
   test('the owner invites someone, who joins by the link and sees the account only', async () => {
@@ -35,7 +35,7 @@ describe('arriving at a real gateway', () => {
     await guest.page.getByRole('heading', { name: 'Join demo' }).waitFor();
     await arrive(guest.page, { name: 'Grace Hopper', password: 'a password of hers' });
     await guest.page.getByRole('link', { name: 'Keys' }).waitFor();
-    expect(await guest.page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0);
+    await expect.poll(() => guest.page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0);
     expect(guest.complaints).toEqual([]);
     await guest.close();
     await console.go('/app/settings/members', 'Members');
@@ -93,7 +93,7 @@ describe('arriving at a real gateway', () => {
     await again.getByLabel(`Password of ${owner.email}`).fill(owner.password);
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitFor({ state: 'hidden' });
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('爱达 Lovelace');
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('爱达 Lovelace');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('definition').getByText('爱达 Lovelace').waitFor();
     expect(complaints).toEqual([]);

@@ -112,7 +112,7 @@ describe('the frame', () => {
     const member = await fakeConsole({ 'GET /auth/session': { ...signedIn, operator: null } });
     const { page, close } = await openView(browser, `${member.url}/app/operator/system`);
     await page.getByText('This page is for operators').waitFor();
-    expect(await page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0);
     await close();
     await member.close();
   });

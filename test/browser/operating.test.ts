@@ -91,7 +91,7 @@ describe('the live view', () => {
     const { page, close } = await openView(browser, `${quiet.url}/app/operator/live`);
     await page.getByText('All quiet.').waitFor();
     await shot(page, 'live-idle');
-    expect(await page.getByText('Waiting:').count()).toBe(0);
+    await expect.poll(() => page.getByText('Waiting:').count()).toBe(0);
     await close();
     await quiet.close();
   });
@@ -103,7 +103,7 @@ describe('upstreams', () => {
     await page.getByRole('link', { name: 'Add an upstream' }).click();
     await page.getByLabel('Search providers').fill('moon');
     await page.getByRole('link', { name: 'Moonshot' }).click();
-    expect(await page.getByLabel('Name').inputValue()).toBe('moonshot-2');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('moonshot-2');
     await page.getByRole('button', { name: 'Add and test' }).click();
     await page.getByText('Needed').waitFor();
     await page.getByLabel('API key').fill('${MOONSHOT_API_KEY}');
@@ -140,7 +140,7 @@ describe('upstreams', () => {
     });
     await page.getByRole('link', { name: 'kimi-k2', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Add a model' }).waitFor();
-    expect(await page.getByLabel('Id', { exact: false }).first().inputValue()).toBe('kimi-k2');
+    await expect.poll(() => page.getByLabel('Id', { exact: false }).first().inputValue()).toBe('kimi-k2');
     expect(complaints).toEqual([]);
     await close();
   });
@@ -149,7 +149,7 @@ describe('upstreams', () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/deepseek`);
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText('The provider refuses the credential.').waitFor();
-    expect(await page.getByText('Status 401').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('Status 401').isVisible()).toBe(true);
     await shot(page, 'upstream-test-failed');
     await close();
   });
@@ -158,8 +158,8 @@ describe('upstreams', () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/deepseek?edit=1`);
     await page.getByText('This upstream is in the configuration file.').waitFor();
     await page.getByRole('button', { name: 'Test' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'More' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'More' }).count()).toBe(0);
     await close();
   });
 
@@ -191,7 +191,7 @@ describe('upstreams', () => {
     const reading = await fakeConsole({ ...operating, 'GET /auth/session': session });
     const { page, close } = await openView(browser, `${reading.url}/app/operator/upstreams/moonshot?edit=1`);
     await page.getByRole('heading', { level: 1, name: 'moonshot' }).waitFor();
-    expect(await page.getByRole('button', { name: /Edit|Test|More|Save/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /Edit|Test|More|Save/ }).count()).toBe(0);
     await page.goto(`${reading.url}/app/operator/upstreams?add=choose`);
     await page.getByRole('heading', { level: 1, name: 'Upstreams' }).waitFor();
     await close();
@@ -235,7 +235,7 @@ describe('models and routes', () => {
     const from = page.getByRole('button', { name: 'Route 1 of 3: deepseek' });
     await from.dragTo(page.getByRole('button', { name: 'Route 2 of 3: moonshot' }));
     await page.getByRole('button', { name: 'Route 2 of 3: deepseek' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Route 1 of 3: moonshot' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'Route 1 of 3: moonshot' }).count()).toBe(1);
     await close();
   });
 
@@ -265,7 +265,7 @@ describe('models and routes', () => {
   test('speaks Chinese', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/models`, { language: 'zh' });
     await page.getByRole('heading', { level: 1, name: '模型与路由' }).waitFor();
-    expect(await page.getByRole('link', { name: '添加模型' }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('link', { name: '添加模型' }).isVisible()).toBe(true);
     await shot(page, 'routes-zh');
     await close();
   });

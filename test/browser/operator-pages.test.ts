@@ -147,8 +147,8 @@ describe('an operator', () => {
     const { page, close } = await look('sites?site=main', {});
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Change it in the file').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Save' }).count()).toBe(0);
-    expect(await dialog.getByRole('button', { name: 'Remove' }).count()).toBe(0);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Remove' }).count()).toBe(0);
     await close();
   });
 
@@ -204,7 +204,7 @@ describe('an operator', () => {
     });
     const { page, close } = await look(`accounts/${acme.id}`, {}, watched);
     await page.getByRole('button', { name: 'View as this account' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Credit' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Credit' }).count()).toBe(0);
     await close();
     await watched.close();
   });

@@ -55,7 +55,7 @@ describe('overview', () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`);
     const spend = page.getByRole('group', { name: 'Spend', exact: true });
     await spend.getByText('$6.40').waitFor();
-    expect(await spend.getByTitle('6.400000 USD').count()).toBe(1);
+    await expect.poll(() => spend.getByTitle('6.400000 USD').count()).toBe(1);
     await page.getByRole('radiogroup', { name: 'Range of time' }).getByText('24 hours').click();
     await page.waitForURL('**/app/overview?range=24h');
     const asked = page.waitForRequest(/account\/v1\/overview/);
@@ -87,7 +87,7 @@ describe('overview', () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`);
     const notice = page.getByRole('status').filter({ hasText: 'honour_stream_false' });
     await notice.getByText('9 of 27 requests').waitFor();
-    expect(await notice.getByText('Staging server').count()).toBe(0);
+    await expect.poll(() => notice.getByText('Staging server').count()).toBe(0);
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
     await notice.getByRole('button', { name: 'Answer with one body: Laptop' }).click();
     expect((await asked).url()).toContain('/account/v1/keys/key_1');
@@ -113,7 +113,7 @@ describe('overview', () => {
     await page.getByText('No credit yet').waitFor();
     await page.getByText('"model":"draft"').or(page.getByText('"model": "draft"')).first().waitFor();
     await page.getByText('(done)').waitFor({ state: 'attached' });
-    expect(await page.getByText('The balance is used up').count()).toBe(0);
+    await expect.poll(() => page.getByText('The balance is used up').count()).toBe(0);
     await shot(page, 'overview-no-credit');
     await close();
     await fresh.close();
@@ -248,7 +248,7 @@ describe('keys', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Secret key' }).inputValue()).toBe(secret);
+    await expect.poll(() => page.getByRole('textbox', { name: 'Secret key' }).inputValue()).toBe(secret);
     await page.getByText(`Authorization: Bearer ${secret}`).waitFor();
     await shot(page, 'keys-made');
     await expectAccessible(page);
@@ -303,7 +303,7 @@ describe('keys', () => {
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('radiogroup', { name: 'Range of time' }).getByText('30 days').click();
     await page.getByRole('alert').getByText('The gateway did not answer').waitFor();
-    expect(await page.getByText('$6.40').count()).toBe(0);
+    await expect.poll(() => page.getByText('$6.40').count()).toBe(0);
     await context.setOffline(false);
     await page.getByText('$6.40').first().waitFor();
     expect(console.asked.slice(before).map(({ line }) => line)).not.toContain('POST /account/v1/keys');
@@ -356,7 +356,7 @@ describe('keys', () => {
   test('revoked keys are shown on request only', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByText('Laptop').waitFor();
-    expect(await page.getByText('Old script').count()).toBe(0);
+    await expect.poll(() => page.getByText('Old script').count()).toBe(0);
     await page.getByRole('switch', { name: 'Show revoked and expired keys' }).check();
     await page.getByText('Old script').waitFor();
     await page.waitForURL('**/app/keys?ended=shown');
@@ -369,7 +369,7 @@ describe('models', () => {
     const { page, close } = await openView(browser, `${console.url}/app/models`);
     await page.getByRole('searchbox', { name: 'Search models' }).fill('draft');
     await page.waitForURL('**/app/models?search=draft');
-    expect(await page.getByText('house/large').count()).toBe(0);
+    await expect.poll(() => page.getByText('house/large').count()).toBe(0);
     await page.getByRole('link', { name: 'draft' }).click();
     await page.getByText('curl https://api.example.com/anthropic/v1/messages').waitFor();
     const tabs = await page.getByRole('tab').allTextContents();

@@ -60,7 +60,7 @@ describe.each([
     await page.getByRole('button', { name: 'Stop' }).click();
     await aborted;
     await page.getByText('You stopped this answer.').waitFor();
-    expect(await page.getByText('Once upon').count()).toBe(1);
+    await expect.poll(() => page.getByText('Once upon').count()).toBe(1);
     never.open();
   });
 
@@ -72,7 +72,7 @@ describe.each([
     await page.getByText('No answer').waitFor();
     await page.getByRole('link', { name: 'Explain this request' }).click();
     await page.getByText('What to do').waitFor();
-    expect(await page.getByText('upstream-rejected').count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByText('upstream-rejected').count()).toBeGreaterThan(0);
   });
 });
 

@@ -70,7 +70,7 @@ describe('the playground', () => {
     const asked = await answerWith(page, '/anthropic/v1/messages', messagesAnswer);
     await say(page, 'What is the weather in Bern?');
     await page.getByText('I have to look.').waitFor({ state: 'attached' });
-    expect(await page.getByText('I have to look.').isVisible()).toBe(false);
+    await expect.poll(() => page.getByText('I have to look.').isVisible()).toBe(false);
     await page.getByText('Thinking', { exact: true }).last().click();
     await page.getByText('I have to look.').waitFor();
     await page.getByLabel('Result of get_weather').fill('sunny');
@@ -107,8 +107,8 @@ describe('the playground', () => {
     expect(
       await answer.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
     ).toEqual(['https://example.com/page', 'https://example.com/picture.png', '/app/requests/req_1']);
-    expect(await answer.locator('img, script, iframe, input').count()).toBe(0);
-    expect(await answer.getByText('<b onclick="alert(1)">bold</b>').count()).toBe(1);
+    await expect.poll(() => answer.locator('img, script, iframe, input').count()).toBe(0);
+    await expect.poll(() => answer.getByText('<b onclick="alert(1)">bold</b>').count()).toBe(1);
     expect(loaded.filter((url) => url.includes('example.com'))).toEqual([]);
     await shot(page, 'playground-markdown');
     await expectAccessible(page);
@@ -150,7 +150,9 @@ describe('the playground', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Prompts' }).click();
     await page.getByRole('menuitem', { name: 'Something to keep' }).click();
-    expect(await page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('Something to keep');
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Message', exact: true }).inputValue())
+      .toBe('Something to keep');
     await close();
   });
 
@@ -160,7 +162,7 @@ describe('the playground', () => {
     await say(page, 'Hello');
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('You stopped this answer.').waitFor();
-    expect(await page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(1);
     await close();
   });
 
@@ -175,7 +177,7 @@ describe('the playground', () => {
     await say(page, 'Hello');
     await page.getByText('The gateway refused this key').waitFor();
     await page.getByText('The API key is unknown.').waitFor();
-    expect(await page.getByRole('button', { name: 'Make a key for one hour' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'Make a key for one hour' }).count()).toBe(1);
     await close();
   });
 });

@@ -123,7 +123,7 @@ describe('the pages of requests', () => {
     await page.getByRole('columnheader', { name: 'Duration' }).getByRole('button').click();
     await ordered;
     await page.getByText('Ordered among the newest 20,000 requests').waitFor();
-    expect(await page.getByRole('switch', { name: 'Follow' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('switch', { name: 'Follow' }).isDisabled()).toBe(true);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export CSV' }).click();
     expect((await saved).suggestedFilename()).toBe('requests-Acme.csv');
@@ -146,14 +146,14 @@ describe('the pages of requests', () => {
     await page.getByPlaceholder('Request or answer id').fill(`chatcmpl-${requestRow.id}`);
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByText('Where the time went').waitFor();
-    expect(await page.getByText(requestRow.id, { exact: true }).count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByText(requestRow.id, { exact: true }).count()).toBeGreaterThan(0);
     await close();
   });
 
   test('an id that is not known says where to find one', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/none`);
     await page.getByText('There is no such request').waitFor();
-    expect(await page.getByText('x-gateway-request-id').count()).toBe(1);
+    await expect.poll(() => page.getByText('x-gateway-request-id').count()).toBe(1);
     await close();
   });
 
@@ -167,11 +167,11 @@ describe('the pages of requests', () => {
   test('the cap of a key is not taken for an empty account, nor an answer that broke off for one that came', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/capped`);
     await page.getByRole('alert').getByText('Raise the cap of the key').waitFor();
-    expect(await page.getByText('Top up the account').count()).toBe(0);
+    await expect.poll(() => page.getByText('Top up the account').count()).toBe(0);
     await page.goto(`${console.url}/app/requests/broken`);
     const attempts = page.getByRole('region', { name: 'Attempts' });
     await attempts.getByText('Began the answer, which broke off').waitFor();
-    expect(await attempts.getByText('Gave the answer').count()).toBe(0);
+    await expect.poll(() => attempts.getByText('Gave the answer').count()).toBe(0);
     await page.goto(`${console.url}/app/operator/requests?account=acme&upstream=deepseek`);
     const link = page.getByRole('link', { name: 'acme' }).first();
     expect(await link.getAttribute('href')).toBe(`/app/operator/accounts/${requestRow.account_id}`);
@@ -186,14 +186,14 @@ describe('the pages of requests', () => {
     await page.getByText('Its key gets one JSON body from now on.').waitFor();
     await page.getByRole('link', { name: 'See as operator' }).click();
     await page.getByText('Asked for one answer, got a stream').waitFor();
-    expect(await page.getByRole('button', { name: 'Answer this key with one body' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Answer this key with one body' }).count()).toBe(0);
     await close();
   });
 
   test('only operators are told the names of upstreams', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/${requestRow.id}`);
     await page.getByText('Provider 2').first().waitFor();
-    expect(await page.getByText('deepseek', { exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByText('deepseek', { exact: true }).count()).toBe(0);
     await page.getByRole('link', { name: 'See as operator' }).click();
     await page.getByText('deepseek', { exact: true }).first().waitFor();
     await page.getByText('the provider answered with 503').waitFor();

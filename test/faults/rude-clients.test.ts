@@ -60,7 +60,7 @@ test('a thousand clients that leave while they wait are never dispatched and pay
   expect(left).toHaveLength(1000);
   expect(left.filter(({ cost, completion_tokens }) => cost !== null || completion_tokens !== null)).toEqual([]);
   // Who has waited long enough to be told so has had a status already.
-  expect(new Set(left.map(({ status }) => status)).difference(new Set([499, 200]))).toEqual(new Set());
+  expect(left.filter(({ status }) => status !== 499 && status !== 200)).toEqual([]);
 });
 
 /** An answer of 8 words, at whose every event the client may leave; then finish, usage and end. */
