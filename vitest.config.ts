@@ -36,8 +36,8 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 export default defineConfig({
   test: {
     globalSetup: ['test/services/global-setup.ts'],
-    // Two more than there are cores: a worker often waits for a browser, a database or a process of its own.
-    maxWorkers: availableParallelism() + 2,
+    // Three more than there are cores: a worker often waits for a browser, a database or a process of its own.
+    maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: 'alone', include: everything, exclude: ['**/node_modules/**', ...together] } },

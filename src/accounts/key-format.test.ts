@@ -23,7 +23,7 @@ test('a secret with one character changed is not well formed', () => {
       fc.pre(text[at] !== other);
       expect(wellFormed(text.slice(0, at) + other + text.slice(at + 1))).toBe(false);
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 

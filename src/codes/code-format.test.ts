@@ -31,7 +31,7 @@ test('one wrong character, or two that changed places, is always told from a cod
         if (characters[one] !== characters[other]) expect(readCode(swapped.join(''))).toBeUndefined();
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

@@ -33,7 +33,7 @@ test('in any pieces the frames are the same, and nothing is lost', () => {
       expect(read(text, size)).toEqual(whole);
       expect(whole.frames.join('') + whole.rest).toBe(text);
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
 });
 

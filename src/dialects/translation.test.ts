@@ -38,7 +38,7 @@ test('a request that goes up as messages says the same when it is read again', (
       else expect(marks(again.messages) + marks(again.tools)).toBe(4);
       expect(again).toMatchObject({ model: 'theirs', wantsStream: true });
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 
@@ -50,7 +50,7 @@ test('a request that goes up as chat completions says the same when it is read a
       const again = decodeChatRequest(JSON.parse(encodeChatRequest(request, encoding)), 0);
       expect(essence(again)).toEqual(unmarked(essence(inChatForm(request))));
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 
@@ -67,7 +67,7 @@ test.each(['chat-completions', 'messages'] as const)(
         expect(essence(again)).toEqual(unmarked(essence(inResponsesForm(request))));
         expect(again).toMatchObject({ model: 'theirs', wantsStream: true });
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   },
 );
@@ -84,7 +84,7 @@ test('a request of the responses format goes up as both others, and says the sam
       const again = decodeMessagesRequest(JSON.parse(text), { text, bytes: 0, headers: {} });
       expect(unmarked(essence(again))).toEqual(unmarked(essence(inMessagesForm(request))));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

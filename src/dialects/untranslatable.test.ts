@@ -173,7 +173,7 @@ describe('of the messages format', () => {
           refused(() => encodeChatRequest(decodeMessagesRequest(body, source), { ...encoding, untranslatable }));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 });

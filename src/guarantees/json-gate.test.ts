@@ -114,7 +114,7 @@ test('in whatever pieces an answer comes the same comes of it: one object, or a 
       expect(inPieces.text).toBe(whole.text);
       expect(whole.text.startsWith('{') && typeof JSON.parse(whole.text)).toBe('object');
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

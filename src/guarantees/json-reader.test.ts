@@ -42,7 +42,7 @@ test('what the engine takes for JSON is JSON, and nothing else is', () => {
     fc.property(nearlyJson, (text) => {
       expect(readJson(text).isWhole).toBe(isJson(text));
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 

@@ -46,7 +46,7 @@ test('whatever JSON is sent, the answer is explained and never a failure of ours
       expectGatewayHeaders(reply);
       if (reply.status !== 200) expect(reply.json.error.message).toContain('(request id: ');
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

@@ -5,7 +5,7 @@ import { type CrashLoopOptions, crashLoop } from './crash-loop.ts';
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
 test(`gateways killed under load leave nothing wrong behind (seed ${seed})`, async () => {
-  await expectNothingWrong({ cycles: 3 });
+  await expectNothingWrong({ cycles: 2 });
 });
 
 test(`nor do gateways on a shared PostgreSQL (seed ${seed})`, async () => {

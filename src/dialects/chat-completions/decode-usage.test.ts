@@ -138,6 +138,6 @@ test('whatever a provider sends, the counts are whole numbers that fit together'
       expect(sum(usage.promptAudioTokens, usage.promptImageTokens)).toBeLessThanOrEqual(usage.promptTokens);
       expect(sum(usage.reasoningTokens, usage.completionAudioTokens)).toBeLessThanOrEqual(usage.completionTokens);
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });

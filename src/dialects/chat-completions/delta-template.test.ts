@@ -133,7 +133,7 @@ test('with and without templates a chat stream says the same', () => {
         outcome(chatStreamDecoder({ newId, templates: false }), payloads),
       );
     }),
-    { numRuns: 3000 },
+    { numRuns: 1500 },
   );
 });
 
@@ -144,7 +144,7 @@ test('with and without templates a legacy stream says the same', () => {
         outcome(completionStreamDecoder({ templates: false }), payloads),
       );
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });
 

@@ -219,7 +219,7 @@ test('whatever is said, the frames are valid and end as they must', () => {
       const roles = all.flatMap((chunk) => chunk.choices).filter((choice) => choice.delta.role);
       expect(new Set(roles.map((choice) => choice.index)).size).toBe(roles.length);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -233,6 +233,6 @@ test('decoding what was encoded gives the answer back, in whatever pieces the by
       expect(joined(decodedBytes(bytes, sizes, decoder()))).toEqual(joined(events));
       expect(joined(decodedBytes(bytes, [1], decoder()))).toEqual(joined(events));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });

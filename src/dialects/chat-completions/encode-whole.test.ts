@@ -90,7 +90,7 @@ test('a body that was encoded whole is decoded to the same answer, up to the ord
       const again = encodeWholeChat(decodeChatBody(JSON.stringify(whole), { newId: () => 'made' }), encoding);
       expect(again).toEqual(whole);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

@@ -345,7 +345,7 @@ describe('whatever a provider sends', () => {
           expect(spliced).toBe(seen(generalWay(markup, { ...plainEncoding, ...own }), bytes, cuts));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -358,7 +358,7 @@ describe('whatever a provider sends', () => {
           expect(seen(splicedWay(memory), bytes, cuts)).toBe(seen(generalWay(), bytes, cuts));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -104,7 +104,7 @@ describe('an answer', () => {
         const bytes = Buffer.from(encoder.encode(events) + encoder.done());
         expect(joined(decodedBytes(bytes, [size], completionStreamDecoder()))).toEqual(joined(events));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -40,7 +40,7 @@ describe('marker soup', () => {
           expect(readMarkup(cut(soup, lengths), options)).toEqual(readMarkup([soup], options));
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: 750 },
     );
   });
 
@@ -53,7 +53,7 @@ describe('marker soup', () => {
         );
         expect(collected([...events, ...reader.end('stop')])).toEqual(readMarkup([soup], { format }));
       }),
-      { numRuns: 800 },
+      { numRuns: 400 },
     );
   });
 
@@ -64,7 +64,7 @@ describe('marker soup', () => {
         const events = turns.flatMap(([soup, isReasoning]) => reader.push(soup, isReasoning ? 'reasoning' : 'content'));
         expect(() => collected([...events, ...reader.end('stop')])).not.toThrow();
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -74,7 +74,7 @@ describe('marker soup', () => {
         const text = `Well, ${soup}`;
         expect(readMarkup(cut(text, lengths), { format, tools: [] })).toMatchObject({ content: text, calls: [] });
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });

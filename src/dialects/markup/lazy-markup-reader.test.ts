@@ -96,6 +96,6 @@ test.each<[string, Passing]>([
       const lazy = said(new LazyMarkupReader(optionsFor(asked)), steps, passing);
       expect(lazy).toEqual(said(new MarkupReader(optionsFor(asked)), steps, never));
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });

@@ -201,7 +201,7 @@ test('whatever an answer consists of, it is the life of a message', () => {
     fc.property(arbitraryEvents, (events) => {
       messageLife(encode(events));
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 
@@ -222,7 +222,7 @@ test('decoded again it says the same, in whatever pieces the bytes come', () => 
       const [expected, found] = [wholeAnswer(events).choices[0], wholeAnswer(again).choices[0]];
       expect(found?.content).toEqual(expected?.content);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -232,7 +232,7 @@ test('what was encoded, decoded and encoded again is the same text', () => {
       const once = encode(decode(encode(events)));
       expect(encode(decode(once))).toBe(once);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

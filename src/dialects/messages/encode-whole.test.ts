@@ -124,6 +124,6 @@ test('whole or as a stream, it is the same message', () => {
       const unlikeTools = ({ type }: { readonly type?: unknown }) => type !== 'tool_use';
       expect(message.content.filter(unlikeTools)).toEqual(whole.content.filter(unlikeTools));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });

@@ -28,7 +28,7 @@ test('the text of a custom tool is read out of its arguments, however these are 
       const written = isEscaped ? json.replace(/[^\x20-\x7e]/g, escaped) : json;
       expect(read(split(written, cut))).toBe(text);
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 

@@ -281,7 +281,7 @@ test('whatever a model says in whatever order, the events are in order', () => {
   const body = { model: 'm', tools: [{ type: 'custom', name: 'x' }] };
   fc.assert(
     fc.property(fc.oneof(arbitraryEvents, arbitraryMessage), (events) => void told(events, { body })),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 

@@ -288,7 +288,7 @@ test('whatever a provider leaves out, tells twice, mixes up or counts wrongly, s
       for (const { at, how } of changes) mistake(theirs, at % Math.max(1, theirs.length), how);
       expect(() => passed([...theirs, end()])).not.toThrow();
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 

@@ -67,7 +67,7 @@ test('what is encoded says the same when it is decoded, however its bytes are sp
       expect(essence(decodedStream(frames, cut, decoder(false)))).toEqual(essence(events));
       expect(essence(decodeResponsesBody(whole, { newId: () => 'n', isVerbatim: false }))).toEqual(essence(events));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

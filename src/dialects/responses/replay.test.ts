@@ -30,7 +30,7 @@ test('whatever was said, and whatever silence was between, it is told again word
       const frames = tell(told, events, silences);
       expect(replayedEvents(told.kept, told.score)).toBe(frames);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

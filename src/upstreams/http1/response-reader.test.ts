@@ -58,7 +58,7 @@ describe('reading a response', () => {
         const pieces = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
         expect(read(pieces)).toEqual(read([bytes]));
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 

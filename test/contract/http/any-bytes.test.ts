@@ -61,7 +61,7 @@ bothWays(() => {
         }
         expect(client.error).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     await expect.poll(() => server.inFlight).toBe(0);
   });
