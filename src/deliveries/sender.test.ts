@@ -9,16 +9,21 @@ import { pauseMs, restMs } from './back-off.ts';
 import { deliveriesOf, redeliver, sendTest } from './delivery-log.ts';
 import type { Result } from './delivery.ts';
 import { applyFileReceivers } from './file-receivers.ts';
-import { changeReceiver, makeReceiver, receiversOf, rollSecret, secretsOf } from './receivers.ts';
+import { changeReceiver, makeReceiver, receiversOf, removeReceiver, rollSecret, secretsOf } from './receivers.ts';
+import { postLetter } from './post-letter.ts';
+import { noticeRetention } from './retention.ts';
 import { Sender } from './sender.ts';
-import { takeTurn } from './turns.ts';
+import { deliverTo, shareOut, waitingMax } from './share-out.ts';
+import { dueReceivers, takeTurn } from './turns.ts';
 
 const clock = handClock();
 const vault = secretVault(createSecretKey(Buffer.alloc(32, 5)));
 const url = 'https://hooks.example.com/';
 
+type Answer = Result | Promise<Result> | (() => Promise<Result>);
+
 /** A sender whose receivers answer as a test says; the last answer repeats. */
-function senderOn(store: Store, ...answers: readonly (Result | Promise<Result>)[]) {
+function senderOn(store: Store, ...answers: readonly Answer[]) {
   const sent: { receiver: string; notice: string | null }[] = [];
   const sender = new Sender({
     store,
@@ -26,7 +31,8 @@ function senderOn(store: Store, ...answers: readonly (Result | Promise<Result>)[
     random: () => 0.5,
     send: async (receiver, delivery) => {
       sent.push({ receiver: receiver.id, notice: delivery.notice_id });
-      return (await answers[Math.min(sent.length, answers.length) - 1]) ?? { status: 200 };
+      const answer = answers[Math.min(sent.length, answers.length) - 1] ?? { status: 200 };
+      return typeof answer === 'function' ? answer() : answer;
     },
     onTrouble: (error) => {
       throw error;
@@ -74,6 +80,79 @@ forEachStore(({ open }) => {
     expect(heard).toHaveLength(3);
     expect(heard).toContain(down.id);
     expect(await log('acc_ann')).toMatchObject([{ state: 'delivered', attempts: 1, trail: [{ status: 200 }] }]);
+    // Nobody looks at them again: what was told long ago would keep what is new from being seen.
+    expect(await db.selectFrom('notices').select('id').where('shared_at', 'is', null).execute()).toEqual([]);
+  });
+
+  test('who waited longest has its turn first', async () => {
+    const { store, db, make, tell } = await begin();
+    const ids = [(await make()).receiver.id, (await make()).receiver.id];
+    await tell('upstream.down');
+    await shareOut(store);
+    for (const order of [ids, ids.toReversed()]) {
+      for (const [turn, id] of order.entries())
+        await db.updateTable('receivers').set({ turn_at: turn }).where('id', '=', id).execute();
+      expect(await dueReceivers(db, 1)).toEqual(order.slice(0, 1));
+    }
+  });
+
+  test('one that is paused hears nothing any more, not even the rest of its turn, and nothing of it later', async () => {
+    const { store, db, make, tell, log } = await begin();
+    const { receiver } = await make('acc_ann');
+    await tell('key.created', 'acc_ann');
+    await tell('key.created', 'acc_ann');
+    const { sent, round } = senderOn(store, async () => {
+      await changeReceiver(db, receiver.id, { isOn: false });
+      return { status: 200 };
+    });
+    await round();
+    await tell('key.created', 'acc_ann');
+    await round();
+    expect(sent).toHaveLength(1);
+    expect(await log('acc_ann')).toHaveLength(2);
+    await changeReceiver(db, receiver.id, { isOn: true });
+    const later = senderOn(store);
+    await later.round();
+    expect(later.sent).toHaveLength(1);
+  });
+
+  test('beyond so many that wait, what comes is given up at once', async () => {
+    const { db, make, tell, log } = await begin();
+    const { receiver } = await make('acc_ann');
+    const notice = await tell('key.created', 'acc_ann');
+    await deliverTo(db, notice, { wanted: [receiver], waiting: new Map([[receiver.id, waitingMax]]) });
+    expect(await log('acc_ann')).toMatchObject([{ state: 'given-up', trail: [{ fault: 'too-many-waiting' }] }]);
+  });
+
+  test('a letter that is refused for good holds up no other; none is kept once it is over, and the mail is never switched off', async () => {
+    const { store, db, tell, later, log } = await begin();
+    const notice = await tell('upstream.down');
+    const letter = (to: string) => ({ to, subject: 'hello', text: 'secret', html: 'secret' });
+    await postLetter({ db, clock, vault }, letter('nobody@example.com'));
+    await postLetter({ db, clock, vault }, letter('ann@example.com'), { noticeId: notice.id });
+    const { sent, round } = senderOn(
+      store,
+      { fault: 'mail-refused', isFinal: true },
+      { status: 250 },
+      { fault: 'timeout' },
+    );
+    await round();
+    expect(sent).toHaveLength(2);
+    const rows = db.selectFrom('deliveries').select(['state', 'payload']).orderBy('state');
+    expect(await rows.execute()).toEqual([
+      { state: 'delivered', payload: null },
+      { state: 'given-up', payload: null },
+    ]);
+    // What letters say is nobody's to look up among the webhooks.
+    expect(await log()).toEqual([]);
+    await postLetter({ db, clock, vault }, letter('ann@example.com'));
+    for (let tries = 0; tries < 11; tries += 1) {
+      await later();
+      await db.updateTable('receivers').set({ failing_since: 1 }).where('failing_since', 'is not', null).execute();
+      await round();
+    }
+    expect(sent).toHaveLength(13);
+    expect(await db.selectFrom('receivers').select('status').execute()).toEqual([{ status: 'on' }]);
   });
 
   test('what fails is tried again with the same id until it is given up, and others do not wait for it', async () => {
@@ -84,10 +163,11 @@ forEachStore(({ open }) => {
     await round();
     const [failed] = await log('acc_ann');
     expect(failed).toMatchObject({ state: 'waiting', attempts: 1, trail: [{ fault: 'status', status: 500 }] });
+    const second = await tell('key.created', 'acc_ann');
     await round();
+    // It has its rest, also from what is new.
     expect(sent).toHaveLength(1);
     await db.updateTable('receivers').set({ rest_until: 0 }).execute();
-    const second = await tell('key.created', 'acc_ann');
     await round();
     expect(sent.map(({ notice }) => notice)).toEqual([first.id, second.id]);
     for (let tries = 0; tries < 12; tries += 1) {
@@ -98,6 +178,14 @@ forEachStore(({ open }) => {
     const ended = (await log('acc_ann')).find(({ noticeId }) => noticeId === first.id);
     expect(ended).toMatchObject({ state: 'given-up', attempts: 10, nextAt: undefined });
     expect(new Set(sent.slice(2).map(({ notice }) => notice))).toEqual(new Set([first.id]));
+    // Asked for by somebody it goes at once, and has as many tries as at first.
+    const tries = sent.length;
+    await redeliver(db, ended?.id ?? '');
+    await round();
+    expect(sent).toHaveLength(tries + 1);
+    expect(await log('acc_ann')).toContainEqual(
+      expect.objectContaining({ id: ended?.id, state: 'waiting', attempts: 1 }),
+    );
   });
 
   test('an address that takes nothing for days is switched off, and its owners are told', async () => {
@@ -119,23 +207,30 @@ forEachStore(({ open }) => {
   });
 
   test('what a sender that died was at is sent by another; what it says afterwards changes nothing', async () => {
-    const { store, db, make, tell, log } = await begin();
+    const { store, db, make, tell, later, log } = await begin();
     const { receiver } = await make('acc_ann');
+    await tell('key.created', 'acc_ann');
     await tell('key.created', 'acc_ann');
     let answer: (result: Result) => void = () => {};
     const hanging = senderOn(store, new Promise<Result>((resolve) => (answer = resolve)));
     await hanging.sender.round();
     await expect.poll(() => hanging.sent.length).toBe(1);
-    const next = senderOn(store);
+    const next = senderOn(store, { fault: 'timeout' }, { status: 200 });
     await next.round();
     expect(next.sent).toEqual([]);
     expect(await takeTurn(db, receiver.id, 'another')).toBeUndefined();
     await db.updateTable('receivers').set({ claimed_until: 1 }).execute();
     await next.round();
     expect(next.sent).toEqual(hanging.sent);
-    answer({ fault: 'timeout' });
+    answer({ status: 200 });
     await hanging.sender.stop();
-    expect(await log('acc_ann')).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    // It neither counts a second try nor goes on with what is another's by now.
+    expect(hanging.sent).toHaveLength(1);
+    const waiting = (await log('acc_ann')).filter(({ attempts }) => attempts === 1);
+    expect(waiting).toMatchObject([{ state: 'waiting', trail: [{ fault: 'timeout' }] }]);
+    await later();
+    await next.round();
+    expect((await log('acc_ann')).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
     expect(await receiversOf(db, 'acc_ann')).toMatchObject([{ failingSince: undefined }]);
   });
 
@@ -170,6 +265,21 @@ forEachStore(({ open }) => {
     expect((await log()).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
     await applyFileReceivers(db, [], clock);
     expect(await receiversOf(db, undefined)).toMatchObject([{ id: receiver.id }]);
+    await removeReceiver(db, receiver.id);
+    expect(await db.selectFrom('deliveries').select('id').execute()).toEqual([]);
+  });
+
+  test('what is old is deleted with its log, but for what nobody has been told of yet', async () => {
+    const { store, db, make, tell, log } = await begin();
+    await make('acc_ann');
+    await tell('key.created', 'acc_ann');
+    await senderOn(store).round();
+    const untold = await tell('key.created', 'acc_ann');
+    const rounds = noticeRetention({ store, clock, keepMs: () => -1 });
+    rounds.start();
+    await expect.poll(() => log('acc_ann')).toEqual([]);
+    await expect.poll(() => db.selectFrom('notices').select('id').execute()).toEqual([{ id: untold.id }]);
+    rounds.stop();
   });
 
   test('a secret is kept sealed, and signs beside its successor for as long as was said', async () => {

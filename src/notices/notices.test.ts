@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
+import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { createKey, keys, rollKey } from '../accounts/keys.ts';
@@ -8,6 +9,7 @@ import { credits } from '../billing/credits.ts';
 import { setLowBalance } from '../billing/low-line.ts';
 import { settling } from '../billing/settle.ts';
 import type { Store } from '../store/store.ts';
+import { StandingWriter } from './standing-writer.ts';
 import { becomes, forget } from './standing.ts';
 
 const clock = handClock();
@@ -83,5 +85,37 @@ forEachStore(({ open }) => {
     expect(await becomes(store.db, { ...down, state: 'up' })).toBe(true);
     expect(await becomes(store.db, { ...down, state: 'up' })).toBe(false);
     expect(await forget(store.db, down.subject)).toBe(false);
+  });
+
+  test('while the store is away the last word on a thing is kept, and one that comes during a write is not lost', async () => {
+    const { store } = await begin();
+    let isAway = true;
+    let during: () => void = () => {};
+    const between = storeBetween(store, async (work) => {
+      if (isAway) throw new Error('away');
+      await Promise.resolve();
+      during();
+      return work();
+    });
+    const standings = new StandingWriter({ store: between, clock, onTrouble: () => undefined });
+    const see = (state: string) => {
+      const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: { state } } as const;
+      standings.see({ subject: 'upstream acme', initial: 'up', state, notice: () => notice });
+    };
+    const told = async () =>
+      (await store.db.selectFrom('notices').select('data').orderBy('data').execute()).map(({ data }) => data);
+    see('slow');
+    await standings.flush();
+    see('down');
+    isAway = false;
+    during = () => {
+      during = () => {};
+      see('worse');
+    };
+    clock.pass(1000);
+    await standings.flush();
+    expect(await told()).toEqual(['{"state":"down"}', '{"state":"worse"}']);
+    expect(await store.db.selectFrom('standings').select('state').execute()).toEqual([{ state: 'worse' }]);
+    await standings.stop();
   });
 });
