@@ -152,6 +152,20 @@ test('a cap that was lowered counts for what is begun from then on, also where m
   hold.void();
 });
 
+test('what a provider counts beyond what was held is charged and counts, and nothing stays set aside', async () => {
+  const [one, other] = [await stage.process(), await stage.process()];
+  const dear = await held(one.wallet, 'dear', 40n);
+  await stage.clock.until(dear.post(90n));
+  expect(await left(other.wallet)).toBe(10n);
+  const last = await held(one.wallet, 'last', 10n);
+  await stage.clock.until(last.post(30n));
+  await expect(held(other.wallet, 'more', 1n)).rejects.toMatchObject(refused);
+  await expect(held(one.wallet, 'more', 1n)).rejects.toMatchObject(refused);
+  await stage.clock.pass(120_000);
+  expect(await stage.store.db.selectFrom('key_leases').selectAll().execute()).toEqual([]);
+  expect(await stage.store.db.selectFrom('key_spend').select('spent').execute()).toMatchObject([{ spent: 120 }]);
+});
+
 test('a charge that lands while the key is read again is neither lost nor counted twice', async () => {
   const { wallet } = await stage.process();
   await spent(wallet, 'first', 10n);

@@ -5,6 +5,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { credits } from './credits.ts';
 import { ledgerLines } from './ledger-lines.ts';
+import { takeBack } from './reversals.ts';
 import { settling } from './settle.ts';
 import { findStatement, listStatements } from './statements.ts';
 import { verifyLedger } from './verify.ts';
@@ -55,17 +56,23 @@ forEachStore(({ open }) => {
     await charge('late', 2n, '2026-01-31T23:59:59');
     time.at = on('2026-02-20T00:00');
     await credit('adjust', -1n, 'behind');
+    await takeBack(store, clock, { accountId, amount: 1n, reference: 'went back', by: 'payments', reason: 'test' });
     time.at = on('2026-03-02T00:00');
-    expect(await shown()).toEqual([['2026-03', 93n, -7n, 88n, false], ...months.slice(1)]);
+    expect(await shown()).toEqual([['2026-03', 93n, -7n, 87n, false], ...months.slice(1)]);
     const march = await findStatement(store, clock, { accountId, month: '2026-03' });
-    expect(march?.sums).toMatchObject({ grants: 3n, adjustments: -1n, models: [{ model: undefined, amount: -7n }] });
+    expect(march?.sums).toMatchObject({
+      grants: 3n,
+      adjustments: -1n,
+      reversals: -1n,
+      models: [{ model: undefined, amount: -7n }],
+    });
     const lines = await ledgerLines(store, {
       accountId,
       since: on('2026-03-01T00:00'),
       limit: 9,
       order: 'oldest-first',
     });
-    expect(lines.map(({ reference }) => reference)).toEqual(['behind', 'late', 'r2', 'g1']);
+    expect(lines.map(({ reference }) => reference)).toEqual(['behind', 'late', 'r2', 'went back', 'g1']);
     expect(await findStatement(store, clock, { accountId, month: '2026-13' })).toBeUndefined();
   });
 

@@ -44,6 +44,9 @@ test('an event counts only with a fresh signature by the secret over its very by
     { ...paid, body: JSON.stringify(JSON.parse(paid.body)) },
     { ...paid, signature: '' },
     { ...paid, signature: paid.signature.replaceAll('v1=', 'v0=') },
+    { ...paid, signature: paid.signature.replace(/v1=.*/, 'v1=') },
+    { ...paid, signature: paid.signature.replace(/..,v0/, ',v0') },
+    { ...paid, signature: paid.signature.replace(/t=\d+/, `t=${Math.floor(time.at / 1000) + 1}`) },
   ];
   for (const each of forged) expect(() => heard(each)).toThrow('signature is missing, wrong or too old');
 });
@@ -55,6 +58,18 @@ test('only money that has come counts, and what does not concern us is passed ov
   expect(heard(fake.event('customer.created', {}))).toBeUndefined();
   expect(heard(fake.event('checkout.session.async_payment_succeeded', session()))).toMatchObject({ kind: 'paid' });
   expect(heard(fake.event('checkout.session.expired', session()))).toEqual({ kind: 'ended', paymentId: 'pay_1' });
+  const charge = { payment_intent: 'pi_1', amount_refunded: 300, metadata: { payment: 'pay_1' } };
+  expect(heard(fake.event('charge.refunded', charge))).toEqual({
+    kind: 'refunded',
+    intent: 'pi_1',
+    paymentId: 'pay_1',
+    minorUnits: 300,
+  });
+  const dispute = { id: 'dp_1', payment_intent: 'pi_1', amount: 1000 };
+  const kinds = ['withdrawn', 'reinstated'].map(
+    (end) => heard(fake.event(`charge.dispute.funds_${end}`, dispute))?.kind,
+  );
+  expect(kinds).toEqual(['disputed', 'dispute-won']);
 });
 
 test('amounts are counted as the currency is', () => {
@@ -114,6 +129,18 @@ forEachStore(({ open }) => {
     expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([10n * unit, 'paid']);
     await tell({ ...paid, paymentId: 'pay_of_somebody_else' });
     expect(await has()).toBe(10n * unit);
+  });
+
+  test('a payment that was given up and paid all the same counts, and can be refunded, also from what was granted', async () => {
+    await tell({ kind: 'ended', paymentId: 'pay_1' });
+    await tell(paid);
+    expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([10n * unit, 'paid']);
+    await credits(store, clock).grant({ accountId, amount: 4n * unit, reference: 'g', by: 'op', reason: 'test' });
+    await credits(store, clock).adjust({ accountId, amount: -3n * unit, reference: 'a', by: 'op', reason: 'test' });
+    const before = await balanceOf(store, accountId);
+    await tell(refund(1000));
+    const { granted, toppedUp } = await balanceOf(store, accountId);
+    expect([granted + toppedUp, toppedUp]).toEqual([before.granted + before.toppedUp - 10n * unit, 0n]);
   });
 
   test('another amount or currency than was asked for is not credited', async () => {
