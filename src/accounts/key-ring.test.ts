@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
 import { newSecret } from './key-format.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
-import { createKey, keys } from './keys.ts';
+import { createKey, keys, type NewKey, rollKey } from './keys.ts';
 import { systemClock } from '../core/clock.ts';
 
 const pepper = createSecretKey(randomBytes(32));
@@ -126,6 +126,20 @@ forEachStore(({ engine, open, place }) => {
     await eventually(async () => expect(await ring.holder(secret)).toBeDefined());
   });
 
+  test('the limits of a key count by the clocks of its account, and together with those of the key it replaced', async () => {
+    await store.db.updateTable('accounts').set({ time_zone: 'Asia/Tokyo' }).execute();
+    const { key } = await newKey({ spendCap: 7n, capPeriod: 'week', maxConcurrency: 2, addresses: ['10.0.0.0/8'] });
+    const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 0 });
+    const holder = await ring.holder(rolled?.secret);
+    expect(holder).toMatchObject({
+      keyId: rolled?.key.id,
+      cap: { amount: 7n, renewal: { period: 'week', timeZone: 'Asia/Tokyo' }, firstKeyId: key.id },
+      concurrency: { max: 2, firstKeyId: key.id },
+    });
+    const asked = ['10.1.2.3', '11.1.2.3', 'fe80::1%eth0'].map((address) => holder?.addresses?.has(address));
+    expect(asked).toEqual([true, false, false]);
+  });
+
   test('a key expires to the millisecond, in memory too', async () => {
     const { secret } = await newKey({ expiresAt: time.now + 10_000 });
     expect(await ring.holder(secret)).toBeDefined();
@@ -133,6 +147,7 @@ forEachStore(({ engine, open, place }) => {
     expect(ring.holder(secret)).toBeDefined();
     time.now += 1;
     expect(ring.holder(secret)).toBeUndefined();
+    expect(ring.remembered(secret)).toBeUndefined();
   });
 
   test('when the feed has had no news for fifteen seconds, memory does not count, and is only a claim', async () => {
@@ -245,9 +260,7 @@ forEachStore(({ engine, open, place }) => {
   ];
 
   /** Makes a key and waits until the ring has heard of it: news of a key make the ring forget it. */
-  async function newKey(
-    options: { models?: string[]; expiresAt?: number; spendCap?: bigint; honourStreamFalse?: boolean } = {},
-  ) {
+  async function newKey(options: Partial<NewKey> = {}) {
     const made = await createKey({ store, pepper, clock }, { accountId: account.id, name: 'laptop', ...options });
     await pass(1);
     return made;

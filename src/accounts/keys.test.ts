@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
-import { createKey, type Keys, keyState, keys, rollKey } from './keys.ts';
+import { createKey, type Keys, keyState, keys, type NewKey, rollKey } from './keys.ts';
 import { systemClock } from '../core/clock.ts';
 
 forEachStore(({ open }) => {
@@ -66,7 +66,15 @@ forEachStore(({ open }) => {
   });
 
   test('a rolled key has a successor on the same terms and stays valid for the grace', async () => {
-    const { key, secret } = await make('laptop', { models: ['acme-*'], spendCap: 5n, expiresAt: 90_000 });
+    const { key, secret } = await make('laptop', {
+      models: ['acme-*'],
+      spendCap: 5n,
+      capPeriod: 'day',
+      maxConcurrency: 2,
+      addresses: ['10.0.0.0/8'],
+      honourStreamFalse: true,
+      expiresAt: 90_000,
+    });
     const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
     const { id, display, rolledFrom, ...terms } = rolled!.key;
     expect(terms).toEqual({ ...key, id: undefined, display: undefined, rolledFrom: undefined });
@@ -101,7 +109,7 @@ forEachStore(({ open }) => {
     expect(keyState({ ...key, revokedAt: 1500 }, 1999)).toBe('revoked');
   });
 
-  function make(name: string, options: { models?: string[]; expiresAt?: number; spendCap?: bigint } = {}) {
+  function make(name: string, options: Partial<NewKey> = {}) {
     return createKey({ store, clock, pepper }, { accountId: account.id, name, ...options });
   }
 

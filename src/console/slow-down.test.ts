@@ -10,7 +10,8 @@ async function started() {
   const clock: Clock = { ...systemClock, now: () => time.ms, elapsed: () => time.ms };
   const delays: number[] = [];
   const pause = (ms: number) => Promise.resolve(void delays.push(ms));
-  const slow = slowDown({ store: await stores.open(), clock, pause, realm: 'test' });
+  const store = await stores.open();
+  const slow = slowDown({ store, clock, pause, realm: 'test' });
   /** The wait that an attempt had to bear. */
   async function attempt(status: number, name = 'ann', address = '10.0.0.1'): Promise<number> {
     const before = delays.length;
@@ -23,7 +24,7 @@ async function started() {
     for (let index = 0; index < count; index += 1) waits.push(await attempt(...rest));
     return waits;
   }
-  return { time, slow, attempt, attempts };
+  return { time, store, slow, attempt, attempts };
 }
 
 const ignored = new AbortController().signal;
@@ -81,12 +82,16 @@ test('the right password forgives the name', async () => {
 });
 
 test('after half an hour of quiet nothing is held against anybody, however long they guessed', async () => {
-  const { time, attempts } = await started();
+  const { time, store, attempt, attempts } = await started();
+  for (let name = 0; name < 10; name += 1) await attempt(401, `name ${name}`);
   await attempts(200, 401);
   time.ms += 30 * 60_000;
   expect((await attempts(2, 401)).every((wait) => wait <= 250)).toBe(true);
   time.ms += 60 * 60_000;
   expect(await attempts(5, 401)).toEqual([0, 0, 0, 0, 0]);
+  // A row each for a name, its address and both together: with somebody new, what is over is not kept any more.
+  await attempt(401, 'somebody new', '10.0.0.9');
+  expect(await store.db.selectFrom('guess_counts').select('name').execute()).toHaveLength(6);
 });
 
 forEachStore((shared) => {

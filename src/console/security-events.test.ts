@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { testStores } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { addMember } from '../accounts/members.ts';
+import { createUser } from '../accounts/users.ts';
+import { auditLines } from '../admin/audit.ts';
+import { isoTime } from '../admin/wire.ts';
+import { securityEvents } from './security-events.ts';
+
+const { open } = testStores('sqlite');
+const dayMs = 86_400_000;
+
+test('failures to get in are told to the accounts they concern until there is silence, which says how long it lasts', async () => {
+  const [store, clock] = [await open(), handClock()];
+  const { id: accountId } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
+  const ann = { email: 'ann@example.com', name: 'Ann', passwordHash: 'hash', isVerified: true };
+  const user = await createUser(store.db, clock, ann);
+  await addMember(store, clock, { accountId, userId: user.id, role: 'owner' });
+  const events = securityEvents({ store, clock });
+  const from = { requestId: 'r', address: '192.0.2.1', device: 'a browser' };
+  const fail = async (whose: typeof user | undefined, email: string, times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) {
+      await events.tellFailure({ user: whose, email, by: 'password' }, from);
+      clock.pass(1000);
+    }
+  };
+  const told = (id: string) => auditLines(store, { kind: 'sign-in', id, limit: 200 });
+  const begunAt = clock.now();
+  await fail(user, user.email, 15);
+  const lines = await told(user.id);
+  expect(lines).toHaveLength(10);
+  expect(lines[0]?.after).toEqual({
+    email: user.email,
+    by: 'password',
+    untold_until: isoTime(begunAt + dayMs),
+  });
+  expect(lines[1]?.after).toEqual({ email: user.email, by: 'password' });
+  expect(await auditLines(store, { account: accountId, limit: 200 })).toHaveLength(10);
+  // Names that nobody has share one bound, and take nothing from those whom somebody has.
+  for (let name = 0; name < 103; name += 1) await fail(undefined, `nobody-${name}@example.com`, 1);
+  expect(await told('unknown')).toHaveLength(100);
+  clock.pass(begunAt + dayMs - clock.now());
+  await fail(user, user.email, 1);
+  expect(await told(user.id)).toHaveLength(11);
+});
