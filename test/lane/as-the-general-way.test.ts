@@ -246,6 +246,20 @@ test.each(answers)('%s: the same bytes, the same calls, the same record', async 
   expect(seen).toEqual(usual);
 });
 
+test('a provider that goes on past its cap is let go before its client hears the end', async () => {
+  const [, script] = answers.find(([name]) => name === 'an answer past its cap that goes on for ever')!;
+  warm.provider.respond('asked', ...script);
+  let isTaken = false;
+  while (!isTaken) {
+    await asked(warm, shortWay, { model: 'asked', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] });
+    isTaken = take.mock.results.at(-1)?.value === true;
+    // Another request there and back: whatever its socket has to tell by now is told.
+    await warm.chat({ model: 'warm' });
+    expect(warm.provider.calls.findLast(({ key }) => key === 'asked')).toHaveProperty('isAborted', true);
+  }
+  await expectAtRest(warm.gateway);
+});
+
 test.each(faults.map((each) => [each[0], each] as const))(
   '%s: the same words, the same calls, the same record',
   async (_name, each) => {
