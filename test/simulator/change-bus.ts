@@ -1,4 +1,4 @@
-import type { ChangeFeed } from '../../src/cluster/change-feed.ts';
+import type { Change, ChangeFeed } from '../../src/cluster/change-feed.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
@@ -16,14 +16,19 @@ export class ChangeBus {
     this.#world = world;
   }
 
+  /** News from outside of the machines. */
+  tell(topic: Change['topic'], subject: string): void {
+    for (const each of this.#listeners) {
+      const delayMs = this.#world.random() * pollMs;
+      this.#world.after(delayMs, () => each.machine.deliver(() => each.listener([{ topic, subject }])));
+    }
+  }
+
   feed(machine: Machine): Pick<ChangeFeed, 'subscribe' | 'publish'> {
     return {
       publish: async (_db, topic, subject) => {
         await machine.wait(1);
-        for (const each of this.#listeners) {
-          const delayMs = this.#world.random() * pollMs;
-          this.#world.after(delayMs, () => each.machine.deliver(() => each.listener([{ topic, subject }])));
-        }
+        this.tell(topic, subject);
       },
       subscribe: (listener) => {
         this.#listeners.push({ machine, listener });

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { Happening, World } from './world.ts';
 
-/** Virtual time begins in the middle of some day: the wall clock of all machines. */
-export const epochMs = Date.UTC(2026, 0, 15, 12);
+/** Virtual time begins half a minute before noon, which is midnight at the other end of the world: the wall clock of all machines. */
+export const epochMs = Date.UTC(2026, 0, 15, 11, 59, 30);
 
 /**
  * A process as the world sees it: it runs, stands still like one that was stopped, or is dead. Whatever reaches it from

@@ -1,8 +1,9 @@
 import type { Hold, HoldName } from '../../src/billing/hold.ts';
+import { capSpans } from '../../src/core/cap-period.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { Patience } from '../../src/core/patience.ts';
-import type { Machine } from './machine.ts';
+import { epochMs, type Machine } from './machine.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
 
@@ -46,6 +47,7 @@ export class MoneyWatch {
   readonly #machines: readonly Machine[];
   readonly #broken: (rule: string) => void;
   readonly #asked = new Set<Asked>();
+  readonly #spanAt = capSpans();
 
   constructor(world: World, store: SharedStore, machines: readonly Machine[], broken: (rule: string) => void) {
     this.#world = world;
@@ -78,7 +80,7 @@ export class MoneyWatch {
         });
       },
       refused: (error) => {
-        if (error instanceof GatewayError && error.case === 'insufficient-balance') this.#judge(asked);
+        if (error instanceof GatewayError && moneyCases.has(error.case)) this.#judge(asked);
         this.#over(asked);
       },
       over: () => {
@@ -107,7 +109,7 @@ export class MoneyWatch {
   }
 
   #look(asked: Asked): void {
-    if (this.#reachable(asked.name.accountId) < asked.amount) asked.shortMs = this.#world.nowMs;
+    if (this.#reachable(asked) < asked.amount) asked.shortMs = this.#world.nowMs;
   }
 
   #over(asked: Asked): void {
@@ -122,7 +124,7 @@ export class MoneyWatch {
     const { shortMs, sinceMs, amount, name } = asked;
     const isFalse = shortMs === undefined || nowMs - shortMs > recallMs;
     if (isFalse) {
-      const had = this.#reachable(name.accountId);
+      const had = this.#reachable(asked);
       this.#broken(`${name.requestId} was refused ${amount} while ${had} could be had`);
     }
     if (nowMs - sinceMs > answerMs) this.#broken(`${name.requestId} was refused after ${nowMs - sinceMs} ms`);
@@ -139,15 +141,47 @@ export class MoneyWatch {
     return sinceMs - troubledMs > recoveryMs && this.#machines.every(({ state }) => state !== 'frozen');
   }
 
+  /** What its account has for it, or its key may still spend, whichever is less. */
+  #reachable(asked: Asked): Nano {
+    const ofAccount = this.#reachableOf(asked.name.accountId);
+    const ofKey = this.#spendable(asked);
+    return ofKey !== undefined && ofKey < ofAccount ? ofKey : ofAccount;
+  }
+
+  /**
+   * What neither was charged, nor is in the hands of a gateway that cannot give it back, nor is for another request: one
+   * that still waits for its account's money may have what its key may spend already.
+   */
+  #spendable(asked: Asked): Nano | undefined {
+    const { keyId, cap } = asked.name;
+    if (!cap) return undefined;
+    const spanAt = (ms: number) => (cap.renewal ? this.#spanAt(cap.renewal, epochMs + ms).since : 0);
+    const since = spanAt(asked.sinceMs);
+    const [row] = this.#store.rows(spentSince, keyId, since);
+    let spendable = cap.amount - BigInt(String(row?.['spent'] ?? 0));
+    for (const { process_id: id, amount } of this.#store.rows(keyLeasesOf, keyId, since)) {
+      if (!this.#isRunning(String(id))) spendable -= BigInt(amount as string);
+    }
+    for (const other of this.#asked) {
+      const isOfSpan = other.name.keyId === keyId && spanAt(other.sinceMs) === since;
+      if (other !== asked && isOfSpan && other.machine.state === 'running')
+        spendable -= other.hold?.amount ?? other.amount;
+    }
+    return spendable;
+  }
+
+  #isRunning(processId: string): boolean {
+    return this.#machines.some(({ name, state }) => state === 'running' && processId.startsWith(`${name}-`));
+  }
+
   /** What is neither held by a request nor in the hands of a gateway that cannot give it back. */
-  #reachable(accountId: string): Nano {
+  #reachableOf(accountId: string): Nano {
     const [row] = this.#store.rows(balanceOf, accountId);
     if (!row) return 0n;
     let reachable = BigInt(row['total'] as string);
     const dead = this.#store.rows(leasesOf, accountId);
     for (const { process_id: id, amount } of dead) {
-      if (!this.#machines.some(({ name, state }) => state === 'running' && String(id).startsWith(`${name}-`)))
-        reachable -= BigInt(amount as string);
+      if (!this.#isRunning(String(id))) reachable -= BigInt(amount as string);
     }
     for (const { name, hold, machine, state } of this.#asked) {
       if (name.accountId === accountId && state === 'held' && machine.state === 'running')
@@ -157,6 +191,12 @@ export class MoneyWatch {
   }
 }
 
+/** How somebody is told that money, or what a key may spend, does not suffice. */
+const moneyCases: ReadonlySet<string> = new Set(['insufficient-balance', 'key-cap-reached']);
+const spentSince = `select cast(-sum(amount) as text) as spent from transfers
+  where key_id = ? and at >= ? and kind in ('charge', 'charge-rest')`;
+const keyLeasesOf =
+  'select process_id, cast(amount as text) as amount from key_leases where first_id = ? and since >= ?';
 const balanceOf = 'select cast(granted + topped_up - floor as text) as total from balances where account_id = ?';
 const leasesOf = 'select process_id, cast(amount as text) as amount from leases where account_id = ?';
 

@@ -58,6 +58,8 @@ export class Providers {
   readonly #running = new Map<string, number>();
   readonly #limits: ReadonlyMap<string, number>;
   readonly #broken: (rule: string) => void;
+  /** Hears of every call that begins. */
+  begins: (call: SeenCall) => void = () => {};
 
   constructor(
     world: World,
@@ -102,6 +104,7 @@ export class Providers {
     };
     this.calls.push(seen);
     this.#enter(seen);
+    this.begins(seen);
     const conduct = this.#conduct(seen);
     return new Promise((resolve, reject) => {
       const words = wordsOf(call.request, conduct);

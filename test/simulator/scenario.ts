@@ -2,6 +2,7 @@ import type { CatalogParts } from '../../src/catalog/catalog.ts';
 import type { UpstreamSpec } from '../../src/config/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { Plan } from './client.ts';
+import type { KeyHistory } from './key-book.ts';
 import type { Conduct, SeenCall } from './provider.ts';
 import type { StoreMood } from './shared-store.ts';
 import type { World } from './world.ts';
@@ -13,6 +14,8 @@ export interface Scenario {
   readonly credentials: number;
   readonly catalog: CatalogParts;
   readonly accounts: readonly { readonly id: string; readonly credit: Nano }[];
+  /** What the keys of accounts may do; a key of which nothing is said has no limits. */
+  readonly keys?: KeyHistory;
   readonly waitMaxMs: number;
   readonly plans: readonly (Plan & { readonly gateway: number })[];
   readonly disasters: readonly Disaster[];

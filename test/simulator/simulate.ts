@@ -6,6 +6,8 @@ import { transactions } from '../../src/store/transactions.ts';
 import { ChangeBus } from './change-bus.ts';
 import { chargesBroken } from './charges.ts';
 import { Disks } from './disks.ts';
+import { KeyBook } from './key-book.ts';
+import { capsBroken, TurnWatch } from './key-watch.ts';
 import { epochMs, Machine } from './machine.ts';
 import { MoneyWatch } from './money-watch.ts';
 import { Providers } from './provider.ts';
@@ -64,6 +66,7 @@ class Play {
   readonly #all: SimulatedGateway[] = [];
   readonly providers: Providers;
   readonly #money: MoneyWatch;
+  readonly #keys: KeyBook;
 
   constructor(world: World, scenario: Scenario, store: SharedStore, note: (rule: string) => void) {
     this.#world = world;
@@ -73,11 +76,17 @@ class Play {
     const limits = new Map(scenario.upstreams.map(({ name, maxConcurrency }) => [name, maxConcurrency]));
     this.providers = new Providers(world, limits, scenario.conduct, note);
     this.#money = new MoneyWatch(world, store, this.#machines, note);
+    const bus = new ChangeBus(world);
+    this.#keys = new KeyBook(world, bus, scenario.keys);
+    const accounts = new Map(scenario.plans.map(({ id, accountId }) => [id, accountId]));
+    const turns = new TurnWatch(this.#keys, (requestId) => accounts.get(requestId), note);
+    this.providers.begins = (call) => turns.begins(call, this.providers.calls);
     this.#parts = {
       world,
       scenario,
       store,
-      bus: new ChangeBus(world),
+      bus,
+      keys: this.#keys,
       providers: this.providers,
       money: this.#money,
       disks: new Disks(),
@@ -92,6 +101,7 @@ class Play {
   }
 
   async begin(): Promise<void> {
+    this.#keys.begin();
     for (let index = 0; index < this.#scenario.gateways; index += 1) this.#start(index, 0);
     for (const plan of this.#scenario.plans) {
       this.#world.after(plan.atMs, () => {
@@ -127,12 +137,14 @@ class Play {
     const { checks } = await verifyLedger(direct);
     for (const { title, violations } of checks) for (const what of violations) this.#note(`not so: ${title}: ${what}`);
     if (this.#leased() !== 0) this.#note(`${this.#leased()} is still set aside at rest`);
+    for (const rule of capsBroken(this.#store, this.#scenario.keys ?? {})) this.#note(rule);
     for (const rule of chargesBroken(this.#store, this.providers.calls, this.#all, this.#scenario.perToken))
       this.#note(rule);
   }
 
   #leased(): number {
-    const [row] = this.#store.rows('select coalesce(sum(leased), 0) as sum from balances');
+    const [row] = this.#store.rows(`select (select coalesce(sum(leased), 0) from balances)
+      + (select coalesce(sum(amount), 0) from key_leases where process_id in (select id from processes)) as sum`);
     return Number(row?.['sum']);
   }
 

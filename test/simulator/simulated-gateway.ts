@@ -2,8 +2,8 @@ import type { Hold } from '../../src/billing/hold.ts';
 import { settling } from '../../src/billing/settle.ts';
 import { type Wallet, wallet } from '../../src/billing/wallet.ts';
 import { buildCatalog } from '../../src/catalog/catalog.ts';
-import type { KeyHolder } from '../../src/core/caller.ts';
 import { type RunningRequests, runningRequests } from '../../src/inference/running-requests.ts';
+import { KeyTurns } from '../../src/routing/key-turns.ts';
 import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
 import { Lane } from '../../src/lane/lane.ts';
 import { chatFormat } from '../../src/surfaces/chat-completions.ts';
@@ -13,6 +13,7 @@ import type { ChangeBus } from './change-bus.ts';
 import type { Disks } from './disks.ts';
 import { Client, type Plan } from './client.ts';
 import { inlineSchemas } from './inline-schemas.ts';
+import type { KeyBook } from './key-book.ts';
 import type { Machine } from './machine.ts';
 import type { MoneyWatch } from './money-watch.ts';
 import type { Providers } from './provider.ts';
@@ -27,6 +28,7 @@ export interface WorldParts {
   readonly bus: ChangeBus;
   readonly providers: Providers;
   readonly money: MoneyWatch;
+  readonly keys: KeyBook;
   /** What processes leave on the disks of their machines. */
   readonly disks: Disks;
   readonly alarm: (error: unknown) => void;
@@ -42,6 +44,7 @@ export class SimulatedGateway {
   readonly #surface: SurfaceParts;
   readonly #running: RunningRequests;
   readonly #lane: Lane;
+  readonly #turns: KeyTurns;
   #hasStarted = false;
 
   constructor(machine: Machine, parts: WorldParts) {
@@ -59,9 +62,20 @@ export class SimulatedGateway {
     });
     this.upstreams.prepare(scenario.upstreams).use();
     const catalog = buildCatalog(scenario.catalog);
+    const holder = parts.keys.ring(machine);
+    this.#turns = new KeyTurns({
+      clock,
+      room: this.upstreams.room,
+      termsOf: parts.keys.turnTerms(machine),
+      alarm: parts.alarm,
+    });
+    parts.bus.feed(machine).subscribe((changes) => {
+      for (const { topic, subject } of changes) if (topic === 'key') this.#turns.changed(subject);
+    });
     this.#surface = {
       clock,
-      keys: { holder: (accountId = '') => holderOf(accountId), remembered: () => undefined },
+      keys: { holder: (accountId = '') => holder(accountId), remembered: () => undefined },
+      turns: this.#turns,
       requests: { write: () => {} },
       replays: replays(clock),
       claims: undefined,
@@ -86,7 +100,7 @@ export class SimulatedGateway {
     };
     this.#lane = new Lane({
       ...this.#surface,
-      keys: { ...this.#surface.keys, known: (accountId = '') => holderOf(accountId) },
+      keys: { ...this.#surface.keys, known: (accountId = '') => knownAtOnce(holder(accountId)) },
       wallet: { holdNow: (name, amount) => this.#watchedHoldNow(name, amount) },
     });
   }
@@ -110,7 +124,11 @@ export class SimulatedGateway {
     this.machine.deliver(() => {
       // Half of the clients go the short way as far as it leads.
       if (isEven(plan.id) && this.#lane.take(client)) return;
-      converse(this.#surface, chatFormat, client).catch(this.#parts.alarm);
+      converse(this.#surface, chatFormat, client).catch((error: unknown) => {
+        this.#parts.alarm(error);
+        // As the server does for what is refused before anybody serves it: a key that has ended.
+        client.fail(error);
+      });
     });
     return client;
   }
@@ -118,7 +136,14 @@ export class SimulatedGateway {
   /** All that a request could leave behind. */
   leftovers(): Readonly<Record<string, number>> {
     const { upstreams, wallet: purses } = this;
-    return { running: upstreams.running, ...upstreams.taken(), holds: purses.holds, requests: this.#running.count };
+    const { taken, waiting } = this.#turns;
+    return {
+      running: upstreams.running,
+      ...upstreams.taken(),
+      holds: purses.holds,
+      requests: this.#running.count,
+      keyTurns: taken + waiting,
+    };
   }
 
   async #watchedHold(...asked: Parameters<Wallet['hold']>): Promise<Hold> {
@@ -152,15 +177,9 @@ export class SimulatedGateway {
   }
 }
 
-function holderOf(accountId: string): KeyHolder {
-  return {
-    keyId: `key of ${accountId}`,
-    keyName: 'key',
-    accountId,
-    accountName: accountId,
-    packageName: 'standard',
-    models: undefined,
-  };
+/** The short way knows only what needs no look at the store. */
+function knownAtOnce<Known>(found: Known | Promise<Known>): Known | undefined {
+  return found instanceof Promise ? undefined : found;
 }
 
 function isEven(id: string): boolean {

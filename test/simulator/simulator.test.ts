@@ -17,6 +17,7 @@ test('every family is played', () => {
   expect(Object.keys(families).toSorted()).toEqual([
     'disobedient',
     'fallbacks',
+    'keys',
     'neighbours',
     'poor',
     'purse',

@@ -1,6 +1,7 @@
 import type { Family } from '../scenario.ts';
 import { disobedient } from './disobedient.ts';
 import { fallbacks } from './fallbacks.ts';
+import { keys } from './keys.ts';
 import { neighbours } from './neighbours.ts';
 import { poor } from './poor.ts';
 import { purse } from './purse.ts';
@@ -14,6 +15,7 @@ export const families: Readonly<Record<string, Family>> = {
   purse,
   poor,
   reborn,
+  keys,
   neighbours,
   readers,
   resting,

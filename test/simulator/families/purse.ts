@@ -50,7 +50,8 @@ function planOf(
   };
 }
 
-function conductOf({ random }: World): Conduct {
+/** Providers that answer, refuse, break off or lie. */
+export function conductOf({ random }: World): Conduct {
   const pieces = between(random, 0, 10);
   const usual = {
     tellsEarly: random() < 0.5,

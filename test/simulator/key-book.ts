@@ -1,0 +1,103 @@
+import type { KeyHolder } from '../../src/core/caller.ts';
+import type { Renewal } from '../../src/core/cap-period.ts';
+import type { TurnTerms } from '../../src/routing/key-turns.ts';
+import type { ChangeBus } from './change-bus.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+/** What the key of an account may do, from a moment on. */
+export interface KeyTerms {
+  readonly fromMs: number;
+  readonly cap?: { readonly amount: bigint; readonly renewal?: Renewal | undefined } | undefined;
+  readonly max?: number | undefined;
+  readonly expiresMs?: number | undefined;
+}
+
+/** The terms of keys by their accounts, in the order of time. */
+export type KeyHistory = Readonly<Record<string, readonly KeyTerms[]>>;
+
+/** Each account has one key, whose limits may change while it is used. */
+export class KeyBook {
+  readonly #world: World;
+  readonly #bus: ChangeBus;
+  readonly #history: KeyHistory;
+
+  constructor(world: World, bus: ChangeBus, history: KeyHistory = {}) {
+    this.#world = world;
+    this.#bus = bus;
+    this.#history = history;
+  }
+
+  /** Every change is told when it is made. */
+  begin(): void {
+    for (const [accountId, [, ...changes]] of Object.entries(this.#history)) {
+      for (const { fromMs } of changes) this.#world.after(fromMs, () => this.#bus.tell('key', keyOf(accountId)));
+    }
+  }
+
+  /** What one gateway knows of keys: a change is known when it was heard of and the store was read again. */
+  ring(machine: Machine): (accountId: string) => KeyHolder | undefined | Promise<KeyHolder | undefined> {
+    const known = new Map<string, KeyTerms>();
+    let heard = 0;
+    const usable = (accountId: string, terms: KeyTerms): KeyHolder | undefined =>
+      terms.expiresMs !== undefined && terms.expiresMs <= this.#world.nowMs ? undefined : holderOf(accountId, terms);
+    this.#bus.feed(machine).subscribe(() => {
+      heard += 1;
+      known.clear();
+    });
+    return (accountId) => {
+      const terms = this.#history[accountId] ? known.get(accountId) : nothingSaid;
+      if (terms) return usable(accountId, terms);
+      const before = heard;
+      const read = this.now(accountId);
+      return machine.wait(readMs).then(() => {
+        if (before === heard) known.set(accountId, read);
+        return usable(accountId, read);
+      });
+    };
+  }
+
+  turnTerms(machine: Machine): (keyId: string) => Promise<TurnTerms | undefined> {
+    return async (keyId) => {
+      await machine.wait(readMs);
+      return { firstKeyId: keyId, max: this.now(accountOf(keyId)).max };
+    };
+  }
+
+  /** As the store has them. */
+  now(accountId: string): KeyTerms {
+    return this.since(accountId, this.#world.nowMs).at(-1) ?? nothingSaid;
+  }
+
+  /** All that were in force at some time since then, oldest first. */
+  since(accountId: string, sinceMs: number): readonly KeyTerms[] {
+    const made = (this.#history[accountId] ?? []).filter(({ fromMs }) => fromMs <= this.#world.nowMs);
+    return made.filter((_, index) => (made[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY) > sinceMs);
+  }
+}
+
+const readMs = 2;
+const nothingSaid: KeyTerms = { fromMs: 0 };
+const prefix = 'key of ';
+
+export function keyOf(accountId: string): string {
+  return prefix + accountId;
+}
+
+export function accountOf(keyId: string): string {
+  return keyId.slice(prefix.length);
+}
+
+function holderOf(accountId: string, { cap, max }: KeyTerms): KeyHolder {
+  const keyId = keyOf(accountId);
+  return {
+    keyId,
+    keyName: 'key',
+    accountId,
+    accountName: accountId,
+    packageName: 'standard',
+    models: undefined,
+    cap: cap && { ...cap, firstKeyId: keyId },
+    concurrency: max === undefined ? undefined : { max, firstKeyId: keyId },
+  };
+}

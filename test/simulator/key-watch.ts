@@ -1,0 +1,65 @@
+import { capSpans } from '../../src/core/cap-period.ts';
+import { type KeyBook, type KeyHistory, keyOf } from './key-book.ts';
+import { epochMs } from './machine.ts';
+import type { SeenCall } from './provider.ts';
+import type { SharedStore } from './shared-store.ts';
+
+/** A lower limit counts for who comes when its news have arrived and the store was read again. */
+const newsMs = 1500;
+
+/** Looks on while providers are asked with keys that may have only so many requests at once. */
+export class TurnWatch {
+  readonly #book: KeyBook;
+  readonly #accountOf: (requestId: string) => string | undefined;
+  readonly #broken: (rule: string) => void;
+
+  constructor(book: KeyBook, accountOf: (requestId: string) => string | undefined, broken: (rule: string) => void) {
+    this.#book = book;
+    this.#accountOf = accountOf;
+    this.#broken = broken;
+  }
+
+  /** A call begins. What ran before under a higher limit goes on, but nothing is begun beside it. */
+  begins(call: SeenCall, calls: readonly SeenCall[]): void {
+    const accountId = this.#accountOf(call.requestId);
+    if (accountId === undefined) return;
+    const terms = this.#book.since(accountId, call.atMs - newsMs);
+    if (terms.length === 0 || terms.some(({ max }) => max === undefined)) return;
+    const allowed = Math.max(...terms.map(({ max = 0 }) => max));
+    const isOwn = ({ gateway, outcome, requestId }: SeenCall): boolean =>
+      gateway === call.gateway && outcome === 'running' && this.#accountOf(requestId) === accountId;
+    const running = new Set(calls.filter(isOwn).map(({ requestId }) => requestId));
+    if (running.size > allowed)
+      this.#broken(`${keyOf(accountId)} had ${running.size} of ${allowed} requests at once at ${call.gateway}`);
+  }
+}
+
+/**
+ * No key has spent more of a span than the highest cap that was ever in force; what providers say beyond what was held is
+ * nobody's to refuse. What ran without a cap when one was set is not stopped by it.
+ */
+export function capsBroken(store: SharedStore, history: KeyHistory): readonly string[] {
+  const spanAt = capSpans();
+  return Object.entries(history).flatMap(([accountId, terms]) => {
+    if (terms.some(({ cap }) => cap === undefined)) return [];
+    const most = terms.reduce((high, { cap }) => (cap && cap.amount > high ? cap.amount : high), 0n);
+    const renewals = terms.map(({ cap }) => cap?.renewal);
+    const charges = store.rows(chargesOf, keyOf(accountId));
+    // Where all terms renew alike, each span has the cap for itself; otherwise there is one for all time.
+    const [renewal] = renewals;
+    const isRenewing = renewal !== undefined && renewals.every((each) => each?.period === renewal.period);
+    const spent = new Map<number, bigint>();
+    for (const { at, amount, held } of charges) {
+      const since = isRenewing ? spanAt(renewal, Number(at)).since : 0;
+      const [cost, covered] = [BigInt(String(amount)), BigInt(String(held ?? amount))];
+      spent.set(since, (spent.get(since) ?? 0n) + (cost < covered ? cost : covered));
+    }
+    return [...spent]
+      .filter(([, sum]) => sum > most)
+      .map(([since, sum]) => `${keyOf(accountId)} spent ${sum} of ${most} since ${since - epochMs} ms`);
+  });
+}
+
+/** What was charged for each request, all of its lines together. */
+const chargesOf = `select reference, min(at) as at, cast(-sum(amount) as text) as amount, cast(max(held) as text) as held
+  from transfers where key_id = ? and kind in ('charge', 'charge-rest') group by reference`;
