@@ -32,6 +32,9 @@ import { payments } from './migrations/0028-payments.ts';
 import { guessCounts } from './migrations/0029-guess-counts.ts';
 import { usageSliceDays } from './migrations/0030-usage-slice-days.ts';
 import { passingKeys } from './migrations/0031-passing-keys.ts';
+import { statementZones } from './migrations/0032-statement-zones.ts';
+import { newcomers } from './migrations/0033-newcomers.ts';
+import { digests } from './migrations/0034-digests.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -69,6 +72,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029-guess-counts': guessCounts,
   '0030-usage-slice-days': usageSliceDays,
   '0031-passing-keys': passingKeys,
+  '0032-statement-zones': statementZones,
+  '0033-newcomers': newcomers,
+  '0034-digests': digests,
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 /** People who sign in to the dashboard, as the library that signs them in keeps them, and what they may do. */
 export interface ConsoleTables {
@@ -10,6 +10,8 @@ export interface ConsoleTables {
   console_operators: ConsoleOperatorsTable;
   console_members: ConsoleMembersTable;
   console_links: ConsoleLinksTable;
+  console_sign_ups: ConsoleSignUpsTable;
+  console_places: { user_id: string; place: string; seen_at: number };
 }
 
 /** People who sign in to the dashboard. */
@@ -20,6 +22,8 @@ interface ConsoleUsersTable {
   email: string;
   email_verified: LibraryTruth;
   two_factor_enabled: LibraryTruth | null;
+  /** What they read; null: nobody knows. */
+  language: Generated<'en' | 'zh' | null>;
   created_at: LibraryTime;
   updated_at: LibraryTime;
 }
@@ -82,6 +86,20 @@ interface ConsoleLinksTable {
   created_at: number;
   expires_at: number;
   used_at: number | null;
+}
+
+/** Somebody who wants in and has not shown yet that the address is theirs. */
+interface ConsoleSignUpsTable {
+  id: string;
+  digest: string;
+  email: string;
+  name: string;
+  password_hash: string;
+  package: string;
+  /** What they read, if they said so. */
+  language: 'en' | 'zh' | null;
+  created_at: number;
+  expires_at: number;
 }
 
 /** As the library that signs people in keeps it: a date in PostgreSQL, ISO text in the embedded store. */

@@ -7,6 +7,20 @@ export interface NoticeTables {
   standings: { subject: string; state: string; since: number };
   receivers: ReceiversTable;
   deliveries: DeliveriesTable;
+  /** Who letters about an account go to, where its owners have chosen. */
+  account_readers: { account_id: string; user_id: string };
+  digests: DigestsTable;
+}
+
+/** Who wants to hear regularly how things go: of an account, or as an operator of all. */
+interface DigestsTable {
+  subject: string;
+  account_id: string | null;
+  user_id: string | null;
+  cadence: 'day' | 'week';
+  /** Up to here they know. */
+  since: number;
+  due_at: number;
 }
 
 /** What happened that somebody may want to be told of. */

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Money } from './columns.ts';
 
 /** How money comes in, and what a month came to. */
@@ -57,8 +58,10 @@ interface RedemptionCodesTable {
 /** A month of an account that is over: it never changes. */
 interface StatementsTable {
   account_id: string;
-  /** In UTC, as `2026-03`. */
+  /** As `2026-03`. */
   month: string;
+  /** By whose clocks; null: in UTC. */
+  time_zone: Generated<string | null>;
   starts_at: number;
   ends_at: number;
   opening: Money;

@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely';
+
+/**
+ * Those who signed up and have not shown yet that the address is theirs; what people read; and from where they signed in, so
+ * that a new place is told from a known one.
+ */
+export const newcomers = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema
+      .createTable('console_sign_ups')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('digest', 'text', (column) => column.notNull().unique())
+      .addColumn('email', 'text', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('password_hash', 'text', (column) => column.notNull())
+      .addColumn('package', 'text', (column) => column.notNull())
+      .addColumn('language', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('console_sign_ups_email').on('console_sign_ups').column('email').execute();
+    await db.schema
+      .createTable('console_places')
+      .addColumn('user_id', 'text', (column) => column.notNull().references('console_users.id').onDelete('cascade'))
+      .addColumn('place', 'text', (column) => column.notNull())
+      .addColumn('seen_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('console_places_pk', ['user_id', 'place'])
+      .execute();
+    await db.schema.alterTable('console_users').addColumn('language', 'text').execute();
+  },
+};
