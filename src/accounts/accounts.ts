@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { AccountSpec } from '../config/account.ts';
+import { defaultTimeZone } from '../core/calendar-day.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Source } from '../store/tables/columns.ts';
@@ -22,9 +23,6 @@ export interface Account {
   readonly source: Source;
   readonly createdAt: number;
 }
-
-/** Of accounts that say nothing. */
-export const defaultTimeZone = 'UTC';
 
 interface AccountsPart {
   readonly name?: string;

@@ -1,10 +1,10 @@
+import { defaultTimeZone } from '../core/calendar-day.ts';
 import { hash, type KeyObject } from 'node:crypto';
 import type { Change, ChangeFeed } from '../cluster/change-feed.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import { capPeriods, type Renewal } from '../core/cap-period.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
-import { defaultTimeZone } from './accounts.ts';
 import { keyDigest, sameDigest } from './key-digest.ts';
 import { wellFormed } from './key-format.ts';
 import { keyLookup, type KeyLookupParts, type StoredKey } from './key-lookup.ts';

@@ -123,8 +123,8 @@ async function documents({ store, isOwn }: AuditView, lines: readonly AuditLine[
 
 /** What people call the thing, or whom it is for, where its document says so. */
 function nameIn(document: unknown): string | undefined {
-  const { name, email } = (document ?? {}) as { readonly name?: unknown; readonly email?: unknown };
-  return [name, email].find((each): each is string => typeof each === 'string' && each !== '');
+  const { name, email, note } = (document ?? {}) as Readonly<Partial<Record<'name' | 'email' | 'note', unknown>>>;
+  return [name, email, note].find((each): each is string => typeof each === 'string' && each !== '');
 }
 
 function cell(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../accounts/keys.ts';
-import { defaultTimeZone } from '../accounts/accounts.ts';
+import { defaultTimeZone } from '../core/calendar-day.ts';
 import { spentOfCaps } from '../billing/cap-spend.ts';
 import { capSpans } from '../core/cap-period.ts';
 import { decimalText } from '../core/money.ts';

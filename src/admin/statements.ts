@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import { ledgerLines, type LedgerLine } from '../billing/ledger-lines.ts';
-import { monthEnd, monthStart } from '../billing/months.ts';
 import { findStatement, listStatements, type Statement } from '../billing/statements.ts';
 import { decimalText, nanoFrom, type Nano } from '../core/money.ts';
 import type { AdminCaller } from './caller.ts';
@@ -14,8 +13,9 @@ import { missing, refused } from './sent-values.ts';
 import { isoTime, moneySchema, timeSchema } from './wire.ts';
 
 const statementSchema = z.strictObject({
-  month: z.string().describe('In UTC, as `2026-03`.'),
-  starts_at: timeSchema,
+  month: z.string().describe('As `2026-03`.'),
+  time_zone: z.string().describe('By whose clocks it ends: those of the account, as they were when it was closed.'),
+  starts_at: timeSchema.describe('Where the month before ended.'),
   ends_at: timeSchema,
   is_closed: z.boolean().describe('Nothing of it changes any more: what is booked later belongs to a later month.'),
   currency: z.string(),
@@ -100,7 +100,7 @@ export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountI
         const accountId = ownAccount(caller);
         const statement = await statementAt(parts, accountId, id);
         const from = cursor ? behind(cursor) : { balance: statement.opening };
-        const lines = await linesFrom(parts, { accountId, month: id, ...from, limit: limit + 1 });
+        const lines = await linesFrom(parts, { accountId, statement, ...from, limit: limit + 1 });
         const position = (line: (typeof lines)[number]) => [
           line.at,
           line.kind,
@@ -132,11 +132,12 @@ async function statementAt({ store, clock }: AdminParts, accountId: AccountId, m
   return statement;
 }
 
-function summary(parts: AdminParts, { month, isClosed, opening, closing, sums }: Statement) {
+function summary(parts: AdminParts, { month, timeZone, from, to, isClosed, opening, closing, sums }: Statement) {
   return {
     month,
-    starts_at: isoTime(monthStart(month)),
-    ends_at: isoTime(monthEnd(month)),
+    time_zone: timeZone,
+    starts_at: isoTime(from),
+    ends_at: isoTime(to),
     is_closed: isClosed,
     currency: parts.currency(),
     opening: decimalText(opening),
@@ -152,15 +153,15 @@ function summary(parts: AdminParts, { month, isClosed, opening, closing, sums }:
 
 interface LinesPart {
   readonly accountId: AccountId;
-  readonly month: string;
+  readonly statement: Pick<Statement, 'from' | 'to'>;
   readonly before?: Pick<LedgerLine, 'at' | 'kind' | 'reference'>;
   /** Before the first of them. */
   readonly balance: Nano;
   readonly limit: number;
 }
 
-async function linesFrom({ store }: AdminParts, { accountId, month, before, balance, limit }: LinesPart) {
-  const [since, until] = [monthStart(month), monthEnd(month)];
+async function linesFrom({ store }: AdminParts, { accountId, statement, before, balance, limit }: LinesPart) {
+  const { from: since, to: until } = statement;
   const lines = await ledgerLines(store, { accountId, since, until, before, limit, order: 'oldest-first' });
   let sum = balance;
   return lines.map((line) => {
@@ -181,14 +182,21 @@ function shownLine({ balance, ...line }: LedgerLine & { readonly balance: Nano }
 const header = ['at', 'kind', 'amount', 'balance', 'currency', 'reference', 'key_id', 'by', 'reason'];
 
 /** All of its lines or a refusal: half a table looks like a whole one. */
-async function statementTable(parts: AdminParts, accountId: AccountId, { month, opening, closing }: Statement) {
+async function statementTable(parts: AdminParts, accountId: AccountId, statement: Statement) {
+  const { from, to, opening, closing } = statement;
   const currency = parts.currency();
   const edge = (at: number, kind: string, balance: Nano) =>
     csvLine([isoTime(at), kind, '', decimalText(balance), currency, '', '', '', '']);
-  const rows = [header.join(','), edge(monthStart(month), 'opening', opening)];
+  const rows = [header.join(','), edge(from, 'opening', opening)];
   let balance = opening;
   for (let before: LinesPart['before']; ; ) {
-    const lines = await linesFrom(parts, { accountId, month, ...(before && { before }), balance, limit: linesPerRead });
+    const lines = await linesFrom(parts, {
+      accountId,
+      statement,
+      ...(before && { before }),
+      balance,
+      limit: linesPerRead,
+    });
     for (const { at, kind, amount, reference, keyId, by, reason, ...line } of lines) {
       const figures = [isoTime(at), kind, decimalText(amount), decimalText(line.balance), currency];
       rows.push(csvLine([...figures, ...[reference, keyId ?? '', by, reason].map(harmless)]));
@@ -200,6 +208,6 @@ async function statementTable(parts: AdminParts, accountId: AccountId, { month, 
     balance = lines.at(-1)?.balance ?? balance;
     if (lines.length < linesPerRead) break;
   }
-  rows.push(edge(monthEnd(month), 'closing', closing));
+  rows.push(edge(to, 'closing', closing));
   return `${rows.join('\r\n')}\r\n`;
 }

@@ -18,29 +18,26 @@ export interface StatementSums {
 /** More than anybody reads on one sheet. */
 const modelsMax = 50;
 
+/** From when to before when. */
+export interface SumSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * Adds up whole hours. Credits are few and have an index of their own; charges are read from their sums by the hour, so that
- * millions of them cost no more than the hours they lie in. The requests' own sums tell the models; whatever they and the
- * ledger differ by, such as a request whose record was lost, belongs to no model: the lines always add up to the ledger.
+ * Credits are few and have an index of their own; charges are read from their sums by the hour, so that millions of them cost
+ * no more than the hours they lie in. Where a zone's month begins within an hour, the charges of that hour are added up one by
+ * one. The requests' own sums tell the models; whatever they and the ledger differ by, such as a request whose record was lost,
+ * belongs to no model: the lines always add up to the ledger.
  */
-export async function statementSums(
-  tx: Kysely<Database>,
-  accountId: string,
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<StatementSums> {
+export async function statementSums(tx: Kysely<Database>, accountId: string, span: SumSpan): Promise<StatementSums> {
+  const { from, to } = span;
   const credits = await sql<{ kind: string; amount: string }>`
     select kind, cast(sum(amount) as text) as amount from transfers
     where account_id = ${accountId} and at >= ${from} and at < ${to} and kind not in ('charge', 'charge-rest')
     group by kind`.execute(tx);
   const byKind = new Map(credits.rows.map(({ kind, amount }) => [kind, BigInt(amount)]));
-  const hours = await tx
-    .selectFrom('spend_hours')
-    .select(sql<string | null>`cast(sum(amount) as text)`.as('amount'))
-    .where('account_id', '=', accountId)
-    .where('hour', '>=', from)
-    .where('hour', '<', to)
-    .executeTakeFirst();
-  const charges = -BigInt(hours?.amount ?? 0);
+  const charges = -(await chargedWithin(tx, accountId, span));
   return {
     topUps: byKind.get('top_up') ?? 0n,
     grants: byKind.get('grant') ?? 0n,
@@ -48,7 +45,7 @@ export async function statementSums(
     adjustments: byKind.get('adjust') ?? 0n,
     reversals: byKind.get('reversal') ?? 0n,
     charges,
-    models: await byModel(tx, accountId, { from, to, charges }),
+    models: await byModel(tx, accountId, { ...span, charges }),
   };
 }
 
@@ -57,24 +54,51 @@ export function totalOf({ topUps, grants, refunds, adjustments, reversals, charg
   return topUps + grants + refunds + adjustments + reversals + charges;
 }
 
+/** What an account was charged within a time, to the millisecond. */
+export async function chargedWithin(tx: Kysely<Database>, accountId: string, span: SumSpan): Promise<Nano> {
+  const { hours, edges } = hoursIn(span);
+  const whole = sql`select amount from spend_hours
+    where account_id = ${accountId} and hour >= ${hours.from} and hour < ${hours.to}`;
+  const parts = edges.map(
+    ({ from, to }) => sql`select -amount as amount from transfers
+      where account_id = ${accountId} and at >= ${from} and at < ${to} and kind in ('charge', 'charge-rest')`,
+  );
+  const { rows } = await sql<{ amount: string | null }>`
+    select cast(sum(amount) as text) as amount from (${sql.join([whole, ...parts], sql` union all `)}) as charged`.execute(
+    tx,
+  );
+  return BigInt(rows[0]?.amount ?? 0);
+}
+
+const hourMs = 3_600_000;
+
+/** The whole hours of UTC within a span, and what is left of it at either end. */
+function hoursIn({ from, to }: SumSpan): { readonly hours: SumSpan; readonly edges: readonly SumSpan[] } {
+  const [first, end] = [Math.ceil(from / hourMs) * hourMs, Math.floor(to / hourMs) * hourMs];
+  if (first > end) return { hours: { from: first, to: first }, edges: [{ from, to }] };
+  const edges = [
+    { from, to: first },
+    { from: end, to },
+  ];
+  return { hours: { from: first, to: end }, edges: edges.filter((edge) => edge.from < edge.to) };
+}
+
 async function byModel(
   tx: Kysely<Database>,
   accountId: string,
-  { from, to, charges }: { readonly from: number; readonly to: number; readonly charges: Nano },
+  { charges, ...span }: SumSpan & { readonly charges: Nano },
 ): Promise<StatementSums['models']> {
-  const rows = await tx
-    .selectFrom('usage_hours')
-    .select(['model', sql<string>`cast(sum(cost) as text)`.as('amount')])
-    .where('account_id', '=', accountId)
-    .where('hour', '>=', from)
-    .where('hour', '<', to)
-    .where('model', '<>', '')
-    .groupBy('model')
-    .having(sql`sum(cost)`, '>', 0)
-    .orderBy(sql`sum(cost) desc`)
-    .orderBy('model')
-    .limit(modelsMax)
-    .execute();
+  const { hours, edges } = hoursIn(span);
+  const whole = sql`select model, cost from usage_hours
+    where account_id = ${accountId} and hour >= ${hours.from} and hour < ${hours.to}`;
+  const parts = edges.map(
+    ({ from, to }) => sql`select model, cost from requests
+      where account_id = ${accountId} and started_at >= ${from} and started_at < ${to}`,
+  );
+  const { rows } = await sql<{ model: string; amount: string }>`
+    select model, cast(sum(cost) as text) as amount from (${sql.join([whole, ...parts], sql` union all `)}) as used
+    where model <> '' group by model having sum(cost) > 0
+    order by sum(cost) desc, model limit ${sql.lit(modelsMax)}`.execute(tx);
   const named = rows.map(({ model, amount }) => ({ model, amount: -BigInt(amount) }));
   const rest = named.reduce((left, { amount }) => left - amount, charges);
   return rest === 0n ? named : [...named, { model: undefined, amount: rest }];

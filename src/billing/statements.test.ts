@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
+import type { AccountId } from '../accounts/ids.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -90,5 +91,49 @@ forEachStore(({ open }) => {
     const [february, january] = await shown();
     expect([january?.[4], february?.[3]]).toEqual([true, 95n]);
     expect(february?.[1]).toBe(january?.[3]);
+  });
+
+  test('months follow the clocks of the account, to the minute and across a change of its zone', async () => {
+    const book = accounts(store, clock);
+    await book.setTimeZone(accountId as AccountId, 'Asia/Kolkata');
+    await credit('topUp', 100_000n, 't1');
+    // The border between January and February there is half past an hour here.
+    const minutes = ['18:00', '18:29:59.999', '18:30', '18:59:59.999', '19:00'];
+    for (const [index, minute] of minutes.entries()) {
+      await charge(`before ${index}`, 10n ** BigInt(index), `2026-01-31T${minute}`);
+    }
+    time.at = on('2026-02-28T19:30');
+    expect((await shown()).map(([month, opening, , closing]) => [month, opening, closing])).toEqual([
+      ['2026-03', 88_889n, 88_889n],
+      ['2026-02', 99_989n, 88_889n],
+      ['2026-01', 0n, 99_989n],
+    ]);
+    // Now by clocks that are thirteen and a half hours behind: what is closed stays, and March begins where February ended.
+    await book.setTimeZone(accountId as AccountId, 'America/Los_Angeles');
+    await charge('evening', 1n, '2026-03-01T02:00');
+    await charge('last', 2n, '2026-04-01T06:59:59.999');
+    await charge('first', 4n, '2026-04-01T07:00');
+    await charge('late', 8n, '2026-02-28T18:00');
+    time.at = on('2026-04-02T00:00');
+    const months = (await listStatements(store, clock, accountId)).toReversed();
+    expect(months.map(({ month, from, to }) => [month, new Date(from).toISOString(), to])).toEqual([
+      ['2026-01', '2025-12-31T18:30:00.000Z', on('2026-01-31T18:30')],
+      ['2026-02', '2026-01-31T18:30:00.000Z', on('2026-02-28T18:30')],
+      ['2026-03', '2026-02-28T18:30:00.000Z', on('2026-04-01T07:00')],
+      ['2026-04', '2026-04-01T07:00:00.000Z', on('2026-05-01T07:00')],
+    ]);
+    const lines = await ledgerLines(store, { accountId, limit: 99, order: 'oldest-first' });
+    let balance = 0n;
+    for (const { from, to, opening, closing } of months) {
+      expect(opening).toBe(balance);
+      for (const { at, amount } of lines) if (from <= at && at < to) balance += amount;
+      expect(closing).toBe(balance);
+    }
+    for (const { at, reference } of lines) {
+      expect(
+        months.filter(({ from, to }) => from <= at && at < to),
+        reference,
+      ).toHaveLength(1);
+    }
   });
 });

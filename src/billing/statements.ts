@@ -1,21 +1,30 @@
 import type { Kysely } from 'kysely';
 import { assert } from '../core/assert.ts';
+import { defaultTimeZone } from '../core/calendar-day.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { lockAccounts, moneyText } from './locked-accounts.ts';
-import { isMonth, type Month, monthEnd, monthOf, monthStart } from './months.ts';
+import { isMonth, type Month, monthAfter, monthAt, monthEnd, monthStart } from './months.ts';
 import { type StatementSums, statementSums, totalOf } from './statement-sums.ts';
 
 /** What an account had when a month began, what moved it, and what it had at the end, or has by now. */
-export interface Statement {
-  readonly month: Month;
+export interface Statement extends MonthSpan {
   /** Nothing of it changes any more. */
   readonly isClosed: boolean;
   readonly opening: Nano;
   readonly closing: Nano;
   readonly sums: StatementSums;
+}
+
+/** A month as an account has it: it begins where the one before it ended, whatever the account's clocks were set to then. */
+interface MonthSpan {
+  readonly month: Month;
+  /** By whose clocks it ends. */
+  readonly timeZone: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** What is booked late or recorded late has this long to find its month; afterwards it belongs to the next. */
@@ -30,10 +39,10 @@ export async function listStatements(store: Store, clock: Clock, accountId: stri
   const closed = rows.map(statementOf);
   const open: Statement[] = [];
   let opening = closed[0]?.closing ?? 0n;
-  for (const month of await openMonths(store, clock, accountId)) {
-    const sums = await statementSums(store.db, accountId, { from: monthStart(month), to: monthEnd(month) });
+  for (const span of await openMonths(store.db, clock, accountId)) {
+    const sums = await statementSums(store.db, accountId, span);
     const closing = opening + totalOf(sums);
-    open.unshift({ month, isClosed: false, opening, closing, sums });
+    open.unshift({ ...span, isClosed: false, opening, closing, sums });
     opening = closing;
   }
   return [...open, ...closed];
@@ -57,50 +66,59 @@ export async function findStatement(
  * into them. Whoever books holds the row of the balance, as this does, and dates what comes late to the end of what is closed.
  */
 async function closeMonths(store: Store, clock: Clock, accountId: string): Promise<void> {
-  const due = (await openMonths(store, clock, accountId)).some((month) => isOver(month, clock));
+  const due = (await openMonths(store.db, clock, accountId)).some((span) => isOver(span, clock));
   if (!due) return;
   await store.transaction(async (tx) => {
     const account = (await lockAccounts(tx, [accountId])).get(accountId);
     if (!account) return;
-    const inside = { ...store, db: tx };
     // Once more, now that nobody else can close or book.
-    const months = (await openMonths(inside, clock, accountId)).filter((month) => isOver(month, clock));
+    const months = (await openMonths(tx, clock, accountId)).filter((span) => isOver(span, clock));
     const last = await lastClosed(tx, accountId);
     let opening = last?.closing ?? 0n;
-    for (const month of months) {
-      const [from, to] = [monthStart(month), monthEnd(month)];
+    for (const { month, timeZone, from, to } of months) {
       const sums = await statementSums(tx, accountId, { from, to });
       const closing = opening + totalOf(sums);
-      const span = { month, starts_at: from, ends_at: to };
+      const span = { month, time_zone: timeZone, starts_at: from, ends_at: to };
       const row = { account_id: accountId, ...span, opening, closing, sums: plainSums(sums) };
       await tx.insertInto('statements').values(row).execute();
       opening = closing;
     }
-    const end = months.at(-1);
+    const end = months.at(-1)?.to;
     if (end === undefined) return;
-    const since = await statementSums(tx, accountId, { from: monthEnd(end), to: Number.MAX_SAFE_INTEGER });
+    const since = await statementSums(tx, accountId, { from: end, to: Number.MAX_SAFE_INTEGER });
     assert(opening + totalOf(since) === account.granted + account.toppedUp, 'a closed month leads to the balance');
-    await tx
-      .updateTable('balances')
-      .set({ closed_until: monthEnd(end) })
-      .where('account_id', '=', accountId)
-      .execute();
+    await tx.updateTable('balances').set({ closed_until: end }).where('account_id', '=', accountId).execute();
   });
 }
 
-function isOver(month: Month, clock: Clock): boolean {
-  return monthEnd(month) + graceMs <= clock.now();
+function isOver({ to }: MonthSpan, clock: Clock): boolean {
+  return to + graceMs <= clock.now();
 }
 
-/** The months that are not closed, oldest first, up to this one. */
-async function openMonths(store: Pick<Store, 'db'>, clock: Clock, accountId: string): Promise<readonly Month[]> {
-  const closed = await lastClosed(store.db, accountId);
-  const first = closed ? monthEnd(closed.month) : await firstMovement(store.db, accountId);
+/**
+ * The months that are not closed, oldest first, up to this one. They follow what is closed by name and by moment: where the
+ * account's zone was changed in between, the next month is longer or shorter by the difference, and no moment is in two or none.
+ */
+async function openMonths(db: Kysely<Database>, clock: Clock, accountId: string): Promise<readonly MonthSpan[]> {
+  const timeZone = await timeZoneOf(db, accountId);
+  const closed = await lastClosed(db, accountId);
+  const first = closed ? closed.to : await firstMovement(db, accountId);
   if (first === undefined) return [];
-  const months: Month[] = [];
-  for (let at = first; at <= clock.now() && months.length < monthsMax; at = monthEnd(monthOf(at)))
-    months.push(monthOf(at));
+  let month = closed ? monthAfter(closed.month) : monthAt(first, timeZone);
+  let from = closed ? closed.to : monthStart(month, timeZone);
+  const months: MonthSpan[] = [];
+  while (from <= clock.now() && months.length < monthsMax) {
+    const to = monthEnd(month, timeZone);
+    assert(to > from, 'a month ends behind its beginning');
+    months.push({ month, timeZone, from, to });
+    [month, from] = [monthAfter(month), to];
+  }
   return months;
+}
+
+async function timeZoneOf(db: Kysely<Database>, accountId: string): Promise<string> {
+  const row = await db.selectFrom('accounts').select('time_zone').where('id', '=', accountId).executeTakeFirst();
+  return row?.time_zone ?? defaultTimeZone;
 }
 
 async function firstMovement(db: Kysely<Database>, accountId: string): Promise<number | undefined> {
@@ -122,14 +140,18 @@ async function lastClosed(db: Kysely<Database>, accountId: string): Promise<Stat
 function closedMonths(db: Kysely<Database>, accountId: string) {
   return db
     .selectFrom('statements')
-    .select(['month', 'sums', moneyText('opening').as('opening'), moneyText('closing').as('closing')])
+    .select(['month', 'time_zone', 'starts_at', 'ends_at', 'sums'])
+    .select([moneyText('opening').as('opening'), moneyText('closing').as('closing')])
     .where('account_id', '=', accountId);
 }
 
-function statementOf(row: { month: string; sums: string; opening: string; closing: string }): Statement {
+function statementOf(row: ClosedRow): Statement {
   const { models, ...sums } = JSON.parse(row.sums) as PlainSums;
   return {
     month: row.month,
+    timeZone: row.time_zone ?? defaultTimeZone,
+    from: row.starts_at,
+    to: row.ends_at,
     isClosed: true,
     opening: BigInt(row.opening),
     closing: BigInt(row.closing),
@@ -143,6 +165,16 @@ function statementOf(row: { month: string; sums: string; opening: string; closin
       models: models.map(({ model, amount }) => ({ model, amount: BigInt(amount) })),
     },
   };
+}
+
+interface ClosedRow {
+  readonly month: string;
+  readonly time_zone: string | null;
+  readonly starts_at: number;
+  readonly ends_at: number;
+  readonly sums: string;
+  readonly opening: string;
+  readonly closing: string;
 }
 
 type PlainSums = Readonly<Record<Exclude<keyof StatementSums, 'models'>, string>> & {

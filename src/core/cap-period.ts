@@ -1,3 +1,5 @@
+import { beginning, calendar, type Day, dayMs } from './calendar-day.ts';
+
 /** How often what a key may spend is new. */
 export type CapPeriod = 'day' | 'week' | 'month';
 
@@ -52,24 +54,6 @@ function spanAt({ period, timeZone }: Renewal, at: number): Span {
   return { since, until };
 }
 
-const dayMs = 86_400_000;
-
-/** A day of the calendar, as the moment at which it begins in UTC. */
-type Day = number;
-
-function calendar(timeZone: string): (at: number) => Day {
-  const format = new Intl.DateTimeFormat('en-US-u-ca-gregory', {
-    timeZone,
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-  });
-  return (at) => {
-    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-    return Date.UTC(parts['year'] ?? 0, (parts['month'] ?? 1) - 1, parts['day'] ?? 1);
-  };
-}
-
 function firstDayOf(period: CapPeriod, day: Day): Day {
   const date = new Date(day);
   if (period === 'day') return day;
@@ -83,18 +67,4 @@ function dayAfter(period: CapPeriod, firstDay: Day): Day {
   const date = new Date(firstDay);
   if (period === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
   return firstDay + (period === 'week' ? 7 : 1) * dayMs;
-}
-
-/**
- * The moment from which clocks show this day or a later one. They are not asked for midnight: where they are set forward
- * over it, there is none, and a zone may leave out a whole day.
- */
-function beginning(day: Day, dateAt: (at: number) => Day): number {
-  let [before, after] = [day - dayMs, day + 2 * dayMs];
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2);
-    if (dateAt(middle) >= day) after = middle;
-    else before = middle;
-  }
-  return after;
 }

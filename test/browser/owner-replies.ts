@@ -29,7 +29,14 @@ export const ownerReplies = {
     last_used_at: minutesAgo(3),
     version: '0123456789abcdef',
   },
-  'GET /account/v1/alerts': { low_balance: '5', version: '0123456789abcdef' },
+  'GET /account/v1/alerts': {
+    low_balance: '5',
+    recipients: null,
+    digest: 'weekly',
+    readers: ['ada@example.com', 'grace@example.com'],
+    is_mail_on: true,
+    version: '0123456789abcdef',
+  },
   'GET /account/v1/webhooks': {
     data: [
       webhook({ id: 'whk_1', name: 'Billing robot', status: 'on', failing_since: minutesAgo(3) }),
@@ -263,7 +270,11 @@ function month(more: Readonly<Record<string, unknown>>) {
     adjustments: '0.00',
     reversals: '0.00',
   };
-  const span = { starts_at: '2026-01-01T00:00:00.000Z', ends_at: '2026-02-01T00:00:00.000Z' };
+  const span = {
+    time_zone: 'UTC',
+    starts_at: '2026-01-01T00:00:00.000Z',
+    ends_at: '2026-02-01T00:00:00.000Z',
+  };
   return { ...span, ...none, is_closed: false, currency: 'USD', ...more };
 }
 

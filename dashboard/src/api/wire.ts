@@ -48,6 +48,14 @@ export interface AddedModels {
 export interface Alerts {
   /** The balance at which `balance.low` is told; null: never. */
   readonly low_balance: string | null;
+  /** Who gets letters about the account, by their addresses; null: all of its owners. */
+  readonly recipients: readonly string[] | null;
+  /** How often a letter tells how things went: requests, errors, spend, balance, models, alerts. */
+  readonly digest: 'off' | 'daily' | 'weekly';
+  /** Who can be chosen: members whose address is known to be theirs. */
+  readonly readers: readonly string[];
+  /** Whether the gateway can send letters at all. */
+  readonly is_mail_on: boolean;
   /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
   readonly version: string;
 }
@@ -55,6 +63,10 @@ export interface Alerts {
 export interface AlertsChange {
   /** A decimal in quotes; null: never. */
   readonly low_balance?: string | null;
+  /** Addresses of members; null: all owners. */
+  readonly recipients?: readonly string[] | null;
+  /** How often a letter tells how things went: requests, errors, spend, balance, models, alerts. */
+  readonly digest?: 'off' | 'daily' | 'weekly';
 }
 
 export interface Attempt {
@@ -1136,6 +1148,22 @@ export interface OperatorChange {
   readonly role: 'read-only' | 'operator' | 'owner';
 }
 
+export interface OperatorDigest {
+  /** How often a letter tells how things went: requests, errors, spend, balance, models, alerts. */
+  readonly digest: 'off' | 'daily' | 'weekly';
+  /** Where it goes; null for tokens, which have no mailbox. */
+  readonly email: string | null;
+  /** Whether the gateway can send letters at all. */
+  readonly is_mail_on: boolean;
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
+}
+
+export interface OperatorDigestChange {
+  /** How often a letter tells how things went: requests, errors, spend, balance, models, alerts. */
+  readonly digest: 'off' | 'daily' | 'weekly';
+}
+
 export interface OperatorList {
   readonly data: readonly Operator[];
 }
@@ -2007,9 +2035,11 @@ export interface SlicedUsage {
 }
 
 export interface Statement {
-  /** In UTC, as `2026-03`. */
+  /** As `2026-03`. */
   readonly month: string;
-  /** ISO 8601, in UTC. */
+  /** By whose clocks it ends: those of the account, as they were when it was closed. */
+  readonly time_zone: string;
+  /** Where the month before ended. */
   readonly starts_at: string;
   /** ISO 8601, in UTC. */
   readonly ends_at: string;
@@ -2067,9 +2097,11 @@ export interface StatementLinePage {
 }
 
 export interface StatementSummary {
-  /** In UTC, as `2026-03`. */
+  /** As `2026-03`. */
   readonly month: string;
-  /** ISO 8601, in UTC. */
+  /** By whose clocks it ends: those of the account, as they were when it was closed. */
+  readonly time_zone: string;
+  /** Where the month before ended. */
   readonly starts_at: string;
   /** ISO 8601, in UTC. */
   readonly ends_at: string;

@@ -12,6 +12,11 @@ export const billing = {
   reservedHint: ['For requests that are running', '用于正在进行的请求'],
   topUpAsk: ['To top up, ask whoever runs this gateway.', '如需充值，请联系网关的运营方。'],
   topUpText: ['To top up, write to whoever runs this gateway:', '如需充值，请联系网关的运营方：'],
+  topUpPay: ['To top up, pay in or redeem a code below.', '如需充值，请在下方付款或使用兑换码。'],
+  topUpMembers: [
+    'To top up, ask an owner or member of the account: they pay in on this page.',
+    '如需充值，请联系账户的所有者或成员，他们可在此页面付款。',
+  ],
   statements: ['Statements', '月结单'],
   month: ['Month', '月份'],
   stillOpen: ['Still open', '未结'],
@@ -27,12 +32,12 @@ export const billing = {
   statement: ['Statement', '月结单'],
   statementOf: ['Statement of {account} at {gateway}', '{account} 在 {gateway} 的月结单'],
   closedText: [
-    'Months are counted in UTC. This one is closed: what is booked later stands in a later month.',
-    '月份按 UTC 计算。本月已结：之后入账的变动计入后续月份。',
+    'From {from} to {to}, by the clocks of {zone}. This month is closed: what is booked later stands in a later one.',
+    '{from} 至 {to}，按 {zone} 时间计算。本月已结：之后入账的变动计入后续月份。',
   ],
   openText: [
-    'Months are counted in UTC. This one is not closed yet: it changes with every movement.',
-    '月份按 UTC 计算。本月未结，随每笔变动而更新。',
+    'From {from} to {to}, by the clocks of {zone}. This month is not closed yet: it changes with every movement.',
+    '{from} 至 {to}，按 {zone} 时间计算。本月未结，随每笔变动而更新。',
   ],
   payTitle: ['Pay in', '在线充值'],
   payText: [

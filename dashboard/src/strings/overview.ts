@@ -34,6 +34,7 @@ export const overview = {
   topKeys: ['Top keys', '消费最多的密钥'],
   unknownModel: ['No known model', '未知模型'],
   requestCount: [{ one: '{count} request', other: '{count} requests' }, '{count} 次请求'],
+  payIn: ['Pay in on the billing page.', '前往账单页面付款充值。'],
   lowTitle: ['The balance is running low', '余额即将用尽'],
   lowText: [
     {

@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
-import type { Balance } from '../../api/wire.ts';
+import { useAccount } from '../../api/account.tsx';
+import type { Balance, Payments } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -10,7 +11,6 @@ import { useText } from '../../text/text.tsx';
 /** The balance and the pockets it lies in. */
 export function Pockets() {
   const { t } = useText();
-  const { support_email: email } = useSession();
   const { data, error, refetch } = useRead<Balance>('/account/v1/balance');
   const amount = (value: string | undefined) =>
     value === undefined ? undefined : <Money amount={value} {...(data && { currency: data.currency })} />;
@@ -24,17 +24,26 @@ export function Pockets() {
         <StatCard label={t('billing.reserved')} value={amount(data?.reserved)} hint={t('billing.reservedHint')} />
       </StatRow>
       <Text c="dimmed" fz="sm" mt="sm">
-        {email ? (
-          <>
-            {t('billing.topUpText')}{' '}
-            <Anchor href={`mailto:${email}`} inherit underline="always">
-              {email}
-            </Anchor>
-          </>
-        ) : (
-          t('billing.topUpAsk')
-        )}
+        <TopUp />
       </Text>
+    </>
+  );
+}
+
+/** How money comes in: where it is paid here, by that; else by asking. */
+function TopUp() {
+  const { t } = useText();
+  const { mayWrite } = useAccount();
+  const { support_email: email } = useSession();
+  const isOffered = useRead<Payments>('/account/v1/payments').data?.is_offered ?? false;
+  if (isOffered) return <>{t(mayWrite ? 'billing.topUpPay' : 'billing.topUpMembers')}</>;
+  if (!email) return <>{t('billing.topUpAsk')}</>;
+  return (
+    <>
+      {t('billing.topUpText')}{' '}
+      <Anchor href={`mailto:${email}`} inherit underline="always">
+        {email}
+      </Anchor>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Text } from '@mantine/core';
-import type { Balance, OwnModels, OwnOverview } from '../../api/wire.ts';
+import type { Balance, OwnModels, OwnOverview, Payments } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
@@ -57,6 +57,13 @@ export function LowBalance({ overview, days, isUnused }: LowBalanceProps) {
 function AskTopUp() {
   const { t } = useText();
   const { support_email: email } = useSession();
+  const payments = useRead<Payments>('/account/v1/payments').data;
+  if (payments?.is_offered)
+    return (
+      <ViewAnchor to="/app/billing" inherit underline="always">
+        {t('overview.payIn')}
+      </ViewAnchor>
+    );
   if (!email) return <>{t('overview.askSomebody')}</>;
   return (
     <Anchor href={`mailto:${email}`} inherit underline="always">

@@ -1,6 +1,6 @@
 import { useText } from '../../text/text.tsx';
 
-/** What a month such as `2026-03` is called. Months are counted in UTC, wherever the reader is. */
+/** What a month such as `2026-03` is called. It is only a name: when a month begins is for the account's clocks to say. */
 export function useMonthName(): (month: string) => string {
   const { language } = useText();
   const format = new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-GB', {

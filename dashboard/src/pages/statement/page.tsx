@@ -11,6 +11,8 @@ import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { When } from '../../components/when.tsx';
 import { FileIcon } from '../../icons.tsx';
+import { formatOf } from '../../text/format.ts';
+import { localeOf } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
 import { lineKinds } from '../billing/ledger-query.ts';
 import { useMonthName } from './month-name.ts';
@@ -56,11 +58,21 @@ export default function StatementPage() {
         }
       />
       {statement && <Sums statement={statement} />}
-      <Text fz="sm" c="dimmed" mt="sm">
-        {t(statement?.is_closed === false ? 'billing.openText' : 'billing.closedText')}
-      </Text>
+      {statement && <Span statement={statement} />}
       <Lines path={`${path}/lines`} />
     </>
+  );
+}
+
+/** From when to when it is, by the clocks that decide it, wherever the reader is. */
+function Span({ statement }: { readonly statement: Statement }) {
+  const { t, language } = useText();
+  const { starts_at: from, ends_at: to, time_zone: zone, is_closed: isClosed } = statement;
+  const { dateTime } = formatOf(localeOf(language), zone);
+  return (
+    <Text fz="sm" c="dimmed" mt="sm">
+      {t(isClosed ? 'billing.closedText' : 'billing.openText', { from: dateTime(from), to: dateTime(to), zone })}
+    </Text>
   );
 }
 
