@@ -269,5 +269,6 @@ export const pages: readonly PageEntry[] = [
     part: 'public',
     load: () => import('./pages/invite/page.tsx'),
   },
+  { path: '/app/confirm', title: 'nav.confirm', part: 'public', load: () => import('./pages/confirm/page.tsx') },
   { path: '/app/reset', title: 'nav.reset', part: 'public', load: () => import('./pages/reset/page.tsx') },
 ];

@@ -26,7 +26,7 @@ export async function listPeople(db: Kysely<Database>, part: PeoplePart): Promis
   let users = db
     .selectFrom('console_users')
     .leftJoin('console_operators', 'console_operators.user_id', 'console_users.id')
-    .select(['id', 'email', 'name', 'two_factor_enabled', 'console_operators.role'])
+    .select(['id', 'email', 'name', 'two_factor_enabled', 'email_verified', 'language', 'console_operators.role'])
     .orderBy('email')
     .limit(part.limit);
   if (part.id !== undefined) users = users.where('id', '=', part.id);

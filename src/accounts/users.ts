@@ -10,7 +10,16 @@ export interface User {
   readonly email: string;
   readonly name: string;
   readonly hasTwoFactor: boolean;
+  /** What letters to them are written in; nothing: nobody knows. */
+  readonly language: Language | undefined;
+  /** Whether the address is known to be theirs. */
+  readonly isVerified: boolean;
 }
+
+/** What people read. */
+export const languages = ['en', 'zh'] as const;
+
+export type Language = (typeof languages)[number];
 
 export interface NewUser {
   readonly email: string;
@@ -18,6 +27,7 @@ export interface NewUser {
   readonly passwordHash: string;
   /** Whether someone of ours vouches that the address is theirs. */
   readonly isVerified: boolean;
+  readonly language?: Language | undefined;
 }
 
 type Handle = Kysely<Database>;
@@ -42,6 +52,7 @@ export async function createUser(db: Handle, clock: Clock, user: NewUser): Promi
     name: user.name,
     email_verified: libraryTruth(db, user.isVerified),
     two_factor_enabled: libraryTruth(db, false),
+    language: user.language ?? null,
     ...times,
   };
   await db.insertInto('console_users').values(row).execute();
@@ -93,6 +104,16 @@ export async function renameUser(
   await db.updateTable('console_users').set(changed).where('id', '=', userId).execute();
 }
 
+export async function setLanguage(db: Handle, userId: string, language: Language): Promise<void> {
+  await db.updateTable('console_users').set({ language }).where('id', '=', userId).execute();
+}
+
+/** What whoever has an address reads, if they are known here and have said so. */
+export async function languageAt(db: Handle, email: string): Promise<Language | undefined> {
+  const users = db.selectFrom('console_users').select('language').where('email', '=', email.toLowerCase());
+  return (await users.executeTakeFirst())?.language ?? undefined;
+}
+
 export async function endSessions(db: Handle, userId: string): Promise<void> {
   await db.deleteFrom('console_sessions').where('user_id', '=', userId).execute();
 }
@@ -120,11 +141,14 @@ function libraryTruth(db: Handle, value: boolean): boolean | number {
   return engineOf(db) === 'postgres' ? value : Number(value);
 }
 
-type Row = Pick<Selectable<Database['console_users']>, 'id' | 'email' | 'name'> & {
+type Row = Pick<Selectable<Database['console_users']>, 'id' | 'email' | 'name' | 'language'> & {
   readonly two_factor_enabled: unknown;
+  readonly email_verified: unknown;
 };
 
 /** A user as the table has them. */
-export function userFrom({ id, email, name, two_factor_enabled: hasTwoFactor }: Row): User {
-  return { id, email, name, hasTwoFactor: Boolean(hasTwoFactor) };
+export function userFrom({ id, email, name, language, ...row }: Row): User {
+  const { two_factor_enabled: hasTwoFactor, email_verified: isVerified } = row;
+  const truths = { hasTwoFactor: Boolean(hasTwoFactor), isVerified: Boolean(isVerified) };
+  return { id, email, name, language: language ?? undefined, ...truths };
 }

@@ -4,22 +4,43 @@ import { amount } from '../config/decimal.ts';
 import { contentVersion } from '../core/content-version.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
+import type { Kysely } from 'kysely';
+import { ableReaders, chooseReaders, chosenReaders, type Reader, readersMax } from '../accounts/readers.ts';
+import { cadenceOf, setCadence } from '../digests/digests.ts';
+import type { Database } from '../store/database.ts';
 import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
+import { cadenceNamed, digestName, digestSchema } from './digest-documents.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
 import type { Role } from './roles.ts';
+import { refused } from './sent-values.ts';
 import type { Versioned } from './versioned.ts';
 import { versionSchema } from './wire.ts';
 
 const schema = z.strictObject({
   low_balance: z.string().nullable().describe('The balance at which `balance.low` is told; null: never.'),
+  recipients: z
+    .array(z.string())
+    .nullable()
+    .describe('Who gets letters about the account, by their addresses; null: all of its owners.'),
+  digest: digestSchema,
+  readers: z.array(z.string()).describe('Who can be chosen: members whose address is known to be theirs.'),
+  is_mail_on: z.boolean().describe('Whether the gateway can send letters at all.'),
   version: versionSchema,
 });
 
 const changeSchema = z.strictObject({
   low_balance: amount.nullable().optional().describe('A decimal in quotes; null: never.'),
+  recipients: z
+    .array(z.email('must be an e-mail address').max(254))
+    .min(1)
+    .max(readersMax)
+    .nullable()
+    .optional()
+    .describe('Addresses of members; null: all owners.'),
+  digest: digestSchema.optional(),
 });
 
 const reply = { name: 'Alerts', schema };
@@ -77,11 +98,11 @@ function endpointsOf({ path, name, reads, writes, account }: Side): readonly End
       access: writes,
       body,
       reply,
-      run: async ({ parts, caller, id, body: { low_balance: low } }) => {
+      run: async ({ parts, caller, id, body }) => {
         if (caller.role === 'account' && caller.standing !== 'owner') throw onlyOwners();
         const accountId = await account(parts, id, caller);
         const before = await document(parts, accountId);
-        if (low !== undefined) await setLowBalance(parts.store.db, accountId, low === null ? undefined : nanoFrom(low));
+        await change(parts, accountId, body);
         const after = await document(parts, accountId);
         return { reply: after, change: { kind: 'alerts', id: accountId, before, after } };
       },
@@ -89,10 +110,38 @@ function endpointsOf({ path, name, reads, writes, account }: Side): readonly End
   ];
 }
 
-async function document({ store }: AdminParts, accountId: string): Promise<z.input<typeof schema>> {
-  const low = await lowBalanceOf(store.db, accountId);
-  const said = { low_balance: low === undefined ? null : decimalText(low) };
-  return { ...said, version: contentVersion([accountId, said]) };
+async function change({ store: { db } }: AdminParts, accountId: string, body: z.output<typeof changeSchema>) {
+  const { low_balance: low, recipients, digest } = body;
+  if (low !== undefined) await setLowBalance(db, accountId, low === null ? undefined : nanoFrom(low));
+  if (recipients !== undefined) await chooseReaders(db, accountId, await readersAt(db, accountId, recipients ?? []));
+  if (digest !== undefined) await setCadence(db, { accountId }, cadenceNamed(digest));
+}
+
+/** Only members can be chosen: whoever is no longer one hears nothing of the account. */
+async function readersAt(
+  db: Kysely<Database>,
+  accountId: string,
+  emails: readonly string[],
+): Promise<readonly Reader[]> {
+  const able = new Map((await ableReaders(db, accountId)).map((reader) => [reader.email, reader]));
+  return [...new Set(emails.map((email) => email.toLowerCase()))].map((email) => {
+    const reader = able.get(email);
+    if (!reader)
+      throw refused(`\`recipients\` names ${email}, who is no member whose address is confirmed. Invite them first.`);
+    return reader;
+  });
+}
+
+async function document({ store: { db }, mail }: AdminParts, accountId: string): Promise<z.input<typeof schema>> {
+  const low = await lowBalanceOf(db, accountId);
+  const chosen = await chosenReaders(db, accountId);
+  const said = {
+    low_balance: low === undefined ? null : decimalText(low),
+    recipients: chosen.length === 0 ? null : chosen.map(({ email }) => email),
+    digest: digestName(await cadenceOf(db, { accountId })),
+  };
+  const readers = (await ableReaders(db, accountId)).map(({ email }) => email);
+  return { ...said, readers, is_mail_on: mail.settings !== undefined, version: contentVersion([accountId, said]) };
 }
 
 function onlyOwners(): GatewayError {

@@ -40,7 +40,7 @@ export const mailSchema = z
       .min(1)
       .max(2)
       .prefault(['en', 'zh'])
-      .describe('What letters are written in, one below the other: nobody knows what a stranger reads.'),
+      .describe('What letters to people are written in whose language is not known, one below the other.'),
     operators: z
       .array(address)
       .max(20)

@@ -30,7 +30,9 @@ export const siteSchema = z.strictObject({
   sign_up: z
     .boolean()
     .prefault(false)
-    .describe('Whether strangers may make themselves an account in the dashboard here. It begins without credit.'),
+    .describe(
+      'Whether strangers may make themselves an account in the dashboard here. It begins without credit. With `mail` they confirm their address first.',
+    ),
   sign_up_package: name.prefault('standard').describe('The package of accounts that are made so.'),
 });
 

@@ -16,12 +16,10 @@ import type { Store } from '../store/store.ts';
 import { deadLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { Door } from './door.ts';
 import type { Identity } from './identity.ts';
-import { openOwnAccount } from './newcomers.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
-import { siteOf } from './site.ts';
 
-/** How people come to be known here: as the first owner, by invitation, or by themselves where a site allows it. */
+/** How people come to be known here: as the first owner, or by invitation. */
 export function arrivalRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
   const { store, clock } = parts;
   const { people } = door;
@@ -122,21 +120,6 @@ export function arrivalRoutes(parts: ConsoleParts, door: Door): readonly Route[]
       if (known || password === undefined) return { value: { next: 'done' } };
       return signedIn(exchange, { email: purpose.email, password });
     }),
-    writingRoute({ path: '/auth/sign-up', body: signUp }, async ({ exchange, body }) => {
-      const site = siteOf(parts, exchange);
-      if (!site?.signUp) throw new GatewayError('forbidden', { detail: invitedOnly });
-      const { email, name, password } = body;
-      const passwordHash = await people.passwords.hash(password);
-      await store.transaction(
-        async (tx) => {
-          if (await userByEmail(tx, email)) throw refused('That address is known here already. Sign in instead.');
-          const user = await createUser(tx, clock, { email, name, passwordHash, isVerified: false });
-          await openOwnAccount({ store: joined(store, tx), clock }, { user, site, from: sentFrom(exchange) });
-        },
-        { lock: 'sign-up' },
-      );
-      return signedIn(exchange, { email, password });
-    }),
   ];
 }
 
@@ -153,9 +136,6 @@ const setup = z.strictObject({
   password: sentFields.newPassword,
 });
 const accept = z.strictObject({ name: sentFields.name.optional(), password: sentFields.newPassword.optional() });
-const signUp = z.strictObject({ email: sentFields.email, name: sentFields.name, password: sentFields.newPassword });
-
-const invitedOnly = 'Nobody can sign up here by themselves. Ask for an invitation.';
 
 /** A link in the wrong hands must not open someone's existing user. */
 async function requireSelf(people: Identity, exchange: Exchange, known: User): Promise<void> {

@@ -16,6 +16,8 @@ export interface Guesses {
   /** A code, by someone who has a session of that user or gave the password. */
   code(exchange: Exchange, userId: string, look: Look): Promise<LibraryAnswer>;
   passkey(exchange: Exchange, credentialId: string, look: Look): Promise<LibraryAnswer>;
+  /** Which addresses are known here, where signing up has to tell. */
+  signUp(exchange: Exchange, email: string, look: Look): Promise<LibraryAnswer>;
 }
 
 /**
@@ -40,5 +42,7 @@ export function guesses({ store, clock, pause, pepper }: ConsoleParts): Guesses 
     code: ({ gone: signal }, userId, look) => known.attempt({ name: `code ${userId}`, signal }, look),
     passkey: ({ address, gone: signal }, credentialId, look) =>
       strangers.attempt({ name: `passkey ${credentialId}`, address, signal }, look),
+    signUp: ({ address, gone: signal }, email, look) =>
+      strangers.attempt({ name: `sign-up ${email.toLowerCase()}`, address, signal }, look),
   };
 }

@@ -10,6 +10,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { engineOf } from '../store/engine.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { libraryCookies, mayHaveSession, sessionMaxMs, setCookieHeaders } from './cookies.ts';
+import { noticeArrival } from './arrival-notice.ts';
 import { openOwnAccount } from './newcomers.ts';
 import type { ConsoleParts } from './parts.ts';
 import { type Passwords, passwords } from './passwords.ts';
@@ -83,7 +84,7 @@ export function identity(parts: ConsoleParts): Identity {
       passwords: hashing,
       oidc,
       onStranger: site?.signUp
-        ? (user) => openOwnAccount(parts, { user, site, from: { requestId: undefined } })
+        ? (user) => openOwnAccount(parts, { user, packageName: site.signUpPackage, from: { requestId: undefined } })
         : undefined,
       onSession: oidc ? (session) => arrivedByProvider(parts, session) : undefined,
       onTrouble: parts.onTrouble,
@@ -151,7 +152,13 @@ async function arrivedByProvider(parts: ConsoleParts, session: NewSession): Prom
     device: session.userAgent?.slice(0, deviceCharactersMax),
   };
   const after = { email: user?.email, by: 'single-sign-on' };
-  if (user) await securityEvents(parts).tell('signIn', user, { from, after });
+  if (!user) return;
+  const { userId } = session;
+  await securityEvents(parts).tell('signIn', user, {
+    from,
+    after,
+    alongside: (tx) => noticeArrival(tx, parts, { userId, ...from, isKnownBrowser: false }),
+  });
 }
 
 function headersOf(exchange: Exchange): Headers {

@@ -2,21 +2,20 @@ import { accounts } from '../accounts/accounts.ts';
 import { randomBase62 } from '../accounts/base62.ts';
 import { addMember } from '../accounts/members.ts';
 import { type Occasion, recordChange } from '../admin/audit.ts';
-import type { SiteSpec } from '../config/site.ts';
 import type { Clock } from '../core/clock.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 
-/** An account of their own for someone who came by themselves: of the site's package, without credit. */
+/** An account of their own for someone who came by themselves: of the package a site has for them, without credit. */
 export async function openOwnAccount(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   {
     user,
-    site,
+    packageName,
     from,
   }: {
     readonly user: { readonly id: string; readonly email: string };
-    readonly site: SiteSpec;
+    readonly packageName: string;
     readonly from: Pick<Occasion, 'requestId' | 'address' | 'device'>;
   },
 ): Promise<void> {
@@ -24,11 +23,11 @@ export async function openOwnAccount(
     const inside = joined(store, tx);
     const book = accounts(inside, clock);
     const name = await freeName(user.email, async (wish) => (await book.find(wish)) === undefined);
-    const account = await book.create({ name, packageName: site.signUpPackage });
+    const account = await book.create({ name, packageName });
     await addMember(inside, clock, { accountId: account.id, userId: user.id, role: 'owner' });
     await recordChange(
       inside,
-      { kind: 'account', id: account.id, after: { name, package: site.signUpPackage } },
+      { kind: 'account', id: account.id, after: { name, package: packageName } },
       { at: clock.now(), actor: user.email, role: 'account', action: 'signUp', ...from },
     );
   });

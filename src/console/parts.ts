@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../core/clock.ts';
+import type { MailDesk } from '../deliveries/mail-desk.ts';
 import type { Store } from '../store/store.ts';
 import type { OidcProvider } from './sign-in-library.ts';
 
@@ -12,6 +13,8 @@ export interface ConsoleParts {
   /** The catalog as requests see it now. */
   current(): { readonly catalog: Catalog; readonly version: string };
   settings(): ConsoleSettings;
+  /** Writes letters, where there is a mail server. */
+  readonly mail: Pick<MailDesk, 'settings' | 'post'>;
   /** Waits, unless the client leaves before. */
   readonly pause: Pause;
   /** Tells operators what went wrong inside. */

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { accepted, type ConsoleReply } from './console-route.ts';
 import type { Door } from './door.ts';
 import type { LibraryAnswer } from './identity.ts';
+import { calledAt } from './site.ts';
 import type { Proof, Whose } from './security-events.ts';
 
 interface Given {
@@ -38,7 +39,7 @@ export async function afterPassword(
 
 /** Signed in, which is written down, in a browser that is known from now on. */
 export async function arrived(
-  { slowly: { devices }, events }: Door,
+  { slowly: { devices }, events, notice }: Door,
   exchange: Exchange,
   { user, by, headers }: { user: Whose | undefined; by: Proof; headers: readonly string[] },
 ): Promise<ConsoleReply> {
@@ -46,6 +47,8 @@ export async function arrived(
   if (!user) return { value, headers };
   const isNew = devices.find(exchange, user.email) === undefined;
   const after = { email: user.email, by, new_device: isNew };
-  await events.tell('signIn', user, { from: sentFrom(exchange), after });
+  const from = sentFrom(exchange);
+  const place = { userId: user.id, ...from, isKnownBrowser: !isNew, calledAt: calledAt(exchange) };
+  await events.tell('signIn', user, { from, after, alongside: (tx) => notice(tx, place) });
   return { value, headers: [...headers, ...devices.remember(exchange, user.email)] };
 }

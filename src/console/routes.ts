@@ -1,8 +1,10 @@
 import type { Route } from '../http/route.ts';
+import { noticeArrival } from './arrival-notice.ts';
 import { arrivalRoutes } from './arrival-routes.ts';
 import type { Door } from './door.ts';
 import { guesses } from './guesses.ts';
 import type { Identity } from './identity.ts';
+import { letterRoutes } from './letter-routes.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 import type { ConsoleParts } from './parts.ts';
 import { resetRoutes } from './reset-routes.ts';
@@ -10,15 +12,25 @@ import { securityEvents } from './security-events.ts';
 import { securityRoutes } from './security-routes.ts';
 import { sessionRoute } from './session-route.ts';
 import { signInRoutes } from './sign-in-routes.ts';
+import { signUpRoutes } from './sign-up-routes.ts';
+import { waitingSignUps } from './waiting-sign-ups.ts';
 
 /** Everything under `/auth`. */
 export function authRoutes(parts: ConsoleParts, people: Identity): readonly Route[] {
-  const door: Door = { people, slowly: guesses(parts), events: securityEvents(parts) };
+  const door: Door = {
+    people,
+    slowly: guesses(parts),
+    events: securityEvents(parts),
+    waiting: waitingSignUps(parts, people.passwords),
+    notice: (tx, arrived) => noticeArrival(tx, parts, arrived),
+  };
   return [
     sessionRoute(parts, people),
     ...signInRoutes(parts, door),
     ...arrivalRoutes(parts, door),
+    ...signUpRoutes(parts, door),
     ...resetRoutes(parts, door),
+    ...letterRoutes(parts, door),
     ...securityRoutes(parts, door),
     ...oidcRoutes(parts, people),
   ];

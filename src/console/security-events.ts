@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely';
 import { type Change, type Occasion, recordChange } from '../admin/audit.ts';
 import { accountsOfUser } from '../admin/concerned-accounts.ts';
 import { isoTime } from '../admin/wire.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Database } from '../store/database.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 
@@ -24,6 +26,9 @@ export type Proof = 'password' | 'second-factor' | 'passkey' | 'single-sign-on';
 
 type From = Pick<Occasion, 'requestId' | 'address' | 'device'>;
 
+/** What belongs into the transaction of the line. */
+type Alongside = (tx: Kysely<Database>) => Promise<void>;
+
 export interface Whose {
   readonly id: string;
   readonly email: string;
@@ -35,7 +40,7 @@ export interface SecurityEvents {
   tell(
     action: SecurityAction,
     user: Whose,
-    event: { readonly from: From } & Pick<Change, 'before' | 'after'>,
+    event: { readonly from: From; readonly alongside?: Alongside } & Pick<Change, 'before' | 'after'>,
   ): Promise<void>;
   /** Tells of a failure to get in as the user, or as a name nobody has; after so many in a while there is silence. */
   tellFailure(
@@ -50,9 +55,12 @@ const dayMs = 86_400_000;
 
 export function securityEvents({ store, clock }: { readonly store: Store; readonly clock: Clock }): SecurityEvents {
   return {
-    async tell(action, user, { from, ...sides }) {
+    async tell(action, user, { from, alongside, ...sides }) {
       const by = { at: clock.now(), actor: user.email, role: 'account', action, ...from };
-      await store.transaction((tx) => recordChange(joined(store, tx), { kind: 'user', id: user.id, ...sides }, by));
+      await store.transaction(async (tx) => {
+        await recordChange(joined(store, tx), { kind: 'user', id: user.id, ...sides }, by);
+        await alongside?.(tx);
+      });
     },
     async tellFailure({ user, email, by: proof }, from) {
       const id = user?.id ?? 'unknown';

@@ -30,7 +30,14 @@ export function sessionRoute(parts: ConsoleParts, people: Identity): Route {
 
 function person({ user, operator, memberships }: SignedIn, owned: boolean) {
   return {
-    user: { id: user.id, email: user.email, name: user.name, two_factor: user.hasTwoFactor, has_password: owned },
+    user: {
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      two_factor: user.hasTwoFactor,
+      has_password: owned,
+      language: user.language ?? null,
+    },
     operator: operator ?? null,
     accounts: memberships.map(({ accountId, accountName, role }) => ({ id: accountId, name: accountName, role })),
   };

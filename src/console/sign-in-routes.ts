@@ -11,25 +11,30 @@ import type { LibraryAnswer } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import { afterPassword, arrived } from './password-sign-in.ts';
 import type { Proof, Whose } from './security-events.ts';
+import { welcome } from './waiting-sign-ups.ts';
 
 /** In and out again: by password, by a second factor after it, or by passkey. */
 export function signInRoutes({ store }: ConsoleParts, door: Door): readonly Route[] {
-  const { people, slowly, events } = door;
+  const { people, slowly, events, waiting } = door;
 
   /** Writes a refusal down, within bounds; an answer of our own failure says nothing about who tried. */
   async function told(exchange: Exchange, { status }: LibraryAnswer, tried: Tried): Promise<void> {
-    if (status < 400 || status >= 500) return;
+    if (!isRefusal({ status })) return;
     await events.tellFailure({ ...tried, email: tried.user?.email ?? tried.email ?? '' }, sentFrom(exchange));
   }
 
   return [
     writingRoute({ path: '/auth/sign-in', body: signIn }, async ({ exchange, body }) => {
-      const answer = await slowly.password(exchange, body.email, () =>
-        people.ask(exchange, (library, headers) => library.signInEmail({ body, headers, asResponse: true })),
-      );
-      const { email } = body;
+      const { email, password } = body;
+      const answer = await slowly.password(exchange, email, async () => {
+        const said = await people.ask(exchange, (library, headers) =>
+          library.signInEmail({ body, headers, asResponse: true }),
+        );
+        return isRefusal(said) && (await waiting.find(email, password)) ? welcome : said;
+      });
+      if (answer === welcome) return { value: { next: 'confirm' } };
       await told(exchange, answer, { user: await userByEmail(store.db, email), email, by: 'password' });
-      if (answer.status >= 400 && answer.status < 500) throw new GatewayError('sign-in-refused');
+      if (isRefusal(answer)) throw new GatewayError('sign-in-refused');
       return afterPassword(store, door, { answer: accepted(answer), exchange, email });
     }),
     writingRoute(
@@ -74,6 +79,10 @@ export function signInRoutes({ store }: ConsoleParts, door: Door): readonly Rout
       return arrived(door, exchange, { user: await userById(store.db, userId), by: 'passkey', headers });
     }),
   ];
+}
+
+function isRefusal({ status }: Pick<LibraryAnswer, 'status'>): boolean {
+  return status >= 400 && status < 500;
 }
 
 interface Tried {

@@ -1,28 +1,23 @@
 import type { Notice } from '../core/notice.ts';
+import { type DigestSubject, digestTexts } from './digest-letter.ts';
+import type { LetterText, Texts } from './letter-text.ts';
+import { newPlace, type NewPlace, signUpTexts } from './door-letters.ts';
 
-export type Language = 'en' | 'zh';
-
-/** What a letter is about. Values are names and figures; the only secret is the link of an invitation or a reset. */
+/** What a letter is about. Values are names and figures; the only secret is a link that works once. */
 export type Subject =
   | { readonly kind: 'invitation'; readonly by: string; readonly to: string }
   | { readonly kind: 'reset' }
   | { readonly kind: 'test' }
+  | { readonly kind: 'confirm' }
+  | { readonly kind: 'known' }
+  | NewPlace
+  | DigestSubject
   | {
       readonly kind: 'notice';
       readonly notice: Notice;
       readonly account: string | undefined;
       readonly currency: string;
     };
-
-/** One letter in one language. */
-export interface LetterText {
-  readonly title: string;
-  readonly lines: readonly string[];
-  /** What the link is called. */
-  readonly action: string;
-}
-
-type Texts = Readonly<Record<Language, LetterText>>;
 
 /** What a letter says in both languages; `brand` is what the gateway calls itself. */
 export function letterTexts(subject: Subject, brand: string): Texts {
@@ -33,6 +28,13 @@ export function letterTexts(subject: Subject, brand: string): Texts {
       return reset(brand);
     case 'test':
       return test(brand);
+    case 'confirm':
+    case 'known':
+      return signUpTexts(subject.kind, brand);
+    case 'new-place':
+      return newPlace(subject, brand);
+    case 'digest':
+      return digestTexts(subject, brand);
     case 'notice':
       return notice(subject, brand);
     default:

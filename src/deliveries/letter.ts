@@ -1,4 +1,5 @@
-import { type Language, letterTexts, type Subject } from './letter-texts.ts';
+import type { Language } from '../accounts/users.ts';
+import { letterTexts, type Subject } from './letter-texts.ts';
 
 /** A letter as it is sent. */
 export interface Letter {

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import { readersOf } from '../accounts/readers.ts';
+import { type Language, languageAt } from '../accounts/users.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { SiteSpec } from '../config/site.ts';
 import type { Clock } from '../core/clock.ts';
@@ -19,6 +21,8 @@ export interface LetterOrder {
   readonly address?: { readonly host: string; readonly url: string };
   readonly accountId?: string | undefined;
   readonly noticeId?: string;
+  /** What the reader said they read, where they are not known here yet. */
+  readonly language?: Language | undefined;
 }
 
 interface Parts {
@@ -43,27 +47,33 @@ export class MailDesk {
     return this.#parts.settings();
   }
 
+  /** What amounts are in. */
+  get currency(): string {
+    return this.#parts.currency();
+  }
+
   /** Belongs into the transaction of what the letter is about. Says whether it was taken. */
   async post(db: Kysely<Database>, order: LetterOrder): Promise<boolean> {
     const { settings } = this;
     if (!settings) return false;
     const { to, subject, path, address, accountId, noticeId } = order;
     const { brand, url } = this.#place(settings, address);
-    const { languages } = settings;
+    const language = order.language ?? (await languageAt(db, to));
+    const languages = language === undefined ? settings.languages : [language];
     const letter = writeLetter({ to, subject, languages, brand, link: `${url.replace(/\/+$/, '')}${path}` });
     const { clock, vault } = this.#parts;
     return postLetter({ db, clock, vault }, letter, { accountId, ...(noticeId !== undefined && { noticeId }) });
   }
 
-  /** Letters about something that happened: to the owners of the account, or to those the operator names. */
+  /** Letters about something that happened: to those its owners chose or the owners themselves, or to those the operator names. */
   async tell(db: Kysely<Database>, notice: Notice): Promise<void> {
     const { settings } = this;
     const { kind, accountId } = notice;
     if (!settings || !isLettered(kind)) return;
     const isAccounts = noticeKinds[kind] === 'account' && accountId !== undefined;
-    const readers = isAccounts ? await ownersOf(db, accountId) : settings.operators;
+    const readers = isAccounts ? await readersOf(db, accountId) : settings.operators;
     const account = isAccounts ? await accountName(db, accountId) : undefined;
-    const subject: Subject = { kind: 'notice', notice, account, currency: this.#parts.currency() };
+    const subject: Subject = { kind: 'notice', notice, account, currency: this.currency };
     const path = isAccounts ? '/app/overview' : '/app/operator/alerts';
     for (const to of readers) await this.post(db, { to, subject, path, accountId, noticeId: notice.id });
   }
@@ -84,18 +94,6 @@ export class MailDesk {
 
 function hostOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '');
-}
-
-/** Only those whose address is known to be theirs. */
-async function ownersOf(db: Kysely<Database>, accountId: string): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('console_members')
-    .innerJoin('console_users', 'console_users.id', 'console_members.user_id')
-    .select(['console_users.email', 'console_users.email_verified'])
-    .where('console_members.account_id', '=', accountId)
-    .where('console_members.role', '=', 'owner')
-    .execute();
-  return rows.filter(({ email_verified: isVerified }) => Boolean(isVerified)).map(({ email }) => email);
 }
 
 async function accountName(db: Kysely<Database>, accountId: string): Promise<string | undefined> {

@@ -14,6 +14,7 @@ import type { MailDesk } from '../deliveries/mail-desk.ts';
 import { openLetter } from '../deliveries/post-letter.ts';
 import type { Tell } from '../deliveries/share-out.ts';
 import { sendWebhook } from '../deliveries/webhook.ts';
+import { sendDigests } from '../digests/send-digests.ts';
 import { StandingWriter } from '../notices/standing-writer.ts';
 import type { HealthChange } from '../routing/credential.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
@@ -40,12 +41,13 @@ interface Parts {
   readonly vault: SecretVault;
   readonly log: Log;
   readonly config: () => Config;
-  readonly mail: Pick<MailDesk, 'tell'>;
+  readonly mail: Pick<MailDesk, 'tell' | 'settings' | 'post' | 'currency'>;
   readonly upstreams: () => Pick<Upstreams, 'named'>;
   readonly proxyFor: ProxyFor;
 }
 
 const lookAgainEveryMs = 30_000;
+const digestsEveryMs = 60_000;
 
 export function openNotices({ store, clock, vault, log, config, mail, upstreams, proxyFor }: Parts): Notices {
   const onTrouble = repeatedTrouble(clock, (error, met) =>
@@ -89,6 +91,7 @@ export function openNotices({ store, clock, vault, log, config, mail, upstreams,
       sender.start();
       retention.start();
       rounds.every(lookAgainEveryMs, () => health.lookAgain());
+      rounds.every(digestsEveryMs, () => sendDigests({ store, mail }));
     },
     async stop() {
       rounds.stop();

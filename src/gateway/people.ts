@@ -99,11 +99,12 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
   };
 }
 
-function consoleParts({ store, clock, pepper, log, configuration, options }: Parts): ConsoleParts {
+function consoleParts({ store, clock, pepper, log, configuration, mail, options }: Parts): ConsoleParts {
   return {
     store,
     clock,
     pepper,
+    mail,
     pause: options.pause ?? pauseFor,
     current: () => configuration.live,
     settings: () => consoleSettings(configuration.config),

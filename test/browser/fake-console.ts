@@ -22,7 +22,14 @@ export interface Asked {
 export type Replies = Readonly<Record<string, unknown>>;
 
 export const signedIn = {
-  user: { id: 'usr_1', email: 'ada@example.com', name: 'Ada Lovelace', two_factor: false, has_password: true },
+  user: {
+    id: 'usr_1',
+    email: 'ada@example.com',
+    name: 'Ada Lovelace',
+    two_factor: false,
+    has_password: true,
+    language: 'en',
+  },
   operator: 'owner',
   accounts: [
     { id: 'acc_1', name: 'Acme', role: 'owner' },

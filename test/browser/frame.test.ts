@@ -59,7 +59,10 @@ beforeAll(async () => {
   browser = await sharedChromium();
   inside = await fakeConsole(replies);
   outside = await fakeConsole({
-    'GET /auth/session': { ...visitor, oidc: { name: 'Okta' } },
+    'GET /auth/session': { ...visitor, oidc: { name: 'Okta' }, site: { ...visitor.site, sign_up: true } },
+    'POST /auth/sign-up': { next: 'confirm' },
+    'POST /auth/sign-up/again': { next: 'confirm' },
+    'GET /auth/sign-ups/t3': { email: 'alan@example.com', name: 'Alan Turing' },
     'POST /auth/sign-in': refusal(401, 'The e-mail address and the password do not fit together.', 'sign_in_refused'),
     'GET /auth/setup/t0': { is_first: true },
     'GET /auth/invitations/t1': { email: 'alan@example.com', account: 'Acme', role: 'member', has_user: false },
@@ -80,6 +83,7 @@ const pages = [
   { name: 'sign-in', place: () => outside, path: '/app/sign-in', heading: 'Sign in' },
   { name: 'setup', place: () => outside, path: '/app/setup?token=t0', heading: 'Welcome' },
   { name: 'invite', place: () => outside, path: '/app/invite?token=t1', heading: 'Join Acme' },
+  { name: 'confirm', place: () => outside, path: '/app/confirm?token=t3', heading: 'Welcome, Alan Turing' },
   { name: 'reset', place: () => outside, path: '/app/reset?token=t2', heading: 'Welcome back, Alan Turing' },
 ];
 
@@ -125,6 +129,28 @@ describe('the frame', () => {
     await page.route('**/account/v1/members*', (route) => route.fulfill({ status: 401, json: refused }));
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByText('Your session has ended').waitFor();
+    await close();
+  });
+
+  test('sends whoever signs up to their mailbox, and the letter once more', async () => {
+    const { page, complaints, close } = await openView(browser, `${outside.url}/app/sign-up`, {
+      language: 'zh',
+      screen: 'narrow',
+    });
+    await page.getByLabel('邮箱').fill('alan@example.com');
+    await page.getByLabel('您的姓名').fill('Alan Turing');
+    await page.getByLabel('设置密码').fill('a password of his');
+    await page.getByRole('button', { name: '注册' }).click();
+    await page.getByRole('heading', { name: '请查收邮件' }).waitFor();
+    await page.getByRole('button', { name: '重新发送' }).click();
+    await page.getByText('邮件已重新发送。').waitFor();
+    await shot(page, 'letter-sent');
+    const [sent, again] = ['sign-up', 'sign-up/again'].map((path) =>
+      outside.asked.find(({ line }) => line === `POST /auth/${path}`),
+    );
+    const proof = { email: 'alan@example.com', password: 'a password of his' };
+    expect([sent?.body, again?.body]).toEqual([{ ...proof, name: 'Alan Turing', language: 'zh' }, proof]);
+    expect(complaints).toEqual([]);
     await close();
   });
 

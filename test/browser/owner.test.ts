@@ -167,6 +167,7 @@ describe('overview', () => {
         granted: '0',
         topped_up: '0',
       },
+      'GET /account/v1/payments': { ...ownerReplies['GET /account/v1/payments'], is_offered: false },
     });
     const { page, close } = await openView(browser, `${poor.url}/app/overview`);
     await page.getByText('The balance is used up').waitFor();
@@ -404,6 +405,8 @@ describe('billing', () => {
 
   test('a refused export says why', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/billing`);
+    // Where one can pay, nobody is sent to write letters.
+    await page.getByText('To top up, pay in or redeem a code below.').waitFor();
     await page.getByRole('button', { name: 'Export CSV' }).click();
     const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
     await notice.waitFor();

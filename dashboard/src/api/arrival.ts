@@ -5,7 +5,8 @@ import { sessionQuery } from './session.ts';
 
 /** What comes after a step of signing in. */
 export interface NextStep {
-  readonly next: 'done' | 'two-factor';
+  /** `confirm`: whoever signed up has to answer their letter first. */
+  readonly next: 'done' | 'two-factor' | 'confirm';
 }
 
 /** A step that may end signed in. Where it does, the session is read anew, and the page sees who is here. */

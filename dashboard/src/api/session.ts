@@ -1,4 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import type { Language } from '../text/language.ts';
 import { call } from './call.ts';
 import type { Member, Operator } from './wire.ts';
 
@@ -30,6 +31,8 @@ export interface Session {
     readonly two_factor: boolean;
     /** Not where one comes by single sign-on alone. */
     readonly has_password: boolean;
+    /** What letters to them are written in; null: nobody has said. */
+    readonly language: Language | null;
   };
   readonly operator: Operator['role'] | null;
   readonly accounts: readonly { readonly id: string; readonly name: string; readonly role: MemberRole }[];

@@ -989,7 +989,7 @@ export interface NewSite {
   readonly messages_bearer?: boolean;
   /** What the dashboard calls itself on these domains. */
   readonly title?: string;
-  /** Whether strangers may make themselves an account in the dashboard here. It begins without credit. */
+  /** Whether strangers may make themselves an account in the dashboard here. It begins without credit. With `mail` they confirm their address first. */
   readonly sign_up?: boolean;
   /** The package of accounts that are made so. */
   readonly sign_up_package?: string;
@@ -1146,22 +1146,6 @@ export interface Operator {
 
 export interface OperatorChange {
   readonly role: 'read-only' | 'operator' | 'owner';
-}
-
-export interface OperatorDigest {
-  /** How often a letter tells how things went: requests, errors, spend, balance, models, alerts. */
-  readonly digest: 'off' | 'daily' | 'weekly';
-  /** Where it goes; null for tokens, which have no mailbox. */
-  readonly email: string | null;
-  /** Whether the gateway can send letters at all. */
-  readonly is_mail_on: boolean;
-  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
-  readonly version: string;
-}
-
-export interface OperatorDigestChange {
-  /** How often a letter tells how things went: requests, errors, spend, balance, models, alerts. */
-  readonly digest: 'off' | 'daily' | 'weekly';
 }
 
 export interface OperatorList {

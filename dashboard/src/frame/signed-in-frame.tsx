@@ -5,6 +5,7 @@ import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { AccountProvider, useAccountChoice } from '../api/account.tsx';
 import { searchOf } from '../api/call.ts';
+import { useLanguageToldOnce } from '../api/language.ts';
 import { sessionQuery, useSession, useSite } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { useText } from '../text/text.tsx';
@@ -72,6 +73,7 @@ function ToSignIn() {
 
 function Frame() {
   const { t } = useText();
+  useLanguageToldOnce();
   const [isOpen, menu] = useDisclosure(false);
   const { open: search, palette } = usePalette();
   const { pathname } = useLocation();

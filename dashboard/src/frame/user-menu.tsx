@@ -11,6 +11,7 @@ import {
   SignOutIcon,
   SunIcon,
 } from '../icons.tsx';
+import { useLanguageChoice } from '../api/language.ts';
 import { useText } from '../text/text.tsx';
 import classes from './navigation.module.css';
 
@@ -82,7 +83,8 @@ export function SchemeItems() {
 }
 
 export function LanguageItems() {
-  const { t, language, setLanguage } = useText();
+  const { t, language } = useText();
+  const setLanguage = useLanguageChoice();
   const choices = [
     ['en', 'English'],
     ['zh', '中文'],

@@ -18,6 +18,42 @@ export const alerts = {
   lowLabel: ['Tell at a balance of', '余额降到以下数值时提醒'],
   lowEmpty: ['Empty: never', '留空：从不提醒'],
 
+  lettersTitle: ['Letters', '邮件'],
+  lettersText: [
+    'Low and used-up balances, reached caps and webhooks that fail are told by mail too.',
+    '余额不足或用完、密钥达到上限、Webhook 停用时也会发送邮件。',
+  ],
+  lettersOff: [
+    'This gateway has no mail server, so nobody is written to. Whoever runs it can name one; until then look here, or add a webhook.',
+    '此网关未配置邮件服务器，因此不会发送邮件。运营方可以配置；在此之前请查看此页面，或添加 Webhook。',
+  ],
+  recipients: ['Who gets them', '收件人'],
+  recipientsText: [
+    'Members whose address is confirmed. Whoever leaves the account gets none any more.',
+    '邮箱已确认的成员。离开账户后不再收到邮件。',
+  ],
+  recipientsAll: ['All owners', '所有所有者'],
+  recipientsNone: [
+    'Nobody in this account has a confirmed address, so nobody is written to. Invite somebody, who confirms theirs by following the link.',
+    '此账户中没有人的邮箱已确认，因此不会发送邮件。可邀请他人，打开邀请链接即确认邮箱。',
+  ],
+  digest: ['Digest', '定期摘要'],
+  digestText: [
+    'Requests, errors, spend, balance, models and alerts, in the morning by the clocks of the account. Days on which nothing happened are not told.',
+    '请求、错误、消费、余额、模型与提醒，按账户时区于早晨发送。没有任何活动时不发送。',
+  ],
+  operatorDigestText: [
+    'To you alone, at {email}: how the whole gateway did, in the morning of UTC. Days on which nothing happened are not told.',
+    '仅发送给您（{email}）：整个网关的情况，于 UTC 早晨发送。没有任何活动时不发送。',
+  ],
+  operatorDigestUnsure: [
+    'Nobody has confirmed that {email} is yours, so no digest goes there. Ask another operator for an invitation, and follow its link.',
+    '{email} 尚未确认属于您，因此不会发送摘要。请让其他运营人员邀请您，并打开邀请链接。',
+  ],
+  digest_off: ['Off', '关闭'],
+  digest_daily: ['Daily', '每天'],
+  digest_weekly: ['Weekly', '每周'],
+
   webhooks: ['Webhooks', 'Webhook'],
   webhooksText: [
     'Addresses that get a signed message by HTTP, tried again for three days until it arrives.',

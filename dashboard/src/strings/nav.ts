@@ -31,4 +31,5 @@ export const nav = {
   setup: ['Welcome', '欢迎'],
   invitation: ['Invitation', '邀请'],
   reset: ['A way back in', '恢复登录'],
+  confirm: ['Confirm your address', '确认邮箱'],
 } as const satisfies Strings;

@@ -41,6 +41,32 @@ export const signIn = {
   signUpText: ['You get an account of your own, ready to make keys.', '注册后即可拥有自己的账户并创建密钥。'],
   signUpClosed: ['Sign-up is closed here', '此处不开放注册'],
   signUpClosedText: ['Ask the people who run this gateway for an invitation.', '请向网关的运营方索取邀请。'],
+  letterTitle: ['Look into your mailbox', '请查收邮件'],
+  letterText: [
+    'We have written to {email}. Open the link in the letter, and your account is made. It works for a day.',
+    '我们已向 {email} 发送邮件。打开其中的链接即可创建账户，链接一天内有效。',
+  ],
+  letterMissing: [
+    'Nothing there after a few minutes? Look among spam, check the address, have it sent again, or write to {email}.',
+    '几分钟后仍未收到？请查看垃圾邮件、核对邮箱地址、重新发送，或写信至 {email}。',
+  ],
+  letterMissingAsk: [
+    'Nothing there after a few minutes? Look among spam, check the address, have it sent again, or ask whoever runs this gateway.',
+    '几分钟后仍未收到？请查看垃圾邮件、核对邮箱地址、重新发送，或联系网关运营方。',
+  ],
+  letterAgain: ['Send it again', '重新发送'],
+  letterAgainDone: ['It is on its way once more.', '邮件已重新发送。'],
+  confirmTitle: ['Welcome, {name}', '欢迎，{name}'],
+  confirmText: [
+    'Give the password you chose for {email} when you signed up. Then your account is made.',
+    '请输入您注册 {email} 时设置的密码，账户随即创建。',
+  ],
+  confirmDo: ['Confirm and sign in', '确认并登录'],
+  confirmDead: ['This link opens nothing any more', '此链接已失效'],
+  confirmDeadText: [
+    'It was used already, or is older than a day. Sign in: if your address is not confirmed yet, you can have another letter there.',
+    '链接已被使用，或已超过一天。请登录：如果邮箱尚未确认，您可在登录时重新获取邮件。',
+  ],
   create: ['Create account', '注册'],
   setupTitle: ['Welcome', '欢迎'],
   setupKnownText: [

@@ -112,6 +112,7 @@ test('every kind of write leaves one line with before and after', async () => {
   });
   expect(line('createAccount')).toMatchObject({ before: null, after: { name: 'carol' } });
   expect(line('removeSite')).toMatchObject({ after: null, before: { spec: specs.site } });
+  expect(line('withdrawCodeBatch')).toMatchObject({ subject_id: batch.id, subject_name: 'spring' });
   expect(line('createOwnKey')).toMatchObject({ role: 'account', after: { account_id: ann.account.id } });
   expect(JSON.stringify(data)).not.toMatch(/CANARY_NAME|gw[ak]_live_[0-9A-Za-z]{10}|gwl_/);
 });

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addMember } from '../../../src/accounts/members.ts';
+import { readersOf } from '../../../src/accounts/readers.ts';
+import { createUser } from '../../../src/accounts/users.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { openLetter, postLetter } from '../../../src/deliveries/post-letter.ts';
 import { settling } from '../../../src/billing/settle.ts';
@@ -132,4 +135,27 @@ test('an owner, or an operator for them, names the balance at which they want to
   expect(await low.execute()).toMatchObject([{ account_id: id }]);
   await gateway.owner('PATCH', `/admin/v1/accounts/${id}/alerts`, { low_balance: null });
   expect(await gateway.owner('GET', `/admin/v1/accounts/${id}/alerts`)).toMatchObject({ low_balance: null });
+});
+
+test('owners choose which members get letters, and how often one tells how the account did', async () => {
+  const { store, bob } = gateway;
+  const member = async (name: string, isVerified: boolean) => {
+    const given = { email: `${name}@example.com`, name, passwordHash: '', isVerified };
+    const { id: userId } = await createUser(store.db, systemClock, given);
+    await addMember(store, systemClock, { accountId: bob.account.id, userId, role: 'member' });
+    return userId;
+  };
+  const carol = await member('carol', true);
+  await member('unsure', false);
+  const change = (body: object) => gateway.ask('PATCH', '/account/v1/alerts', { token: bob.token, body });
+  const { json } = await gateway.ask('GET', '/account/v1/alerts', { token: bob.token });
+  expect(json).toMatchObject({ recipients: null, digest: 'off', readers: ['carol@example.com'], is_mail_on: false });
+  for (const email of ['unsure@example.com', 'stranger@example.com'])
+    expectRefused(await change({ recipients: [email] }), 'no member whose address is confirmed');
+  const chosen = { recipients: ['carol@example.com'], digest: 'daily' };
+  expect((await change({ ...chosen, recipients: ['Carol@example.com'] })).json).toMatchObject(chosen);
+  expect(await readersOf(store.db, bob.account.id)).toEqual(['carol@example.com']);
+  expect((await change({ low_balance: '1' })).json).toMatchObject(chosen);
+  await store.db.deleteFrom('console_members').where('user_id', '=', carol).execute();
+  expect((await change({ digest: 'off' })).json).toMatchObject({ recipients: null, digest: 'off' });
 });

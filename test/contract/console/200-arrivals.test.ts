@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../../../src/accounts/accounts.ts';
 import { addMember } from '../../../src/accounts/members.ts';
@@ -5,13 +6,19 @@ import { makeLink } from '../../../src/accounts/one-time-links.ts';
 import { userByEmail } from '../../../src/accounts/users.ts';
 import { invitationsMax } from '../../../src/admin/invitation-documents.ts';
 import { systemClock } from '../../../src/core/clock.ts';
+import { eventually } from '../../eventually.ts';
+import { type FakeSmtp, fakeSmtp } from '../../fake-smtp.ts';
+import { loadedConfig } from '../../loaded-config.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser, setupToken } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
 
 let gateway: TestGateway;
 let owner: Browser;
+let file: Record<string, unknown>;
 let time = 0;
+const pauses: number[] = [];
+const pause = (ms: number) => Promise.resolve(void pauses.push(ms));
 const clock = { ...systemClock, now: () => Date.now() + time, elapsed: systemClock.elapsed };
 beforeAll(async () => {
   const sites = [
@@ -30,7 +37,13 @@ beforeAll(async () => {
     { name: 'tester', package: 'standard', credit: '100.00' },
     { name: 'demo', package: 'standard', credit: '5.00' },
   ];
-  gateway = await startTestGateway((base) => ({ ...base, sites, packages, accounts: accountList }), { clock });
+  gateway = await startTestGateway(
+    (base) => {
+      file = { ...base, sites, packages, accounts: accountList };
+      return file;
+    },
+    { clock, pause },
+  );
   owner = await ownerBrowser(gateway.gateway, gateway.url);
 });
 afterAll(() => gateway.stop());
@@ -143,7 +156,12 @@ test('where it does, a stranger gets an account of the site’s package without 
   expect(session).toMatchObject({ operator: null, accounts: [{ name: 'new@example.com', role: 'owner' }] });
   expect((await there.get('/account/v1/account')).package).toBe('basic');
   expect(Number((await there.get('/account/v1/balance')).total)).toBe(0);
-  expect((await there.ask('POST', '/auth/sign-up', body)).status).toBe(400);
+  // Without mail it has to be told that an address is taken; whoever asks often is told later and later.
+  for (let tries = 0; tries < 6; tries += 1) {
+    expect(pauses).toEqual([]);
+    expect((await there.ask('POST', '/auth/sign-up', body)).status).toBe(400);
+  }
+  expect(pauses).toEqual([250]);
   const weird = { ...body, email: "o'neil+tag@example.com" };
   const other = newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
   await other.post('/auth/sign-up', weird);
@@ -183,4 +201,122 @@ test('there is an end to invitations that nobody follows', async () => {
   const [{ id }] = (await owner.get('/account/v1/invitations', inside)).data;
   await owner.ask('DELETE', `/account/v1/invitations/${id}`, undefined, inside);
   expect((await owner.ask('POST', '/account/v1/invitations', guest, inside)).status).toBe(200);
+});
+
+/** A browser on the site that lets strangers in. */
+const stranger = (): Browser => newBrowser(gateway.url.replace('127.0.0.1', 'localhost'));
+
+/** What a letter says, its encodings undone. */
+function said({ text }: { readonly text: string }): string {
+  const decode = (part: string) => Buffer.from(part.replaceAll('=', ''), 'hex').toString('utf8');
+  return text.replace(/=\n/g, '').replace(/(?:=[0-9A-F]{2})+/g, decode);
+}
+
+async function withMail(work: (smtp: FakeSmtp) => Promise<void>): Promise<void> {
+  const smtp = await fakeSmtp();
+  const place = { host: '127.0.0.1', port: smtp.port, security: 'none', from: 'gateway@example.com' };
+  const mail = { ...place, url: 'https://gateway.example.com' };
+  await gateway.gateway.apply(loadedConfig(stringify({ ...file, mail }), gateway.directory));
+  try {
+    await work(smtp);
+  } finally {
+    await gateway.gateway.apply(loadedConfig(stringify(file), gateway.directory));
+    smtp.close();
+  }
+}
+
+test('with a mail server nothing is made before the letter was answered, and nobody learns who is known', async () => {
+  const { db } = gateway.gateway.store;
+  await withMail(async (smtp) => {
+    const there = stranger();
+    const [email, password] = ['later@example.com', goodPassword];
+    const chosen = { name: 'Later', password: 'chosen by a stranger', language: 'zh' };
+    for (const each of ['owner@example.com', email]) {
+      expect(await there.post('/auth/sign-up', { ...chosen, email: each })).toEqual({ next: 'confirm' });
+      // Who signed up is told what is missing, whoever has the address; who guesses is not.
+      const proof = { email: each, password: chosen.password };
+      expect(await there.post('/auth/sign-in', proof)).toEqual({ next: 'confirm' });
+      const wrong = { email: each, password: 'another password' };
+      expectEnvelope(await there.ask('POST', '/auth/sign-in', wrong), refused);
+      expectEnvelope(await there.ask('POST', '/auth/sign-up/again', wrong), refused);
+    }
+    expect((await there.get('/auth/session')).user).toBeNull();
+    expect(await userByEmail(db, email)).toBeUndefined();
+    expect(await accounts(gateway.gateway.store, clock).find(email)).toBeUndefined();
+    await there.post('/auth/sign-up', { ...chosen, email, password });
+    await there.post('/auth/sign-up/again', { email, password });
+    await eventually(() => expect(smtp.letters).toHaveLength(4));
+    const letterTo = (reader: string) => smtp.letters.filter(({ to }) => to.join().includes(reader)).map(said);
+    expect(letterTo('owner@example.com').join()).toContain('you already have an account');
+    expect(letterTo('owner@example.com').join()).not.toContain('token=');
+    const letters = letterTo(email);
+    // Whoever signed up said what they read.
+    expect(letters.join()).toContain('请确认您的邮箱');
+    expect(letters.join()).not.toContain('confirm your address');
+    const tokens = letters.map((letter) => /app\/confirm\?token=(gws_\w+)/.exec(letter)?.[1] ?? '');
+    expect(new Set(tokens).size).toBe(3);
+    for (const token of tokens) expect(await there.get(`/auth/sign-ups/${token}`)).toEqual({ email, name: 'Later' });
+    // One of the letters was sent for by somebody who chose another password: the reader does not make theirs.
+    const replies = [];
+    for (const token of tokens) replies.push(await there.ask('POST', `/auth/sign-ups/${token}`, { password }));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 401)).toHaveLength(2);
+    expect(await there.get('/auth/session')).toMatchObject({ user: { email, language: 'zh' }, accounts: [{}] });
+    expect(await userByEmail(db, email)).toMatchObject({ isVerified: true });
+    for (const token of tokens) expectEnvelope(await there.ask('GET', `/auth/sign-ups/${token}`), refused);
+    expect(await db.selectFrom('console_sign_ups').selectAll().where('email', '=', email).execute()).toEqual([]);
+    const { data } = await owner.get('/admin/v1/audit?action=signUp');
+    expect(data[0]).toMatchObject({ actor: email, after: { package: 'basic' } });
+  });
+});
+
+test('a sign-in from a new place is written to whoever it is, once, and the first is not news', async () => {
+  const { db } = gateway.gateway.store;
+  const [mine, theirs] = ['later@example.com', 'new@example.com'];
+  const letters = async (email: string) =>
+    (await db.selectFrom('deliveries').select('id').where('target', '=', email).execute()).length;
+  const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  const newer = { 'user-agent': firefox['user-agent'].replaceAll('140.0', '141.0') };
+  const phone = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Mobile/15E148 Safari/604.1' };
+  await withMail(async () => {
+    // Those for which they had signed up, and none for the first place of all.
+    expect([await letters(mine), await letters(theirs)]).toEqual([3, 0]);
+    const browser = open();
+    const signIn = (by: Browser, email: string, headers: Record<string, string>) =>
+      by.post('/auth/sign-in', { email, password: goodPassword }, headers);
+    await signIn(browser, mine, firefox);
+    expect(await letters(mine)).toBe(4);
+    // The same kind of browser from there, newer and without a mark; and the marked one, whatever it calls itself.
+    await signIn(open(), mine, newer);
+    await signIn(browser, mine, phone);
+    expect(await letters(mine)).toBe(4);
+    // An address that nobody ever confirmed may be somebody else's.
+    await signIn(open(), theirs, firefox);
+    expect(await letters(theirs)).toBe(0);
+  });
+});
+
+test('people say what they read, and a letter to them is in that language alone', async () => {
+  await owner.post('/auth/language', { language: 'zh' });
+  expect((await owner.get('/auth/session')).user.language).toBe('zh');
+  expect((await owner.ask('POST', '/auth/language', { language: 'fr' })).status).toBe(400);
+  const digest = { digest: 'weekly', email: 'owner@example.com', is_verified: true, is_mail_on: false };
+  expect(await owner.post('/auth/digest', { digest: 'weekly' })).toEqual(digest);
+  expect(await owner.get('/auth/digest')).toEqual(digest);
+  const visitor = open();
+  await visitor.post('/auth/sign-in', { email: 'later@example.com', password: goodPassword });
+  for (const method of ['GET', 'POST']) {
+    const reply = await visitor.ask(method, '/auth/digest', method === 'GET' ? undefined : { digest: 'daily' });
+    expectEnvelope(reply, { status: 403, code: 'forbidden', type: 'gateway_error' });
+  }
+  await withMail(async (smtp) => {
+    await owner.post('/admin/v1/mail/test', { to: 'owner@example.com' });
+    await owner.post('/admin/v1/mail/test', { to: 'nobody@example.com' });
+    await eventually(() => expect(smtp.letters).toHaveLength(2));
+    const [own, nobodys] = ['owner@', 'nobody@'].map((name) =>
+      said(smtp.letters.find(({ to }) => to.join().includes(name))!),
+    );
+    expect([own!.includes('已收到'), own!.includes('Mail works')]).toEqual([true, false]);
+    expect([nobodys!.includes('已收到'), nobodys!.includes('Mail works')]).toEqual([true, true]);
+  });
 });

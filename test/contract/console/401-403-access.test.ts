@@ -58,6 +58,9 @@ interface Asked {
 
 const needsSession: readonly Asked[] = [
   { method: 'POST', path: '/auth/password', body: { current: goodPassword, next: goodPassword } },
+  { method: 'POST', path: '/auth/language', body: { language: 'en' } },
+  { method: 'GET', path: '/auth/digest' },
+  { method: 'POST', path: '/auth/digest', body: { digest: 'daily' } },
   { method: 'GET', path: '/auth/sessions' },
   { method: 'DELETE', path: '/auth/sessions/x' },
   { method: 'POST', path: '/auth/sessions/end-others' },

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { asPages, useRead, useWrite } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
-import type { Mail, MailLetter, MailTest } from '../../api/wire.ts';
+import type { Alerts, Mail, MailLetter, MailTest } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -11,8 +11,10 @@ import { tell } from '../../components/tell.ts';
 import { When } from '../../components/when.tsx';
 import { AlertsIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { DigestChoice } from './digest-choice.tsx';
 
 const path = '/admin/v1/mail';
+const digestPath = '/auth/digest';
 /** Whoever has sent a test wants to see what comes of it. */
 const lookedEveryMs = 5000;
 
@@ -26,6 +28,7 @@ export function MailCard({ mayChange }: { readonly mayChange: boolean }) {
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {data?.is_on && (
         <Stack gap="md">
+          <OwnDigest />
           {mayChange && <TestForm />}
           <DataTable
             label={t('alerts.letters')}
@@ -40,6 +43,32 @@ export function MailCard({ mayChange }: { readonly mayChange: boolean }) {
       )}
     </SectionCard>
   );
+}
+
+/** How often whoever looks is written how the whole gateway did. It is theirs alone: every operator may change it. */
+function OwnDigest() {
+  const { t } = useText();
+  const { data, error, refetch } = useRead<OwnDigestReply>(digestPath);
+  const write = useWrite<unknown, Pick<OwnDigestReply, 'digest'>>({ path: digestPath, changes: [digestPath] });
+  if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return null;
+  return (
+    <>
+      <ErrorNotice error={write.error} />
+      <DigestChoice
+        value={data.digest}
+        onChange={(digest) => write.mutate({ digest }, { onSuccess: () => tell(t('common.saved')) })}
+        text={t(data.is_verified ? 'alerts.operatorDigestText' : 'alerts.operatorDigestUnsure', { email: data.email })}
+        disabled={write.isPending || !data.is_verified}
+      />
+    </>
+  );
+}
+
+interface OwnDigestReply {
+  readonly digest: Alerts['digest'];
+  readonly email: string;
+  readonly is_verified: boolean;
 }
 
 function TestForm() {

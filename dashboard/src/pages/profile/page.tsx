@@ -5,6 +5,7 @@ import { FactList } from '../../components/fact-list.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RenameDialog } from '../../components/rename-dialog.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { useLanguageChoice } from '../../api/language.ts';
 import { useText } from '../../text/text.tsx';
 import { deviceTimeZone, timeZones } from '../../text/time-zone.ts';
 import { roleKeys } from '../invite/role-keys.ts';
@@ -57,7 +58,8 @@ export default function ProfilePage() {
 }
 
 function Looks() {
-  const { t, language, setLanguage } = useText();
+  const { t, language } = useText();
+  const setLanguage = useLanguageChoice();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <SectionCard title={t('settings.looks')}>

@@ -6,6 +6,7 @@ import type { Visitor } from '../../api/session.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card-head.tsx';
+import { LetterSent } from './letter-sent.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { Refusal } from './refusal.tsx';
 
@@ -28,6 +29,7 @@ export function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
   const submit = form.onSubmit((values) =>
     arrival.mutate(values, { onSuccess: (reply) => reply.next === 'two-factor' && onSecondStep() }),
   );
+  if (arrival.data?.next === 'confirm') return <LetterSent {...form.getValues()} onBack={arrival.reset} />;
   return (
     <Stack gap="lg">
       <CardHead title={t('signIn.title')} text={t('signIn.text')} />

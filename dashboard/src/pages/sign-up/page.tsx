@@ -6,16 +6,18 @@ import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { newcomer, NewcomerFields } from '../../forms/newcomer-fields.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
+import type { Language } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
 import { GoOn } from '../sign-in/go-on.tsx';
+import { LetterSent } from '../sign-in/letter-sent.tsx';
 
 /** For sites that let everybody make an account. */
 export default function SignUpPage() {
-  const { t } = useText();
+  const { t, language } = useText();
   const { user, site } = useSite();
   const { next }: { readonly next?: string } = useSearch({ strict: false });
-  const arrival = useArrival<{ email: string; name: string; password: string }>('/auth/sign-up');
+  const arrival = useArrival<{ email: string; name: string; password: string; language: Language }>('/auth/sign-up');
   const form = useForm({ initialValues: { email: '', ...newcomer } });
   if (user) return <GoOn />;
   const signIn = (
@@ -34,8 +36,9 @@ export default function SignUpPage() {
       </Stack>
     );
   }
+  if (arrival.data?.next === 'confirm') return <LetterSent {...form.getValues()} onBack={arrival.reset} />;
   return (
-    <form onSubmit={form.onSubmit((values) => arrival.mutate(values))}>
+    <form onSubmit={form.onSubmit((values) => arrival.mutate({ ...values, language }))}>
       <Stack gap="md">
         <CardHead title={t('signIn.signUpTitle')} text={t('signIn.signUpText')} />
         <ErrorNotice error={arrival.error} />

@@ -9,7 +9,6 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { When } from '../../components/when.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { formatOf } from '../../text/format.ts';
 import { localeOf } from '../../text/language.ts';
@@ -59,7 +58,7 @@ export default function StatementPage() {
       />
       {statement && <Sums statement={statement} />}
       {statement && <Span statement={statement} />}
-      <Lines path={`${path}/lines`} />
+      {statement && <Lines path={`${path}/lines`} zone={statement.time_zone} />}
     </>
   );
 }
@@ -76,11 +75,13 @@ function Span({ statement }: { readonly statement: Statement }) {
   );
 }
 
-function Lines({ path }: { readonly path: string }) {
-  const { t } = useText();
+/** By the same clocks as the month: no line seems to stand in the wrong one. */
+function Lines({ path, zone }: { readonly path: string; readonly zone: string }) {
+  const { t, language } = useText();
+  const { dateTime } = formatOf(localeOf(language), zone);
   const pages = usePages<StatementLine>(path);
   const columns: readonly Column<StatementLine>[] = [
-    { key: 'at', header: t('billing.when'), cell: ({ at }) => <When at={at} as="date-time" /> },
+    { key: 'at', header: t('billing.when'), cell: ({ at }) => <time dateTime={at}>{dateTime(at)}</time> },
     { key: 'kind', header: t('billing.kind'), cell: ({ kind }) => <KindName kind={kind} /> },
     {
       key: 'what',

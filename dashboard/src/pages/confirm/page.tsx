@@ -1,0 +1,77 @@
+import { Button, PasswordInput, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ApiError } from '../../api/api-error.ts';
+import { useArrival } from '../../api/arrival.ts';
+import { call } from '../../api/call.ts';
+import { useSite } from '../../api/session.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { useText } from '../../text/text.tsx';
+import { CardHead } from '../sign-in/card-head.tsx';
+import { GoOn } from '../sign-in/go-on.tsx';
+
+interface SignUp {
+  readonly email: string;
+  readonly name: string;
+}
+
+/** Somebody who signed up has followed the link of their letter: with their password, the account is made. */
+export default function ConfirmPage() {
+  const { t } = useText();
+  const { user } = useSite();
+  const { token }: { readonly token?: string } = useSearch({ strict: false });
+  const path = `/auth/sign-ups/${encodeURIComponent(token ?? '')}`;
+  const arrival = useArrival<{ password: string }>(path);
+  const [password, setPassword] = useState('');
+  const { data, error } = useQuery<SignUp, ApiError>({
+    queryKey: ['sign-up', token],
+    queryFn: ({ signal }) => call<SignUp>(path, { signal }),
+    enabled: token !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (user && (arrival.isSuccess || !token || error)) return <GoOn />;
+  if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
+  if (error)
+    return (
+      <Stack gap="md">
+        <CardHead title={t('signIn.confirmDead')} text={t('signIn.confirmDeadText')} />
+        <ViewAnchor to="/app/sign-in" fz="sm" underline="always">
+          {t('signIn.title')}
+        </ViewAnchor>
+      </Stack>
+    );
+  if (!data) return <Skeleton height={240} />;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        arrival.mutate({ password });
+      }}
+    >
+      <Stack gap="md">
+        <CardHead
+          title={t('signIn.confirmTitle', { name: data.name })}
+          text={t('signIn.confirmText', { email: data.email })}
+        />
+        <ErrorNotice error={arrival.error} />
+        {/* Password managers look for the user whose password it is. */}
+        <input type="email" name="email" value={data.email} readOnly hidden autoComplete="username" />
+        <PasswordInput
+          label={t('signIn.password')}
+          required
+          withAsterisk={false}
+          maxLength={256}
+          autoComplete="current-password"
+          autoFocus
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+        <Button type="submit" size="md" mt="xs" loading={arrival.isPending} fullWidth>
+          {t('signIn.confirmDo')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useArrival } from '../../api/arrival.ts';
+import { useSite } from '../../api/session.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { CheckIcon } from '../../icons.tsx';
+import { useText } from '../../text/text.tsx';
+import { CardHead } from './card-head.tsx';
+
+interface LetterSentProps {
+  readonly email: string;
+  readonly password: string;
+  readonly onBack: () => void;
+}
+
+/** Who signed up has to show that the address is theirs: the letter, and what to do if it does not come. */
+export function LetterSent({ email, password, onBack }: LetterSentProps) {
+  const { t } = useText();
+  const { support_email: support } = useSite();
+  const again = useArrival<{ email: string; password: string }>('/auth/sign-up/again');
+  return (
+    <Stack gap="md">
+      <CardHead title={t('signIn.letterTitle')} text={t('signIn.letterText', { email })} />
+      <Text fz="sm" c="dimmed">
+        {support ? t('signIn.letterMissing', { email: support }) : t('signIn.letterMissingAsk')}
+      </Text>
+      <ErrorNotice error={again.error} />
+      {again.isSuccess && (
+        <Alert color="accent" icon={<CheckIcon />} role="status">
+          {t('signIn.letterAgainDone')}
+        </Alert>
+      )}
+      <Group justify="space-between">
+        <Button variant="default" loading={again.isPending} onClick={() => again.mutate({ email, password })}>
+          {t('signIn.letterAgain')}
+        </Button>
+        <Anchor component="button" type="button" fz="sm" c="dimmed" onClick={onBack}>
+          {t('signIn.startOver')}
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../store/database.ts';
+
+/** Somebody of an account whose address is known to be theirs. */
+export interface Reader {
+  readonly userId: string;
+  readonly email: string;
+  readonly role: string;
+}
+
+type Handle = Kysely<Database>;
+
+/** The most that an account may choose. */
+export const readersMax = 20;
+
+/** Who gets letters about an account: those its owners chose, as far as they still belong to it, else all owners. */
+export async function readersOf(db: Handle, accountId: string): Promise<readonly string[]> {
+  const [able, chosen] = [await ableReaders(db, accountId), await chosenReaders(db, accountId)];
+  const own = chosen.length > 0 ? chosen : able.filter(({ role }) => role === 'owner');
+  return own.map(({ email }) => email);
+}
+
+/** Those who can be chosen: members whose address is known to be theirs. */
+export async function ableReaders(db: Handle, accountId: string): Promise<readonly Reader[]> {
+  const rows = await db
+    .selectFrom('console_members')
+    .innerJoin('console_users', 'console_users.id', 'console_members.user_id')
+    .select(['console_users.id', 'email', 'email_verified', 'role'])
+    .where('account_id', '=', accountId)
+    .orderBy('email')
+    .execute();
+  const able = rows.filter(({ email_verified: isVerified }) => Boolean(isVerified));
+  return able.map(({ id, email, role }) => ({ userId: id, email, role }));
+}
+
+/** Those who were chosen and can still be; nobody where all owners are meant. */
+export async function chosenReaders(db: Handle, accountId: string): Promise<readonly Reader[]> {
+  const rows = await db.selectFrom('account_readers').select('user_id').where('account_id', '=', accountId).execute();
+  const chosen = new Set(rows.map(({ user_id: userId }) => userId));
+  return chosen.size === 0 ? [] : (await ableReaders(db, accountId)).filter(({ userId }) => chosen.has(userId));
+}
+
+/** Chooses others; nobody: all owners from now on. */
+export async function chooseReaders(db: Handle, accountId: string, readers: readonly Reader[]): Promise<void> {
+  await db.deleteFrom('account_readers').where('account_id', '=', accountId).execute();
+  const rows = readers.map(({ userId }) => ({ account_id: accountId, user_id: userId }));
+  if (rows.length > 0) await db.insertInto('account_readers').values(rows).execute();
+}

@@ -1,0 +1,65 @@
+import { userById } from '../accounts/users.ts';
+import { isoTime } from '../admin/wire.ts';
+import type { Clock } from '../core/clock.ts';
+import type { MailDesk } from '../deliveries/mail-desk.ts';
+import type { Kysely } from 'kysely';
+import type { Database } from '../store/database.ts';
+import { browserOf, networkOf } from './places.ts';
+
+/** Someone has signed in. */
+export interface Arrived {
+  readonly userId: string;
+  readonly address?: string | undefined;
+  readonly device?: string | undefined;
+  /** The browser brought the mark of an earlier sign-in of theirs. */
+  readonly isKnownBrowser: boolean;
+  readonly calledAt?: { readonly host: string; readonly url: string };
+}
+
+interface Parts {
+  readonly clock: Clock;
+  readonly mail: Pick<MailDesk, 'post'>;
+}
+
+/** A place is forgotten when nobody signed in from there for so long. */
+const rememberedMs = 180 * 86_400_000;
+/** Of one person; whoever is everywhere is told of every new place. */
+const placesMax = 50;
+
+/**
+ * Writes to people who signed in from a new place: neither is the browser known by its mark, nor did a browser of that family
+ * sign in from that network before. The first place of all is nobody's news. Belongs into the transaction that notes the sign-in.
+ */
+export async function noticeArrival(tx: Kysely<Database>, { clock, mail }: Parts, arrived: Arrived): Promise<void> {
+  const { userId, address = '', device, isKnownBrowser, calledAt } = arrived;
+  const { browser, system } = browserOf(device);
+  const place = `${networkOf(address)} ${browser} ${system}`;
+  const at = clock.now();
+  const known = await placesOf(tx, userId, at - rememberedMs);
+  await remember(tx, { userId, place, at });
+  if (isKnownBrowser || known.length === 0 || known.includes(place)) return;
+  const user = await userById(tx, userId);
+  if (!user?.isVerified) return;
+  const subject = { kind: 'new-place', address, browser, system, at: isoTime(at) } as const;
+  const order = { to: user.email, subject, path: '/app/settings/security', language: user.language };
+  await mail.post(tx, { ...order, ...(calledAt && { address: calledAt }) });
+}
+
+async function placesOf(tx: Kysely<Database>, userId: string, since: number): Promise<readonly string[]> {
+  const rows = tx.selectFrom('console_places').select('place').where('user_id', '=', userId);
+  return (await rows.where('seen_at', '>', since).execute()).map(({ place }) => place);
+}
+
+async function remember(tx: Kysely<Database>, { userId, place, at }: { userId: string; place: string; at: number }) {
+  await tx
+    .insertInto('console_places')
+    .values({ user_id: userId, place, seen_at: at })
+    .onConflict((row) => row.columns(['user_id', 'place']).doUpdateSet({ seen_at: at }))
+    .execute();
+  const own = tx.selectFrom('console_places').select('place').where('user_id', '=', userId);
+  const kept = own
+    .where('seen_at', '>', at - rememberedMs)
+    .orderBy('seen_at', 'desc')
+    .limit(placesMax);
+  await tx.deleteFrom('console_places').where('user_id', '=', userId).where('place', 'not in', kept).execute();
+}

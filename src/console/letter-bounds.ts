@@ -1,0 +1,39 @@
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { leakyCounts, type LeakyCounts } from './leaky-counts.ts';
+import type { ConsoleParts } from './parts.ts';
+import { networkOf } from './places.ts';
+
+/** Ends without a word, or throws what whoever asks is told. */
+type CountLetter = (exchange: Pick<Exchange, 'address'>, email: string) => Promise<void>;
+
+/** To one address: enough for letters that got lost, one more each hour. */
+const byReader = { max: 5, drainMs: 3_600_000 };
+/** From one network: enough for a class that signs up together, and no way to write to the whole world in our name. */
+const byNetwork = { max: 30, drainMs: 120_000 };
+/** How often others may have counted meanwhile. */
+const roundsMax = 5;
+
+/**
+ * Counts a letter that a stranger has sent to an address, and refuses what is too much. Who is known here and who is not is
+ * counted alike: a refusal tells nobody.
+ */
+export function letterBounds({ store, clock }: Pick<ConsoleParts, 'store' | 'clock'>): CountLetter {
+  const readers = leakyCounts({ store, clock, realm: 'letters to', ...byReader });
+  const networks = leakyCounts({ store, clock, realm: 'letters from', ...byNetwork });
+  return async (exchange, email) => {
+    await count(networks, networkOf(exchange.address), byNetwork.max);
+    await count(readers, email.toLowerCase(), byReader.max);
+  };
+}
+
+async function count(counts: LeakyCounts, name: string, max: number): Promise<void> {
+  for (let round = 0; round < roundsMax; round += 1) {
+    const seen = await counts.read(name);
+    if (seen.level >= max) break;
+    if (await counts.add(name, seen)) return;
+  }
+  throw new GatewayError('overloaded', {
+    detail: 'Too many letters were asked for already. Look into your mailbox, and try again in an hour.',
+  });
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { languages, setLanguage } from '../accounts/users.ts';
+import { cadenceNamed, digestName, digestSchema } from '../admin/digest-documents.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { cadenceOf, setCadence } from '../digests/digests.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Route } from '../http/route.ts';
+import { readingRoute, writingRoute } from './console-route.ts';
+import type { Door } from './door.ts';
+import type { SignedIn } from './identity.ts';
+import type { ConsoleParts } from './parts.ts';
+
+/** What people say of the letters they get: in which language, and for operators how often one tells how the gateway did. */
+export function letterRoutes({ store, mail }: ConsoleParts, { people }: Door): readonly Route[] {
+  async function operatorAt(exchange: Exchange): Promise<SignedIn> {
+    const found = await people.require(exchange);
+    if (found.operator === undefined) throw new GatewayError('forbidden', { detail: onlyOperators });
+    return found;
+  }
+
+  async function digestOf({ user }: SignedIn) {
+    const digest = digestName(await cadenceOf(store.db, { operatorId: user.id }));
+    const isMailOn = mail.settings !== undefined;
+    return { value: { digest, email: user.email, is_verified: user.isVerified, is_mail_on: isMailOn } };
+  }
+
+  return [
+    writingRoute({ path: '/auth/language', body: chosenLanguage }, async ({ exchange, body: { language } }) => {
+      const { user } = await people.require(exchange);
+      await setLanguage(store.db, user.id, language);
+      return { value: { language } };
+    }),
+    readingRoute('/auth/digest', async ({ exchange }) => digestOf(await operatorAt(exchange))),
+    writingRoute({ path: '/auth/digest', body: chosenDigest }, async ({ exchange, body }) => {
+      const found = await operatorAt(exchange);
+      const wanted = { operatorId: found.user.id };
+      await store.transaction((tx) => setCadence(tx, wanted, cadenceNamed(body.digest)), { lock: 'digests' });
+      return digestOf(found);
+    }),
+  ];
+}
+
+const chosenLanguage = z.strictObject({ language: z.enum(languages) });
+const chosenDigest = z.strictObject({ digest: digestSchema });
+
+const onlyOperators =
+  'Only operators hear how the whole gateway does. Owners choose a digest of their account under Alerts.';

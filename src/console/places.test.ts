@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { testStores } from '../../test/stores.ts';
+import { letterBounds } from './letter-bounds.ts';
+import { browserOf, networkOf } from './places.ts';
+
+test.each([
+  ['203.0.113.77', '203.0.113.0/24'],
+  ['::ffff:203.0.113.9', '203.0.113.0/24'],
+  ['2001:db8:1:2::5', '2001:db8:1::/48'],
+  ['2001:0DB8:0001:ffff:0:0:0:1', '2001:db8:1::/48'],
+  ['2001:db8::1', '2001:db8:0::/48'],
+  ['::1', '0:0:0::/48'],
+])('%s is of the network %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+test.each([
+  ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0', 'Edge', 'Windows'],
+  ['Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36', 'Chrome', 'Android'],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 15_0) AppleWebKit/605.1 Version/19.0 Safari/605.1', 'Safari', 'macOS'],
+  ['curl/8.0', 'Other', 'Other'],
+])('%s is told from others', (text, browser, system) => {
+  expect(browserOf(text)).toEqual({ browser, system });
+});
+
+const { open } = testStores('sqlite');
+
+test('there is an end to letters, for an address and from a network, and it comes again by the hour', async () => {
+  const clock = handClock();
+  const count = letterBounds({ store: await open(), clock });
+  const from = (address: string) => ({ address });
+  for (let sent = 0; sent < 5; sent += 1) await count(from(`203.0.${sent}.1`), 'Ann@example.com');
+  await expect(count(from('203.0.9.1'), 'ann@example.com')).rejects.toMatchObject({ case: 'overloaded' });
+  for (let sent = 0; sent < 30; sent += 1) await count(from(`198.51.100.${sent}`), `n${sent}@example.com`);
+  await expect(count(from('198.51.100.99'), 'bob@example.com')).rejects.toMatchObject({ case: 'overloaded' });
+  clock.pass(3_600_000);
+  await count(from('203.0.9.1'), 'ann@example.com');
+  await expect(count(from('203.0.9.2'), 'ann@example.com')).rejects.toMatchObject({ case: 'overloaded' });
+});

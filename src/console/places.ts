@@ -1,0 +1,47 @@
+import { isIPv6 } from 'node:net';
+
+/** The neighbourhood of an address: providers give out others of the same to the same people. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (isIPv6(plain)) return `${groupsOf(plain).slice(0, 3).join(':')}::/48`;
+  return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
+}
+
+const groupsMax = 8;
+
+/** All eight groups, the zeros that `::` stands for included. */
+function groupsOf(address: string): readonly string[] {
+  const [head = '', tail] = address.split('::');
+  const groups = (part: string) => part.split(':').filter((group) => group !== '');
+  const [before, after] = [groups(head), groups(tail ?? '')];
+  const zeros = tail === undefined ? 0 : Math.max(0, groupsMax - before.length - after.length);
+  return [...before, ...Array<string>(zeros).fill('0'), ...after].map((group) =>
+    group.toLowerCase().replace(/^0+(?=.)/, ''),
+  );
+}
+
+/** What a browser calls itself, as people would: its family and what it runs on. Versions change every month and say nothing. */
+export function browserOf(userAgent: string | undefined): { readonly browser: string; readonly system: string } {
+  const text = userAgent ?? '';
+  const find = (table: readonly (readonly [string, RegExp])[]) => table.find(([, sign]) => sign.test(text))?.[0];
+  return { browser: find(browsers) ?? 'Other', system: find(systems) ?? 'Other' };
+}
+
+/** Most pretend to be one another: whoever says more than the others is asked first. */
+const browsers = [
+  ['Edge', /Edg(?:e|A|iOS)?\//],
+  ['Opera', /OPR\/|Opera/],
+  ['Samsung Internet', /SamsungBrowser\//],
+  ['Firefox', /Firefox\/|FxiOS\//],
+  ['Chrome', /Chrome\/|CriOS\/|Chromium\//],
+  ['Safari', /Safari\//],
+] as const;
+
+const systems = [
+  ['Android', /Android/],
+  ['iOS', /iPhone|iPad|iPod/],
+  ['Windows', /Windows/],
+  ['macOS', /Macintosh|Mac OS X/],
+  ['ChromeOS', /CrOS/],
+  ['Linux', /Linux|X11/],
+] as const;

@@ -1,0 +1,81 @@
+import type { Texts } from './letter-text.ts';
+
+/** How things went within a time. Amounts are decimal text. */
+export interface DigestFigures {
+  readonly requests: number;
+  readonly errors: number;
+  readonly spent: string;
+  /** Nothing for the whole gateway. */
+  readonly balance: string | undefined;
+  readonly models: readonly { readonly model: string; readonly requests: number; readonly spent: string }[];
+  readonly alerts: readonly { readonly kind: string; readonly count: number }[];
+}
+
+export interface DigestSubject {
+  readonly kind: 'digest';
+  /** Nothing: the whole gateway. */
+  readonly account: string | undefined;
+  readonly currency: string;
+  readonly span: { readonly from: number; readonly to: number; readonly timeZone: string };
+  readonly figures: DigestFigures;
+}
+
+/** How an account, or the whole gateway, did since the last letter of this kind. */
+export function digestTexts({ account, currency, span, figures }: DigestSubject, brand: string): Texts {
+  const { requests, errors, spent, balance, models, alerts } = figures;
+  const [first, last] = [dayAt(span.from, span.timeZone), dayAt(span.to - 1, span.timeZone)];
+  const days = first === last ? first : `${first} – ${last}`;
+  const whole = (amount: string) => `${amount} ${currency}`;
+  const top = models.map((each) => `${each.model} ${whole(each.spent)} (${each.requests})`).join(', ');
+  const told = (names: Readonly<Record<string, string>>) =>
+    alerts.map(({ kind, count }) => `${names[kind] ?? kind} × ${count}`).join(', ');
+  return {
+    en: {
+      title: `${brand}: ${account ?? 'the gateway'}, ${days}`,
+      lines: [
+        `${days}, by the clocks of ${span.timeZone}.`,
+        `Requests: ${requests}, of which ${errors} failed. ${account === undefined ? 'Charged' : 'Spent'}: ${whole(spent)}.`,
+        ...(balance === undefined ? [] : [`Balance now: ${whole(balance)}.`]),
+        ...(top === '' ? [] : [`Most used: ${top}.`]),
+        alerts.length === 0 ? 'No alerts.' : `Alerts: ${told(english)}.`,
+      ],
+      action: 'Open the dashboard',
+    },
+    zh: {
+      title: `${brand}：${account ?? '网关'}，${days}`,
+      lines: [
+        `${days}，按 ${span.timeZone} 时间。`,
+        `请求 ${requests} 次，其中失败 ${errors} 次。${account === undefined ? '扣费' : '消费'} ${whole(spent)}。`,
+        ...(balance === undefined ? [] : [`当前余额 ${whole(balance)}。`]),
+        ...(top === '' ? [] : [`使用最多：${top}。`]),
+        alerts.length === 0 ? '没有提醒。' : `提醒：${told(chinese)}。`,
+      ],
+      action: '打开控制台',
+    },
+  };
+}
+
+const english = {
+  'balance.low': 'low balance',
+  'balance.used_up': 'balance used up',
+  'key.cap_reached': 'key at its cap',
+  'webhook.switched_off': 'webhook switched off',
+  'upstream.down': 'upstream down',
+  'upstream.up': 'upstream back',
+  'credential.refused': 'credential refused',
+} as const;
+
+const chinese: Readonly<Record<keyof typeof english, string>> = {
+  'balance.low': '余额不足',
+  'balance.used_up': '余额用完',
+  'key.cap_reached': '密钥达到上限',
+  'webhook.switched_off': 'Webhook 停用',
+  'upstream.down': '上游不可用',
+  'upstream.up': '上游恢复',
+  'credential.refused': '凭据被拒',
+};
+
+/** As `2026-03-01`, by the clocks of a zone. */
+function dayAt(at: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
+}
