@@ -4,7 +4,14 @@ import { assert } from '../core/assert.ts';
 import type { Dimension, SliceValue } from '../requests/slice-dimensions.ts';
 import { catchUp } from '../requests/slice-rounds.ts';
 import { addSums, type SliceSums } from '../requests/usage-group.ts';
-import { noSums, type SliceLine, type SliceOrder, slicePoints, sliceTable } from '../requests/usage-slices.ts';
+import {
+  drawnPoints,
+  type DrawnSums,
+  noSums,
+  type SliceLine,
+  type SliceOrder,
+  sliceTable,
+} from '../requests/usage-slices.ts';
 import type { Store } from '../store/store.ts';
 import type { UsageSpan } from './usage-points.ts';
 
@@ -24,7 +31,7 @@ export interface UsageShown extends SliceLine {
   /** What people call it, where that is something else. */
   readonly name: string | undefined;
   /** For each point of the span; only of the first few lines. */
-  readonly series: readonly SliceSums[] | undefined;
+  readonly series: readonly DrawnSums[] | undefined;
 }
 
 export interface SlicedUsage {
@@ -52,7 +59,7 @@ export async function slicedUsage(store: Store, span: UsageSpan, asked: UsageAsk
   const total = series.reduce(together, noSums());
   const found = by === 'member' ? await byMember(store, all, order) : all;
   const lines = found.filter(({ value }) => value.kind !== 'other').slice(0, limit);
-  const drawn = by === 'member' ? new Map<string, SliceSums[]>() : await drawnLines(store, span, { query, lines });
+  const drawn = by === 'member' ? new Map<string, DrawnSums[]>() : await drawnLines(store, span, { query, lines });
   const names = await valueNames(store, by, lines);
   return {
     totals: total,
@@ -93,17 +100,22 @@ function seriesOf({ points, pointOf }: UsageSpan, totals: ReadonlyMap<number, Sl
 async function drawnLines(
   store: Store,
   span: UsageSpan,
-  { query, lines }: { readonly query: Parameters<typeof slicePoints>[1]; readonly lines: readonly SliceLine[] },
-): Promise<ReadonlyMap<string, readonly SliceSums[]>> {
+  { query, lines }: { readonly query: Parameters<typeof drawnPoints>[1]; readonly lines: readonly SliceLine[] },
+): Promise<ReadonlyMap<string, readonly DrawnSums[]>> {
   const only = lines.slice(0, drawnMax).map(({ value }) => value);
   if (only.length === 0) return new Map();
-  const drawn = new Map(only.map((value) => [nameOf(value), span.points.map(() => noSums())]));
-  for (const { point, value, sums } of await slicePoints(store, { ...query, only }, span.grouping)) {
-    const at = drawn.get(nameOf(value))?.[span.pointOf(point)];
-    if (at) addSums(at, sums);
+  const drawn = new Map(only.map((value) => [nameOf(value), span.points.map(() => nothingDrawn)]));
+  for (const { point, value, sums } of await drawnPoints(store, { ...query, only }, span.grouping)) {
+    const series = drawn.get(nameOf(value));
+    const at = span.pointOf(point);
+    const { cost, requests, errors } = series?.[at] ?? nothingDrawn;
+    const more = { cost: cost + sums.cost, requests: requests + sums.requests, errors: errors + sums.errors };
+    series?.splice(at, 1, more);
   }
   return drawn;
 }
+
+const nothingDrawn: DrawnSums = { cost: 0n, requests: 0, errors: 0 };
 
 /** Lines of keys, added up by who made them. */
 export async function byMember(

@@ -62,8 +62,9 @@ export const addingSlices: Job<SliceTurn, boolean> = {
     ];
     const groups = [...notes.flatMap(({ body }) => decodeGroups(String(body))), ...groupsOf(requests.map(groupedRow))];
     const added: Ask[] = [];
+    const hours = slicesOf(groups);
     for (const grain of grains) {
-      const slices = slicesOf(groups, grain);
+      const slices = slicesIn(grain, hours);
       const full = yield* fullStarts(slices, grain);
       added.push(...asks(grain.addition, Array.from(folded(slices, full, grain), fieldsOf)));
     }
@@ -160,10 +161,11 @@ function grain(
   };
 }
 
-function slicesOf(groups: readonly UsageGroup[], { lengthMs }: Grain): readonly Slice[] {
+/** By the hour, as groups are. */
+function slicesOf(groups: readonly UsageGroup[]): readonly Slice[] {
   const slices = new Map<string, Slice>();
   for (const { name, sums } of groups) {
-    const start = name.hour - (name.hour % lengthMs);
+    const start = name.hour;
     for (const dimension of dimensions) {
       const { valueOf, ofAccount, ofAll } = dimensionTerms[dimension];
       const value = storedValue(valueOf(name));
@@ -173,6 +175,14 @@ function slicesOf(groups: readonly UsageGroup[], { lengthMs }: Grain): readonly 
       }
     }
   }
+  return [...slices.values()];
+}
+
+/** Days are added up from hours, of which there are fewer than groups. */
+function slicesIn({ lengthMs }: Grain, hours: readonly Slice[]): readonly Slice[] {
+  if (lengthMs === hourMs) return hours;
+  const slices = new Map<string, Slice>();
+  for (const hour of hours) addSlice(slices, { ...hour, start: hour.start - (hour.start % lengthMs) });
   return [...slices.values()];
 }
 

@@ -21,7 +21,8 @@ export const sliceSums = [
   'duration_ms',
 ] as const;
 
-type MoneySum = 'cost' | 'provider_cost' | 'costed';
+const moneySums = ['cost', 'provider_cost', 'costed'] as const;
+type MoneySum = (typeof moneySums)[number];
 export type SliceSums = Record<Exclude<(typeof sliceSums)[number], MoneySum>, number> & Record<MoneySum, Nano>;
 
 /** Everything that usage can be sliced by. */
@@ -80,10 +81,8 @@ export function groupsOf(rows: readonly GroupedRow[]): readonly UsageGroup[] {
 
 /** Adds sums to others. */
 export function addSums(to: SliceSums, more: SliceSums): void {
-  for (const name of sliceSums) {
-    if (isMoney(name)) to[name] += more[name];
-    else to[name] += more[name];
-  }
+  for (const name of countSums) to[name] += more[name];
+  for (const name of moneySums) to[name] += more[name];
 }
 
 /** Groups as text, without a word more than needed: one goes with every batch of requests. */
@@ -109,8 +108,11 @@ export function decodeGroups(text: string): readonly UsageGroup[] {
 }
 
 function isMoney(sum: (typeof sliceSums)[number]): sum is MoneySum {
-  return sum === 'cost' || sum === 'provider_cost' || sum === 'costed';
+  return moneySums.some((money) => money === sum);
 }
+
+/** Apart, since this is done for every slice of every group. */
+const countSums = sliceSums.filter((sum) => !isMoney(sum));
 
 function sumsOf(row: GroupedRow): SliceSums {
   return {

@@ -45,6 +45,32 @@ export async function slicePoints(
   return rows.map((row) => ({ point: Number(row.point), value: sliceValue(row.value), sums: sumsOf(row) }));
 }
 
+/** What is drawn of a line. */
+export type DrawnSums = Pick<SliceSums, 'cost' | 'requests' | 'errors'>;
+
+export interface DrawnPoint {
+  readonly point: number;
+  readonly value: SliceValue;
+  readonly sums: DrawnSums;
+}
+
+/** The same, with no more than is drawn: what is grouped costs by its width. */
+export async function drawnPoints(
+  store: Store,
+  query: SliceQuery,
+  points: SlicePoints,
+): Promise<readonly DrawnPoint[]> {
+  const point = pointOf(points);
+  const drawn = sql.join((['cost', 'requests', 'errors'] as const).map(summed));
+  const { rows } = await sql<Record<keyof DrawnSums | 'value', string> & { readonly point: string | number }>`
+    select ${point} as point, value, ${drawn} ${within(query)} group by ${point}, value`.execute(store.db);
+  return rows.map(({ point: at, value, cost, requests, errors }) => ({
+    point: Number(at),
+    value: sliceValue(value),
+    sums: { cost: BigInt(cost), requests: Number(requests), errors: Number(errors) },
+  }));
+}
+
 /** What comes first. */
 export type SliceOrder = 'cost' | 'requests' | 'errors';
 
@@ -62,8 +88,9 @@ export interface SliceTerms {
 }
 
 /**
- * Lines and totals, read in one statement: sums may grow at any time, and these agree with each other. Totals are read
- * along the dimension with the fewest values, since along all of them they are the same.
+ * Lines and totals, read in one statement: sums may grow at any time, and these agree with each other. Which values come
+ * first is found out by what they are ordered by alone, and only those are added up. Totals are read along the dimension
+ * with the fewest values, since along all of them they are the same.
  */
 export async function sliceTable(
   store: Store,
@@ -71,10 +98,15 @@ export async function sliceTable(
   { limit, order, points }: SliceTerms,
 ): Promise<SliceTable> {
   const point = pointOf(points);
+  const best = sql`sum(${sql.ref(order)}) desc, sum(requests) desc, value`;
+  const ranking = sql.join([...new Set([order, 'requests'])].map((name) => sql.ref(name)));
   const { rows } = await sql<SumsRow & { readonly value: string | null; readonly point: string | number | null }>`
+    with first_values as materialized (
+      select value from (${withDays(query, ranking)}) as found group by value order by ${best} limit ${limit}
+    )
     select * from (
-      select cast(null as bigint) as point, value, ${sums} from (${withDays(query)}) as found group by value
-      order by sum(${sql.ref(order)}) desc, sum(requests) desc, value limit ${limit}
+      select cast(null as bigint) as point, value, ${sums} from (${withDays(query, columns)}) as found
+      where value in (select value from first_values) group by value order by ${best}
     ) as lines
     union all
     select * from (
@@ -102,18 +134,18 @@ function within({ accountId = everyAccount, by, from, to, only }: SliceQuery): R
     where account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to} ${named}`;
 }
 
-/** Whole days of UTC are read as such, and hours only before and behind them. */
-function withDays(query: SliceQuery): RawBuilder<unknown> {
+/** Some columns of every sum. Whole days of UTC are read as such, and hours only before and behind them. */
+function withDays(query: SliceQuery, wanted: RawBuilder<unknown>): RawBuilder<unknown> {
   const { accountId = everyAccount, by, from, to } = query;
   const [first, last] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];
-  if (first >= last) return sql`select value, ${columns} ${within(query)}`;
+  if (first >= last) return sql`select value, ${wanted} ${within(query)}`;
   return sql`
-    select value, ${columns} ${within({ ...query, to: first })}
+    select value, ${wanted} ${within({ ...query, to: first })}
     union all
-    select value, ${columns} from usage_slice_days
+    select value, ${wanted} from usage_slice_days
       where account_id = ${accountId} and dimension = ${by} and day >= ${first} and day < ${last}
     union all
-    select value, ${columns} ${within({ ...query, from: last })}`;
+    select value, ${wanted} ${within({ ...query, from: last })}`;
 }
 
 const columns = sql.join(sliceSums.map((name) => sql.ref(name)));
@@ -134,9 +166,11 @@ function pointOf(points: SlicePoints): RawBuilder<number> {
 }
 
 /** As text, because a sum may be more than a number holds. */
-const sums = sql.join(
-  sliceSums.map((name) => sql`cast(coalesce(sum(${sql.ref(name)}), 0) as text) as ${sql.ref(name)}`),
-);
+function summed(name: (typeof sliceSums)[number]): RawBuilder<string> {
+  return sql`cast(coalesce(sum(${sql.ref(name)}), 0) as text) as ${sql.ref(name)}`;
+}
+
+const sums = sql.join(sliceSums.map(summed));
 
 type SumsRow = Readonly<Record<(typeof sliceSums)[number], string>>;
 
