@@ -87,7 +87,7 @@ export interface AskOptions {
 
 const config = `
 upstreams: [{ name: filed, kind: simulated }]
-models: [{ id: filed-model, aliases: [filed], routes: [{ upstream: filed }], price: free }]
+models: [{ id: filed-model, aliases: [filed], description: "Answers anything — 什么都答", routes: [{ upstream: filed, cost: free }], price: free }]
 packages: [{ name: standard, models: ["*"] }, { name: none, models: [] }]
 accounts: [{ name: filed, package: standard }]
 `;

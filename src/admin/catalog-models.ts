@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Model } from '../core/model.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
 import { dayMs } from '../requests/promise-days.ts';
+import { performanceOf, type Performances } from '../requests/performance-spans.ts';
 import { promiseSums } from '../requests/promise-sums.ts';
 import type { UpstreamReport } from '../routing/upstream-report.ts';
 import { type Endpoint, reading } from './endpoint.ts';
@@ -17,6 +18,7 @@ import {
   promisesSchema,
   toolCalls,
 } from './model-documents.ts';
+import { performanceDocument, performanceSchema, performanceShape } from './performance-documents.ts';
 import { credentialStates, standingOf } from './standing.ts';
 
 const routeSchema = z.strictObject({
@@ -28,12 +30,18 @@ const routeSchema = z.strictObject({
   running: z.int(),
   waiting: z.int(),
   limit: z.int(),
+  performance: performanceSchema.describe(
+    'How the upstream did with what it calls the model, whichever model of the catalog led there: single calls, from when they were sent.',
+  ),
 });
 
 const modelSchema = z.strictObject({
   ...modelFields,
   tool_calls: callsSchema,
   promises: promisesSchema,
+  performance: performanceSchema.describe(
+    'How it did as its callers saw it, over all its routes, in the last 24 hours, 7 days and 30 days.',
+  ),
   routes: z.array(routeSchema),
 });
 const schema = z.strictObject({ data: z.array(modelSchema) });
@@ -48,17 +56,21 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
     reply: {
       name: 'CatalogModels',
       schema,
-      inside: [{ name: 'CatalogModel', schema: modelSchema, inside: [modelPrices, toolCalls, promisesKept] }],
+      inside: [
+        { name: 'CatalogModel', schema: modelSchema, inside: [modelPrices, toolCalls, promisesKept, performanceShape] },
+      ],
     },
     run: async ({ parts }) => {
       const calls = await callSums(parts.store);
-      const promises = await promiseSums(parts.store, parts.clock.now() - measuredDays * dayMs);
+      const now = parts.clock.now();
+      const promises = await promiseSums(parts.store, now - measuredDays * dayMs);
+      const performance = await performanceOf(parts.store, now);
       const health = new Map(parts.upstreams.report().map((upstream) => [upstream.name, upstream]));
       return {
         data: parts
           .current()
           .catalog.all()
-          .map((model) => document(model, { calls, promises, health })),
+          .map((model) => document(model, { calls, promises, performance, health })),
       };
     },
   }),
@@ -67,18 +79,22 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
 interface Standing {
   readonly calls: ReadonlyMap<string, CallSums>;
   readonly promises: Awaited<ReturnType<typeof promiseSums>>;
+  readonly performance: Performances;
   readonly health: ReadonlyMap<string, UpstreamReport>;
 }
 
-function document(model: Model, { calls, promises, health }: Standing): z.input<typeof modelSchema> {
+function document(model: Model, { calls, promises, performance, health }: Standing): z.input<typeof modelSchema> {
   return {
     ...modelDocument(model),
     tool_calls: callsDocument(calls.get(model.id)),
     promises: promisesDocument(promises.get(model.id) ?? new Map()),
-    routes: model.routes.map((route) => {
-      const upstream = health.get(route.upstream);
+    performance: performanceDocument(performance.model(model.id)),
+    routes: model.routes.map(({ upstream: name, model: there, priority, weight }) => {
+      const upstream = health.get(name);
       const { running = 0, waiting = 0, limit = 0 } = upstream ?? {};
-      return { ...route, state: upstream ? standingOf(upstream.credentials) : null, running, waiting, limit };
+      const state = upstream ? standingOf(upstream.credentials) : null;
+      const did = performanceDocument(performance.route(name, there));
+      return { upstream: name, model: there, priority, weight, state, running, waiting, limit, performance: did };
     }),
   };
 }

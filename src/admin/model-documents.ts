@@ -27,6 +27,7 @@ const prices = z.strictObject({
 export const modelFields = {
   id: z.string(),
   aliases: z.array(z.string()),
+  description: z.string().nullable().describe('What it is good at; null: not said.'),
   owned_by: z.string(),
   surfaces: z.array(z.string()).describe('`openai` is chat completions, `anthropic` is messages.'),
   endpoints: z
@@ -90,6 +91,7 @@ export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFie
   return {
     id: model.id,
     aliases: [...model.aliases],
+    description: model.description ?? null,
     owned_by: model.ownedBy,
     surfaces: [...model.surfaces],
     endpoints: [...(model.endpoints ?? [])],

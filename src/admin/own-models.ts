@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dayMs } from '../requests/promise-days.ts';
+import { performanceOf } from '../requests/performance-spans.ts';
 import { promiseSums } from '../requests/promise-sums.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading } from './endpoint.ts';
@@ -13,8 +14,13 @@ import {
   reliabilitySchema,
 } from './model-documents.ts';
 import type { AdminCaller } from './caller.ts';
+import { ownPerformanceDocument, ownPerformanceSchema, ownPerformanceShape } from './performance-documents.ts';
 
-const modelSchema = z.strictObject({ ...modelFields, reliability: reliabilitySchema });
+const modelSchema = z.strictObject({
+  ...modelFields,
+  reliability: reliabilitySchema,
+  performance: ownPerformanceSchema,
+});
 const urlsSchema = z
   .strictObject({ openai: z.string(), anthropic: z.string() })
   .describe('What clients of each surface are given as their base address.');
@@ -29,7 +35,7 @@ const reply = {
   name: 'OwnModels',
   schema,
   inside: [
-    { name: 'OwnModel', schema: modelSchema, inside: [modelPrices, modelReliability] },
+    { name: 'OwnModel', schema: modelSchema, inside: [modelPrices, modelReliability, ownPerformanceShape] },
     { name: 'BaseUrls', schema: urlsSchema },
   ],
 };
@@ -54,7 +60,9 @@ export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): 
     run: async ({ parts, caller, query, address }) => {
       const account = await accountAt(parts, ownAccount(caller));
       const { catalog } = parts.current();
-      const promises = await promiseSums(parts.store, parts.clock.now() - measuredDays * dayMs);
+      const now = parts.clock.now();
+      const promises = await promiseSums(parts.store, now - measuredDays * dayMs);
+      const performance = await performanceOf(parts.store, now, { modelsOnly: true });
       const site = catalog.siteFor(query.domain ?? address.host);
       const key = {
         keyId: '',
@@ -70,6 +78,7 @@ export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): 
         data: catalog.visible({ key, site: site ?? '' }).map((model) => ({
           ...modelDocument(model),
           reliability: reliabilityDocument(promises.get(model.id) ?? new Map()),
+          performance: ownPerformanceDocument(performance.model(model.id)),
         })),
       };
     },

@@ -95,7 +95,8 @@ function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PlainEnd
 }
 
 function modelOf(spec: ModelSpec): Model {
-  const { id, aliases, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, fallbacks, routes } = spec;
+  const { id, aliases, description, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, fallbacks, routes } =
+    spec;
   const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, cache } = spec;
   const { guarantees, tools, jsonDelivery } = spec;
   const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, cache };
@@ -103,6 +104,7 @@ function modelOf(spec: ModelSpec): Model {
   return {
     id,
     aliases,
+    description,
     ownedBy,
     surfaces,
     endpoints,

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import { surfacesUnlessSaid } from '../config/model.ts';
 import { measuredDays } from '../admin/model-documents.ts';
+import { averages, performanceDocument } from '../admin/performance-documents.ts';
 import { isRecord } from '../config/sections.ts';
 import { systemClock } from '../core/clock.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
+import type { PerformanceSums } from '../requests/performance.ts';
+import { performanceOf } from '../requests/performance-spans.ts';
 import { dayMs, type PromiseSums } from '../requests/promise-days.ts';
 import { promiseSums } from '../requests/promise-sums.ts';
 import type { Store } from '../store/store.ts';
@@ -14,6 +17,7 @@ interface AddOptions {
   readonly route: readonly string[];
   readonly alias?: readonly string[];
   readonly surface?: readonly string[];
+  readonly description?: string;
   readonly ownedBy?: string;
   readonly contextWindow?: number | string;
   readonly maxOutputTokens?: number | string;
@@ -56,6 +60,7 @@ export function registerModels(program: Command): void {
     measured: [
       { column: 'tool calls', field: 'tool_calls', read: readCalls },
       { column: `promises kept, ${measuredDays} days`, field: 'promises', read: readPromises },
+      { column: 'last 7 days', field: 'performance', read: readPerformance },
     ],
   });
   registerAddModels(noun);
@@ -78,6 +83,7 @@ export function registerModels(program: Command): void {
     .option('--unit <unit=price>', 'price of one image, second, character or request', listed)
     .option('--surface <tags>', 'surfaces that accept it', listed)
     .option('--endpoint <names>', 'endpoints that hand bodies on to it, such as embeddings', listed)
+    .option('--description <text>', 'what it is good at, for those who choose')
     .option('--owned-by <label>', 'the label the catalog shows')
     .option('--context-window <tokens>', 'tokens it can hold', numeric)
     .option('--max-output-tokens <tokens>', 'tokens it can generate', numeric)
@@ -110,6 +116,7 @@ function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
   return {
     id,
     aliases: options.alias,
+    description: options.description,
     owned_by: options.ownedBy,
     surfaces: options.surface,
     endpoints: options.endpoint,
@@ -191,6 +198,26 @@ async function readPromises(store: Store) {
     const sums = promises.get(model) ?? new Map<string, PromiseSums>();
     return { text: [...sums].map(promiseText).join('; '), json: Object.fromEntries(sums) };
   };
+}
+
+async function readPerformance(store: Store) {
+  const { model: performance } = await performanceOf(store, systemClock.now(), { modelsOnly: true });
+  return (model: string) => {
+    const { week, ...spans } = performance(model);
+    return { text: performanceText(week), json: performanceDocument({ ...spans, week }) };
+  };
+}
+
+/** Everything that is known, with how many requests say so. */
+function performanceText(week: PerformanceSums): string {
+  const { uptime, firstTokenMs, tokensPerSecond } = averages(week, 1);
+  const parts = [
+    uptime !== null && `${(Math.floor(uptime * 1000) / 10).toFixed(1)} % up`,
+    firstTokenMs !== null && `first token ${Math.round(firstTokenMs)} ms`,
+    tokensPerSecond !== null && `${tokensPerSecond.toPrecision(2)} tokens/s`,
+    uptime !== null && `from ${week.answered + week.failed} requests`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
 }
 
 function promiseText([promise, { kept, mended, asked_again: again, missed }]: readonly [string, PromiseSums]): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayName } from './display-name.ts';
+import { description, displayName } from './display-name.ts';
 
 test.each([
   ['  Ada   Lovelace ', 'Ada Lovelace'],
@@ -27,4 +27,11 @@ test.each([
 ])('%j is none', (typed, why) => {
   const result = displayName.safeParse(typed);
   expect(result.error?.issues[0]?.message ?? 'taken').toContain(why);
+});
+
+test('a description is one paragraph in any script, within bounds', () => {
+  expect(description.parse('  快速、便宜。\n  Fast and cheap 🚀 ')).toBe('快速、便宜。 Fast and cheap 🚀');
+  expect(description.parse('字'.repeat(500))).toBe('字'.repeat(500));
+  expect(description.safeParse('字'.repeat(501)).success).toBe(false);
+  expect(description.safeParse(' ').success).toBe(false);
 });

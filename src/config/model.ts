@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CamelCased, camelCased } from './camel-case.ts';
 import { fallbackReasons } from '../core/model.ts';
 import { plainEndpoints } from '../core/plain-endpoint.ts';
+import { description } from './display-name.ts';
 import { price, toolPrice, unitPrice } from './decimal.ts';
 import { toolFormats } from '../dialects/markup/grammar.ts';
 import { modelName, name } from './names.ts';
@@ -86,6 +87,9 @@ export const modelSchema = z
       .max(64)
       .prefault([])
       .describe('Other names clients may use; answers still carry the `id`.'),
+    description: description
+      .optional()
+      .describe('What it is and what it is good at, in a sentence or two, for those who choose a model.'),
     owned_by: z
       .string()
       .min(1)

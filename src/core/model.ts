@@ -6,6 +6,8 @@ import type { Price } from './price.ts';
 export interface Model {
   readonly id: string;
   readonly aliases: readonly string[];
+  /** What it is good at, for those who choose. */
+  readonly description?: string | undefined;
   readonly ownedBy: string;
   /** Surfaces that accept the model, native one first, `openai` last. */
   readonly surfaces: readonly SurfaceTag[];

@@ -12,6 +12,8 @@ interface FallingBack<Answer> {
   ask(model: Model): Promise<Answer>;
   /** Whether nobody wants an answer any more. */
   isOver(): boolean;
+  /** Hears that a model came to nothing. */
+  readonly failed: (model: string, error: unknown) => void;
   /** Hears which model is asked in the place of the first, before it is. */
   readonly moved: (fallback: MeasuredFallback) => void;
   /** Hears what the record is to tell. */
@@ -29,6 +31,7 @@ export async function fallBack<Answer>(
 ): Promise<Answer | undefined> {
   const chain = new FallbackChain(how.find, how.note);
   for (let [model, error] = [first, failure]; ; ) {
+    how.failed(model.id, error);
     const reason = how.reason(error);
     const next = chain.after(model, reason);
     if (!next) return undefined;

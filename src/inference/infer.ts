@@ -5,6 +5,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { TellPromise } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
 import type { MeasuredFallback, MeasuredPromise } from '../requests/measured.ts';
+import { isProvidersFault } from '../requests/performance.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { Reached } from '../routing/reached.ts';
 import { heardOut, RefusedAnswer } from '../routing/refused-answer.ts';
@@ -55,6 +56,8 @@ export class Inference {
   /** What became of other models than the one that was asked for. */
   readonly #notes: string[] = [];
   readonly #fallbacks: MeasuredFallback[] = [];
+  /** Models that their providers did not answer for. */
+  readonly #failedModels: string[] = [];
   readonly #promises: MeasuredPromise[] = [];
   #vainWait: VainWait | undefined;
   /** Whether the model that is asked had no place in time. */
@@ -92,8 +95,8 @@ export class Inference {
       this.#startedMs,
     ];
     const about = { model: this.#model, attempts, answered: this.#answered, notes, vainWait, startedMs };
-    const [promises, fallbacks] = [[...this.#promises], [...this.#fallbacks]];
-    return inferred({ ...about, promises, fallbacks, bill: this.#money.bill, ...charged });
+    const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
+    return inferred({ ...about, promises: [...this.#promises], ...models, bill: this.#money.bill, ...charged });
   }
 
   /** Asks the model, and others in its place while nothing has come of it. If none is better, its own word counts. */
@@ -170,6 +173,10 @@ export class Inference {
         reason: (error) => (signal.aborted ? undefined : fallbackReason(error, this.#hasWaitedInVain)),
         ask: (model) => this.#ask(asking, model),
         isOver: () => signal.aborted,
+        failed: (model, error) => {
+          if (!signal.aborted && error instanceof GatewayError && isProvidersFault(error.case))
+            this.#failedModels.push(model);
+        },
         moved: (fallback) => void this.#fallbacks.push(fallback),
         note: (text) => void this.#notes.push(text),
       });

@@ -35,6 +35,8 @@ export type Inferred = Pick<
   | 'priceVersion'
   | 'calls'
   | 'promises'
+  | 'answeredMs'
+  | 'failedModels'
   | 'measured'
 > & {
   /** What went wrong with the charge, which is a mistake of ours. */
@@ -51,6 +53,7 @@ export interface Learned {
   readonly notes?: readonly string[];
   readonly promises?: RequestRecord['promises'];
   readonly fallbacks?: Measured['fallbacks'];
+  readonly failedModels?: RequestRecord['failedModels'];
   readonly vainWait: VainWait | undefined;
   readonly bill: Bill | undefined;
   readonly receipt: Receipt | undefined;
@@ -61,6 +64,7 @@ export interface Learned {
 
 export function inferred(learned: Learned): Inferred {
   const { model, attempts, answered, vainWait, bill, receipt, mistake, startedMs, promises, fallbacks } = learned;
+  const { failedModels } = learned;
   const usage = receipt?.usage;
   const last = answered ?? attempts.at(-1);
   // Also the last wait, which nothing came of.
@@ -91,6 +95,8 @@ export function inferred(learned: Learned): Inferred {
     priceVersion: receipt && bill?.price.version,
     calls: bill?.tally.calls.sums(),
     promises: promises?.length ? promises : undefined,
+    answeredMs: bill?.answeredMs === undefined ? undefined : Math.round(bill.answeredMs - startedMs),
+    failedModels: failedModels?.length ? failedModels : undefined,
     measured: {
       startedMs,
       attempts,

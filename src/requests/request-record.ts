@@ -62,6 +62,10 @@ export interface RequestRecord {
   readonly calls?: CallSums | undefined;
   /** What became of the promises that were watched over in its answers. Counted for the models, and not kept either. */
   readonly promises?: readonly MeasuredPromise[] | undefined;
+  /** When its provider had said everything, in milliseconds since it began. Counted for the model, and not kept either. */
+  readonly answeredMs?: number | undefined;
+  /** Models that failed before another one was asked; none if not said. Counted as well. */
+  readonly failedModels?: readonly string[] | undefined;
   /** The package of its account, and how long its client took to send its body. Measured, and not kept either. */
   readonly packageName?: string;
   readonly bodyMs?: number;
@@ -84,7 +88,7 @@ const figureMax = 1e12;
 export function rowOf(record: RequestRecord): RequestRow {
   return {
     id: record.id,
-    started_at: whole(record.startedAt, Number.MAX_SAFE_INTEGER) ?? 0,
+    started_at: startOf(record),
     account_id: record.accountId,
     key_id: record.keyId,
     user_id: record.userId === undefined ? null : storable(record.userId),
@@ -134,7 +138,13 @@ function bit(value: boolean | undefined): number | null {
   return value === undefined ? null : Number(value);
 }
 
-function figure(value: number | undefined): number | null {
+/** When a request began, as it is stored. */
+export function startOf({ startedAt }: Pick<RequestRecord, 'startedAt'>): number {
+  return whole(startedAt, Number.MAX_SAFE_INTEGER) ?? 0;
+}
+
+/** A count or a duration as it can be stored and summed; null if it is none. */
+export function figure(value: number | undefined): number | null {
   return whole(value, figureMax);
 }
 

@@ -2,6 +2,7 @@ import { asks, type Field, type Job, type Row, type Steps } from '../store/job.t
 import { type Columns, insertion } from '../store/row-statements.ts';
 import { addCalls } from './call-sums.ts';
 import { addErrors } from './error-hours.ts';
+import { addPerformance } from './performance-sums.ts';
 import { addPromises } from './promise-days.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
 import { addSavings } from './saving-hours.ts';
@@ -44,6 +45,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
       // Last, since every process adds to the same few rows and holds them until it commits.
       ...addCalls(newest),
       ...addPromises(newest),
+      ...addPerformance(newest),
       ...addTotals(hours),
     ];
     return { last, result: undefined };

@@ -55,6 +55,10 @@ async function deleteHour(store: Store, before: number): Promise<boolean> {
     .deleteFrom('model_promises')
     .where('day', '<=', oldest.hour - dayMs)
     .execute();
+  await store.db
+    .deleteFrom('performance_sums')
+    .where('start', '<=', oldest.hour - dayMs)
+    .execute();
   await store.db.deleteFrom('cache_savings').where('hour', '<=', oldest.hour).execute();
   return true;
 }

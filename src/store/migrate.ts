@@ -35,6 +35,7 @@ import { passingKeys } from './migrations/0031-passing-keys.ts';
 import { statementZones } from './migrations/0032-statement-zones.ts';
 import { newcomers } from './migrations/0033-newcomers.ts';
 import { digests } from './migrations/0034-digests.ts';
+import { performance } from './migrations/0035-performance.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -75,6 +76,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0032-statement-zones': statementZones,
   '0033-newcomers': newcomers,
   '0034-digests': digests,
+  '0035-performance': performance,
 };
 
 /**

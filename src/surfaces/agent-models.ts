@@ -9,11 +9,11 @@ export function agentModels(models: readonly Model[]): readonly object[] {
 }
 
 function agentModel(model: Model, priority: number): object {
-  const { id, thinking, contextWindow } = model;
+  const { id, description = null, thinking, contextWindow } = model;
   return {
     slug: id,
     display_name: id,
-    description: null,
+    description,
     default_reasoning_level: thinking ? 'high' : null,
     supported_reasoning_levels: thinking ? reasoningLevels : [],
     shell_type: 'unified_exec',

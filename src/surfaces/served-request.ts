@@ -152,6 +152,8 @@ export class ServedRequest {
       replayOf,
       calls: story.calls,
       promises: story.promises,
+      answeredMs: story.answeredMs,
+      failedModels: story.failedModels,
       measured: story.measured,
       packageName: this.#caller.key.packageName,
       bodyMs: this.#bodyMs,

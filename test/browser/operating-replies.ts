@@ -187,27 +187,39 @@ const chat = model('acme/chat', 'store', {
 });
 const free = model('tiny', 'file', { surfaces: ['openai'], routes: [{ upstream: 'local' }], price: 'free' });
 
-const route = (upstream: string, state: string | null) => ({
+const performed = {
+  uptime: 0.9731,
+  first_token_ms: 612,
+  tokens_per_second: 71.4,
+  answered: 1084,
+  failed: 30,
+  timed: 1084,
+  paced: 1012,
+};
+
+const route = (upstream: string, model: string, state: string | null) => ({
   upstream,
-  model: 'm',
+  model,
   priority: 0,
   weight: 1,
   state,
   running: 0,
   waiting: 0,
   limit: 16,
+  performance: { day: performed, week: performed, month: performed },
 });
 
 const catalog = {
   data: [
     {
       ...callable({ id: 'acme/chat' }),
+      performance: { day: { ...performed, answered: 3, failed: 0, uptime: 1 }, week: performed, month: performed },
       tool_calls: { seen: 1240, parsed: 1201, repaired: 22, failed: 17 },
       promises: [
         { promise: 'json', seen: 820, kept: 790, mended: 21, asked_again: 8, missed: 1 },
         { promise: 'strict', seen: 144, kept: 120, mended: 9, asked_again: 12, missed: 3 },
       ],
-      routes: [route('deepseek', 'healthy'), route('moonshot', 'ramping')],
+      routes: [route('deepseek', 'deepseek-chat', 'healthy'), route('moonshot', 'kimi-k2', 'ramping')],
     },
   ],
 };

@@ -101,7 +101,14 @@ export const ownerReplies = {
     site: 'default',
     base_urls: { openai: 'https://api.example.com/v1', anthropic: 'https://api.example.com/anthropic' },
     data: [
-      model({ id: 'house/large', aliases: ['large'], thinking: true, reliability: { promised: 4120, kept: 4107 } }),
+      model({
+        id: 'house/large',
+        aliases: ['large'],
+        thinking: true,
+        description: 'Thinks before it answers. Best for code, long documents and agents that use tools.',
+        reliability: { promised: 4120, kept: 4107 },
+        performance: performed,
+      }),
       model({ id: 'house/small', surfaces: ['openai'], max_output_tokens: null, reliability: null }),
       model({ id: 'draft', surfaces: ['anthropic'], context_window: null, price: free(), reliability: null }),
     ],
@@ -228,6 +235,7 @@ export function key(more: Readonly<Record<string, unknown>>) {
 export function model(more: Readonly<Record<string, unknown>>) {
   return {
     aliases: [],
+    description: null,
     owned_by: 'house',
     surfaces: ['openai', 'anthropic'],
     endpoints: [],
@@ -244,9 +252,17 @@ export function model(more: Readonly<Record<string, unknown>>) {
       units: {},
       is_free: false,
     },
+    performance: { day: unmeasured, week: unmeasured, month: unmeasured },
     ...more,
   };
 }
+
+const unmeasured = { uptime: null, first_token_ms: null, tokens_per_second: null };
+const performed = {
+  day: { uptime: 1, first_token_ms: 480, tokens_per_second: 92 },
+  week: { uptime: 0.998, first_token_ms: 520, tokens_per_second: 87 },
+  month: { uptime: 0.941, first_token_ms: 1400, tokens_per_second: 64 },
+};
 
 function free() {
   return {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestStory } from '../../src/admin/request-story.ts';
+import { performanceOf } from '../../src/requests/performance-spans.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { expectEnvelope } from '../expectations.ts';
@@ -311,6 +312,33 @@ test('what is wrong with the request is told, and nobody else is asked', async (
     type: 'upstream_error',
   });
   expect(askedSince(before)).toEqual(['dear']);
+});
+
+test('how models did is counted for each that was asked: by the one that answered, and by those that failed', async () => {
+  const { store } = gateway.gateway;
+  const did = async () => {
+    const { model: of, route } = await performanceOf(store, time.now());
+    return [of('first').day, of('second').day, route('acme', 'first').day, route('acme', 'second').day];
+  };
+  const before = await did();
+  provide({ first: fails, second: speaks });
+  await expectCharged(await gateway.chat({ model: 'first' }), 'second', atDear);
+  provide({ second: fails });
+  await storyOf(await gateway.chat({ model: 'first' }));
+  // Asked for itself it takes the short way.
+  provide({ second: speaks });
+  await expectCharged(await gateway.chat({ model: 'second' }), 'second', atDear);
+  const since = (await did()).map(({ answered, failed, timed }, index) => [
+    answered - before[index]!.answered,
+    failed - before[index]!.failed,
+    timed - before[index]!.timed,
+  ]);
+  expect(since).toEqual([
+    [0, 2, 0],
+    [2, 1, 2],
+    [0, 2, 0],
+    [2, 1, 2],
+  ]);
 });
 
 test('the next model gets the request as its client sent it', async () => {

@@ -14,6 +14,7 @@ import { overview } from './overview.ts';
 import { packages } from './packages.ts';
 import { palette } from './palette.ts';
 import { people } from './people.ts';
+import { performance } from './performance.ts';
 import { playground } from './playground.ts';
 import { request } from './request.ts';
 import { requests } from './requests.ts';
@@ -44,6 +45,7 @@ export const sections = {
   packages,
   palette,
   people,
+  performance,
   playground,
   request,
   requests,

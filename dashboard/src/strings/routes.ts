@@ -33,6 +33,11 @@ export const routes = {
   partPrice: ['Price', '价格'],
   partCapabilities: ['Capabilities', '能力'],
   id: ['Id', 'ID'],
+  description: ['Description', '描述'],
+  descriptionHelp: [
+    'What it is and what it is good at, in a sentence or two, for those who choose a model.',
+    '用一两句话说明它是什么、擅长什么，供选择模型的人参考。',
+  ],
   idHelp: ['What clients write as model, and what answers carry.', '客户端填写的 model，应答中也会携带。'],
   idStays: ['Clients call it by this id, so it stays.', '客户端以此 ID 调用，因此不可更改。'],
   aliases: ['Aliases', '别名'],

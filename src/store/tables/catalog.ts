@@ -6,6 +6,7 @@ export interface CatalogTables {
   resources: ResourcesTable;
   model_calls: ModelCallsTable;
   model_promises: ModelPromisesTable;
+  performance_sums: PerformanceSumsTable;
 }
 
 interface ResourcesTable {
@@ -36,4 +37,20 @@ interface ModelPromisesTable {
   mended: number;
   asked_again: number;
   missed: number;
+}
+
+/** How a model or a route did within an hour or a day. */
+interface PerformanceSumsTable {
+  grain: 'hour' | 'day';
+  start: number;
+  /** Empty for a model of the catalog, over all its routes. */
+  upstream: string;
+  model: string;
+  answered: number;
+  failed: number;
+  timed: number;
+  first_token_ms: number;
+  paced: number;
+  tokens: number;
+  generation_ms: number;
 }

@@ -135,6 +135,7 @@ test('what runs and waits is told for each upstream and account, with names', as
     {
       id: 'filed-model',
       aliases: ['filed'],
+      description: 'Answers anything — 什么都答',
       tool_calls: null,
       price: { input: '0.00', is_free: true },
       routes: [{ upstream: 'filed', model: 'filed-model', priority: 0, weight: 1, state: 'ramping', running: 2 }],
@@ -174,6 +175,38 @@ test('how reliable a model is, operators see promise by promise and accounts as 
   });
 });
 
+test('how a model did lately, operators see with its routes and from how many, accounts rounded and of many only', async () => {
+  const { ann, store } = gateway;
+  const models = async () => ({
+    all: (await owner('GET', '/admin/v1/catalog/models')).data[0],
+    own: (await gateway.ask('GET', '/account/v1/models', { token: ann.token })).json.data[0].performance,
+  });
+  const unknown = { uptime: null, first_token_ms: null, tokens_per_second: null };
+  const none = { ...unknown, answered: 0, failed: 0, timed: 0, paced: 0 };
+  expect((await models()).own).toEqual({ day: unknown, week: unknown, month: unknown });
+  expect((await models()).all.performance).toEqual({ day: none, week: none, month: none });
+  const now = gateway.clock.at;
+  const hour = { grain: 'hour', start: now - (now % 3_600_000), upstream: '', model: 'filed-model' } as const;
+  const few = { answered: 2, failed: 1, timed: 2, first_token_ms: 2469, paced: 1, tokens: 100, generation_ms: 2000 };
+  const many = { answered: 1999, failed: 1, timed: 10, first_token_ms: 4567, paced: 9, tokens: 9, generation_ms: 9 };
+  const day = { ...hour, grain: 'day', start: now - (now % 86_400_000) } as const;
+  await store.db
+    .insertInto('performance_sums')
+    .values([
+      { ...hour, ...few },
+      { ...day, ...many },
+      { ...hour, ...few, upstream: 'filed', failed: 0 },
+    ])
+    .execute();
+  const { all, own } = await models();
+  const told = { answered: 2, failed: 1, timed: 2, paced: 1, first_token_ms: 1235, tokens_per_second: 50 };
+  expect(all.performance.day).toEqual({ ...told, uptime: 0.66667 });
+  expect(all.routes[0].performance.day).toEqual({ ...told, failed: 0, uptime: 1 });
+  // Never whole where something failed, and nothing of what might be one other account's requests.
+  expect(own.day).toEqual(unknown);
+  expect(own.week).toEqual({ uptime: 0.999, first_token_ms: 460, tokens_per_second: null });
+});
+
 test('an account sees what it can call where it asks, and how to get there', async () => {
   const { ann } = gateway;
   const models = async (query = '') =>
@@ -191,6 +224,7 @@ test('an account sees what it can call where it asks, and how to get there', asy
         surfaces: ['anthropic', 'openai-response', 'openai'],
         thinking: false,
         context_window: null,
+        description: 'Answers anything — 什么都答',
       },
     ],
   });

@@ -13,6 +13,7 @@ import { useText } from '../../text/text.tsx';
 import { ModelTags } from '../models/model-tags.tsx';
 import { snippetsOf } from '../models/snippets.ts';
 import classes from './model.module.css';
+import { ModelPerformance } from './model-performance.tsx';
 import { ModelPrices } from './model-prices.tsx';
 
 /** One model: what it is, what it costs, and code that calls it as it stands. */
@@ -51,6 +52,11 @@ export default function ModelPage() {
           text={t('models.unknownText', { id })}
         />
       )}
+      {data && model && model.description !== null && (
+        <Text mb="lg" maw={720} className={classes['description']}>
+          {model.description}
+        </Text>
+      )}
       {data && model && (
         <div className={classes['columns']}>
           <Stack gap="xl" miw={0}>
@@ -84,7 +90,10 @@ export default function ModelPage() {
               )}
             </section>
           </Stack>
-          <ModelPrices model={model} />
+          <Stack gap="lg" miw={0}>
+            <ModelPrices model={model} />
+            <ModelPerformance model={model} />
+          </Stack>
         </div>
       )}
     </>

@@ -3,6 +3,7 @@ import type { ApiError } from '../../api/api-error.ts';
 import type { OwnModel } from '../../api/wire.ts';
 import { asPages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { PerformanceCell } from '../../components/performance.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ModelsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
@@ -27,12 +28,17 @@ export function ModelTable({ models, error, onRetry, isSearched }: ModelTablePro
     {
       key: 'id',
       header: t('models.model'),
-      cell: ({ id, aliases }) => (
+      cell: ({ id, aliases, description }) => (
         <>
           {id}
           {aliases.length > 0 && (
             <Text fz="xs" c="dimmed" fw={400}>
               {t('models.alsoCalled', { names: aliases.join(', ') })}
+            </Text>
+          )}
+          {description !== null && (
+            <Text fz="xs" c="dimmed" fw={400} lineClamp={2} maw={360}>
+              {description}
             </Text>
           )}
         </>
@@ -61,6 +67,12 @@ export function ModelTable({ models, error, onRetry, isSearched }: ModelTablePro
       cell: ({ price }) => <Price amount={price.cached_input} />,
     },
     { key: 'output', header: t('models.output'), align: 'right', cell: ({ price }) => <Price amount={price.output} /> },
+    {
+      key: 'performance',
+      header: t('performance.week'),
+      align: 'right',
+      cell: ({ performance }) => <PerformanceCell figures={performance.week} />,
+    },
   ];
   return (
     <>

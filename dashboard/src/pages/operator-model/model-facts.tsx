@@ -4,6 +4,7 @@ import type { Resource } from '../../api/resource.ts';
 import type { CatalogModel, NewModel } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { Money } from '../../components/money.tsx';
+import { PerformanceTable } from '../../components/performance.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -30,6 +31,14 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
     count === undefined ? otherwise : format.number(count);
   return (
     <>
+      {inUse && (
+        <section>
+          <Title order={2} mb="md">
+            {t('performance.title')}
+          </Title>
+          <PerformanceTable performance={inUse.performance} />
+        </section>
+      )}
       <section>
         <Title order={2} mb="md">
           {t('routes.partPrice')}

@@ -1,8 +1,9 @@
-import { Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import type { HealthName, Resource } from '../../api/resource.ts';
-import type { CatalogModel, NewModel } from '../../api/wire.ts';
+import type { CatalogModel, NewModel, PerformanceFigures } from '../../api/wire.ts';
 import { asPages, useRead } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { PerformanceCell } from '../../components/performance.tsx';
 import { HealthState } from '../../components/health-state.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -13,6 +14,7 @@ interface Row {
   readonly priority: number;
   readonly weight: number;
   readonly state: HealthName | null;
+  readonly performance: PerformanceFigures | undefined;
 }
 
 /** Where a model is answered, in the order it is tried, and how each place is. */
@@ -26,6 +28,8 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
   );
   const inUse = catalog.data?.data.find(({ id }) => id === name);
   const stateOf = (upstream: string) => inUse?.routes.find((route) => route.upstream === upstream)?.state ?? null;
+  const didOf = (upstream: string, model: string) =>
+    inUse?.routes.find((route) => route.upstream === upstream && route.model === model)?.performance.week;
   const rows = spec.routes
     .map(
       ({ upstream, model = name, priority = 0, weight = 1 }): Row => ({
@@ -34,6 +38,7 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
         priority,
         weight,
         state: stateOf(upstream),
+        performance: didOf(upstream, model),
       }),
     )
     .toSorted((one, other) => one.priority - other.priority);
@@ -51,6 +56,12 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
       align: 'right',
       cell: ({ priority }) => format.number([...new Set(rows.map((row) => row.priority))].indexOf(priority) + 1),
     },
+    {
+      key: 'performance',
+      header: t('performance.week'),
+      align: 'right',
+      cell: ({ performance }) => <PerformanceCell figures={performance} />,
+    },
     { key: 'weight', header: t('routes.weight'), align: 'right', cell: ({ weight }) => format.number(weight) },
   ];
   return (
@@ -66,6 +77,9 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
         rowLink={({ upstream }) => `/app/operator/upstreams/${encodeURIComponent(upstream)}`}
         empty={null}
       />
+      <Text fz="sm" c="dimmed" mt="xs">
+        {t('performance.routesHelp')}
+      </Text>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -108,6 +108,7 @@ function Model({ entry, onEdit }: ModelProps) {
             {t('routes.fileNote')}
           </Alert>
         )}
+        {entry.spec.description !== undefined && <Text maw={720}>{entry.spec.description}</Text>}
         <ModelRoutes entry={entry} />
         <ModelFacts entry={entry} />
       </Stack>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TagsInput, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import type { Resource } from '../../api/resource.ts';
@@ -24,6 +24,9 @@ export interface ModelFormProps {
   readonly onSubmit: (values: ModelValues) => void;
   readonly onCancel: () => void;
 }
+
+/** As many characters as the gateway takes. */
+const descriptionLengthMax = 500;
 
 /** A model: what it is called, where it is answered, what it costs and what it can do. */
 export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCancel }: ModelFormProps) {
@@ -65,6 +68,15 @@ export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCa
           maxTags={64}
           {...form.getInputProps('aliases')}
           value={[...values.aliases]}
+        />
+        <Textarea
+          label={t('routes.description')}
+          description={t('routes.descriptionHelp')}
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={descriptionLengthMax}
+          {...form.getInputProps('description')}
         />
       </Part>
       <Part title={t('routes.partRoutes')} text={t('routes.routesHelp')}>

@@ -9,6 +9,7 @@ import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { FileMark } from '../../components/file-mark.tsx';
 import { HealthState } from '../../components/health-state.tsx';
+import { PerformanceCell } from '../../components/performance.tsx';
 import { Money } from '../../components/money.tsx';
 import { PlusIcon, RoutesIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
@@ -137,6 +138,12 @@ function useColumns(): readonly Column<ModelRow>[] {
       cell: ({ entry }) => (entry.spec.context_window === undefined ? '–' : format.compact(entry.spec.context_window)),
     },
     { key: 'routes', header: t('routes.partRoutes'), cell: (row) => <RouteChips row={row} /> },
+    {
+      key: 'performance',
+      header: t('performance.week'),
+      align: 'right',
+      cell: ({ inUse }) => <PerformanceCell figures={inUse?.performance.week} />,
+    },
     {
       key: 'tools',
       header: t('routes.toolCalls'),

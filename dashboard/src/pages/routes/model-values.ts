@@ -11,6 +11,7 @@ export type PriceName = (typeof priceNames)[number];
 export interface ModelValues {
   readonly id: string;
   readonly aliases: readonly string[];
+  readonly description: string;
   readonly ownedBy: string;
   readonly surfaces: readonly Surface[];
   readonly contextWindow: number | string;
@@ -37,6 +38,7 @@ export function modelValues(spec: NewModel): ModelValues {
   return {
     id: spec.id,
     aliases: spec.aliases ?? [],
+    description: spec.description ?? '',
     ownedBy: spec.owned_by ?? '',
     surfaces: spec.surfaces ?? defaultSurfaces,
     contextWindow: spec.context_window ?? '',
@@ -77,6 +79,7 @@ function specOf(values: ModelValues): NewModel {
   return {
     id: values.id.trim(),
     ...(aliases.length > 0 && { aliases }),
+    ...(values.description.trim() !== '' && { description: values.description.trim() }),
     ...(ownedBy.trim() !== '' && { owned_by: ownedBy.trim() }),
     ...(!isDefault(surfaces) && { surfaces }),
     ...(contextWindow !== '' && { context_window: Number(contextWindow) }),

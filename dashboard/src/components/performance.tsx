@@ -1,0 +1,105 @@
+import { Text } from '@mantine/core';
+import type { OwnPerformanceFigures, PerformanceFigures } from '../api/wire.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/text.tsx';
+import classes from './performance.module.css';
+
+/** How something did, with from how many requests one knows, where one may know. */
+type Figures = OwnPerformanceFigures | PerformanceFigures;
+
+/** Worse is said in the colour of what went wrong. */
+const badUptime = 0.95;
+
+/** Uptime as a bar and a figure, and below it how fast; a dash where nothing is known. */
+export function PerformanceCell({ figures }: { readonly figures: Figures | undefined }) {
+  const { t } = useText();
+  const words = useWords();
+  if (!figures || isUnknown(figures))
+    return (
+      <Text span c="dimmed">
+        –
+      </Text>
+    );
+  const { uptime } = figures;
+  const speeds = [words.firstToken(figures), words.pace(figures)].filter((text) => text !== undefined);
+  return (
+    <span title={words.from(figures)}>
+      {uptime !== null && (
+        <span className={classes['line']}>
+          <span className={classes['track']} aria-hidden="true">
+            <div className={classes['up']} style={{ width: `${uptime * 100}%` }} />
+          </span>
+          <span className={uptime < badUptime ? classes['bad'] : undefined} aria-label={t('performance.uptime')}>
+            {words.uptime(figures)}
+          </span>
+        </span>
+      )}
+      {speeds.length > 0 && <span className={classes['speed']}>{speeds.join(' · ')}</span>}
+    </span>
+  );
+}
+
+export interface PerformanceTableProps {
+  readonly performance: { readonly day: Figures; readonly week: Figures; readonly month: Figures };
+}
+
+/** The same over a day, a week and a month. */
+export function PerformanceTable({ performance }: PerformanceTableProps) {
+  const { t } = useText();
+  const words = useWords();
+  const spans = [
+    [t('performance.day'), performance.day],
+    [t('performance.days7'), performance.week],
+    [t('performance.days30'), performance.month],
+  ] as const;
+  if (spans.every(([, figures]) => isUnknown(figures))) return <Text c="dimmed">{t('performance.nothing')}</Text>;
+  return (
+    <table className={classes['table']} aria-label={t('performance.title')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('performance.span')}</th>
+          <th scope="col">{t('performance.firstToken')}</th>
+          <th scope="col">{t('performance.speed')}</th>
+          <th scope="col">{t('performance.uptime')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {spans.map(([span, figures]) => (
+          <tr key={span}>
+            <th scope="row">
+              {span}
+              {words.from(figures) && <span className={classes['from']}>{words.from(figures)}</span>}
+            </th>
+            <td>{words.firstToken(figures) ?? '–'}</td>
+            <td>{words.pace(figures) ?? '–'}</td>
+            <td className={(figures.uptime ?? 1) < badUptime ? classes['bad'] : undefined}>
+              {words.uptime(figures) ?? '–'}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function isUnknown({ uptime, first_token_ms: first, tokens_per_second: pace }: Figures): boolean {
+  return uptime === null && first === null && pace === null;
+}
+
+function useWords() {
+  const { t } = useText();
+  const format = useFormat();
+  return {
+    firstToken: ({ first_token_ms: ms }: Figures) => (ms === null ? undefined : format.duration(ms)),
+    pace: ({ tokens_per_second: pace }: Figures) =>
+      pace === null
+        ? undefined
+        : t('performance.perSecond', { count: format.number(pace, { maximumSignificantDigits: 3 }) }),
+    // Downwards: whole only where nothing failed.
+    uptime: ({ uptime }: Figures) => (uptime === null ? undefined : format.percent(Math.floor(uptime * 1000) / 1000)),
+    from: (figures: Figures) =>
+      'answered' in figures && figures.answered + figures.failed > 0
+        ? t('performance.from', { count: figures.answered + figures.failed })
+        : undefined,
+  };
+}

@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import type { AttemptRecord } from './attempt-record.ts';
+import { recordWith } from './fixtures/record.ts';
+import { performanceOf } from './performance-spans.ts';
+import { asCalled, performanceSums, type PerformanceSums, samplesOf } from './performance.ts';
+import { dayMs } from './promise-days.ts';
+import type { RequestRecord } from './request-record.ts';
+import { storingRequests } from './request-writer.ts';
+import { hourMs } from './usage-hours.ts';
+
+const now = Date.parse('2026-03-10T12:30:00Z');
+
+/** One call that was sent after 10 ms, and whose first content came 50 ms later. */
+const call: AttemptRecord = {
+  upstream: 'acme',
+  model: 'large',
+  waitMs: 10,
+  beganMs: 10,
+  endedMs: 60,
+  firstEventMs: 60,
+  status: 200,
+};
+const refused = { ...call, firstEventMs: undefined, status: 500, errorCase: 'upstream-failed' };
+
+/** An answer of 40 tokens within two seconds of its first one, 60 ms after it was asked for. */
+function answer(fields: Partial<RequestRecord> = {}): Partial<RequestRecord> {
+  return { trail: [call], firstByteMs: 60, answeredMs: 2060, completionTokens: 40, startedAt: now, ...fields };
+}
+
+const nothing = { answered: 0, failed: 0, timed: 0, first_token_ms: 0, paced: 0, tokens: 0, generation_ms: 0 };
+const answered = {
+  answered: 1,
+  failed: 0,
+  timed: 1,
+  first_token_ms: 60,
+  paced: 1,
+  tokens: 40,
+  generation_ms: 2000,
+};
+const failed = { ...nothing, failed: 1 };
+/** The route's own time to the first token leaves out what came before the call. */
+const routeAnswered = { ...answered, first_token_ms: 50 };
+
+interface Outcome {
+  readonly of: string;
+  readonly record: Partial<RequestRecord>;
+  /** What the model's callers saw, and what its provider did. */
+  readonly model: PerformanceSums | undefined;
+  readonly route: PerformanceSums | undefined;
+}
+
+const outcomes: readonly Outcome[] = [
+  { of: 'an answer', record: answer(), model: answered, route: routeAnswered },
+  {
+    of: 'one after a call that failed',
+    record: answer({ trail: [refused, call] }),
+    model: answered,
+    route: { ...routeAnswered, failed: 1 },
+  },
+  {
+    of: 'a request that every call of failed',
+    record: answer({ trail: [refused, refused], status: 502, errorCase: 'upstream-failed', firstByteMs: undefined }),
+    model: failed,
+    route: { ...nothing, failed: 2 },
+  },
+  {
+    of: 'an answer that broke off',
+    record: answer({ trail: [{ ...call, errorCase: 'upstream-timeout' }], errorCase: 'upstream-timeout' }),
+    model: failed,
+    route: failed,
+  },
+  {
+    of: 'one that another call went on with',
+    record: answer({ trail: [call, { ...call, beganMs: 1000, firstEventMs: 1060 }] }),
+    model: { ...answered, paced: 0, tokens: 0, generation_ms: 0 },
+    route: { ...nothing, answered: 1, failed: 1, timed: 1, first_token_ms: 60 },
+  },
+  {
+    of: 'one that the model had to be asked again for',
+    record: answer({
+      trail: [call, { ...call, beganMs: 1000, firstEventMs: 1060 }],
+      promises: [{ model: 'acme-2026', promise: 'json', outcome: 'asked_again' }],
+    }),
+    model: { ...answered, paced: 0, tokens: 0, generation_ms: 0 },
+    route: { ...nothing, answered: 2, timed: 1, first_token_ms: 60 },
+  },
+  {
+    of: 'a request that waited in vain while its provider said it was busy',
+    record: answer({ trail: [{ ...refused, status: 429 }], status: 503, errorCase: 'overloaded', attempts: 1 }),
+    model: failed,
+    route: failed,
+  },
+  {
+    of: 'one that waited in vain for places of ours',
+    record: answer({ trail: [], status: 503, errorCase: 'overloaded' }),
+    model: undefined,
+    route: undefined,
+  },
+  {
+    of: 'one that its provider would not have',
+    record: answer({
+      trail: [{ ...refused, status: 400, errorCase: 'upstream-rejected' }],
+      status: 400,
+      errorCase: 'upstream-rejected',
+    }),
+    model: undefined,
+    route: undefined,
+  },
+  {
+    of: 'one without balance',
+    record: answer({ trail: [], status: 402, errorCase: 'insufficient-balance' }),
+    model: undefined,
+    route: undefined,
+  },
+  { of: 'one whose client left', record: answer({ clientGone: true }), model: undefined, route: undefined },
+  {
+    of: 'one whose client left when a call had failed',
+    record: answer({ trail: [refused, call], clientGone: true }),
+    model: undefined,
+    route: failed,
+  },
+  { of: 'a repeated answer', record: answer({ replayOf: 'r0' }), model: undefined, route: undefined },
+  {
+    of: 'an answer that is over as soon as it begins',
+    record: answer({ answeredMs: 61 }),
+    model: { ...answered, paced: 0, tokens: 0, generation_ms: 0 },
+    route: { ...routeAnswered, paced: 0, tokens: 0, generation_ms: 0 },
+  },
+  {
+    of: 'one of no tokens',
+    record: answer({ completionTokens: undefined }),
+    model: { ...nothing, answered: 1 },
+    route: { ...nothing, answered: 1 },
+  },
+  {
+    of: 'one that is not known when it ended',
+    record: answer({ answeredMs: undefined }),
+    model: { ...answered, paced: 0, tokens: 0, generation_ms: 0 },
+    route: { ...routeAnswered, paced: 0, tokens: 0, generation_ms: 0 },
+  },
+];
+
+test.each(outcomes)('$of', ({ record, model, route }) => {
+  const samples = samplesOf(recordWith({ id: 'r1', ...record }));
+  const added = (upstream: string, name: string) => {
+    const own = samples.filter((sample) => sample.upstream === upstream && sample.model === name);
+    const sums = performanceSums.map((sum) => [sum, own.reduce((total, { sums: each }) => total + each[sum], 0)]);
+    return own.length === 0 ? undefined : Object.fromEntries(sums);
+  };
+  expect(added(asCalled, 'acme-2026')).toEqual(model);
+  expect(added('acme', 'large')).toEqual(route);
+});
+
+forEachStore(({ open }) => {
+  test('a model that failed is told apart from the one that answered in its place', async () => {
+    const store = await open();
+    const record = answer({ model: 'stand-in', failedModels: ['acme-2026'] });
+    await store.commit(storingRequests, [recordWith({ id: 'r1', ...record })]);
+    // No other model was better: the first one's failure is one, not two.
+    const vain = answer({ failedModels: ['acme-2026'], errorCase: 'upstream-failed', status: 502, trail: [refused] });
+    await store.commit(storingRequests, [recordWith({ id: 'r2', ...vain })]);
+    const found = await performanceOf(store, now);
+    expect(found.model('acme-2026').day).toEqual({ ...failed, failed: 2 });
+    expect(found.model('stand-in').day).toEqual(answered);
+  });
+
+  test('every record counts once, in each span that it lies in, and of others nothing is known', async () => {
+    const store = await open();
+    const other = await open();
+    const at = (id: string, startedAt: number) => recordWith({ id, ...answer({ startedAt }) });
+    const records = [
+      at('now', now),
+      at('an hour ago', now - hourMs),
+      at('two days ago', now - 2 * dayMs),
+      at('two weeks ago', now - 14 * dayMs),
+      at('two months ago', now - 60 * dayMs),
+    ];
+    await Promise.all([store.commit(storingRequests, records), other.commit(storingRequests, records)]);
+    // A commit that was in doubt is made again, together with another.
+    await other.commit(storingRequests, [...records, at('later', now)]);
+    const { model, route } = await performanceOf(store, now);
+    const { day, week, month } = model('acme-2026');
+    expect([day.answered, week.answered, month.answered]).toEqual([3, 4, 5]);
+    expect(month.generation_ms).toBe(5 * 2000);
+    expect(route('acme', 'large').month).toMatchObject({ answered: 5, first_token_ms: 250 });
+    expect(model('unheard').month).toEqual(nothing);
+  });
+});
