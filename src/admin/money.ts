@@ -5,6 +5,7 @@ import { decimalText, nanoFrom } from '../core/money.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import { type LedgerLine, linesOf } from './ledger.ts';
+import { keyNameField, withKeyNames } from './names.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { refused } from './sent-values.ts';
@@ -57,7 +58,7 @@ const creditedSchema = balanceSchema.extend({
 });
 
 export const balanceReply = { name: 'Balance', schema: balanceSchema };
-export const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema });
+export const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema.extend(keyNameField) });
 /** How lines may be looked for. */
 export const ledgerFilter = {
   kind: z
@@ -75,7 +76,8 @@ export async function balanceDocument(parts: AdminParts, accountId: string): Pro
 export async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<typeof ledgerQuery>) {
   const { limit, cursor: before, ...filter } = query;
   const lines = await linesOf(parts.store, { ...filter, accountId, before, limit: limit + 1 });
-  return page(lines, limit, { shown: lineDocument, position: ({ id }) => id });
+  const { data, next } = page(lines, limit, { shown: lineDocument, position: ({ id }) => id });
+  return { data: await withKeyNames(parts.store, data), next };
 }
 
 export const moneyEndpoints: readonly Endpoint[] = [

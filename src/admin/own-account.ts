@@ -18,6 +18,7 @@ import {
 } from './key-documents.ts';
 import { ledgerCsv } from './ledger-csv.ts';
 import { balanceDocument, balanceReply, ledgerFilter, ledgerPage, ledgerQuery, ledgerReply } from './money.ts';
+import { keyNameField, withKeyNames } from './names.ts';
 import { ownKeyEndpoints } from './own-keys.ts';
 import { ownModelsEndpoint } from './own-models.ts';
 import { usageEndpoint } from './own-usage.ts';
@@ -28,6 +29,7 @@ import { requestDocument, requestFields, requestFilter } from './request-documen
 import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
 import { statementEndpoints } from './statements.ts';
 import { storyAt } from './requests.ts';
+import { missing } from './sent-values.ts';
 import { refuseSuspended } from './suspended.ts';
 import { ownAttemptSchema, ownAttempts, storyDocument, storyFields, storyParts } from './story-documents.ts';
 import type { AdminCaller } from './caller.ts';
@@ -35,11 +37,12 @@ import type { AdminCaller } from './caller.ts';
 /** How long a key of the playground is good for. */
 const passingKeyMs = 3_600_000;
 
-const requestReply = { name: 'OwnRequest', schema: z.strictObject(requestFields) };
+const requestReply = { name: 'OwnRequest', schema: z.strictObject({ ...requestFields, ...keyNameField }) };
 const storyReply = {
   name: 'OwnRequestStory',
   schema: z.strictObject({
     ...storyFields,
+    ...keyNameField,
     trail: z.array(ownAttemptSchema).describe('Each time a provider was asked.'),
   }),
   inside: [{ name: 'OwnAttempt', schema: ownAttemptSchema }, ...storyParts],
@@ -165,7 +168,8 @@ export const ownEndpoints: readonly Endpoint[] = [
     run: async ({ parts, caller, query }) => {
       const accountId = ownAccount(caller);
       if (query.key !== undefined) await keyAt(parts, query.key, accountId);
-      return requestPage(parts, { ...query, accountId }, requestDocument);
+      const { data, ...rest } = await requestPage(parts, { ...query, accountId }, requestDocument);
+      return { data: await withKeyNames(parts.store, data), ...rest };
     },
   }),
   streaming({
@@ -192,7 +196,9 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: storyReply,
     run: async ({ parts, caller, id }) => {
       const story = await storyAt(parts, id, ownAccount(caller));
-      return { ...storyDocument(story), trail: ownAttempts(story.record?.trail ?? []) };
+      const [told] = await withKeyNames(parts.store, [storyDocument(story)]);
+      if (!told) throw missing('request');
+      return { ...told, trail: ownAttempts(story.record?.trail ?? []) };
     },
   }),
 ];

@@ -179,6 +179,8 @@ test.each([
   ['requests list --status 9xx', 2, 'Allowed choices are 2xx'],
   ['requests list --since yesterday', 2, 'yesterday is not a moment'],
   ['requests list --until 2026-13-01', 2, '2026-13-01 is not a moment'],
+  ['requests list --order shortest', 2, 'Allowed choices are newest'],
+  ['requests list --order slowest --after r1', 2, '--after goes on in time'],
   ['requests list --after nothing', 1, 'There is no request "nothing"'],
   ['usage --account nobody', 1, 'There is no account "nobody"'],
   ['usage --by week', 2, 'Allowed choices are hour, day, model, key, account, member, user, upstream, status, error'],
@@ -381,7 +383,9 @@ test('a request that its process did not survive is explained from the ledger', 
 
 test('requests are listed by what they were about', async () => {
   await logRequest({ id: 'r1', userId: 'u1' });
-  await logRequest({ id: 'r2', errorCase: 'overloaded', status: 503 });
+  await logRequest({ id: 'r2', errorCase: 'overloaded', status: 503, durationMs: 5000 });
+  expect(await json('requests list --order slowest')).toMatchObject([{ id: 'r2' }, { id: 'r1' }]);
+  expect(await json('requests list --order fastest --limit 1')).toMatchObject([{ id: 'r1' }]);
   expect(await json('requests list --user u1')).toMatchObject([{ id: 'r1' }]);
   expect(await json('requests list --errors --since 1h')).toMatchObject([{ id: 'r2' }]);
   expect(await json('requests list --model acme-2026 --limit 1')).toHaveLength(1);

@@ -11,10 +11,12 @@ import { dayMs, type PromiseSums } from '../requests/promise-days.ts';
 import { promiseSums } from '../requests/promise-sums.ts';
 import type { Store } from '../store/store.ts';
 import { registerAddModels } from './add-models.ts';
+import { CliError } from './output.ts';
 import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
 
 interface AddOptions {
   readonly route: readonly string[];
+  readonly cost?: readonly string[];
   readonly alias?: readonly string[];
   readonly surface?: readonly string[];
   readonly description?: string;
@@ -70,6 +72,11 @@ export function registerModels(program: Command): void {
     .requiredOption(
       '--route <upstream[:model]>',
       'who answers, the first one first; may be given several times',
+      listed,
+    )
+    .option(
+      '--cost <upstream=input/output>',
+      'what a route costs you: a million tokens of prompt and of output, or `upstream=free`; for each route',
       listed,
     )
     .option('--alias <names>', 'other names clients may use', listed)
@@ -132,7 +139,7 @@ function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
     tools: saidOf({ attempts: options.attempts, paid_by: options.paidBy }),
     cache: options.cache,
     fallbacks: options.fallback?.map(fallbackEntry),
-    routes: options.route.map(routeEntry),
+    routes: withCosts(options.route.map(routeEntry), options.cost ?? []),
     price: options.free ? 'free' : priceEntry(options),
   };
 }
@@ -141,6 +148,33 @@ function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
 function routeEntry(text: string, priority: number): Record<string, unknown> {
   const [upstream = '', ...model] = text.split(':');
   return { upstream, ...(model.length > 0 && { model: model.join(':') }), ...(priority > 0 && { priority }) };
+}
+
+/** What providers charge, by the upstreams of the routes. */
+function withCosts(
+  routes: readonly Record<string, unknown>[],
+  texts: readonly string[],
+): readonly Record<string, unknown>[] {
+  const costs = new Map(texts.map(costEntry));
+  for (const upstream of costs.keys()) {
+    if (!routes.some((route) => route['upstream'] === upstream))
+      throw new CliError(`--cost names ${upstream}, and no --route goes there.`, { exitCode: 2 });
+  }
+  return routes.map((route) => {
+    const cost = costs.get(String(route['upstream']));
+    return cost === undefined ? route : { ...route, cost };
+  });
+}
+
+function costEntry(text: string): readonly [upstream: string, cost: unknown] {
+  const [upstream = '', cost = ''] = text.split('=', 2);
+  const [input = '', output] = cost.split('/', 2);
+  if (cost === 'free') return [upstream, cost];
+  if (output !== undefined) return [upstream, { input, output }];
+  throw new CliError(`--cost ${text} is not written as upstream=input/output.`, {
+    next: 'For instance: --cost acme=0.50/2.00',
+    exitCode: 2,
+  });
 }
 
 function fallbackEntry(text: string): Record<string, unknown> {

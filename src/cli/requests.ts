@@ -7,8 +7,9 @@ import { requestStory } from '../admin/request-story.ts';
 import { readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
 import { requestIdIn } from '../core/request-id.ts';
-import { findRequest, listRequests, type StatusClass } from '../requests/find-requests.ts';
+import { findRequest, listRequests, type RequestFilter, type StatusClass } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
+import { type RequestOrder, requestOrders, searchRequests } from '../requests/search-requests.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
@@ -33,8 +34,9 @@ export function registerRequests(program: Command): void {
     .addOption(new Option('--status <class>', 'only answers of this class').choices(statusClasses))
     .option('--errors', 'only those that failed')
     .option('--limit <number>', 'at most so many', '50')
-    .option('--after <id>', 'the next page: what follows this request in the list')
-    .description('requests, newest first')
+    .addOption(new Option('--order <order>', 'what comes first').choices(requestOrders).default('newest'))
+    .option('--after <id>', 'the next page: what follows this request in the list, by time')
+    .description('requests, newest first unless you say otherwise')
     .action(list);
   noun
     .command('show')
@@ -56,16 +58,22 @@ interface ListOptions {
   readonly status?: (typeof statusClasses)[number];
   readonly errors?: boolean;
   readonly limit: string;
+  readonly order: RequestOrder;
   readonly after?: string;
 }
 
 async function list(options: ListOptions, command: Command): Promise<void> {
   const limit = limitOf(options.limit);
+  if (options.after !== undefined && options.order !== 'newest' && options.order !== 'oldest')
+    throw new CliError(`--after goes on in time, and not by --order ${options.order}.`, {
+      next: 'Ask for more at once with --limit.',
+      exitCode: 2,
+    });
   const now = systemClock.now();
   const since = options.since === undefined ? undefined : momentOf(options.since, now);
   const until = options.until === undefined ? undefined : momentOf(options.until, now);
   await withStore(command, async (store, { storeName }) => {
-    const records = await listRequests(store, {
+    const filter: RequestFilter = {
       accountId: options.account === undefined ? undefined : (await accountOf(store, options.account)).id,
       keyId: options.key === undefined ? undefined : (await keyOf(store, options.key)).id,
       model: options.model === undefined ? undefined : await catalogId(store, options.model),
@@ -77,12 +85,16 @@ async function list(options: ListOptions, command: Command): Promise<void> {
       until,
       after: options.after === undefined ? undefined : await requestOf(store, options.after, storeName),
       limit,
-    });
+    };
+    const { records, searchedTo } = await ordered(store, filter, options.order);
     const names = await accountNames(store);
     const none = `No such requests in ${storeName}.\nThey appear here moments after they were answered, and stay for as long as \`requests.retention\` says.`;
     answer(command, {
       json: records.map((record) => ({ ...documentOf(record), trail: undefined })),
-      text: () => (records.length === 0 ? none : requestTable(records, names) + nextPage(records, limit)),
+      text: () =>
+        records.length === 0
+          ? none
+          : requestTable(records, names) + nextPage(records, { ...options, limit, searchedTo }),
     });
   });
 }
@@ -131,8 +143,26 @@ function requestTable(records: readonly RequestRecord[], accountNames: ReadonlyM
   return table(['started', 'account', 'model', 'outcome', 'tokens in / out', 'duration', 'id'], rows);
 }
 
-function nextPage(records: readonly RequestRecord[], limit: number): string {
-  return records.length < limit ? '' : `\n${colors.dim(`There may be more: add --after ${records.at(-1)?.id}`)}`;
+/** By time as many as there are; by cost or duration those of the newest requests, so many as one search looks at. */
+async function ordered(store: Store, filter: RequestFilter, order: RequestOrder) {
+  if (order === 'newest') return { records: await listRequests(store, filter), searchedTo: undefined };
+  return searchRequests(store, { ...filter, order }, systemClock.now());
+}
+
+interface Listed {
+  readonly limit: number;
+  readonly order: RequestOrder;
+  readonly searchedTo: number | undefined;
+}
+
+function nextPage(records: readonly RequestRecord[], { limit, order, searchedTo }: Listed): string {
+  const isByTime = order === 'newest' || order === 'oldest';
+  const parts = [
+    isByTime && records.length >= limit && `There may be more: add --after ${records.at(-1)?.id}`,
+    searchedTo !== undefined &&
+      `Nothing beyond ${localText(searchedTo)} was looked at; --since and --until say where to look.`,
+  ];
+  return parts.map((part) => (part === false ? '' : `\n${colors.dim(part)}`)).join('');
 }
 
 function statusText({ status, errorCase, clientGone }: RequestRecord): string {

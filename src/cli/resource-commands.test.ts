@@ -114,21 +114,25 @@ test('a model is added as its options say, in the form of the file', async () =>
   await cli('upstreams add --preset deepseek');
   await cli('upstreams add --preset ollama');
   const line =
-    'models add large-2026 --alias large,l --route deepseek:chat:v3 --route ollama --thinking --context-window 1000 --input 2.50 --output 10';
+    'models add large-2026 --alias large,l --route deepseek:chat:v3 --route ollama --thinking --context-window 1000 --input 2.50 --output 10 --description 快 --cost deepseek=0.50/2 --cost ollama=free';
   expect(await cli(line)).toBe(0);
   expect(await json('models show large')).toMatchObject({
     spec: {
       id: 'large-2026',
       aliases: ['large', 'l'],
+      description: '快',
       context_window: 1000,
       thinking: true,
       routes: [
-        { upstream: 'deepseek', model: 'chat:v3' },
-        { upstream: 'ollama', priority: 1 },
+        { upstream: 'deepseek', model: 'chat:v3', cost: { input: '0.50', output: '2' } },
+        { upstream: 'ollama', priority: 1, cost: 'free' },
       ],
       price: { input: '2.50', output: '10' },
     },
   });
+  expect(await cli('models add m --route ollama --free --cost deepseek=1/2')).toBe(2);
+  expect(printed.err).toContain('no --route goes there');
+  expect(await cli('models add m --route ollama --free --cost ollama=1')).toBe(2);
   printed.out = '';
   await cli('models show large');
   expect(parse(printed.out.slice(printed.out.indexOf('\nid:')))).toMatchObject({ id: 'large-2026' });

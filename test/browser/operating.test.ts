@@ -219,9 +219,15 @@ describe('models and routes', () => {
     await choose('Strict arguments', 'The gateway');
     await choose('Prompt caches', 'Where they pay');
     await page.getByLabel('Asked again at most').fill('3');
+    await page.getByLabel('Description').fill('Fast. 快');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
-    expect(sent()).toMatchObject({ guarantees: { strict: 'gateway' }, cache: 'auto', tools: { attempts: 3 } });
+    expect(sent()).toMatchObject({
+      guarantees: { strict: 'gateway' },
+      cache: 'auto',
+      tools: { attempts: 3 },
+      description: 'Fast. 快',
+    });
     expect(sent().routes).toEqual([
       { upstream: 'moonshot', model: 'kimi-k2' },
       { upstream: 'deepseek', model: 'deepseek-chat', priority: 1 },

@@ -61,6 +61,7 @@ const line = {
   at: at(0),
   kind: 'charge',
   key_id: 'key_1',
+  key_name: 'production',
   by: 'gateway',
   reason: '',
   price_version: 'p1',

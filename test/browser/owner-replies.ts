@@ -14,6 +14,14 @@ const delivery = {
 /** What a gateway would answer on an account owner's pages, with numbers that agree with each other. */
 const january = month({ month: '2026-01', is_closed: true, top_ups: '10.00', charges: '-7.50', closing: '2.50' });
 
+/** How a model did that is used a lot, and one that is not. */
+const unmeasured = { uptime: null, first_token_ms: null, tokens_per_second: null };
+const performed = {
+  day: { uptime: 1, first_token_ms: 480, tokens_per_second: 92 },
+  week: { uptime: 0.998, first_token_ms: 520, tokens_per_second: 87 },
+  month: { uptime: 0.941, first_token_ms: 1400, tokens_per_second: 64 },
+};
+
 export const ownerReplies = {
   'GET /account/v1/account': {
     id: 'acc_1',
@@ -139,8 +147,22 @@ export const ownerReplies = {
   },
   'GET /account/v1/ledger': {
     data: [
-      line({ id: '3', kind: 'charge', amount: '-0.004125', reference: 'req_01K9Z7', key_id: 'key_1' }),
-      line({ id: '2', kind: 'charge-rest', amount: '-0.0002', reference: 'req_01K9Z6', key_id: 'key_2' }),
+      line({
+        id: '3',
+        kind: 'charge',
+        amount: '-0.004125',
+        reference: 'req_01K9Z7',
+        key_id: 'key_1',
+        key_name: 'Laptop',
+      }),
+      line({
+        id: '2',
+        kind: 'charge-rest',
+        amount: '-0.0002',
+        reference: 'req_01K9Z6',
+        key_id: 'key_2',
+        key_name: 'Staging server',
+      }),
       line({ id: '1', kind: 'top_up', amount: '10', reference: 'invoice 17', reason: 'paid', by: 'operator' }),
     ],
     next: null,
@@ -257,13 +279,6 @@ export function model(more: Readonly<Record<string, unknown>>) {
   };
 }
 
-const unmeasured = { uptime: null, first_token_ms: null, tokens_per_second: null };
-const performed = {
-  day: { uptime: 1, first_token_ms: 480, tokens_per_second: 92 },
-  week: { uptime: 0.998, first_token_ms: 520, tokens_per_second: 87 },
-  month: { uptime: 0.941, first_token_ms: 1400, tokens_per_second: 64 },
-};
-
 function free() {
   return {
     input: '0',
@@ -298,6 +313,7 @@ function line(more: Readonly<Record<string, unknown>>) {
   return {
     at: '2026-02-08T12:00:00.000Z',
     key_id: null,
+    key_name: null,
     by: 'gateway',
     reason: 'request',
     price_version: null,

@@ -383,6 +383,8 @@ describe('models', () => {
     const { page, close } = await openView(browser, `${console.url}/app/models`);
     await page.getByRole('link', { name: /house\/large/ }).click();
     await page.getByRole('heading', { level: 1, name: 'house/large' }).waitFor();
+    await page.getByText('Thinks before it answers.').waitFor();
+    expect(await page.getByRole('row', { name: /^30 days/ }).innerText()).toMatch(/1\.4s\s+64 tok\/s\s+94\.1%/);
     await page.getByRole('tab', { name: 'Claude Code' }).click();
     await page.getByText('export ANTHROPIC_BASE_URL="https://api.example.com/anthropic"').waitFor();
     await page.reload();

@@ -10,6 +10,7 @@ export const requestRow = {
   started_at: '2026-11-15T06:50:54.123Z',
   account_id: 'acc_1',
   key_id: 'key_1',
+  key_name: 'production',
   user_id: 'customer-17',
   site: 'default',
   surface: '/v1/chat/completions',

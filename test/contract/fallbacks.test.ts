@@ -318,7 +318,7 @@ test('how models did is counted for each that was asked: by the one that answere
   const { store } = gateway.gateway;
   const did = async () => {
     const { model: of, route } = await performanceOf(store, time.now());
-    return [of('first').day, of('second').day, route('acme', 'first').day, route('acme', 'second').day];
+    return [of('first').day, of('second').day, route('fake', 'first').day, route('fake', 'second').day];
   };
   const before = await did();
   provide({ first: fails, second: speaks });

@@ -146,6 +146,8 @@ export interface BaseUrls {
 export interface CatalogModel {
   readonly id: string;
   readonly aliases: readonly string[];
+  /** What it is good at; null: not said. */
+  readonly description: string | null;
   readonly owned_by: string;
   /** `openai` is chat completions, `anthropic` is messages. */
   readonly surfaces: readonly string[];
@@ -161,6 +163,8 @@ export interface CatalogModel {
   readonly tool_calls: ToolCalls | null;
   /** What became of promises that the gateway keeps for it, in the last 30 days; what was never asked for is not mentioned. */
   readonly promises: readonly PromisesKept[];
+  /** How it did as its callers saw it, over all its routes, in the last 24 hours, 7 days and 30 days. */
+  readonly performance: Performance;
   readonly routes: readonly {
     readonly upstream: string;
     /** What the provider calls it. */
@@ -174,6 +178,8 @@ export interface CatalogModel {
     readonly running: number;
     readonly waiting: number;
     readonly limit: number;
+    /** How the upstream did with what it calls the model, whichever model of the catalog led there: single calls, from when they were sent. */
+    readonly performance: Performance;
   }[];
 }
 
@@ -798,6 +804,8 @@ export interface NewModel {
   readonly id: string;
   /** Other names clients may use; answers still carry the `id`. */
   readonly aliases?: readonly string[];
+  /** What it is and what it is good at, in a sentence or two, for those who choose a model. */
+  readonly description?: string;
   /** The label shown in the catalog; the upstream of the first route if left out. */
   readonly owned_by?: string;
   /** Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. Whatever its provider speaks, a model can be offered on all of them. The catalog lists the native one first and `openai` last. If left out it is on all of them, or on none if it has `endpoints`. */
@@ -1400,6 +1408,8 @@ export interface OwnKeyChange {
 export interface OwnModel {
   readonly id: string;
   readonly aliases: readonly string[];
+  /** What it is good at; null: not said. */
+  readonly description: string | null;
   readonly owned_by: string;
   /** `openai` is chat completions, `anthropic` is messages. */
   readonly surfaces: readonly string[];
@@ -1413,6 +1423,8 @@ export interface OwnModel {
   readonly price: ModelPrices;
   /** How often stop sequences, caps, strict arguments, tool choices and JSON were as promised in the last 30 days; null if none was asked for. */
   readonly reliability: ModelReliability | null;
+  /** How it did in the last 24 hours, 7 days and 30 days, over the requests of all accounts: rounded, and null where there were fewer than 10 that tell. */
+  readonly performance: OwnPerformance;
 }
 
 export interface OwnModels {
@@ -1504,6 +1516,21 @@ export interface OwnOverview {
     readonly status: number | null;
     readonly requests: number;
   }[];
+}
+
+export interface OwnPerformance {
+  readonly day: OwnPerformanceFigures;
+  readonly week: OwnPerformanceFigures;
+  readonly month: OwnPerformanceFigures;
+}
+
+export interface OwnPerformanceFigures {
+  /** The share that was answered, from 0 to 1, of what its provider could have answered. */
+  readonly uptime: number | null;
+  /** How long it took to the first token, on average. */
+  readonly first_token_ms: number | null;
+  /** How fast tokens came from the first one on, on average. */
+  readonly tokens_per_second: number | null;
 }
 
 export interface OwnRequest {
@@ -1656,6 +1683,28 @@ export interface Payments {
   readonly amount_max: string;
   /** Your latest payments, newest first. */
   readonly data: readonly Payment[];
+}
+
+export interface Performance {
+  readonly day: PerformanceFigures;
+  readonly week: PerformanceFigures;
+  readonly month: PerformanceFigures;
+}
+
+export interface PerformanceFigures {
+  /** The share that was answered, from 0 to 1, of what its provider could have answered. */
+  readonly uptime: number | null;
+  /** How long it took to the first token, on average. */
+  readonly first_token_ms: number | null;
+  /** How fast tokens came from the first one on, on average. */
+  readonly tokens_per_second: number | null;
+  readonly answered: number;
+  /** Came to nothing because of the provider. What a client did, or cannot pay, is not counted. */
+  readonly failed: number;
+  /** Answers that `first_token_ms` is the average of. */
+  readonly timed: number;
+  /** Answers that `tokens_per_second` is the average of. */
+  readonly paced: number;
 }
 
 export interface Person {

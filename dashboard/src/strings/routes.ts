@@ -33,8 +33,8 @@ export const routes = {
   partPrice: ['Price', '价格'],
   partCapabilities: ['Capabilities', '能力'],
   id: ['Id', 'ID'],
-  description: ['Description', '描述'],
-  descriptionHelp: [
+  about: ['Description', '描述'],
+  aboutHelp: [
     'What it is and what it is good at, in a sentence or two, for those who choose a model.',
     '用一两句话说明它是什么、擅长什么，供选择模型的人参考。',
   ],

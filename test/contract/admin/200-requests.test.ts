@@ -142,7 +142,9 @@ forEachStore(({ place }) => {
     const { ann } = gateway;
     const { json } = await gateway.ask('GET', `/account/v1/requests/${ann.requestId}`, { token: ann.token });
     expect(Object.keys(json)).not.toEqual(expect.arrayContaining(['upstream']));
-    expect(json).toMatchObject({ id: ann.requestId, model: 'filed-model' });
+    expect(json).toMatchObject({ id: ann.requestId, model: 'filed-model', key_name: 'laptop' });
+    const { json: list } = await gateway.ask('GET', '/account/v1/requests?limit=200', { token: ann.token });
+    expect(list.data).toContainEqual(expect.objectContaining({ id: ann.requestId, key_name: 'laptop' }));
   });
 
   test('an operator reads the whole life: every attempt, how the cost comes about, and the ledger', async () => {

@@ -181,6 +181,7 @@ test('how a model did lately, operators see with its routes and from how many, a
     all: (await owner('GET', '/admin/v1/catalog/models')).data[0],
     own: (await gateway.ask('GET', '/account/v1/models', { token: ann.token })).json.data[0].performance,
   });
+  await store.db.deleteFrom('performance_sums').execute();
   const unknown = { uptime: null, first_token_ms: null, tokens_per_second: null };
   const none = { ...unknown, answered: 0, failed: 0, timed: 0, paced: 0 };
   expect((await models()).own).toEqual({ day: unknown, week: unknown, month: unknown });

@@ -10,14 +10,12 @@ import { When } from '../../components/when.tsx';
 import { BillingIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './billing.module.css';
-import { useKeyNames } from './key-names.ts';
 import { filterNames, type LedgerQuery, lineKinds } from './ledger-query.ts';
 
 /** The movements, newest first, each with what it was for. */
 export function Ledger({ query }: { readonly query: LedgerQuery }) {
   const { t } = useText();
   const pages = usePages<LedgerLine>('/account/v1/ledger', { ...query });
-  const keyNames = useKeyNames();
   const columns: readonly Column<LedgerLine>[] = [
     { key: 'at', header: t('billing.when'), width: 200, cell: ({ at }) => <When at={at} as="date-time" /> },
     { key: 'kind', header: t('billing.kind'), width: 150, cell: ({ kind }) => <Kind kind={kind} /> },
@@ -26,7 +24,7 @@ export function Ledger({ query }: { readonly query: LedgerQuery }) {
       key: 'key',
       header: t('billing.key'),
       wideOnly: true,
-      cell: ({ key_id: id }) => (id ? (keyNames.get(id) ?? id) : '–'),
+      cell: ({ key_id: id, key_name: name }) => name ?? id ?? '–',
     },
     {
       key: 'amount',

@@ -3,24 +3,18 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { When } from '../../components/when.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
-import { useKeyNames } from '../requests/key-names.ts';
-import type { Scope } from '../requests/scope.ts';
 import classes from './request.module.css';
 import { isOperatorStory, type Story } from './story.ts';
 
 /** Everything else that is known. */
-export function Facts({ story, scope }: { readonly story: Story; readonly scope: Scope }) {
+export function Facts({ story }: { readonly story: Story }) {
   const { t } = useText();
-  const keyNames = useKeyNames(scope);
   const facts: readonly (readonly [PlainKey, ReactNode])[] = [
     ['request.started', story.started_at && <When at={story.started_at} as="date-time" />],
     ['request.askedModel', story.asked_model],
     ['request.model', story.model],
     ['request.surface', story.surface && surfaceName(story.surface, t)],
-    [
-      'request.key',
-      story.key_id && ((isOperatorStory(story) ? story.key_name : null) ?? keyNames.get(story.key_id) ?? story.key_id),
-    ],
+    ['request.key', story.key_name ?? story.key_id],
     ['request.userId', story.user_id],
     [
       'request.account',

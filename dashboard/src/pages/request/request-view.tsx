@@ -100,7 +100,7 @@ function Whole({ story, scope }: { readonly story: Story; readonly scope: Scope 
         <Cost story={story} />
         <Ledger lines={story.ledger} />
       </div>
-      <Facts story={story} scope={scope} />
+      <Facts story={story} />
     </Stack>
   );
 }

@@ -7,11 +7,6 @@ import type { Scope } from './scope.ts';
 
 const keysMax = 200;
 
-/** What the keys of an account are called, or of all; as many as one page of them has, the others keep their ids. */
-export function useKeyNames({ isOperator }: Scope, account?: string): ReadonlyMap<string, string> {
-  return useNames(isOperator, { account });
-}
-
 /** The newest keys to choose from and, where there are more, those whose name has what is typed. */
 export function useKeyChoice({ isOperator }: Scope, account: string | undefined) {
   const [typed, setTyped] = useDebouncedState('', 300);

@@ -14,11 +14,10 @@ import { StatusBadge } from './status-badge.tsx';
 /** A row of either list: what only operators are told is missing in the other. */
 export type ListedRequest = Omit<Request, ForOperators> & Partial<Pick<Request, ForOperators>>;
 
-type ForOperators = 'upstream' | 'account_name' | 'key_name';
+type ForOperators = 'upstream' | 'account_name';
 
 export interface RequestColumnsOptions {
   readonly scope: Scope;
-  readonly keyNames: ReadonlyMap<string, string>;
   /** How the list is ordered, and how to have it otherwise. */
   readonly order: string | undefined;
   readonly choose: (order: string) => void;
@@ -26,7 +25,7 @@ export interface RequestColumnsOptions {
 
 /** What the list says of each request. */
 export function useRequestColumns(options: RequestColumnsOptions): readonly Column<ListedRequest>[] {
-  const { scope, keyNames, order, choose } = options;
+  const { scope, order, choose } = options;
   const { isOperator } = scope;
   const { t } = useText();
   const format = useFormat();
@@ -67,7 +66,7 @@ export function useRequestColumns(options: RequestColumnsOptions): readonly Colu
       cell: (row) => (
         <div>
           <Text inherit lineClamp={2} title={row.key_name ?? undefined}>
-            {row.key_name ?? keyNames.get(row.key_id) ?? row.key_id}
+            {row.key_name ?? row.key_id}
           </Text>
           {row.user_id !== null && <Second>{row.user_id}</Second>}
         </div>

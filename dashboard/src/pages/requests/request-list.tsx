@@ -6,7 +6,6 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { useArrivals } from './arrivals.ts';
 import { IdSearch } from './id-search.tsx';
-import { useKeyNames } from './key-names.ts';
 import { liveMs } from './live-tail.tsx';
 import { NothingListed } from './nothing-listed.tsx';
 import { type ListedRequest, useRequestColumns } from './request-columns.tsx';
@@ -30,9 +29,8 @@ export function RequestList({ scope }: { readonly scope: Scope }) {
     pages.rows?.map(({ id }) => id),
     isLive,
   );
-  const keyNames = useKeyNames(scope);
   const choose = useCallback((chosenOrder: string) => change({ order: chosenOrder }), [change]);
-  const columns = useRequestColumns({ scope, keyNames, order, choose });
+  const columns = useRequestColumns({ scope, order, choose });
   return (
     <>
       <PageHeader

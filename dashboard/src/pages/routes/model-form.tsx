@@ -70,8 +70,8 @@ export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCa
           value={[...values.aliases]}
         />
         <Textarea
-          label={t('routes.description')}
-          description={t('routes.descriptionHelp')}
+          label={t('routes.about')}
+          description={t('routes.aboutHelp')}
           autosize
           minRows={2}
           maxRows={6}
