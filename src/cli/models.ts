@@ -235,9 +235,9 @@ async function readPromises(store: Store) {
 }
 
 async function readPerformance(store: Store) {
-  const { model: performance } = await performanceOf(store, systemClock.now(), { modelsOnly: true });
+  const performances = await performanceOf(store, systemClock.now(), { modelsOnly: true });
   return (model: string) => {
-    const { week, ...spans } = performance(model);
+    const { week, ...spans } = performances.model(model);
     return { text: performanceText(week), json: performanceDocument({ ...spans, week }) };
   };
 }

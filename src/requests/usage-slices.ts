@@ -48,7 +48,7 @@ export async function slicePoints(
 /** What is drawn of a line. */
 export type DrawnSums = Pick<SliceSums, 'cost' | 'requests' | 'errors'>;
 
-export interface DrawnPoint {
+interface DrawnPoint {
   readonly point: number;
   readonly value: SliceValue;
   readonly sums: DrawnSums;

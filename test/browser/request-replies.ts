@@ -97,9 +97,12 @@ function model(id: string) {
     provider_tools: {},
     units: {},
   };
+  const unmeasured = { uptime: null, first_token_ms: null, tokens_per_second: null };
   return {
     id,
     aliases: [],
+    description: null,
+    performance: { day: unmeasured, week: unmeasured, month: unmeasured },
     owned_by: 'gateway',
     surfaces: ['openai', 'anthropic'],
     endpoints: [],

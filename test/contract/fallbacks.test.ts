@@ -32,6 +32,8 @@ beforeAll(async () => {
         models: [
           model('second', { price: dear, aliases: ['second-latest'], max_output_tokens: 64_000 }),
           model('third', { price: cheap }),
+          model('judged', { price: cheap, fallbacks: [{ model: 'judged-too' }] }),
+          model('judged-too', { price: dear }),
           model('first', { price: cheap, max_output_tokens: 100, fallbacks: [{ model: 'second-latest' }] }),
           model('filtered', { price: cheap, fallbacks: [{ model: 'second', on: ['refusal'] }] }),
           model('native', {
@@ -315,30 +317,27 @@ test('what is wrong with the request is told, and nobody else is asked', async (
 });
 
 test('how models did is counted for each that was asked: by the one that answered, and by those that failed', async () => {
-  const { store } = gateway.gateway;
-  const did = async () => {
-    const { model: of, route } = await performanceOf(store, time.now());
-    return [of('first').day, of('second').day, route('fake', 'first').day, route('fake', 'second').day];
-  };
-  const before = await did();
-  provide({ first: fails, second: speaks });
-  await expectCharged(await gateway.chat({ model: 'first' }), 'second', atDear);
-  provide({ second: fails });
-  await storyOf(await gateway.chat({ model: 'first' }));
-  // Asked for itself it takes the short way.
-  provide({ second: speaks });
-  await expectCharged(await gateway.chat({ model: 'second' }), 'second', atDear);
-  const since = (await did()).map(({ answered, failed, timed }, index) => [
-    answered - before[index]!.answered,
-    failed - before[index]!.failed,
-    timed - before[index]!.timed,
-  ]);
-  expect(since).toEqual([
-    [0, 2, 0],
-    [2, 1, 2],
-    [0, 2, 0],
-    [2, 1, 2],
-  ]);
+  provide({ judged: fails, 'judged-too': speaks });
+  await expectCharged(await gateway.chat({ model: 'judged' }), 'judged-too', atDear);
+  provide({ 'judged-too': fails });
+  await storyOf(await gateway.chat({ model: 'judged' }));
+  // Asked for itself it takes the short way; and now it takes its time.
+  const opened = gate();
+  const slow = [chunk({ content: 'one' }), opened.opened, finish('stop'), usage(7, 300), '[DONE]'];
+  provide({ 'judged-too': sse(slow) });
+  const running = chat({ ...gateway, model: 'judged-too' });
+  await running.says('one');
+  time.jump(3000);
+  opened.open();
+  await storyOf({ headers: new Headers({ 'x-gateway-request-id': (await running.over).id }) });
+  const did = await performanceOf(gateway.gateway.store, time.now());
+  for (const { day } of [did.model('judged'), did.route('fake', 'judged')]) {
+    expect(day).toMatchObject({ answered: 0, failed: 2, timed: 0, paced: 0 });
+  }
+  for (const { day } of [did.model('judged-too'), did.route('fake', 'judged-too')]) {
+    expect(day).toMatchObject({ answered: 2, failed: 1, timed: 2, paced: 1, tokens: 300 });
+    expect(day.generation_ms).toBeGreaterThanOrEqual(3000);
+  }
 });
 
 test('the next model gets the request as its client sent it', async () => {

@@ -466,6 +466,8 @@ export interface LedgerLine {
   readonly by: string;
   readonly reason: string;
   readonly price_version: string | null;
+  /** What the key is called; null if it is gone. */
+  readonly key_name: string | null;
 }
 
 export interface LedgerLinePage {
@@ -1566,6 +1568,8 @@ export interface OwnRequest {
   readonly asked_whole: boolean | null;
   /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
   readonly unwanted_stream: boolean | null;
+  /** What the key is called; null if it is gone. */
+  readonly key_name: string | null;
 }
 
 export interface OwnRequestPage {
@@ -1641,6 +1645,8 @@ export interface OwnRequestStory {
     readonly reason: string;
     readonly price_version: string | null;
   }[];
+  /** What the key is called; null if it is gone. */
+  readonly key_name: string | null;
   /** Each time a provider was asked. */
   readonly trail: readonly OwnAttempt[];
 }
@@ -1863,6 +1869,7 @@ export interface Request {
   readonly attempts: number;
   readonly notes: readonly string[];
   readonly account_name: string | null;
+  /** What the key is called; null if it is gone. */
   readonly key_name: string | null;
 }
 
@@ -1946,6 +1953,7 @@ export interface RequestStory {
   /** What happened at each upstream. */
   readonly trail: readonly Attempt[];
   readonly account_name: string | null;
+  /** What the key is called; null if it is gone. */
   readonly key_name: string | null;
 }
 

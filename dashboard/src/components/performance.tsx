@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import type { OwnPerformanceFigures, PerformanceFigures } from '../api/wire.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
@@ -27,9 +27,10 @@ export function PerformanceCell({ figures }: { readonly figures: Figures | undef
       {uptime !== null && (
         <span className={classes['line']}>
           <span className={classes['track']} aria-hidden="true">
-            <div className={classes['up']} style={{ width: `${uptime * 100}%` }} />
+            <span className={classes['up']} style={{ width: `${uptime * 100}%` }} />
           </span>
-          <span className={uptime < badUptime ? classes['bad'] : undefined} aria-label={t('performance.uptime')}>
+          <span className={uptime < badUptime ? classes['bad'] : undefined}>
+            <VisuallyHidden>{t('performance.uptime')} </VisuallyHidden>
             {words.uptime(figures)}
           </span>
         </span>

@@ -56,13 +56,13 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
       align: 'right',
       cell: ({ priority }) => format.number([...new Set(rows.map((row) => row.priority))].indexOf(priority) + 1),
     },
+    { key: 'weight', header: t('routes.weight'), align: 'right', cell: ({ weight }) => format.number(weight) },
     {
       key: 'performance',
       header: t('performance.week'),
       align: 'right',
       cell: ({ performance }) => <PerformanceCell figures={performance} />,
     },
-    { key: 'weight', header: t('routes.weight'), align: 'right', cell: ({ weight }) => format.number(weight) },
   ];
   return (
     <section>
