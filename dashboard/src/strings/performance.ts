@@ -8,7 +8,7 @@ export const performance = {
   days7: ['7 days', '7 天'],
   days30: ['30 days', '30 天'],
   firstToken: ['First token', '首个 Token'],
-  speed: ['Tokens per second', '每秒 Token'],
+  speed: ['Speed', '速度'],
   perSecond: ['{count} tok/s', '{count} Token/秒'],
   uptime: ['Uptime', '可用性'],
   help: [
