@@ -1,12 +1,15 @@
 import { accounts } from '../src/accounts/accounts.ts';
-import { createKey } from '../src/accounts/keys.ts';
+import { createKey, type NewKey } from '../src/accounts/keys.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
 
 /** A new key of an account, by the same way the command takes. */
 export async function makeKey(
   { store, pepper }: Pick<Gateway, 'store' | 'pepper'>,
-  { account, ...key }: { account: string; name: string; models?: readonly string[] | undefined },
+  {
+    account,
+    ...key
+  }: { account: string } & Omit<NewKey, 'accountId' | 'models'> & { models?: readonly string[] | undefined },
 ): Promise<{ id: string; secret: string }> {
   const owner = await accounts(store, systemClock).find(account);
   if (!owner) throw new Error(`there is no account ${account}`);

@@ -11,6 +11,9 @@ export interface CountingProvider {
   readonly inFlight: number;
   /** The most it ever had at once. */
   readonly most: number;
+  /** The same of the calls that one account, or key, has there. */
+  inFlightOf(name: string): number;
+  mostOf(name: string): number;
   /** Every call in the order it came, by the text of its prompt: the account's name. A call is a turn. */
   readonly turns: readonly string[];
   /** How many answers it told to their end. */
@@ -22,13 +25,22 @@ export interface CountingProvider {
 
 export async function countingProvider(serviceMs: number): Promise<CountingProvider> {
   const turns: string[] = [];
+  const calls = new Map<string, { inFlight: number; most: number }>();
   const state = { inFlight: 0, most: 0, finished: 0, serviceMs };
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     state.inFlight += 1;
     state.most = Math.max(state.most, state.inFlight);
     response.once('close', () => (state.inFlight -= 1));
     const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] };
-    turns.push(messages.at(-1)!.content);
+    const name = messages.at(-1)!.content;
+    turns.push(name);
+    const own = calls.get(name) ?? { inFlight: 0, most: 0 };
+    calls.set(name, own);
+    if (!response.destroyed) {
+      own.inFlight += 1;
+      own.most = Math.max(own.most, own.inFlight);
+      response.once('close', () => (own.inFlight -= 1));
+    }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`data: ${JSON.stringify(chunk({ content: 'word' }))}\n\n`);
     await delay(state.serviceMs * (0.5 + Math.random()));
@@ -48,6 +60,8 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     get most() {
       return state.most;
     },
+    inFlightOf: (name) => calls.get(name)?.inFlight ?? 0,
+    mostOf: (name) => calls.get(name)?.most ?? 0,
     turns,
     get finished() {
       return state.finished;

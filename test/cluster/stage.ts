@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
+import type { NewKey } from '../../src/accounts/keys.ts';
 import { openPepper } from '../../src/accounts/pepper.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { type ChatOutcome, chat } from '../chat-client.ts';
@@ -20,7 +21,9 @@ export interface ClusterStage {
   kill(gateway: GatewayProcess): Promise<void>;
   /** Ends in order: what it runs it finishes. */
   end(gateway: GatewayProcess): Promise<void>;
-  /** One request of an account, from whichever gateway. */
+  /** Gives an account another key, which asks by its own name from then on. Returns its id. */
+  addKey(account: string, key: { readonly name: string } & Partial<NewKey>): Promise<string>;
+  /** One request of an account, or of a key that was added, from whichever gateway. */
   ask(account: string, door: Door): Promise<ChatOutcome>;
   /** An account keeps so many requests under way at a gateway, until it is told to stop, the stage is torn down or the gateway is gone. */
   load(account: string, door: Door, requests: number): Load;
@@ -87,6 +90,12 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
     keys.set(account, (await makeKey({ store, pepper }, { account, name: 'load' })).secret);
   }
 
+  async function addKey(account: string, key: { readonly name: string } & Partial<NewKey>): Promise<string> {
+    const { id, secret: own } = await makeKey({ store, pepper }, { ...key, account });
+    keys.set(key.name, own);
+    return id;
+  }
+
   function ask(account: string, { port }: Door): Promise<ChatOutcome> {
     const body = { max_tokens: 100, messages: [{ role: 'user', content: account }] };
     return chat({ port, key: keys.get(account)!, model: 'shared', body }).over;
@@ -110,6 +119,7 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
       doomed.add(gateway);
       await gateway.kill();
     },
+    addKey,
     ask,
     async end(gateway) {
       gateway.signal('SIGTERM');

@@ -121,12 +121,59 @@ test('whatever fails, the provider has no more than its limit, nobody is refused
   two.signal('SIGCONT');
   await allWell();
 
-  await stage.kill(one);
-  // Its neighbours see that it is gone, and have all there is but the reserve between them.
-  await eventually(() => expect(stage.provider.inFlight).toBeGreaterThanOrEqual(limit - 2));
   await stopAll(loads);
   await expectSound(stage.store);
 });
+
+test('a gateway that is killed takes nothing with it: places, a key’s turns and what a key may spend come back, and no limit is exceeded', async () => {
+  const [one] = stage.gateways as [GatewayProcess];
+  stage.provider.serviceMs = 200;
+  const loads = stage.gateways.flatMap((gateway) => [stage.load('hog', gateway, 8), stage.load('first', gateway, 4)]);
+  const turns = 3;
+  await stage.addKey('light', { name: 'with turns', maxConcurrency: turns });
+  loads.push(...stage.gateways.map((gateway) => stage.load('with turns', gateway, 4)));
+  const cap = 80n * answerCost;
+  const capped = await stage.addKey('last', { name: 'capped', spendCap: cap, capPeriod: 'month' });
+  const isSpent = new AbortController();
+  const spending = stage.gateways.map((gateway) => spendAll('capped', gateway, isSpent.signal));
+  await eventually(() => {
+    const served = stage.provider.turns.filter((turn) => turn === 'capped' || turn === 'with turns');
+    expect(served.length).toBeGreaterThan(20);
+  });
+
+  await stage.kill(one);
+  // Its neighbours see that it is gone, and have all there is but the reserve between them.
+  await eventually(() => expect(stage.provider.inFlight).toBeGreaterThanOrEqual(limit - 2));
+  await eventually(() => expect(stage.provider.inFlightOf('with turns')).toBe(turns));
+  // What the dead one had set aside can be spent once it is known to be dead: then all of the cap is.
+  await eventually(async () => expect(await spentBy(capped)).toBeGreaterThan(cap - holdMax));
+  isSpent.abort();
+  await Promise.all(spending);
+  await stopAll(loads);
+  expect(await spentBy(capped)).toBeLessThanOrEqual(cap);
+  expect(stage.provider.mostOf('with turns')).toBe(turns);
+  await expectSound(stage.store);
+});
+
+/** Twenty tokens at one millionth each. */
+const answerCost = 20_000n;
+/** More than is set aside for a request: a hundred tokens of answer, and as many as its prompt could be at the very most. */
+const holdMax = 700_000n;
+
+/** Asks with a key again and again. What is refused is refused for its cap; a gateway that is killed says nothing. */
+async function spendAll(key: string, gateway: GatewayProcess, isSpent: AbortSignal): Promise<void> {
+  while (!isSpent.aborted) {
+    const { isDone, isWhole, text } = await stage.ask(key, gateway);
+    if (isDone) continue;
+    if (!isWhole && gateway === stage.gateways[0]) return;
+    expect(text).toContain('This key may spend');
+  }
+}
+
+async function spentBy(keyId: string): Promise<bigint> {
+  const charges = stage.store.db.selectFrom('transfers').select('amount').where('key_id', '=', keyId);
+  return (await charges.execute()).reduce((sum, { amount }) => sum - BigInt(amount), 0n);
+}
 
 /** Everybody is served again: nothing of what went wrong is left, and turns go on. */
 async function allWell(): Promise<void> {
