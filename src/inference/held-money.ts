@@ -1,6 +1,6 @@
 import type { Hold, HoldName } from '../billing/hold.ts';
 import type { Wallet } from '../billing/wallet.ts';
-import type { Caller } from '../core/caller.ts';
+import type { Caller, KeyHolder } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
@@ -18,7 +18,7 @@ interface Payer {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly end: (error: Error) => void;
-  readonly confirm?: ((patience: Patience) => Promise<void>) | undefined;
+  readonly confirm?: ((patience: Patience) => Promise<KeyHolder>) | undefined;
 }
 
 interface Asked {
@@ -38,13 +38,18 @@ interface Asked {
 export function heldMoney({ wallet, router }: MoneyParts, payer: Payer, asked: Asked): Hold | Promise<Hold> {
   const { model, amount, bytes, deadlineMs } = asked;
   const patience = { deadlineMs, signal: payer.signal };
-  const holding = () => wallet.hold(holdName(payer, model), amount, patience);
-  const held = payer.confirm ? payer.confirm(patience).then(holding) : holding();
+  const { id, caller, confirm } = payer;
+  // What the key may spend is as the store says it, also where it was changed while that was away.
+  const holding = (key: KeyHolder) => wallet.hold(holdName({ id, caller: { key } }, model), amount, patience);
+  const held = confirm ? confirm(patience).then(holding) : holding(caller.key);
   return held instanceof Promise ? seated(held, payer, { room: router.room, bytes }) : held;
 }
 
 /** Whose money is held for a request, and at which price. */
-export function holdName({ id, caller }: Pick<Payer, 'id' | 'caller'>, { price }: Model): HoldName {
+export function holdName(
+  { id, caller }: { readonly id: string; readonly caller: Pick<Caller, 'key'> },
+  { price }: Model,
+): HoldName {
   const { accountId, keyId, cap } = caller.key;
   return { requestId: id, accountId, keyId, cap, priceVersion: price.version };
 }

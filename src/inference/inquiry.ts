@@ -1,7 +1,7 @@
 import type { Hold } from '../billing/hold.ts';
 import type { Wallet } from '../billing/wallet.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Caller } from '../core/caller.ts';
+import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
@@ -55,8 +55,8 @@ export interface Inquiry {
   readonly end: (error: Error) => void;
   /** When it came, on the clock's `elapsed` scale. */
   readonly startedMs: number;
-  /** Where the store could not be asked yet whether the key still is the caller's: nothing is done before it was. */
-  readonly confirm?: ((patience: Patience) => Promise<void>) | undefined;
+  /** Where the store could not be asked yet whether the key still is the caller's, and what it may spend: nothing is done before it was. */
+  readonly confirm?: ((patience: Patience) => Promise<KeyHolder>) | undefined;
   /** Its key's turn, where that may have only so many requests at once: had here, and left by whoever serves the request. */
   readonly turn?: Pick<KeyTurn, 'enter'> | undefined;
   /** The headers of its trace, if it is traced. */

@@ -6,7 +6,7 @@ import type { KeyHolder } from '../core/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { claimedCaller } from './caller.ts';
 
-const holder = (addresses: readonly string[]): KeyHolder => ({
+const holder = (addresses: readonly string[], cap = 1n): KeyHolder => ({
   keyId: 'key',
   keyName: 'key',
   accountId: 'account',
@@ -14,12 +14,13 @@ const holder = (addresses: readonly string[]): KeyHolder => ({
   packageName: 'standard',
   models: undefined,
   addresses: addressRanges([...addresses]),
+  cap: { amount: cap, firstKeyId: 'key' },
 });
 
 test.each([
-  ['may still be used from there', ['127.0.0.0/8'], undefined],
+  ['may still be used from there, and spend less', ['127.0.0.0/8'], { cap: { amount: 0n, firstKeyId: 'key' } }],
   ['may no longer be used from there', ['10.0.0.0/8'], { case: 'address-not-allowed' }],
-])('a key that is remembered while the store is away is confirmed as it is then: %s', async (_, addresses, refusal) => {
+])('a key that is remembered while the store is away is confirmed as it is then: %s', async (_, addresses, found) => {
   const store = Promise.withResolvers<KeyHolder | undefined>();
   const keys = { holder: () => store.promise, remembered: () => holder(['127.0.0.1']) };
   const catalog = { siteFor: () => undefined, takesMessagesBearer: () => false } as unknown as Catalog;
@@ -27,6 +28,6 @@ test.each([
   const clock = handClock();
   const { confirm } = await claimedCaller(exchange, () => 'secret', { keys, catalog, clock });
   const confirmed = confirm!({ deadlineMs: 1000 }).catch((error: unknown) => error);
-  store.resolve(holder(addresses));
-  expect(await confirmed).toEqual(refusal && expect.objectContaining(refusal));
+  store.resolve(holder(addresses, 0n));
+  expect(await confirmed).toMatchObject(found);
 });

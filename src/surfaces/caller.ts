@@ -48,8 +48,8 @@ export async function knownCaller(
 /** A caller, and how to find out whether it is one, where the store has not said so yet. */
 export interface ClaimedCaller {
   readonly caller: Caller;
-  /** Resolves when the store has said that the key still is what it was; rejects if it is not, or as the patience ends. */
-  readonly confirm: ((patience: Patience) => Promise<void>) | undefined;
+  /** Resolves with the key as the store has it, once it can be asked; rejects if it is good no more, or as the patience ends. */
+  readonly confirm: ((patience: Patience) => Promise<KeyHolder>) | undefined;
 }
 
 /**
@@ -71,11 +71,11 @@ export async function claimedCaller(
   // Whoever serves the request asks for it; one that fails before that is told something else.
   asked.catch(() => undefined);
   // Where it may be used from can have changed while nobody could say so.
-  const refusal = async (): Promise<GatewayError | undefined> => {
+  const today = async (): Promise<KeyHolder | GatewayError> => {
     const holder = await asked.catch(() => keys.holder(secret));
-    return holder ? addressRefusal(exchange, holder) : new GatewayError('invalid-api-key');
+    return holder ? (addressRefusal(exchange, holder) ?? holder) : new GatewayError('invalid-api-key');
   };
-  return { caller: { key, site }, confirm: (patience) => confirmed(refusal, clock, patience) };
+  return { caller: { key, site }, confirm: (patience) => confirmed(today, clock, patience) };
 }
 
 interface ClaimParts {
@@ -85,7 +85,11 @@ interface ClaimParts {
 }
 
 /** Asks until there is an answer: a look-up gives up earlier than a request that is kept alive. */
-function confirmed(refusal: () => Promise<GatewayError | undefined>, clock: Clock, patience: Patience): Promise<void> {
+function confirmed(
+  today: () => Promise<KeyHolder | GatewayError>,
+  clock: Clock,
+  patience: Patience,
+): Promise<KeyHolder> {
   return new Promise((resolve, reject) => {
     let isOver = false;
     const stop = whenOver(clock, patience, (error) => {
@@ -94,11 +98,11 @@ function confirmed(refusal: () => Promise<GatewayError | undefined>, clock: Cloc
     });
     const ask = (): void => {
       if (isOver) return;
-      refusal().then(
-        (refused) => {
+      today().then(
+        (found) => {
           stop();
-          if (refused) reject(refused);
-          else resolve();
+          if (found instanceof GatewayError) reject(found);
+          else resolve(found);
         },
         () => {
           clock.after(askAgainMs, ask);

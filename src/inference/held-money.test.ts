@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { Hold, HoldName } from '../billing/hold.ts';
+import type { Caller, KeyHolder } from '../core/caller.ts';
+import type { Model } from '../core/model.ts';
+import { heldMoney } from './held-money.ts';
+
+test('what a key may spend is as the store says it when it is back, not as it was remembered', async () => {
+  const key = (cap: bigint): KeyHolder => ({
+    keyId: 'key',
+    keyName: 'key',
+    accountId: 'acc',
+    accountName: 'acc',
+    packageName: 'standard',
+    models: undefined,
+    cap: { amount: cap, firstKeyId: 'key' },
+  });
+  const asked: HoldName[] = [];
+  const wallet = {
+    hold: (name: HoldName) => {
+      asked.push(name);
+      return {} as Hold;
+    },
+  };
+  const room = { enter: () => undefined, leave: () => {} } as never;
+  const payer = {
+    id: 'r',
+    caller: { key: key(100n), site: 'main' } as Caller,
+    signal: new AbortController().signal,
+    end: () => {},
+    confirm: () => Promise.resolve(key(7n)),
+  };
+  const model = { price: { version: 'v' } } as Model;
+  await heldMoney({ wallet, router: { room } }, payer, { model, amount: 1n, bytes: 0, deadlineMs: 1000 });
+  expect(asked).toMatchObject([{ requestId: 'r', cap: { amount: 7n } }]);
+});
