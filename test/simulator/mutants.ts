@@ -125,4 +125,22 @@ export const mutants: readonly Mutant[] = [
     mended: 'this.#model = this.#money.failed() ?? this.#model;',
     unmended: '',
   },
+  {
+    name: 'caps-of-all-processes',
+    fault: 'a key spends its cap at each process',
+    family: 'keys',
+    seed: 44,
+    file: 'src/billing/key-leases.ts',
+    mended: 'budget.cap - spent - stored.own - stored.elsewhere',
+    unmended: 'budget.cap - spent - stored.own',
+  },
+  {
+    name: 'turns-are-left',
+    fault: 'a request that is over keeps the turn of its key',
+    family: 'keys',
+    seed: 3,
+    file: 'src/surfaces/conversation.ts',
+    mended: 'turn?.leave();',
+    unmended: '',
+  },
 ];
