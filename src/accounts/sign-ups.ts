@@ -19,7 +19,7 @@ export interface SignUp {
 const format = secretFormat('gws_');
 const lifetimeMs = 86_400_000;
 /** Who signs up often has as many letters as they may get; all of them are good. */
-export const signUpsMax = 10;
+const signUpsMax = 5;
 /** Of those that are over, so many are deleted each time. */
 const deletedMax = 100;
 

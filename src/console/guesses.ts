@@ -16,7 +16,7 @@ export interface Guesses {
   /** A code, by someone who has a session of that user or gave the password. */
   code(exchange: Exchange, userId: string, look: Look): Promise<LibraryAnswer>;
   passkey(exchange: Exchange, credentialId: string, look: Look): Promise<LibraryAnswer>;
-  /** Which addresses are known here, where signing up has to tell. */
+  /** Which addresses are known here, where signing up has to tell; and what somebody chose who has not answered their letter. */
   signUp(exchange: Exchange, email: string, look: Look): Promise<LibraryAnswer>;
 }
 

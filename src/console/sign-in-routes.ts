@@ -11,7 +11,7 @@ import type { LibraryAnswer } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import { afterPassword, arrived } from './password-sign-in.ts';
 import type { Proof, Whose } from './security-events.ts';
-import { welcome } from './waiting-sign-ups.ts';
+import { toConfirm } from './waiting-sign-ups.ts';
 
 /** In and out again: by password, by a second factor after it, or by passkey. */
 export function signInRoutes({ store }: ConsoleParts, door: Door): readonly Route[] {
@@ -30,9 +30,9 @@ export function signInRoutes({ store }: ConsoleParts, door: Door): readonly Rout
         const said = await people.ask(exchange, (library, headers) =>
           library.signInEmail({ body, headers, asResponse: true }),
         );
-        return isRefusal(said) && (await waiting.find(email, password)) ? welcome : said;
+        return isRefusal(said) && (await waiting.find(email, password)) ? toConfirm : said;
       });
-      if (answer === welcome) return { value: { next: 'confirm' } };
+      if (answer === toConfirm) return { value: { next: 'confirm' } };
       await told(exchange, answer, { user: await userByEmail(store.db, email), email, by: 'password' });
       if (isRefusal(answer)) throw new GatewayError('sign-in-refused');
       return afterPassword(store, door, { answer: accepted(answer), exchange, email });

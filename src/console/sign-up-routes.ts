@@ -94,12 +94,12 @@ export function signUpRoutes(parts: ConsoleParts, door: Door): readonly Route[] 
     }),
     writingRoute({ path: '/auth/sign-up/again', body: proof }, async ({ exchange, body: { email, password } }) => {
       const found = { signUp: undefined as SignUp | undefined };
-      const answer = await slowly.password(exchange, email, async () => {
+      // Right or wrong, it is counted: whoever signed up with somebody else's address may not guess what they chose.
+      await slowly.signUp(exchange, email, async () => {
         found.signUp = await waiting.find(email, password);
-        return found.signUp ? welcome : refusal;
+        return refusal;
       });
       if (!found.signUp) throw new GatewayError('sign-in-refused');
-      accepted(answer);
       await write(exchange, found.signUp);
       return { value: { next: 'confirm' } };
     }),

@@ -14,6 +14,11 @@ const nothing = { body: undefined, headers: [], location: undefined } as const;
 /** What a proof comes to that the library was not asked about. */
 export const welcome: LibraryAnswer = { status: 200, code: undefined, ...nothing };
 export const refusal: LibraryAnswer = { status: 401, code: 'REFUSED', ...nothing };
+/**
+ * Somebody signed up with this address and password, and has to answer their letter. It counts as a wrong guess: anybody can sign
+ * up with somebody else's address, and must not wipe out what is counted against guesses of the real password.
+ */
+export const toConfirm: LibraryAnswer = { status: 401, code: 'TO_CONFIRM', ...nothing };
 
 export function waitingSignUps(parts: ConsoleParts, passwords: Passwords): WaitingSignUps {
   let nobodys: Promise<string> | undefined;

@@ -240,6 +240,11 @@ test('with a mail server nothing is made before the letter was answered, and nob
       expectEnvelope(await there.ask('POST', '/auth/sign-in', wrong), refused);
       expectEnvelope(await there.ask('POST', '/auth/sign-up/again', wrong), refused);
     }
+    // Who signed up with somebody else's address has not wiped out what is counted against guesses of the real password.
+    pauses.length = 0;
+    const guess = { email: 'owner@example.com', password: chosen.password };
+    for (let tries = 0; tries < 4; tries += 1) await there.post('/auth/sign-in', guess);
+    expect(pauses).toEqual([250]);
     expect((await there.get('/auth/session')).user).toBeNull();
     expect(await userByEmail(db, email)).toBeUndefined();
     expect(await accounts(gateway.gateway.store, clock).find(email)).toBeUndefined();
