@@ -4,7 +4,7 @@ import { addMember } from '../accounts/members.ts';
 import { type Invitation, type OneTimeLink, openLink, useLink } from '../accounts/one-time-links.ts';
 import { addOperator } from '../accounts/operators.ts';
 import { listPeople } from '../accounts/people.ts';
-import { createUser, forgetSignIns, setPassword, type User, userByEmail } from '../accounts/users.ts';
+import { createUser, forgetSignIns, setPassword, type User, userByEmail, vouchFor } from '../accounts/users.ts';
 import { type Change, recordChange } from '../admin/audit.ts';
 import { sentFrom } from '../admin/sent-from.ts';
 import { refused } from '../admin/sent-values.ts';
@@ -111,6 +111,8 @@ export function arrivalRoutes(parts: ConsoleParts, door: Door): readonly Route[]
           isVerified: true,
         };
         const { id: userId } = known ?? (await createUser(inside.db, clock, made));
+        // Whoever invited them by this address vouches for it, as for that of somebody new.
+        if (known && !known.isVerified) await vouchFor(inside.db, userId);
         if (purpose.kind === 'operator') await addOperator(inside, clock, { userId, role: purpose.role });
         else await addMember(inside, clock, { ...purpose, userId });
         const { email, kind: to, role } = purpose;

@@ -299,6 +299,12 @@ test('a sign-in from a new place is written to whoever it is, once, and the firs
     await signIn(open(), theirs, firefox);
     expect(await letters(theirs)).toBe(0);
   });
+  // Until somebody vouches for it.
+  const { link } = await owner.post('/account/v1/invitations', { email: theirs, role: 'viewer' });
+  const invited = open();
+  await invited.post('/auth/sign-in', { email: theirs, password: goodPassword });
+  await invited.post(`/auth/invitations/${tokenIn(link)}/accept`, {});
+  expect(await userByEmail(db, theirs)).toMatchObject({ isVerified: true });
 });
 
 test('people say what they read, and a letter to them is in that language alone', async () => {
