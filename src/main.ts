@@ -14,6 +14,7 @@ import { within } from './core/within.ts';
 import { noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
 import type { Gateway, GatewayOptions, WorkerRole } from './gateway/gateway.ts';
+import { openBodies } from './gateway/bodies.ts';
 import { accessLines } from './gateway/access-lines.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
 import { Metrics, type Standing } from './gateway/metrics.ts';
@@ -62,8 +63,9 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   await Promise.all([parts.money.start(), parts.shared?.leases.start()]);
   const front = frontOf(parts, options);
   const unsubscribe = followChanges(parts);
-  for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.watch, parts.storeLog, parts.notices])
+  for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.bodies, parts.watch, parts.storeLog])
     part.start();
+  parts.notices.start();
   parts.claims?.start();
   const addresses = await front.doors.listen();
   let closed: Promise<void> | undefined;
@@ -229,6 +231,14 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       keep: () => configuration.config.requests,
     }),
     kept: responseRetention({ store, clock, keepMs: () => configuration.config.responses.retention }),
+    bodies: openBodies({
+      store,
+      clock,
+      pepper,
+      log,
+      settings: () => configuration.config.storedBodies,
+      dropped: recorder && ((requests) => recorder.bodiesDropped(requests)),
+    }),
     running: runningRequests(clock),
     turns: new KeyTurns({
       clock,
@@ -334,6 +344,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
     requests: parts.records,
     running: parts.running,
     turns: parts.turns,
+    bodies: parts.bodies.keeper,
     replays: parts.replays,
     claims: parts.claims?.replies,
     traces: parts.traces,
@@ -399,6 +410,7 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
     counter.stop(),
     schemas.stop(),
     parts.keeper.stop(),
+    parts.bodies.stop(),
     records.stop(),
     money.stop(),
     parts.shared?.stop(),

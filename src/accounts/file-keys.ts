@@ -47,7 +47,8 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
   }
   const { name, models, spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false } = row;
   const limits = { spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false };
-  const said = { name, models, ...limits };
+  // Its account may have said no to it since the key was made, and the file does not overrule that.
+  const said = { name, models, ...limits, ...(spec.storeBodies === false && { store_bodies: null }) };
   const changed = Object.entries(said).some(([field, value]) => known[field as keyof typeof said] !== value);
   if (!changed) return;
   await db.updateTable('api_keys').set(said).where('id', '=', known.id).execute();
@@ -55,7 +56,7 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
 }
 
 function termsOf({ name, models, spendCap, ...key }: KeySpec) {
-  const { capPeriod, maxConcurrency, addresses, expiresAt, honourStreamFalse } = key;
+  const { capPeriod, maxConcurrency, addresses, expiresAt, honourStreamFalse, storeBodies } = key;
   return {
     name,
     models,
@@ -65,5 +66,6 @@ function termsOf({ name, models, spendCap, ...key }: KeySpec) {
     addresses,
     expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
     honourStreamFalse,
+    storeBodies,
   };
 }

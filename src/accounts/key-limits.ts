@@ -13,11 +13,13 @@ export interface KeyLimits {
   readonly addresses?: readonly string[] | null;
   readonly expiresAt?: number | null;
   readonly honourStreamFalse?: boolean;
+  readonly storeBodies?: boolean;
 }
 
 /** Changes a key's terms; a running gateway follows like it follows a revocation: within a second. */
 export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Promise<void> {
-  const { name, models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt, honourStreamFalse } = limits;
+  const { name, models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt } = limits;
+  const { honourStreamFalse, storeBodies } = limits;
   const change = {
     ...(name !== undefined && { name }),
     ...(models !== undefined && { models: models && JSON.stringify(models) }),
@@ -27,6 +29,7 @@ export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Prom
     ...(addresses !== undefined && { addresses: addresses && JSON.stringify(addresses) }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
     ...(honourStreamFalse !== undefined && { honour_stream_false: honourStreamFalse ? 1 : null }),
+    ...(storeBodies !== undefined && { store_bodies: storeBodies ? 1 : null }),
   };
   if (Object.keys(change).length === 0) return;
   await store.transaction(async (tx) => {

@@ -21,6 +21,7 @@ export interface StoredKey {
   readonly addresses: string | null;
   readonly firstId: string | null;
   readonly honourStreamFalse: number | null;
+  readonly storeBodies: number | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
@@ -117,6 +118,7 @@ function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> 
       'api_keys.addresses as addresses',
       'api_keys.first_id as firstId',
       'api_keys.honour_stream_false as honourStreamFalse',
+      'api_keys.store_bodies as storeBodies',
       'api_keys.expires_at as expiresAt',
       'api_keys.revoked_at as revokedAt',
     ])

@@ -178,7 +178,7 @@ function knownFrom(stored: StoredKey, loadedAt: number): Known | undefined {
   const { keyId, keyName, accountId, accountName, packageName } = stored;
   const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);
   const honoursStreamFalse = stored.honourStreamFalse === 1;
-  const terms = { models, honoursStreamFalse, ...limitsOf(stored) };
+  const terms = { models, honoursStreamFalse, storesBodies: stored.storeBodies === 1, ...limitsOf(stored) };
   return {
     holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, ...terms }),
     digest: stored.digest,

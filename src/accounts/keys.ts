@@ -28,6 +28,8 @@ export interface ApiKey {
   readonly addresses: readonly string[] | undefined;
   /** Whether `stream: false` gets one JSON body, also where the site does not say so. */
   readonly honourStreamFalse: boolean;
+  /** Whether the bodies of its requests are stored, where that is allowed at all. */
+  readonly storeBodies: boolean;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly createdAt: number;
@@ -48,6 +50,7 @@ export interface NewKey {
   readonly maxConcurrency?: number;
   readonly addresses?: readonly string[];
   readonly honourStreamFalse?: boolean;
+  readonly storeBodies?: boolean;
   readonly expiresAt?: number;
   /** Whether a page makes it for itself: it is in no list, and nobody is told of it. */
   readonly isPassing?: boolean;
@@ -171,8 +174,9 @@ export async function rollKey(
 }
 
 function termsOf({ accountId, name, models, spendCap, capPeriod, ...key }: ApiKey): NewKey {
-  const { maxConcurrency, addresses, expiresAt, honourStreamFalse } = key;
-  return { accountId, name, models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt, honourStreamFalse };
+  const { maxConcurrency, addresses, expiresAt, honourStreamFalse, storeBodies } = key;
+  const limits = { models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt };
+  return { accountId, name, ...limits, honourStreamFalse, storeBodies };
 }
 
 function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): { row: Row; secret: string } {
@@ -200,6 +204,7 @@ export function newKeyRow(
     rolled_from: before?.id ?? null,
     first_id: before?.firstId ?? null,
     honour_stream_false: key.honourStreamFalse ? 1 : null,
+    store_bodies: key.storeBodies ? 1 : null,
     passing: key.isPassing ? 1 : null,
     expires_at: key.expiresAt ?? null,
     revoked_at: null,
@@ -239,6 +244,7 @@ function fromRow(row: Row): ApiKey {
     maxConcurrency: row.max_concurrency ?? undefined,
     addresses: row.addresses === null ? undefined : (JSON.parse(row.addresses) as string[]),
     honourStreamFalse: row.honour_stream_false === 1,
+    storeBodies: row.store_bodies === 1,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     createdAt: row.created_at,

@@ -21,10 +21,13 @@ export function isSealed(text: string): boolean {
   return text.startsWith(prefix);
 }
 
-/** A vault whose key is derived from the gateway's own secret; the id of the key stands in every record. */
-export function secretVault(gatewaySecret: KeyObject): SecretVault {
-  const key = derived(gatewaySecret, 'chat-gateway provider secrets', 32);
-  const keyId = derived(gatewaySecret, 'chat-gateway provider secrets id', 4).toString('hex');
+/**
+ * A vault whose key is derived from the gateway's own secret, or another, for one purpose; the id of the key stands in
+ * every record.
+ */
+export function secretVault(secretOfAll: KeyObject, purpose = 'chat-gateway provider secrets'): SecretVault {
+  const key = derived(secretOfAll, purpose, 32);
+  const keyId = derived(secretOfAll, `${purpose} id`, 4).toString('hex');
   return {
     seal(owner, secret) {
       const nonce = randomBytes(nonceBytes);

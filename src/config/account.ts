@@ -31,6 +31,12 @@ const keySchema = z
       .optional()
       .describe('When it ends by itself.'),
     honour_stream_false: z.boolean().optional().describe('Whether its `stream: false` gets one JSON body.'),
+    store_bodies: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the bodies of its requests and answers are stored, as `stored_bodies` allows. `true` counts when the key is made: afterwards its account decides. `false` switches it off.',
+      ),
   })
   .refine(({ spend_cap: cap, cap_period: period }) => period === undefined || cap !== undefined, {
     error: 'needs a `spend_cap` that it is the period of',

@@ -12,6 +12,7 @@ import { packageSchema } from './package.ts';
 import { paymentsSchema } from './payments.ts';
 import { signInSchema } from './sign-in.ts';
 import { siteSchema } from './site.ts';
+import { storedBodiesSchema } from './stored-bodies.ts';
 import { telemetrySchema } from './telemetry.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from './upstream.ts';
 import { webhooksSchema } from './webhooks.ts';
@@ -96,7 +97,7 @@ const requestsSchema = z.strictObject({
   retention: durationWithin('1h', '3650d')
     .prefault('30d')
     .describe(
-      'How long the log of requests is kept; older entries can no longer be explained. It never has what was said in them: there is no setting that stores prompts or answers.',
+      'How long the log of requests is kept; older entries can no longer be explained. It never has what was said in them.',
     ),
   usage_retention: durationWithin('1d', '3650d')
     .prefault('400d')
@@ -190,6 +191,11 @@ export const configSchema = z.strictObject({
     ),
   requests: requestsSchema.prefault({}).describe('The log that explains a request id.'),
   responses: responsesSchema.prefault({}).describe('Responses that clients may refer to later.'),
+  stored_bodies: storedBodiesSchema
+    .optional()
+    .describe(
+      'Allows accounts to have the bodies of requests and answers stored, encrypted and for a short time, key by key (`store_bodies`). Without this section none are stored, whatever keys say, and those that were are deleted.',
+    ),
   coding_agents: z
     .array(z.string().min(3).max(64))
     .max(200)

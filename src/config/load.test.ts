@@ -83,6 +83,16 @@ test('an empty file is a complete configuration', () => {
   }
 });
 
+test('bodies are stored only where the file says so, and then for a while and up to a size', () => {
+  expect(configOf('').storedBodies).toBeUndefined();
+  const bounds = { keep: 7 * 86_400_000, maxBytes: 256 * 1024, accountBytesMax: 256 * 1024 ** 2 };
+  expect(configOf('stored_bodies: {}').storedBodies).toEqual({ ...bounds, memoryBytesMax: 64 * 1024 ** 2 });
+  const secret = `gwk_live_${'0'.repeat(38)}`;
+  const key = `accounts: [{ name: a, package: standard, keys: [{ name: k, secret: ${secret}, store_bodies: true }] }]`;
+  expect(said(key)).toEqual([expect.stringContaining('store_bodies needs `stored_bodies`')]);
+  expect(said(`${key}\nstored_bodies: {}`)).toEqual([]);
+});
+
 test('a model gets its defaults from its first route and its id', () => {
   const [first] = configOf(`${simulated}\n${model}`).models;
   expect(first).toMatchObject({

@@ -8,6 +8,7 @@ import { fallbackCircles } from './fallback-circles.ts';
 import { type Checked, check } from './findings.ts';
 import { type Finding, type Path, type Problem, pathText } from './problem.ts';
 import { danglingReferences } from './references.ts';
+import { unallowedBodies } from './unallowed-bodies.ts';
 import { type Resource, resourcesOf } from './resource.ts';
 import { isRecord } from './sections.ts';
 import { takenNames } from './taken-names.ts';
@@ -47,6 +48,7 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
     ...unshared(data),
     ...takenNames(data),
     ...danglingReferences(data),
+    ...unallowedBodies(data),
     ...fallbackCircles(data),
     ...unfitUpstreams(data, kinds),
     ...incompleteUpstreams(data, kinds),

@@ -24,6 +24,8 @@ export interface KeyHolder {
   readonly addresses?: AddressRanges | undefined;
   /** Whether its `stream: false` gets one JSON body, also where the site does not say so. */
   readonly honoursStreamFalse?: boolean;
+  /** Whether the bodies of its requests are stored, where that is allowed at all. */
+  readonly storesBodies?: boolean;
 }
 
 /** What a key may spend, as its owner said. */

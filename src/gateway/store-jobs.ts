@@ -1,3 +1,4 @@
+import { storingBodies } from '../bodies/storing-job.ts';
 import { adjustingKeyLease } from '../billing/key-leases.ts';
 import { adjustingLease } from '../billing/leases.ts';
 import { noting } from '../billing/note-checkpoints.ts';
@@ -16,4 +17,5 @@ export const storeJobs: readonly JobName[] = [
   storingRequests,
   keepingResponses,
   addingSlices,
+  storingBodies,
 ];

@@ -1,7 +1,7 @@
 import { clientAddress } from './client-address.ts';
 import type { Connection, PipelinedRequest } from './connection.ts';
 import { EventStream } from './event-stream.ts';
-import type { PlainStreamWriter, Exchange, JsonBody } from './exchange.ts';
+import type { BodyWatch, PlainStreamWriter, Exchange, JsonBody } from './exchange.ts';
 import { HttpFault, type HttpFaultKind } from './fault.ts';
 import type { ReplyingExchange } from './reply.ts';
 import type { ReplyWire } from './reply-wire.ts';
@@ -31,6 +31,8 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   #watch: ReaderWatch | undefined;
   #leaving: AbortController | undefined;
   #onGone: (() => void) | undefined;
+  /** Who hears the bodies, if anybody does. */
+  protected bodyWatch: BodyWatch | undefined;
   #error: unknown;
   #endsConnection = false;
   #isClosed = false;
@@ -120,7 +122,12 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
       this.#error ??= error;
     };
     this.#stream ??= new EventStream(this.reply, this, onBroken, contentType);
+    this.#stream.watch = this.bodyWatch;
     return this.#stream;
+  }
+
+  watchBodies(watch: BodyWatch): void {
+    this.bodyWatch = watch;
   }
 
   /** Something of the reply went out. Most replies are taken at once, and need no watch over their reader. */
@@ -198,6 +205,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   protected respond(status: number, headers: string[], body: string | Buffer): void {
     if (this.reply.destroyed) return;
     this.reply.writeHead(status, headers);
+    this.bodyWatch?.went(body, 'utf8');
     this.reply.end(body, 'utf8');
     this.wrote();
   }

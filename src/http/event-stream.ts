@@ -1,4 +1,4 @@
-import type { PlainStreamWriter } from './exchange.ts';
+import type { BodyWatch, PlainStreamWriter } from './exchange.ts';
 import type { ReaderNews } from './reader-watch.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
@@ -13,6 +13,8 @@ export class EventStream implements PlainStreamWriter {
   readonly #isChunked: boolean;
   readonly #contentType: string | undefined;
   #onDrain: (() => void) | undefined;
+  /** Hears what is sent. */
+  watch: BodyWatch | undefined;
   #isBehind = false;
   #isCut = false;
 
@@ -84,6 +86,7 @@ export class EventStream implements PlainStreamWriter {
     if (this.#isOver) return false;
     if (frames === '') return true;
     if (!this.#reply.headersSent) this.#reply.writeStreamHead(this.#contentType);
+    this.watch?.went(frames, encoding);
     const isFlowing = this.#reply.write(this.#isChunked ? chunk(frames, encoding) : frames, encoding);
     if (!isFlowing) this.#awaitReader();
     return isFlowing;
@@ -92,6 +95,7 @@ export class EventStream implements PlainStreamWriter {
   #finish(frames: string, encoding: BufferEncoding): void {
     if (this.#isOver) return;
     if (!this.#reply.headersSent) this.#reply.writeStreamHead(this.#contentType);
+    this.watch?.went(frames, encoding);
     this.#reply.end(this.#isChunked ? `${chunk(frames, encoding)}0\r\n\r\n` : frames, encoding);
     this.#reader.wrote();
   }

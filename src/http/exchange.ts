@@ -33,6 +33,16 @@ export interface Exchange {
    * a content type it is a stream of that kind, and every character that is written is a byte of it.
    */
   openEventStream(contentType?: string): EventStreamWriter;
+  /** Has somebody hear both bodies from now on, byte by byte as they come and go. */
+  watchBodies(watch: BodyWatch): void;
+}
+
+/** Hears the bodies of a request and of its reply. It must not keep what it is given, nor throw. */
+export interface BodyWatch {
+  /** The body of the request, all of it, whatever is wrong with it. */
+  came(bytes: Buffer): void;
+  /** The next piece of the reply's. */
+  went(piece: string | Buffer, encoding: BufferEncoding): void;
 }
 
 /** A request that came whole and without anything unusual: nothing about it has to be waited for. */

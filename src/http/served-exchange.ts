@@ -101,7 +101,9 @@ export class ServedExchange extends AnsweringExchange {
     this.#body.checkSize();
     if (this.#body.isPending && !this.#floor.bodies.isFree) await this.#bodyTurn(party);
     if (expectsContinue(this.#request)) this.reply.writeContinue();
-    return this.#body.read();
+    const bytes = await this.#body.read();
+    this.bodyWatch?.came(bytes);
+    return bytes;
   }
 
   /** The time Node allows for a request passes meanwhile, so afterwards the body gets that time of its own. */

@@ -65,6 +65,7 @@ export class SocketExchange extends AnsweringExchange implements PlainExchange {
   }
 
   async readJson({ withDigest = false }: { party?: string; withDigest?: boolean } = {}): Promise<JsonBody> {
+    if (this.#body) this.bodyWatch?.came(this.#body);
     const body = this.jsonNow({ withDigest });
     if (!body) throw new Error('A body can be read only once.');
     this.letBodyGo();
@@ -74,6 +75,7 @@ export class SocketExchange extends AnsweringExchange implements PlainExchange {
   async readBytes(): Promise<Buffer> {
     const bytes = this.#body;
     if (!bytes) throw new Error('A body can be read only once.');
+    this.bodyWatch?.came(bytes);
     checkEncoding(this.#head.headers.get('content-encoding'));
     this.letBodyGo();
     return bytes;

@@ -68,8 +68,10 @@ export class Lane implements AnsweringLane {
     const key = keys.known(bearerSecret(exchange, { takesAnyBearer: false }));
     const terms = retryTerms(exchange);
     if (!key || terms?.isRetry === true || terms?.idempotencyKey !== undefined) return undefined;
-    // Where it may be used and how much of it at once is for the general way to say.
-    if (key.concurrency !== undefined || key.addresses?.has(exchange.address) === false) return undefined;
+    // Where it may be used, how much of it at once and what is stored of it is for the general way to say.
+    if (key.concurrency !== undefined || key.storesBodies || key.addresses?.has(exchange.address) === false) {
+      return undefined;
+    }
 
     const caller = { key, site };
     const served = new ServedRequest(exchange, caller, clock, traces?.begin(exchange));

@@ -1,5 +1,6 @@
 import type { AccountTables } from './tables/accounts.ts';
 import type { AdminTables } from './tables/admin.ts';
+import type { BodyTables } from './tables/bodies.ts';
 import type { CatalogTables } from './tables/catalog.ts';
 import type { ClusterTables } from './tables/cluster.ts';
 import type { ConsoleTables } from './tables/console.ts';
@@ -17,6 +18,7 @@ import type { UsageTables } from './tables/usage.ts';
 export interface Database
   extends AccountTables,
     AdminTables,
+    BodyTables,
     CatalogTables,
     ClusterTables,
     ConsoleTables,

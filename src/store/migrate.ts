@@ -36,6 +36,7 @@ import { statementZones } from './migrations/0032-statement-zones.ts';
 import { newcomers } from './migrations/0033-newcomers.ts';
 import { digests } from './migrations/0034-digests.ts';
 import { performance } from './migrations/0035-performance.ts';
+import { storedBodies } from './migrations/0036-stored-bodies.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -77,6 +78,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0033-newcomers': newcomers,
   '0034-digests': digests,
   '0035-performance': performance,
+  '0036-stored-bodies': storedBodies,
 };
 
 /**

@@ -1,4 +1,7 @@
 import type { KeyRing } from '../accounts/key-ring.ts';
+import type { BodyCopy } from '../bodies/body-copy.ts';
+import type { BodyKeeper } from '../bodies/body-keeper.ts';
+import { bodiesDropped } from '../bodies/stored-bodies.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { ChatRequest, Effort } from '../core/chat-request.ts';
 import type { ChunkWatch } from '../core/chunk-watch.ts';
@@ -31,6 +34,8 @@ export interface SurfaceParts extends JoiningParts {
   readonly running: RunningRequests;
   /** The turns of keys that may have only so many requests at once. */
   readonly turns?: { of(key: KeyHolder): (NonNullable<Inquiry['turn']> & { leave(): void }) | undefined };
+  /** Stores the bodies of requests whose keys want it. */
+  readonly bodies?: Pick<BodyKeeper, 'copyFor' | 'keep'>;
   readonly settings: () => SurfaceSettings;
   /** Where requests are traced. */
   readonly traces?: RequestTraces | undefined;
@@ -146,6 +151,8 @@ export async function serve(
   const target = shared ?? exchange;
   const { leave, ...running } = parts.running.enter(caller, target.gone);
   const turn = parts.turns?.of(caller.key);
+  const bodies = parts.bodies?.copyFor(caller.key);
+  if (bodies) exchange.watchBodies(bodies);
   try {
     const end = await replied(exchange, caller, () => replying({ ...running, turn })).catch((error: unknown) =>
       refused(target, exchange, error),
@@ -154,10 +161,28 @@ export async function serve(
     if (shared) parts.claims?.ended(shared.id, end);
     // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
     if (end.isClientGone && isMistake(end.error)) parts.inference.onTrouble(end.error);
+    if (bodies && !keepBodies(parts, { caller, served, bodies })) served.note(bodiesDropped);
     parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
   } finally {
     turn?.leave();
     leave();
+  }
+}
+
+interface ServedBodies {
+  readonly caller: Caller;
+  readonly served: ServedRequest;
+  readonly bodies: BodyCopy;
+}
+
+/** Whether they will be stored. A mistake there is ours alone: the client has its answer. */
+function keepBodies(parts: SurfaceParts, { caller: { key }, served, bodies }: ServedBodies): boolean {
+  try {
+    const owner = { id: served.id, accountId: key.accountId, keyId: key.keyId };
+    return parts.bodies?.keep(owner, bodies) ?? false;
+  } catch (error) {
+    parts.inference.onTrouble(error);
+    return false;
   }
 }
 

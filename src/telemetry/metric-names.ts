@@ -196,6 +196,11 @@ export const metricSpecs = {
     help: 'Request records that were given up because the store did not take them.',
     labels: [],
   },
+  gateway_bodies_dropped_total: {
+    type: 'counter',
+    help: 'Requests whose bodies were not stored although their keys ask for it, for want of room.',
+    labels: [],
+  },
   gateway_store_commit_seconds: {
     type: 'histogram',
     help: 'How long the store took for a commit of charges, records or leases.',

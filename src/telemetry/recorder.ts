@@ -32,6 +32,7 @@ export class Recorder {
   readonly #delays: Histogram;
   readonly #chunks: Histogram;
   readonly #dropped: Counter;
+  readonly #bodiesDropped: Counter;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
@@ -39,6 +40,7 @@ export class Recorder {
     this.#delays = this.#metrics.histogram('gateway_event_loop_delay_seconds');
     this.#chunks = this.#metrics.histogram('gateway_chunk_delay_seconds');
     this.#dropped = this.#metrics.counter('gateway_records_dropped_total');
+    this.#bodiesDropped = this.#metrics.counter('gateway_bodies_dropped_total');
   }
 
   /** An HTTP exchange is over. */
@@ -86,6 +88,11 @@ export class Recorder {
 
   dropped(records: number): void {
     this.#dropped.value += records;
+  }
+
+  /** The bodies of so many requests were given up. */
+  bodiesDropped(requests: number): void {
+    this.#bodiesDropped.value += requests;
   }
 
   /** Everything that was counted of what is configured now. */

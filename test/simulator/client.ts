@@ -96,6 +96,8 @@ export class Client implements PlainExchange {
 
   letBodyGo(): void {}
 
+  watchBodies(): void {}
+
   json(): void {
     this.#end('refused');
   }

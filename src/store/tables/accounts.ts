@@ -45,6 +45,8 @@ interface ApiKeysTable {
   rolled_from: string | null;
   /** 1 where `stream: false` gets one JSON body, whatever the site says. */
   honour_stream_false: number | null;
+  /** 1 where the bodies of its requests are stored. */
+  store_bodies: number | null;
   /** 1 where a page made it for itself. */
   passing: number | null;
   expires_at: number | null;

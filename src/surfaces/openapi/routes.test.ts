@@ -96,6 +96,7 @@ function get(
     readJson: never,
     readBytes: never,
     openEventStream: never,
+    watchBodies: never,
   };
   void routes.find((route) => route.path === path && route.method === 'GET')?.handle(exchange, {});
   expect(sent).toHaveLength(1);

@@ -3,6 +3,8 @@ import { type KeyLimits, limitKey } from '../../../src/accounts/key-limits.ts';
 import type { KeyId } from '../../../src/accounts/ids.ts';
 import { type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { findRequest } from '../../../src/requests/find-requests.ts';
+import { bodyVault } from '../../../src/bodies/body-vault.ts';
+import { bodiesDropped, bodyReading } from '../../../src/bodies/stored-bodies.ts';
 import { chat } from '../../chat-client.ts';
 import { chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
 import { makeKey } from '../../keys.ts';
@@ -12,6 +14,7 @@ beforeAll(async () => {
   gateway = await startTestGateway((base) => ({
     ...base,
     listen: { host: '127.0.0.1', port: 0, trusted_proxies: ['127.0.0.1'] },
+    stored_bodies: { max_bytes: '4KiB', memory_bytes_max: '64KiB' },
   }));
 });
 afterAll(() => gateway.stop());
@@ -140,4 +143,76 @@ test('a cap that renews refuses what it does not cover, and says when it is new'
   const tomorrow = new Date(new Date().setUTCHours(24, 0, 0, 0)).toISOString();
   expect(reply.json.error.message).toContain(`may spend 0.000000001 a day`);
   expect(reply.json.error.message).toContain(tomorrow);
+});
+
+/** What is stored of a request, as soon as it is. */
+async function storedOf(id: string): Promise<{ readonly request: string; readonly answer: string }> {
+  const { store, pepper } = gateway.gateway;
+  const find = () => bodyReading(store, bodyVault(pepper, undefined), { id, since: 0 });
+  await expect.poll(find).toBeDefined();
+  const found = await find();
+  if (found === undefined || typeof found.bodies === 'string') return expect.unreachable();
+  return { request: found.bodies.request?.text ?? '', answer: found.bodies.answer?.text ?? '' };
+}
+
+test('a key that stores has both bodies kept on every surface, as they came and as they went', async () => {
+  const { secret } = await limited({ storeBodies: true });
+  const headers = { authorization: `Bearer ${secret}`, 'x-api-key': secret, 'x-stainless-retry-count': '0' };
+  const said = (body: object) => JSON.stringify({ model: 'plain', ...body }, undefined, 1);
+  const asks = [
+    ['/v1/chat/completions', said({ messages: prompt.messages, user: 'héllo' })],
+    ['/v1/chat/completions', said({ messages: prompt.messages, max_tokens: -1 })],
+    ['/v1/chat/completions', `{"model": "plain", "messages": [`],
+    ['/v1/completions', said({ prompt: 'hello' })],
+    ['/anthropic/v1/messages', said({ messages: prompt.messages, max_tokens: 5 })],
+    ['/v1/responses', said({ input: 'hello' })],
+    ['/v1/embeddings', said({ input: 'hello' })],
+  ] as const;
+  for (const [path, text] of asks) {
+    const reply = await gateway.postText(path, text, headers);
+    const stored = await storedOf(reply.headers.get('x-gateway-request-id') ?? '');
+    expect([path, stored.request]).toEqual([path, text]);
+    expect([path, stored.answer]).toEqual([path, reply.text]);
+  }
+});
+
+test('a key that does not store has nothing kept, and one that stops has nothing kept from then on', async () => {
+  const { id, secret } = await limited({ storeBodies: true });
+  const ask = async (key: string) => {
+    const reply = await gateway.post('/v1/chat/completions', prompt, { authorization: `Bearer ${key}` });
+    return reply.headers.get('x-gateway-request-id') ?? '';
+  };
+  await storedOf(await ask(secret));
+  const plain = await ask(gateway.key);
+  await limitKey(gateway.gateway.store, id, { storeBodies: false });
+  const after = await ask(secret);
+  // The last of one queue: what came before it would be there by now.
+  await limitKey(gateway.gateway.store, id, { storeBodies: true });
+  await expect.poll(async () => (await bodiesAt(await ask(secret))) ?? false).not.toBe(false);
+  expect([await bodiesAt(plain), await bodiesAt(after)]).toEqual([undefined, undefined]);
+});
+
+const bodiesAt = (id: string) =>
+  bodyReading(gateway.gateway.store, bodyVault(gateway.gateway.pepper, undefined), { id, since: 0 });
+
+test('a long body is cut, one that finds no room is dropped, and its request says so', async () => {
+  const { secret } = await limited({ storeBodies: true });
+  const long = (characters: number) => JSON.stringify({ ...prompt, user: 'u', padding: 'x'.repeat(characters) });
+  const ask = (text: string) => gateway.postText('/v1/chat/completions', text, { authorization: `Bearer ${secret}` });
+  const cut = await ask(long(10_000));
+  expect(cut.status).toBe(200);
+  const { request, answer } = await storedOf(cut.headers.get('x-gateway-request-id') ?? '');
+  expect([request, answer]).toEqual([long(10_000).slice(0, 4096), cut.text]);
+  // Answers that are under way fill the room.
+  const { open } = heldAnswers();
+  const { port } = gateway;
+  const held = Array.from({ length: 20 }, () => chat({ port, key: secret, body: { padding: 'x'.repeat(5000) } }));
+  await Promise.all(held.map((each) => each.says('one')));
+  const full = await ask(long(10_000));
+  expect(full.status).toBe(200);
+  const id = full.headers.get('x-gateway-request-id') ?? '';
+  await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ notes: [bodiesDropped] });
+  expect(await bodiesAt(id)).toBeUndefined();
+  open.open();
+  await Promise.all(held.map((each) => each.over));
 });

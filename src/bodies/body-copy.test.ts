@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BodyCopy } from './body-copy.ts';
+import { BodyRoom } from './body-room.ts';
+import { decodeBodies, encodeBodies } from './body-text.ts';
+
+const roomy = () => new BodyRoom(() => 1e9);
+
+test('any split of an answer is copied as the bytes that went out, whatever they are', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }).map((text) => [text, 'utf8'] as const),
+    fc.uint8Array({ maxLength: 20 }).map((bytes) => [Buffer.from(bytes), 'utf8'] as const),
+    fc.uint8Array({ maxLength: 20 }).map((bytes) => [Buffer.from(bytes).toString('latin1'), 'latin1'] as const),
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 80 }), fc.array(piece, { maxLength: 8 }), fc.integer({ min: 1, max: 60 }), (came, pieces, bytesMax) => {
+      const room = roomy();
+      const copy = new BodyCopy(room, bytesMax);
+      copy.came(Buffer.from(came));
+      for (const [what, encoding] of pieces) copy.went(what, encoding);
+      const went = Buffer.concat(
+        pieces.map(([what, encoding]) => (typeof what === 'string' ? Buffer.from(what, encoding) : what)),
+      );
+      const copied = copy.take();
+      const { request, answer } = decodeBodies(encodeBodies(copied!));
+      for (const [body, whole] of [
+        [request, Buffer.from(came)],
+        [answer, went],
+      ] as const) {
+        expect(body?.length ?? 0).toBe(whole.length);
+        const kept = body?.bytes ?? Buffer.alloc(0);
+        expect(whole.subarray(0, kept.length).equals(kept)).toBe(true);
+        // Of a character that does not fit whole, nothing is kept; everything else up to the bound is.
+        expect(kept.length).toBeLessThanOrEqual(bytesMax);
+        expect(kept.length).toBeGreaterThan(Math.min(whole.length, bytesMax) - 4);
+        if (whole.length <= bytesMax) expect(kept.length).toBe(whole.length);
+      }
+      expect(room.taken).toBe(0);
+    }),
+  );
+});
+
+test('what was cut is text up to its last whole character', () => {
+  const copy = new BodyCopy(roomy(), 4);
+  copy.went('aé世', 'utf8');
+  const { answer, request } = decodeBodies(encodeBodies(copy.take()!));
+  expect(answer).toMatchObject({ text: 'aé', length: 6 });
+  expect(request).toBeUndefined();
+});
+
+test('bodies that do not fit into the room are dropped whole, and give back what they had', () => {
+  const room = new BodyRoom(() => 10);
+  const [first, second] = [new BodyCopy(room, 100), new BodyCopy(room, 100)];
+  first.came(Buffer.from('123456'));
+  second.came(Buffer.from('123'));
+  second.went('4567', 'utf8');
+  expect(second.take()).toBeUndefined();
+  first.went('7890', 'utf8');
+  expect(first.take()).toMatchObject({ request: { length: 6 }, answer: { length: 4 } });
+  expect(room.taken).toBe(0);
+});

@@ -1,0 +1,165 @@
+import type { KeyObject } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { KeyHolder } from '../core/caller.ts';
+import type { Clock, Timer } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { BodyCopy } from './body-copy.ts';
+import { BodyRoom } from './body-room.ts';
+import { encodeBodies } from './body-text.ts';
+import { bodyVault, ownerOf } from './body-vault.ts';
+import { deleteOldestBodies } from './stored-bodies.ts';
+import { type BodyRow, storingBodies } from './storing-job.ts';
+
+/** What the configuration allows; a reload may change it. */
+export interface BodySettings {
+  /** Of each body. */
+  readonly maxBytes: number;
+  readonly accountBytesMax: number;
+  readonly memoryBytesMax: number;
+  readonly secret?: string | undefined;
+}
+
+interface KeeperParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pepper: KeyObject;
+  /** Nothing where no bodies are stored at all. */
+  readonly settings: () => BodySettings | undefined;
+  /** Hears of requests whose bodies were given up. */
+  readonly dropped: (requests: number) => void;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** Whose bodies they are. */
+export interface BodyOwner {
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+}
+
+/** One commit takes no more than this, so that the charges of others do not wait long for it. */
+const batchMax = 50;
+const batchBytesMax = 2 * 1024 * 1024;
+const retryMs = 1000;
+
+/**
+ * Stores the bodies of requests whose keys want it, sealed, behind the requests' backs and in commits of their own: a
+ * charge, which the end of an answer waits for, never carries them along.
+ */
+export class BodyKeeper {
+  readonly #parts: KeeperParts;
+  readonly #room: BodyRoom;
+  readonly #queue: BodyRow[] = [];
+  #vault: { readonly secret: string | undefined; readonly vault: SecretVault } | undefined;
+  #writing: Promise<void> | undefined;
+  #retry: Timer | undefined;
+  #isStopped = false;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    this.#room = new BodyRoom(() => parts.settings()?.memoryBytesMax ?? 0);
+  }
+
+  /** A copy to be made of a request's bodies; nothing where its key does not ask for it or nobody allows it. */
+  copyFor({ storesBodies }: Pick<KeyHolder, 'storesBodies'>): BodyCopy | undefined {
+    const settings = storesBodies ? this.#parts.settings() : undefined;
+    return settings && new BodyCopy(this.#room, settings.maxBytes);
+  }
+
+  /** Has the copy stored, and says whether it will be: where there is no room, the bodies are dropped and counted. */
+  keep(owner: BodyOwner, copy: BodyCopy): boolean {
+    const copied = copy.take();
+    const settings = this.#parts.settings();
+    if (!settings) return true;
+    if (copied && !copied.request && !copied.answer) return true;
+    const row = copied && {
+      requestId: owner.id,
+      accountId: owner.accountId,
+      keyId: owner.keyId,
+      storedAt: this.#parts.clock.now(),
+      requestBytes: copied.request?.length ?? 0,
+      answerBytes: copied.answer?.length ?? 0,
+      sealed: this.#vaultOf(settings).seal(ownerOf(owner), encodeBodies(copied)),
+    };
+    if (!row || this.#isStopped || !this.#room.take(row.sealed.length)) {
+      this.#parts.dropped(1);
+      return false;
+    }
+    this.#queue.push(row);
+    this.#writeBehind();
+    return true;
+  }
+
+  /** Resolves when everything kept before is in the store; rejects when the store does not take it. */
+  async flush(): Promise<void> {
+    while (this.#queue.length > 0) {
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = undefined;
+      });
+      await this.#writing;
+    }
+  }
+
+  /** Writes what is left, then takes no more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#parts.clock.cancel(this.#retry);
+    await this.flush().catch((error: unknown) => {
+      this.#parts.onTrouble(error);
+      this.#parts.dropped(this.#queue.length);
+      this.#forget(this.#queue.length);
+    });
+  }
+
+  #writeBehind(): void {
+    if (this.#retry !== undefined) return;
+    this.flush().catch((error: unknown) => {
+      this.#parts.onTrouble(error);
+      if (this.#isStopped || this.#retry !== undefined) return;
+      this.#retry = this.#parts.clock.after(retryMs, () => {
+        this.#retry = undefined;
+        this.#writeBehind();
+      });
+      this.#retry.unref();
+    });
+  }
+
+  async #write(): Promise<void> {
+    // What ends in the same breath goes along.
+    await nextTurn();
+    const batch = this.#batch();
+    const bytes = await this.#parts.store.commit(storingBodies, batch);
+    this.#forget(batch.length);
+    await this.#makeRoom(bytes);
+  }
+
+  #batch(): readonly BodyRow[] {
+    let bytes = 0;
+    const over = this.#queue.findIndex(({ sealed }, at) => {
+      bytes += sealed.length;
+      return at > 0 && (at >= batchMax || bytes > batchBytesMax);
+    });
+    return this.#queue.slice(0, over < 0 ? this.#queue.length : over);
+  }
+
+  #forget(count: number): void {
+    for (const { sealed } of this.#queue.splice(0, count)) this.#room.leave(sealed.length);
+  }
+
+  /** What was stored is stored, also where the oldest cannot be deleted now: the next commit tries again. */
+  async #makeRoom(bytes: ReadonlyMap<string, number>): Promise<void> {
+    const max = this.#parts.settings()?.accountBytesMax ?? 0;
+    for (const [accountId, has] of bytes) {
+      if (has <= max) continue;
+      await deleteOldestBodies(this.#parts.store, { accountId, excess: has - max }).catch(this.#parts.onTrouble);
+    }
+  }
+
+  #vaultOf({ secret }: BodySettings): SecretVault {
+    if (!this.#vault || this.#vault.secret !== secret) {
+      this.#vault = { secret, vault: bodyVault(this.#parts.pepper, { secret }) };
+    }
+    return this.#vault.vault;
+  }
+}

@@ -1,0 +1,192 @@
+import { createSecretKey } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import type { AccountId, KeyId } from '../accounts/ids.ts';
+import { limitKey } from '../accounts/key-limits.ts';
+import { createKey, type NewKey } from '../accounts/keys.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { BodyKeeper } from './body-keeper.ts';
+import { bodyVault } from './body-vault.ts';
+import {
+  bodyReading,
+  deleteBodiesOfKey,
+  deleteBodiesOfRequest,
+  deleteOlderBodies,
+  storedSums,
+} from './stored-bodies.ts';
+
+const pepper = createSecretKey(Buffer.alloc(32, 7));
+const canary = 'CANARY-世界-"quoted"';
+
+forEachStore(({ engine, open, place }) => {
+  let store: Store;
+  let time: number;
+  let settings: { maxBytes: number; accountBytesMax: number; memoryBytesMax: number; secret?: string } | undefined;
+  let keeper: BodyKeeper;
+  let dropped: number;
+  let keyId: KeyId;
+  const clock = { ...systemClock, now: () => time };
+  const holder = () => ({ keyId, accountId: 'a', storesBodies: true });
+  const newKey = async (more: Partial<NewKey> = {}) =>
+    (await createKey({ store, clock, pepper }, { accountId: 'a' as AccountId, name: 'k', storeBodies: true, ...more }))
+      .key.id;
+
+  const keepers = (on: Store) =>
+    new BodyKeeper({
+      store: on,
+      clock,
+      pepper,
+      settings: () => settings,
+      dropped: (count) => (dropped += count),
+      onTrouble: () => undefined,
+    });
+
+  beforeEach(async () => {
+    store = await open();
+    time = 1000;
+    dropped = 0;
+    settings = { maxBytes: 1000, accountBytesMax: 1e9, memoryBytesMax: 1e6 };
+    keeper = keepers(store);
+    const account = {
+      id: 'a',
+      name: 'a',
+      package: 'standard',
+      status: 'active',
+      source: 'store',
+      created_at: 1,
+    } as const;
+    await store.db
+      .insertInto('accounts')
+      .values({ ...account, credit: null, time_zone: null })
+      .execute();
+    keyId = await newKey();
+  });
+
+  /** Whether they are on their way. */
+  function keep(id: string, [came, went]: readonly [string, string], by = keeper): boolean {
+    const copy = by.copyFor(holder());
+    copy!.came(Buffer.from(came));
+    copy!.went(went, 'utf8');
+    return by.keep({ id, accountId: 'a', keyId }, copy!);
+  }
+
+  const read = (id: string, vault = bodyVault(pepper, settings)) => bodyReading(store, vault, { id, since: 0 });
+
+  test('what was stored opens to exactly what was sent, and stands nowhere in the store as it was', async () => {
+    expect(keep('r1', [canary, `data: ${canary}\n\n`])).toBe(true);
+    await keeper.flush();
+    const found = await read('r1');
+    expect(found).toMatchObject({
+      facts: { accountId: 'a', keyId, storedAt: 1000, requestBytes: Buffer.byteLength(canary) },
+      bodies: { request: { text: canary }, answer: { text: `data: ${canary}\n\n` } },
+    });
+    expect(await everythingIn()).not.toContain('CANARY');
+    expect(await everythingIn()).toContain('r1');
+  });
+
+  /** All the bytes of the store. */
+  async function everythingIn(): Promise<string> {
+    if (engine === 'postgres') return JSON.stringify(await store.db.selectFrom('stored_bodies').selectAll().execute());
+    const { data = '' } = place();
+    const files = await readdir(data);
+    return Buffer.concat(await Promise.all(files.map((file) => readFile(join(data, file))))).toString('latin1');
+  }
+
+  test('bodies open for nobody with another secret, nor as those of another request or account', async () => {
+    for (const id of ['r1', 'r2', 'r3']) keep(id, ['asked', 'said']);
+    await keeper.flush();
+    const other = bodyVault(pepper, { secret: 'x'.repeat(32) });
+    expect(await read('r1', other)).toMatchObject({ bodies: 'foreign' });
+    const sealedOf = async (id: string) =>
+      (
+        await store.db
+          .selectFrom('stored_bodies')
+          .select('sealed')
+          .where('request_id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).sealed;
+    await store.db
+      .updateTable('stored_bodies')
+      .set({ sealed: await sealedOf('r1') })
+      .where('request_id', '=', 'r2')
+      .execute();
+    expect(await read('r2')).toMatchObject({ bodies: 'damaged' });
+    await store.db.updateTable('stored_bodies').set({ account_id: 'b' }).where('request_id', '=', 'r3').execute();
+    expect(await read('r3')).toMatchObject({ bodies: 'damaged' });
+    expect(await read('r1')).toMatchObject({ bodies: { request: { text: 'asked' } } });
+    expect(await read('none')).toBeUndefined();
+  });
+
+  test('a key that stopped storing before the end of a request has nothing of it stored', async () => {
+    const [kept, ended] = [keep('r1', ['asked', 'said']), await newKey({ storeBodies: false })];
+    await keeper.flush();
+    await limitKey(store, keyId, { storeBodies: false });
+    keep('r2', ['asked', 'said']);
+    keyId = ended;
+    keep('r3', ['asked', 'said']);
+    await keeper.flush();
+    expect(kept).toBe(true);
+    expect(await storedSums(store, 10)).toMatchObject([{ accountId: 'a', requests: 1 }]);
+    expect([await read('r2'), await read('r3')]).toEqual([undefined, undefined]);
+  });
+
+  test('nothing is copied for keys that do not ask for it, nor where nobody allows it', () => {
+    expect(keeper.copyFor({ ...holder(), storesBodies: false })).toBeUndefined();
+    settings = undefined;
+    expect(keeper.copyFor(holder())).toBeUndefined();
+  });
+
+  test('one request, or all of a key, is deleted on demand, and what is too old by itself', async () => {
+    for (const [at, id] of ['r1', 'r2', 'r3', 'r4'].entries()) {
+      time = 1000 + at;
+      if (id === 'r4') keyId = await newKey();
+      keep(id, ['asked', 'said']);
+      await keeper.flush();
+    }
+    const [{ bytes = 0 } = {}] = await storedSums(store, 10);
+    expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'b' })).toBe(0);
+    expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'a' })).toBe(1);
+    expect(await storedSums(store, 10)).toMatchObject([{ requests: 3 }]);
+    expect(await bodyReading(store, bodyVault(pepper, settings), { id: 'r1', since: 1001 })).toBeUndefined();
+    expect(await deleteOlderBodies(store, 1001)).toBe(false);
+    expect([await read('r1'), await read('r2')]).toEqual([undefined, undefined]);
+    expect(await deleteBodiesOfKey(store, keyId)).toEqual({ deleted: 1, more: false });
+    const left = await storedSums(store, 10);
+    expect(left).toMatchObject([{ requests: 1 }]);
+    expect(left[0]!.bytes).toBe(bytes / 4);
+  });
+
+  test('the oldest of an account make room for the newest', async () => {
+    keep('r1', ['asked', 'said']);
+    await keeper.flush();
+    const [{ bytes = 0 } = {}] = await storedSums(store, 10);
+    settings = { ...settings!, accountBytesMax: bytes * 2 };
+    for (const id of ['r2', 'r3', 'r4']) {
+      time += 1;
+      keep(id, ['asked', 'said']);
+      await keeper.flush();
+    }
+    expect(await storedSums(store, 10)).toMatchObject([{ requests: 2, bytes: bytes * 2 }]);
+    expect([await read('r2'), (await read('r4'))?.facts.keyId]).toEqual([undefined, keyId]);
+  });
+
+  test('what a store that is away does not take waits, up to its bound; the rest is dropped and counted', async () => {
+    let isAway = true;
+    const commit: Store['commit'] = (job, input) =>
+      isAway ? Promise.reject(new Error('away')) : store.commit(job, input);
+    const away = keepers({ ...store, commit });
+    settings = { ...settings!, memoryBytesMax: 1000 };
+    expect(keep('r1', ['a'.repeat(300), 'said'], away)).toBe(true);
+    await expect(away.flush()).rejects.toThrow('away');
+    expect(keep('r2', ['a'.repeat(600), 'said'], away)).toBe(false);
+    expect(dropped).toBe(1);
+    isAway = false;
+    await away.stop();
+    expect(await read('r1')).toMatchObject({ bodies: { answer: { text: 'said' } } });
+    expect(await storedSums(store, 10)).toMatchObject([{ requests: 1 }]);
+    expect(dropped).toBe(1);
+  });
+});

@@ -1,0 +1,74 @@
+import { asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
+import { addition, type Columns, insertion, selection } from '../store/row-statements.ts';
+
+/** The bodies of a request as they lie in the store. */
+export interface BodyRow {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly storedAt: number;
+  /** How long they were, whatever was kept of them. */
+  readonly requestBytes: number;
+  readonly answerBytes: number;
+  readonly sealed: string;
+}
+
+/** How many bytes each of the accounts has now. */
+type BytesStored = ReadonlyMap<string, number>;
+
+/**
+ * Stores bodies and adds them up, both or neither: those of keys that want it now, also if they did when the request
+ * began. What is there already is not counted again: a commit that was not confirmed may have taken place.
+ */
+export const storingBodies: Job<readonly BodyRow[], BytesStored> = {
+  module: import.meta.url,
+  name: 'storingBodies',
+  *steps(bodies): Steps<BytesStored> {
+    const keys = [...new Set(bodies.map(({ keyId }) => keyId))];
+    const [wanting = []] = yield [{ statement: storingKeys, parameter: jsonText({ keys }) }];
+    const wanted = new Set(wanting.map((row: Row) => row['id']));
+    const [stored = []] = yield asks(insertBodies, bodies.filter(({ keyId }) => wanted.has(keyId)).map(fieldsOf));
+    const ids = new Set(stored.map(({ written }: Row) => written));
+    const added = bodies.filter(({ requestId }) => ids.delete(requestId));
+    if (added.length === 0) return { last: [], result: new Map() };
+    // In one order everywhere, so that two processes never lock each other out.
+    const accounts = [...new Set(added.map(({ accountId }) => accountId))].sort();
+    const sums = asks(
+      addSums,
+      accounts.map((accountId) => sumFields(accountId, added)),
+    );
+    const rows = yield [...sums, { statement: theirSums, parameter: jsonText({ accounts }) }];
+    return { last: [], result: new Map(rows.at(-1)?.map((row) => [String(row['account_id']), Number(row['bytes'])])) };
+  },
+};
+
+const columns: Columns = {
+  request_id: 'text',
+  account_id: 'text',
+  key_id: 'text',
+  stored_at: 'bigint',
+  request_bytes: 'bigint',
+  answer_bytes: 'bigint',
+  bytes: 'bigint',
+  sealed: 'text',
+};
+const insertBodies = insertion('stored_bodies', columns, { onConflict: '(request_id) do nothing', tells: true });
+const addSums = addition('stored_body_sums', { account_id: 'text' }, ['requests', 'bytes']);
+const storingKeys = selection(
+  'keys that store bodies',
+  'select id from api_keys where store_bodies = 1 and id in @keys',
+);
+const theirSums = selection(
+  'sums of stored bodies',
+  'select account_id, bytes from stored_body_sums where account_id in @accounts',
+);
+
+function fieldsOf(row: BodyRow): readonly Field[] {
+  const { requestId, accountId, keyId, storedAt, requestBytes, answerBytes, sealed } = row;
+  return [requestId, accountId, keyId, storedAt, requestBytes, answerBytes, sealed.length, sealed];
+}
+
+function sumFields(accountId: string, added: readonly BodyRow[]): readonly Field[] {
+  const own = added.filter((row) => row.accountId === accountId);
+  return [accountId, own.length, own.reduce((sum, { sealed }) => sum + sealed.length, 0)];
+}

@@ -1,0 +1,15 @@
+import type { Finding } from './problem.ts';
+import { entries, entriesOf, isRecord } from './sections.ts';
+
+/** Keys that are to store bodies in a file that does not allow it. */
+export function unallowedBodies(data: unknown): readonly Finding[] {
+  if (isRecord(data) && data.stored_bodies !== undefined) return [];
+  return entries(data, 'accounts')
+    .flatMap((account) => entriesOf(account, 'keys'))
+    .filter(({ value }) => value.store_bodies === true)
+    .map(({ path }) => ({
+      path: [...path, 'store_bodies'],
+      message: 'needs `stored_bodies`, without which none are stored',
+      fix: 'Add `stored_bodies: {}` to the file, or remove it.',
+    }));
+}

@@ -1,0 +1,42 @@
+import type { KeyObject } from 'node:crypto';
+import { BodyKeeper, type BodySettings } from '../bodies/body-keeper.ts';
+import { bodyRetention } from '../bodies/body-retention.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from '../telemetry/log.ts';
+import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
+
+/** Bodies of requests, stored for the keys that want it and deleted in time. */
+export interface Bodies {
+  readonly keeper: BodyKeeper;
+  start(): void;
+  /** Stores what is left. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pepper: KeyObject;
+  readonly log: Log;
+  /** Nothing where the configuration allows none. */
+  readonly settings: () => (BodySettings & { readonly keep: number }) | undefined;
+  readonly dropped: ((requests: number) => void) | undefined;
+}
+
+export function openBodies({ log, dropped = () => {}, ...parts }: Parts): Bodies {
+  const { store, clock, settings } = parts;
+  const onTrouble = repeatedTrouble(clock, (error, met) =>
+    log.error({ error: String(error), met }, 'bodies could not be stored'),
+  );
+  const keeper = new BodyKeeper({ ...parts, dropped, onTrouble });
+  const retention = bodyRetention({ store, clock, keepMs: () => settings()?.keep ?? 0 });
+  return {
+    keeper,
+    start: () => retention.start(),
+    stop() {
+      retention.stop();
+      return keeper.stop();
+    },
+  };
+}
