@@ -56,6 +56,8 @@ export interface AdminGateway {
   /** A mail server, where a test says there is one; letters stay in the store. */
   readonly mailbox: { settings: MailSettings | undefined };
   readonly vault: SecretVault;
+  /** How bodies are stored, where a test says that they are. */
+  readonly storedBodies: { terms: ReturnType<AdminParts['storedBodies']> };
   readonly ann: Member;
   readonly bob: Member;
   /** Sends a request and holds every success against the schema that documents it. */
@@ -115,6 +117,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     siteAt: (host) => live.catalog.site(live.catalog.siteFor(host) ?? ''),
     currency: () => 'USD',
   });
+  const storedBodies: AdminGateway['storedBodies'] = { terms: undefined };
   const queues: LiveQueue[] = [];
   const health: UpstreamReport[] = [];
   const pauses: number[] = [];
@@ -127,6 +130,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     current: () => live,
     refresh: () => Promise.resolve(),
     currency: () => 'USD',
+    storedBodies: () => storedBodies.terms,
     mail,
     upstreams: { report: () => health, queues: () => queues },
     figures: () => ({ requests: 0, retries: retryBudget(() => 0), rates: minuteRates(clock.elapsed).read() }),
@@ -210,6 +214,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     queues,
     health,
     mailbox,
+    storedBodies,
     vault,
     pauses,
     stripe: fake,

@@ -217,6 +217,13 @@ export async function insertKey(tx: Kysely<Database>, row: Row): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
   await publishChange(tx, { topic: 'key', subject: row.id });
   if (row.passing === null) await recordNotice(tx, keyNotice('key.created', row, row.created_at));
+  if (row.store_bodies === 1) await tellOfStoring(tx, fromRow(row), row.created_at);
+}
+
+/** Whoever has a key store bodies, its account hears of it. */
+export async function tellOfStoring(tx: Kysely<Database>, key: ApiKey, at: number): Promise<void> {
+  const { id, accountId, name, display } = key;
+  await recordNotice(tx, { kind: 'key.stores_bodies', accountId, at, data: { key_id: id, name, display } });
 }
 
 function keyNotice(kind: 'key.created' | 'key.revoked', row: Row, at: number): NewNotice {

@@ -28,6 +28,8 @@ interface Description {
   readonly versioned?: Versioned | undefined;
   /** Whether what is sent may be a guess: who is refused often is answered later and later. */
   readonly isGuess?: true;
+  /** Whether its reply is remembered nowhere, since it tells what can be deleted: sent again, it is done again. */
+  readonly isDisclosure?: true;
 }
 
 /** An endpoint of one of the two APIs: what the document says of it, what guards it, and what it does. */

@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts.ts';
 import { alertEndpoints } from './alerts.ts';
 import { auditEndpoints } from './audit-log.ts';
+import { bodyEndpoints } from './stored-bodies.ts';
 import { catalogEndpoints } from './catalog-view.ts';
 import { catalogModelEndpoints } from './catalog-models.ts';
 import { codeEndpoints } from './codes.ts';
@@ -47,6 +48,7 @@ export const endpoints: readonly Endpoint[] = [
   ...peopleEndpoints,
   ...systemEndpoints,
   ...ownEndpoints,
+  ...bodyEndpoints,
   ...usageEndpoints,
   ...ownSettingsEndpoints,
   ...memberEndpoints,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import { limitKey } from '../accounts/key-limits.ts';
-import { type ApiKey, createKey, keyState, keys, rollKey } from '../accounts/keys.ts';
+import { type ApiKey, createKey, keyState, keys, rollKey, tellOfStoring } from '../accounts/keys.ts';
 import { spentByKeys } from '../billing/spend.ts';
 import { duration } from '../config/duration.ts';
 import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap } from '../config/key-limits.ts';
 import { contentVersion } from '../core/content-version.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
+import { requireAllowed } from './body-documents.ts';
 import type { AdminCaller } from './caller.ts';
 import type { Outcome } from './endpoint.ts';
 import { capFigures } from './key-caps.ts';
@@ -40,6 +41,11 @@ const terms = {
   honour_stream_false: z
     .boolean()
     .describe('Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so.'),
+  store_bodies: z
+    .boolean()
+    .describe(
+      'Whether the bodies of its requests and answers are stored, encrypted and for a while, where that is allowed.',
+    ),
   created_at: timeSchema,
   expires_at: timeSchema.nullable(),
   revoked_at: timeSchema.nullable(),
@@ -65,6 +71,12 @@ const honourSchema = z
     'Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise.',
   );
 
+const storeSchema = z
+  .boolean()
+  .describe(
+    'Whether the bodies of its requests and answers are stored, encrypted and for a while. Refused where `stored_bodies` of the configuration does not allow it; the account is told when it begins.',
+  );
+
 /** What a new key may be given, whoever makes it. */
 export const newKeyFields = {
   name: labelSchema,
@@ -81,6 +93,7 @@ export const newKeyFields = {
     .describe('How many of its requests are worked on at once, over all gateways; more wait for their turn.'),
   addresses: keyAddresses.optional().describe('Addresses and ranges it may be used from; anywhere if left out.'),
   honour_stream_false: honourSchema.optional(),
+  store_bodies: storeSchema.optional(),
 };
 
 /** How long the old key of a rolled one stays valid. */
@@ -98,6 +111,7 @@ export const keyLimitsSchema = z.strictObject({
   addresses: keyAddresses.nullable().optional().describe('Null: from anywhere.'),
   expires_at: sentTime.nullable().optional().describe('Null: never.'),
   honour_stream_false: honourSchema.optional(),
+  store_bodies: storeSchema.optional(),
 });
 
 export const keyReply = { name: 'Key', schema };
@@ -142,6 +156,7 @@ function termsDocument(key: ApiKey, now: number): Terms {
     max_concurrency: key.maxConcurrency ?? null,
     addresses: key.addresses ? [...key.addresses] : null,
     honour_stream_false: key.honourStreamFalse,
+    store_bodies: key.storeBodies,
     created_at: isoTime(key.createdAt),
     expires_at: isoTimeOrNull(key.expiresAt),
     revoked_at: isoTimeOrNull(key.revokedAt),
@@ -199,6 +214,7 @@ type KeyWish = z.output<typeof wishSchema> & { readonly isPassing?: boolean };
 export async function makeKey(parts: AdminParts, accountId: AccountId, wish: KeyWish) {
   const now = parts.clock.now();
   refusePast(wish.expires_at, now);
+  requireAllowed(parts, wish.store_bodies);
   const { name, spend_cap: cap, cap_period: period, ...rest } = wish;
   if (period !== undefined && cap === undefined) throw refused(periodWithoutCap);
   const { key, secret } = await createKey(parts, {
@@ -211,6 +227,7 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, wish: Key
     addresses: rest.addresses,
     expiresAt: rest.expires_at,
     honourStreamFalse: rest.honour_stream_false,
+    storeBodies: rest.store_bodies,
     isPassing: rest.isPassing,
   });
   const after = termsDocument(key, now);
@@ -235,6 +252,8 @@ export async function revokeKey(parts: AdminParts, before: ApiKey, options: { re
 
 export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.output<typeof keyLimitsSchema>) {
   refusePast(wish.expires_at ?? undefined, parts.clock.now());
+  const begins = wish.store_bodies === true && !before.storeBodies;
+  requireAllowed(parts, begins);
   const { name, models, spend_cap: cap, cap_period: period, max_concurrency: atOnce, addresses } = wish;
   const isCapped = cap === undefined ? before.spendCap !== undefined : cap !== null;
   if (period !== undefined && period !== null && !isCapped) throw refused(periodWithoutCap);
@@ -247,7 +266,9 @@ export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.outpu
     addresses,
     expiresAt: wish.expires_at,
     honourStreamFalse: wish.honour_stream_false,
+    storeBodies: wish.store_bodies,
   });
+  if (begins) await tellOfStoring(parts.store.db, before, parts.clock.now());
   return changedKey(parts, before);
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { accountAt, accountDocument, accountReply } from './accounts.ts';
+import { bodiesDocument } from './body-documents.ts';
 import { type Endpoint, reading, streaming, writing } from './endpoint.ts';
 import {
   keyAt,
@@ -198,7 +199,8 @@ export const ownEndpoints: readonly Endpoint[] = [
       const story = await storyAt(parts, id, ownAccount(caller));
       const [told] = await withKeyNames(parts.store, [storyDocument(story)]);
       if (!told) throw missing('request');
-      return { ...told, trail: ownAttempts(story.record?.trail ?? []) };
+      const bodies = await bodiesDocument(parts, story, caller);
+      return { ...told, bodies, trail: ownAttempts(story.record?.trail ?? []) };
     },
   }),
 ];

@@ -29,6 +29,8 @@ export interface AdminParts {
   /** Has requests of this process see the catalog as the store has it now; where that fails, it is tried again later. */
   refresh(): Promise<void>;
   currency(): string;
+  /** How bodies of requests are stored; nothing where the configuration does not allow it. */
+  storedBodies(): BodyTerms | undefined;
   /** Sends letters, if there is a mail server. */
   readonly mail: Pick<MailDesk, 'post' | 'settings'>;
   /** The path in front of the messages surface. */
@@ -51,6 +53,13 @@ export interface AdminParts {
   payments(): { readonly provider: PaymentProvider | undefined; readonly amountMin: Nano; readonly amountMax: Nano };
   /** Asks the provider behind an upstream whether it works; nothing if there is no such upstream, or it cannot be used. */
   test(upstream: string): Promise<ProbeReport | undefined>;
+}
+
+/** How long bodies are kept, how much of each, and with what they are sealed. */
+interface BodyTerms {
+  readonly keep: number;
+  readonly maxBytes: number;
+  readonly secret?: string | undefined;
 }
 
 /** Something that was sent and may be a guess. */

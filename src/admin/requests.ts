@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accounts } from '../accounts/accounts.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
+import { bodiesDocument } from './body-documents.ts';
 import { type Endpoint, reading, streaming } from './endpoint.ts';
 import { nameFields, named } from './names.ts';
 import type { AdminParts } from './parts.ts';
@@ -64,10 +65,11 @@ export const requestEndpoints: readonly Endpoint[] = [
       schema: storySchema.extend(nameFields),
       inside: [{ name: 'Attempt', schema: attemptSchema }, ...storyParts],
     },
-    run: async ({ parts, id }) => {
-      const [story] = await named(parts.store, [operatorStory(await storyAt(parts, id))]);
+    run: async ({ parts, id, caller }) => {
+      const found = await storyAt(parts, id);
+      const [story] = await named(parts.store, [operatorStory(found)]);
       if (!story) throw missing('request');
-      return story;
+      return { ...story, bodies: await bodiesDocument(parts, found, caller) };
     },
   }),
 ];
@@ -85,7 +87,7 @@ export async function storyAt({ store }: AdminParts, id: string, accountId?: str
 }
 
 /** Everything, as operators see it in the API and on the command line. */
-export function operatorStory(story: RequestStory): z.input<typeof storySchema> {
+export function operatorStory(story: RequestStory): Omit<z.input<typeof storySchema>, 'bodies'> {
   const { record } = story;
   return {
     ...storyDocument(story),

@@ -106,7 +106,7 @@ async function write(
   { endpoint, parts, caller, exchange, request, id }: Write,
   work: (parts: AdminParts, caller: AdminCaller) => Promise<Outcome>,
 ): Promise<string> {
-  const key = exchange.header('idempotency-key');
+  const key = endpoint.isDisclosure ? undefined : exchange.header('idempotency-key');
   const condition = exchange.header('if-match');
   const { versioned } = endpoint;
   if (condition !== undefined && !versioned)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bodiesSchema } from './body-documents.ts';
 import { decimalText, unitsText } from '../core/money.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
 import { requestDocument, requestFields } from './request-documents.ts';
@@ -81,11 +82,13 @@ export const storyFields = {
   cost_lines: z.array(costLineSchema).describe('How the cost comes about.'),
   tool_lines: z.array(toolLineSchema).describe('What tools cost that the provider ran itself, such as web searches.'),
   ledger: z.array(ledgerLineSchema),
+  bodies: bodiesSchema,
 };
 
 type StoryDocument = z.input<z.ZodObject<typeof storyFields>>;
 
-export function storyDocument(story: RequestStory): StoryDocument {
+/** Everything but the bodies, of which not everybody is told the same. */
+export function storyDocument(story: RequestStory): Omit<StoryDocument, 'bodies'> {
   const { id, state, explanation, accountId, record } = story;
   return {
     ...(record ? requestDocument(record) : nothingRecorded),

@@ -13,30 +13,35 @@ test('any split of an answer is copied as the bytes that went out, whatever they
     fc.uint8Array({ maxLength: 20 }).map((bytes) => [Buffer.from(bytes).toString('latin1'), 'latin1'] as const),
   );
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 80 }), fc.array(piece, { maxLength: 8 }), fc.integer({ min: 1, max: 60 }), (came, pieces, bytesMax) => {
-      const room = roomy();
-      const copy = new BodyCopy(room, bytesMax);
-      copy.came(Buffer.from(came));
-      for (const [what, encoding] of pieces) copy.went(what, encoding);
-      const went = Buffer.concat(
-        pieces.map(([what, encoding]) => (typeof what === 'string' ? Buffer.from(what, encoding) : what)),
-      );
-      const copied = copy.take();
-      const { request, answer } = decodeBodies(encodeBodies(copied!));
-      for (const [body, whole] of [
-        [request, Buffer.from(came)],
-        [answer, went],
-      ] as const) {
-        expect(body?.length ?? 0).toBe(whole.length);
-        const kept = body?.bytes ?? Buffer.alloc(0);
-        expect(whole.subarray(0, kept.length).equals(kept)).toBe(true);
-        // Of a character that does not fit whole, nothing is kept; everything else up to the bound is.
-        expect(kept.length).toBeLessThanOrEqual(bytesMax);
-        expect(kept.length).toBeGreaterThan(Math.min(whole.length, bytesMax) - 4);
-        if (whole.length <= bytesMax) expect(kept.length).toBe(whole.length);
-      }
-      expect(room.taken).toBe(0);
-    }),
+    fc.property(
+      fc.uint8Array({ maxLength: 80 }),
+      fc.array(piece, { maxLength: 8 }),
+      fc.integer({ min: 1, max: 60 }),
+      (came, pieces, bytesMax) => {
+        const room = roomy();
+        const copy = new BodyCopy(room, bytesMax);
+        copy.came(Buffer.from(came));
+        for (const [what, encoding] of pieces) copy.went(what, encoding);
+        const went = Buffer.concat(
+          pieces.map(([what, encoding]) => (typeof what === 'string' ? Buffer.from(what, encoding) : what)),
+        );
+        const copied = copy.take();
+        const { request, answer } = decodeBodies(encodeBodies(copied!));
+        for (const [body, whole] of [
+          [request, Buffer.from(came)],
+          [answer, went],
+        ] as const) {
+          expect(body?.length ?? 0).toBe(whole.length);
+          const kept = body?.bytes ?? Buffer.alloc(0);
+          expect(whole.subarray(0, kept.length).equals(kept)).toBe(true);
+          // Of a character that does not fit whole, nothing is kept; everything else up to the bound is.
+          expect(kept.length).toBeLessThanOrEqual(bytesMax);
+          expect(kept.length).toBeGreaterThan(Math.min(whole.length, bytesMax) - 4);
+          if (whole.length <= bytesMax) expect(kept.length).toBe(whole.length);
+        }
+        expect(room.taken).toBe(0);
+      },
+    ),
   );
 });
 

@@ -128,6 +128,19 @@ export async function storedSums({ db }: Store, accountsMax: number): Promise<re
   }));
 }
 
+/** The same of one account, or of all together. */
+export async function storedSum(
+  { db }: Store,
+  accountId: string | undefined,
+): Promise<Pick<StoredSum, 'requests' | 'bytes'>> {
+  const { requests, bytes } = await db
+    .selectFrom('stored_body_sums')
+    .select((all) => [all.fn.sum('requests').as('requests'), all.fn.sum('bytes').as('bytes')])
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+    .executeTakeFirstOrThrow();
+  return { requests: Number(requests ?? 0), bytes: Number(bytes ?? 0) };
+}
+
 function factsOf(row: Omit<Selectable<Database['stored_bodies']>, 'request_id' | 'bytes' | 'sealed'>): BodyFacts {
   return {
     accountId: row.account_id,

@@ -1,5 +1,6 @@
 import colors from 'picocolors';
 import type { RequestStory } from '../admin/request-story.ts';
+import type { BodyFacts } from '../bodies/stored-bodies.ts';
 import { type ErrorCase, errorTable } from '../core/error-table.ts';
 import { decimalText } from '../core/money.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
@@ -12,6 +13,7 @@ export interface StoryNames {
   readonly now: number;
   readonly accountName: string;
   readonly keyName: string | undefined;
+  readonly bodies?: BodyFacts | undefined;
 }
 
 /** One page that explains a request to whoever has its id: who asked, who answered, where the time and the money went. */
@@ -46,6 +48,7 @@ function recordedFacts(record: RequestRecord, story: RequestStory, names: StoryN
     ['waited', waitText(record)],
     ['first byte', record.firstByteMs === undefined ? undefined : lengthText(record.firstByteMs)],
     ['duration', lengthText(record.durationMs)],
+    ['bodies', bodiesText(names.bodies)],
     ...record.notes.map((note): [string, string] => ['note', note]),
   ]);
 }
@@ -111,6 +114,10 @@ function tokensText(record: RequestRecord): string | undefined {
   const prompt = `${promptTokens ?? '?'} in${within(cachedTokens, 'cached')}`;
   const completion = `${completionTokens ?? '?'} out${within(reasoningTokens, 'reasoning')}`;
   return `${prompt}, ${completion}, ${usageSource === 'counted' ? 'counted by the gateway' : 'as the provider says'}`;
+}
+
+function bodiesText(bodies: BodyFacts | undefined): string | undefined {
+  return bodies && `stored: ${bodies.requestBytes} bytes asked, ${bodies.answerBytes} answered; its account reads them`;
 }
 
 function costText({ cost, priceVersion }: RequestStory): string | undefined {

@@ -7,6 +7,7 @@ import { modelPattern } from '../config/names.ts';
 import { nanoFrom } from '../core/money.ts';
 import { durationOf } from './duration-option.ts';
 import { CliError } from './output.ts';
+import type { NamedGateway } from './place.ts';
 
 /** The limits of a key as a command is told them; `false` takes one away. */
 export interface KeyLimitOptions {
@@ -17,6 +18,7 @@ export interface KeyLimitOptions {
   readonly maxConcurrency?: string | false;
   readonly addresses?: string | false;
   readonly honourStreamFalse?: boolean;
+  readonly storeBodies?: boolean;
 }
 
 /** Adds what a key can be limited to. */
@@ -31,7 +33,8 @@ export function withKeyLimits(command: Command): Command {
     .option(
       '--honour-stream-false',
       'answer its `stream: false` with one JSON body, for clients that cannot read a stream',
-    );
+    )
+    .option('--store-bodies', 'store what its requests and their answers say, encrypted and for a while');
 }
 
 /** Adds how limits are taken away. */
@@ -43,7 +46,8 @@ export function withoutKeyLimits(command: Command): Command {
     .option('--no-cap-period', 'the cap is for all time')
     .option('--no-max-concurrency', 'as many requests at once as come')
     .option('--no-addresses', 'from anywhere')
-    .option('--no-honour-stream-false', 'answer it as its site says, usually with a stream');
+    .option('--no-honour-stream-false', 'answer it as its site says, usually with a stream')
+    .option('--no-store-bodies', 'store nothing of its requests from now on');
 }
 
 /** The limits that were said; what was not stays what it is. */
@@ -58,6 +62,7 @@ export function keyLimitsOf(options: KeyLimitOptions, now: number): Omit<KeyLimi
     maxConcurrency: said(options.maxConcurrency, countOf),
     addresses: said(options.addresses, addressesOf),
     honourStreamFalse: options.honourStreamFalse,
+    storeBodies: options.storeBodies,
   };
 }
 
@@ -66,6 +71,15 @@ export function newKeyLimits(options: KeyLimitOptions, now: number): Omit<NewKey
   const limits = keyLimitsOf(options, now);
   if (limits.capPeriod && limits.spendCap === undefined) throw periodWithoutCap();
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, value ?? undefined]));
+}
+
+/** Refuses to have bodies stored by a gateway that does not allow it. */
+export function requireStoring({ storeBodies }: KeyLimitOptions, { storesBodies }: NamedGateway): void {
+  if (!storeBodies || storesBodies) return;
+  throw new CliError('This gateway stores no bodies.', {
+    next: 'Allow it with `stored_bodies: {}` in its configuration file, and name that file with --config.',
+    exitCode: 2,
+  });
 }
 
 export function periodWithoutCap(): CliError {

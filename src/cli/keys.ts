@@ -3,7 +3,7 @@ import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
 import { newSecret } from '../accounts/key-format.ts';
 import { limitKey } from '../accounts/key-limits.ts';
-import { type ApiKey, createKey, keyState, keys, rollKey } from '../accounts/keys.ts';
+import { type ApiKey, createKey, keyState, keys, rollKey, tellOfStoring } from '../accounts/keys.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { type ResourceRow, readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
@@ -19,6 +19,7 @@ import {
   keyName,
   newKeyLimits,
   periodWithoutCap,
+  requireStoring,
   withKeyLimits,
   withoutKeyLimits,
 } from './key-options.ts';
@@ -118,6 +119,7 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
   const limits = newKeyLimits(options, systemClock.now());
   const name = keyName(options.name);
   await withStore(command, async (store, place) => {
+    requireStoring(options, place);
     const account = await accountOf(store, options.account);
     const parts = await keyMaking(store, place);
     const terms = { accountId: account.id, name, ...limits };
@@ -144,12 +146,14 @@ async function change(
     const next = 'Say what should change, such as --spend-cap 10.00 or --no-expires.';
     throw new CliError('There is nothing to change.', { next, exitCode: 2 });
   }
-  await withStore(command, async (store) => {
+  await withStore(command, async (store, place) => {
+    requireStoring(options, place);
     const before = await keyOf(store, reference);
     const { id } = before;
     if (limits.capPeriod && !(limits.spendCap ?? before.spendCap)) throw periodWithoutCap();
     const key = await audited(store, 'changeKey', async (inside) => {
       await limitKey(inside, id, limits);
+      if (limits.storeBodies && !before.storeBodies) await tellOfStoring(inside.db, before, systemClock.now());
       const after = await keyOf(inside, id);
       return { result: after, change: { kind: 'key', id, before: documentOf(before), after: documentOf(after) } };
     });
@@ -217,6 +221,7 @@ function keyDetails(key: ApiKey, accountName: string): string {
     ['at once', key.maxConcurrency === undefined ? 'as many as come' : String(key.maxConcurrency)],
     ['addresses', key.addresses?.join(', ') ?? 'any'],
     ['stream: false', key.honourStreamFalse ? 'gets one JSON body' : 'as its site says'],
+    ['bodies', key.storeBodies ? 'stored, encrypted and for a while' : 'not stored'],
     ['replaces', key.rolledFrom],
     ['made', moment(key.createdAt)],
     ['expires', moment(key.expiresAt) ?? 'never'],

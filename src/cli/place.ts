@@ -23,6 +23,8 @@ export interface NamedGateway {
   readonly url: string;
   /** Those the file describes; none if it describes them wrongly. */
   readonly accounts: readonly AccountSpec[];
+  /** Whether its file allows keys to have bodies stored. */
+  readonly storesBodies: boolean;
 }
 
 /** What the command line says about the store. */
@@ -61,6 +63,7 @@ export function placeOf(command: Command): NamedGateway {
     },
     url: urlOf(setting('listen')),
     accounts: configSchema.shape.accounts.safeParse(setting('accounts')).data ?? [],
+    storesBodies: isRecord(setting('stored_bodies')),
   };
 }
 

@@ -26,6 +26,7 @@ const commands: readonly (readonly [names: readonly string[], load: Load])[] = [
   [['sites'], async () => (await import('./sites.ts')).registerSites],
   [['webhooks'], async () => (await import('./webhooks.ts')).registerWebhooks],
   [['requests'], async () => (await import('./requests.ts')).registerRequests],
+  [['bodies'], async () => (await import('./bodies.ts')).registerBodies],
   [['responses'], async () => (await import('./responses.ts')).registerResponses],
   [['usage'], async () => (await import('./usage.ts')).registerUsage],
   [['codes'], async () => (await import('./codes.ts')).registerCodes],

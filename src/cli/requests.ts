@@ -4,6 +4,7 @@ import { accounts } from '../accounts/accounts.ts';
 import { keys } from '../accounts/keys.ts';
 import { operatorStory } from '../admin/requests.ts';
 import { requestStory } from '../admin/request-story.ts';
+import { bodyFacts } from '../bodies/stored-bodies.ts';
 import { readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
 import { requestIdIn } from '../core/request-id.ts';
@@ -105,9 +106,10 @@ async function show(id: string, _options: unknown, command: Command): Promise<vo
     if (!story) throw noRequest(id, storeName);
     const accountName = (await accountNames(store)).get(story.accountId) ?? story.accountId;
     const keyName = await keyNameOf(store, story.keyId);
+    const bodies = await bodyFacts(store, { id: story.id, since: 0 });
     answer(command, {
-      json: { ...operatorStory(story), account: accountName },
-      text: () => explainRequest(story, { now: systemClock.now(), accountName, keyName }),
+      json: { ...operatorStory(story), account: accountName, stored_bodies: bodies ? documentOf(bodies) : null },
+      text: () => explainRequest(story, { now: systemClock.now(), accountName, keyName, bodies }),
     });
   });
 }

@@ -19,6 +19,7 @@ export const noticeKinds = {
   'key.created': 'account',
   'key.revoked': 'account',
   'key.cap_reached': 'account',
+  'key.stores_bodies': 'account',
   'webhook.switched_off': 'account',
   'upstream.down': 'operators',
   'upstream.up': 'operators',

@@ -108,6 +108,16 @@ export const lettered = {
     en: ['A key of {account} has reached its cap', 'The key {name} ({display}) may spend {cap} {currency}, and has.'],
     zh: ['{account} 的一个密钥已达上限', '密钥 {name}（{display}）的上限为 {cap} {currency}，现已用完。'],
   },
+  'key.stores_bodies': {
+    en: [
+      'A key of {account} has its requests stored',
+      'From now on the bodies of requests with the key {name} ({display}), and of their answers, are stored, encrypted and for a short time. Whoever may change keys can switch it off, and delete what is stored.',
+    ],
+    zh: [
+      '{account} 的一个密钥开始存储请求内容',
+      '从现在起，使用密钥 {name}（{display}）的请求及其回答的正文会加密存储一小段时间。可以更改密钥的人都可以关闭此功能，并删除已存储的内容。',
+    ],
+  },
   'webhook.switched_off': {
     en: ['A webhook was switched off', 'Nothing arrived at {name} for three days. Switch it on again when it works.'],
     zh: ['一个 Webhook 已停用', '三天内未能向 {name} 送达任何消息。修复后请重新启用。'],

@@ -81,6 +81,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
         .refresh()
         .catch((error: unknown) => parts.log.error({ error: String(error) }, 'the catalog could not be read again')),
     currency: () => configuration.config.currency,
+    storedBodies: () => configuration.config.storedBodies,
     mail: parts.mail,
     upstreams,
     figures: parts.figures,

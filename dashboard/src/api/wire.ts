@@ -285,6 +285,13 @@ export interface Credited {
   readonly is_new: boolean;
 }
 
+export interface DeletedBodies {
+  /** Of how many requests bodies were deleted. */
+  readonly deleted: number;
+  /** Whether there are more: ask again until there are none. */
+  readonly more: boolean;
+}
+
 export interface Delivery {
   readonly id: string;
   readonly webhook_id: string;
@@ -387,6 +394,8 @@ export interface Key {
   readonly addresses: readonly string[] | null;
   /** Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so. */
   readonly honour_stream_false: boolean;
+  /** Whether the bodies of its requests and answers are stored, encrypted and for a while, where that is allowed. */
+  readonly store_bodies: boolean;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -420,6 +429,8 @@ export interface KeyLimits {
   readonly expires_at?: string | null;
   /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
   readonly honour_stream_false?: boolean;
+  /** Whether the bodies of its requests and answers are stored, encrypted and for a while. Refused where `stored_bodies` of the configuration does not allow it; the account is told when it begins. */
+  readonly store_bodies?: boolean;
 }
 
 export interface KeyPage {
@@ -600,6 +611,8 @@ export interface MadeKey {
   readonly addresses: readonly string[] | null;
   /** Whether `stream: false` gets one JSON body on the chat surface, also where the site does not say so. */
   readonly honour_stream_false: boolean;
+  /** Whether the bodies of its requests and answers are stored, encrypted and for a while, where that is allowed. */
+  readonly store_bodies: boolean;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -652,7 +665,7 @@ export interface MadeWebhook {
   readonly name: string;
   readonly url: string;
   /** What it is told of; null: all that concerns it. */
-  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
+  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
   /** `failed`: switched off by the gateway, since nothing arrived for three days. */
   readonly status: 'on' | 'paused' | 'failed';
   /** `file`: the configuration file has it, and changes it. */
@@ -799,6 +812,8 @@ export interface NewKey {
   readonly addresses?: readonly string[];
   /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
   readonly honour_stream_false?: boolean;
+  /** Whether the bodies of its requests and answers are stored, encrypted and for a while. Refused where `stored_bodies` of the configuration does not allow it; the account is told when it begins. */
+  readonly store_bodies?: boolean;
 }
 
 export interface NewModel {
@@ -956,6 +971,8 @@ export interface NewOwnKey {
   readonly addresses?: readonly string[];
   /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
   readonly honour_stream_false?: boolean;
+  /** Whether the bodies of its requests and answers are stored, encrypted and for a while. Refused where `stored_bodies` of the configuration does not allow it; the account is told when it begins. */
+  readonly store_bodies?: boolean;
 }
 
 export interface NewOwnWebhook {
@@ -964,7 +981,7 @@ export interface NewOwnWebhook {
   /** Where notices are sent, by POST. */
   readonly url: string;
   /** What it is told of; everything if left out. */
-  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off')[];
+  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off')[];
 }
 
 export interface NewPackage {
@@ -1118,7 +1135,7 @@ export interface NewWebhook {
   /** Where notices are sent, by POST. */
   readonly url: string;
   /** What it is told of; everything if left out. */
-  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[];
+  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[];
 }
 
 export interface OpenLink {
@@ -1405,6 +1422,8 @@ export interface OwnKeyChange {
   readonly expires_at?: string | null;
   /** Whether `stream: false` gets one JSON body on the chat surface. For clients that cannot read the stream that is the answer otherwise. */
   readonly honour_stream_false?: boolean;
+  /** Whether the bodies of its requests and answers are stored, encrypted and for a while. Refused where `stored_bodies` of the configuration does not allow it; the account is told when it begins. */
+  readonly store_bodies?: boolean;
 }
 
 export interface OwnModel {
@@ -1647,6 +1666,19 @@ export interface OwnRequestStory {
   }[];
   /** What the key is called; null if it is gone. */
   readonly key_name: string | null;
+  /** The stored bodies of the request; null where there are none. */
+  readonly bodies: {
+    /** `dropped`: the key asks for them to be stored, and there was no room at that moment. */
+    readonly state: 'stored' | 'dropped';
+    /** How long it was, in bytes. */
+    readonly request_bytes: number | null;
+    /** How long it was, in bytes. */
+    readonly answer_bytes: number | null;
+    /** When they are deleted by themselves. */
+    readonly deleted_at: string | null;
+    /** Whether you may read them: owners of the account and who made the key may. */
+    readonly readable: boolean;
+  } | null;
   /** Each time a provider was asked. */
   readonly trail: readonly OwnAttempt[];
 }
@@ -1658,7 +1690,7 @@ export interface OwnWebhookChange {
   readonly name?: string;
   readonly url?: string;
   /** Null: everything. */
-  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off')[] | null;
+  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off')[] | null;
   /** Whether it is told anything; one that was switched off is tried anew. */
   readonly is_on?: boolean;
 }
@@ -1873,6 +1905,28 @@ export interface Request {
   readonly key_name: string | null;
 }
 
+export interface RequestBodies {
+  /** As the client sent it; null if nothing came. */
+  readonly request: RequestBody;
+  /** As the client got it; null if nothing went out. */
+  readonly answer: RequestBody;
+  /** ISO 8601, in UTC. */
+  readonly stored_at: string;
+  /** When they are deleted by themselves. */
+  readonly deleted_at: string;
+}
+
+export interface RequestBody {
+  /** Null if it is no text. */
+  readonly text: string | null;
+  /** Its bytes, if it is no text. */
+  readonly base64: string | null;
+  /** How long it was. */
+  readonly bytes: number;
+  /** Whether only its beginning was stored. */
+  readonly cut: boolean;
+} | null
+
 export interface RequestPage {
   readonly data: readonly Request[];
   /** Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others. */
@@ -1946,6 +2000,19 @@ export interface RequestStory {
     readonly reason: string;
     readonly price_version: string | null;
   }[];
+  /** The stored bodies of the request; null where there are none. */
+  readonly bodies: {
+    /** `dropped`: the key asks for them to be stored, and there was no room at that moment. */
+    readonly state: 'stored' | 'dropped';
+    /** How long it was, in bytes. */
+    readonly request_bytes: number | null;
+    /** How long it was, in bytes. */
+    readonly answer_bytes: number | null;
+    /** When they are deleted by themselves. */
+    readonly deleted_at: string | null;
+    /** Whether you may read them: owners of the account and who made the key may. */
+    readonly readable: boolean;
+  } | null;
   readonly upstream: string | null;
   readonly upstream_model: string | null;
   readonly attempts: number | null;
@@ -2173,6 +2240,19 @@ export interface Statements {
   readonly data: readonly StatementSummary[];
 }
 
+export interface StoredBodies {
+  /** Whether keys may have bodies stored here. */
+  readonly allowed: boolean;
+  /** How long they are kept. */
+  readonly keep_seconds: number | null;
+  /** How much is kept of each body. */
+  readonly max_bytes: number | null;
+  /** Of how many requests there are some now. */
+  readonly requests: number;
+  /** What they take in the store. */
+  readonly bytes: number;
+}
+
 export interface System {
   /** The value of `x-gateway-version`. */
   readonly version: string;
@@ -2300,7 +2380,7 @@ export interface Webhook {
   readonly name: string;
   readonly url: string;
   /** What it is told of; null: all that concerns it. */
-  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
+  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
   /** `failed`: switched off by the gateway, since nothing arrived for three days. */
   readonly status: 'on' | 'paused' | 'failed';
   /** `file`: the configuration file has it, and changes it. */
@@ -2320,7 +2400,7 @@ export interface WebhookChange {
   readonly name?: string;
   readonly url?: string;
   /** Null: everything. */
-  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
+  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
   /** Whether it is told anything; one that was switched off is tried anew. */
   readonly is_on?: boolean;
 }

@@ -142,6 +142,7 @@ export const alerts = {
   kind_credit_added: ['Credit was added', '已入账'],
   kind_key_created: ['Key was made', '已创建密钥'],
   kind_key_revoked: ['Key was revoked', '已撤销密钥'],
+  kind_key_stores_bodies: ['Key has its requests stored', '密钥开始存储请求内容'],
   kind_key_cap_reached: ['Key has reached its cap', '密钥已达上限'],
   kind_webhook_switched_off: ['Webhook was switched off', 'Webhook 已停用'],
   kind_upstream_down: ['Upstream is down', '上游不可用'],

@@ -35,6 +35,7 @@ export const audit = {
   kindAccount: ['Account', '账户'],
   kindBalance: ['Balance', '余额'],
   kindKey: ['Key', '密钥'],
+  kindRequest: ['Request', '请求'],
   kindToken: ['Token', '令牌'],
   kindMember: ['Member', '成员'],
   kindInvitation: ['Invitation', '邀请'],

@@ -3,6 +3,7 @@ import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { auditActions } from './audit-actions.ts';
 import { billing } from './billing.ts';
+import { bodies } from './bodies.ts';
 import { codes } from './codes.ts';
 import { common } from './common.ts';
 import { frame } from './frame.ts';
@@ -34,6 +35,7 @@ export const sections = {
   audit,
   auditActions,
   billing,
+  bodies,
   codes,
   common,
   frame,

@@ -8,6 +8,7 @@ import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import type { MailSettings } from '../../../src/deliveries/mail.ts';
 import { type AdminGateway, startAdminGateway } from '../../admin-gateway.ts';
+import { storedFor } from '../../stored-for.ts';
 
 let gateway: AdminGateway;
 beforeAll(async () => {
@@ -61,6 +62,7 @@ test('every kind of write leaves one line with before and after', async () => {
   await ask('POST', `/account/v1/keys/${heir.json.id}/cut`, { token: ann.token });
   await ask('POST', `/account/v1/keys/${own.id}/revoke`, { token: ann.token });
   await ask('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Asia/Tokyo' } });
+  await writeBodies();
 
   const invited = { email: 'guest@example.com', role: 'owner' };
   const invitation = (await ask('POST', '/account/v1/invitations', { token: ann.token, body: invited })).json;
@@ -116,6 +118,18 @@ test('every kind of write leaves one line with before and after', async () => {
   expect(line('createOwnKey')).toMatchObject({ role: 'account', after: { account_id: ann.account.id } });
   expect(JSON.stringify(data)).not.toMatch(/CANARY_NAME|gw[ak]_live_[0-9A-Za-z]{10}|gwl_/);
 });
+
+/** Every write about stored bodies, on both sides. */
+async function writeBodies(): Promise<void> {
+  const { ask, ann, owner } = gateway;
+  const bodies = await storedFor(gateway, ann, ['read', 'left', 'more']);
+  await ask('POST', `/account/v1/requests/${bodies[0]}/bodies/read`, { token: ann.token });
+  await ask('DELETE', `/account/v1/requests/${bodies[0]}/bodies`, { token: ann.token });
+  await owner('DELETE', `/admin/v1/requests/${bodies[1]}/bodies`);
+  await ask('DELETE', `/account/v1/keys/${ann.keyId}/bodies`, { token: ann.token });
+  await storedFor(gateway, ann, ['last']);
+  await owner('DELETE', `/admin/v1/keys/${ann.keyId}/bodies`);
+}
 
 const mailSettings: MailSettings = {
   host: 'smtp.example.com',

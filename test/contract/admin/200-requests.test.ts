@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { bodiesDropped } from '../../../src/bodies/stored-bodies.ts';
 import { rememberPrices } from '../../../src/billing/price-book.ts';
 import { costOf } from '../../../src/billing/cost.ts';
 import { registerProcess, unregisterProcess } from '../../../src/billing/processes.ts';
@@ -8,6 +9,7 @@ import { systemClock } from '../../../src/core/clock.ts';
 import type { AttemptRecord } from '../../../src/requests/attempt-record.ts';
 import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
+import { storedFor } from '../../stored-for.ts';
 import { forEachStore } from '../../stores.ts';
 
 const missing = { status: 404, code: 'not_found', type: 'gateway_error' };
@@ -50,6 +52,69 @@ forEachStore(({ place }) => {
   const operator = (id: string) =>
     gateway.ask('GET', `/admin/v1/requests/${id}`, { token: gateway.tokens['read-only'] });
   const ownerOf = ({ token }: Member, id: string) => gateway.ask('GET', `/account/v1/requests/${id}`, { token });
+
+  test('stored bodies are told of, read by their account alone, and gone when they are deleted or too old', async () => {
+    const { ann, bob, ask, tokens: roles } = gateway;
+    expect((await ownerOf(ann, ann.requestId)).json.bodies).toBeNull();
+    await storedFor(gateway, ann, ['one', 'two', 'three']);
+    const sizes = { state: 'stored', request_bytes: 9, answer_bytes: 16, deleted_at: '2026-03-02T00:00:00.000Z' };
+    expect((await ownerOf(ann, 'one')).json.bodies).toEqual({ ...sizes, readable: true });
+    expect((await operator('one')).json.bodies).toEqual({ ...sizes, readable: false });
+    const read = (id: string, { token }: { token: string } = ann, headers = {}) =>
+      ask('POST', `/account/v1/requests/${id}/bodies/read`, { token, headers });
+    const said = { request: { text: 'asked one', bytes: 9, cut: false }, answer: { text: 'data: said one\n\n' } };
+    const once = { 'idempotency-key': 'again' };
+    expect((await read('one', ann, once)).json).toMatchObject(said);
+    expectEnvelope(await read('one', bob), missing);
+    const own = (await ask('GET', '/account/v1/stored-bodies', { token: ann.token })).json;
+    expect(own).toMatchObject({ allowed: true, keep_seconds: 86_400, requests: 3 });
+    const all = (await ask('GET', '/admin/v1/stored-bodies', { token: roles['read-only'] })).json;
+    expect(all).toEqual(own);
+    const drop = (path: string, token = ann.token) => ask('DELETE', path, { token });
+    expectEnvelope(await drop('/account/v1/requests/one/bodies', bob.token), missing);
+    expect((await drop('/account/v1/requests/one/bodies')).json).toEqual({ deleted: 1, more: false });
+    // Deleted is deleted, also for who asks for the same as before.
+    expectEnvelope(await read('one', ann, once), missing);
+    gateway.storedBodies.terms = { ...gateway.storedBodies.terms!, secret: 'another secret of 32 characters..' };
+    const closed = await read('two');
+    expectEnvelope(closed, { status: 409, code: 'conflict', type: 'gateway_error' });
+    expect(closed.json.error.message).toContain('another secret');
+    gateway.clock.at += 86_400_001;
+    expectEnvelope(await read('two'), missing);
+    expect((await ownerOf(ann, 'two')).json.bodies).toBeNull();
+    expect((await drop(`/admin/v1/keys/${ann.keyId}/bodies`, roles.operator)).json).toEqual({
+      deleted: 2,
+      more: false,
+    });
+    gateway.clock.at -= 86_400_001;
+    await gateway.record({ id: 'four', accountId: ann.account.id, keyId: ann.keyId, notes: [bodiesDropped] });
+    expect((await ownerOf(ann, 'four')).json.bodies).toMatchObject({ state: 'dropped', readable: false });
+    const { data } = await gateway.owner('GET', '/admin/v1/audit?subject_kind=request');
+    expect(data).toMatchObject([
+      { action: 'deleteOwnBodies', subject_id: 'one', before: { request_bytes: 9 }, after: null },
+      { action: 'readOwnBodies', subject_id: 'one', after: { answer_bytes: 16 }, address: '127.0.0.1' },
+    ]);
+  });
+
+  test('a key stores bodies only where that is allowed, and its account is told when it begins', async () => {
+    const { ann, ask, store } = gateway;
+    const change = (body: object) => ask('PATCH', `/account/v1/keys/${ann.keyId}`, { token: ann.token, body });
+    expectRefused(await change({ store_bodies: true }), 'bodies are not stored here');
+    const wish = { account: ann.account.id, name: 'k', store_bodies: true };
+    expectRefused(await ask('POST', '/admin/v1/keys', { token: gateway.tokens.owner, body: wish }), 'not stored here');
+    gateway.storedBodies.terms = { keep: 1, maxBytes: 1 };
+    const before = (await ask('GET', `/account/v1/keys/${ann.keyId}`, { token: ann.token })).json;
+    expect(before.store_bodies).toBe(false);
+    const after = (await change({ store_bodies: true })).json;
+    expect(after).toMatchObject({ store_bodies: true });
+    expect(after.version).not.toBe(before.version);
+    await change({ store_bodies: true, name: 'again' });
+    await change({ store_bodies: false });
+    const made = (await gateway.owner('POST', '/admin/v1/keys', wish)).id;
+    const kinds = store.db.selectFrom('notices').select('data').where('kind', '=', 'key.stores_bodies').orderBy('at');
+    const told = (await kinds.execute()).map(({ data }) => JSON.parse(data).key_id);
+    expect(told.toSorted()).toEqual([ann.keyId, made].toSorted());
+  });
 
   test('requests are found by every filter and only by the one that fits', async () => {
     const { ann } = gateway;

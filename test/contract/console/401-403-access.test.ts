@@ -17,7 +17,7 @@ let gateway: TestGateway;
 let owner: Browser;
 const ids = { ann: '', bob: '' };
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await startTestGateway((base) => ({ ...base, stored_bodies: {} }));
   owner = await ownerBrowser(gateway.gateway, gateway.url);
   const book = accounts(gateway.gateway.store, systemClock);
   for (const name of ['ann', 'bob'] as const) ids[name] = (await book.create({ name, packageName: 'standard' })).id;
@@ -177,6 +177,32 @@ test('two accounts never see each other, whatever `x-account` says', async () =>
   expect((await bob.ask('GET', `/account/v1/keys/${id}`)).status).toBe(404);
   expect((await bob.ask('POST', `/account/v1/keys/${id}/revoke`)).status).toBe(404);
   expect((await bob.get('/auth/session')).accounts).toEqual([{ id: ids.bob, name: 'bob', role: 'owner' }]);
+});
+
+test('bodies are read by owners and by who made the key, and by nobody else', async () => {
+  const maker = await person({ accounts: { ann: 'member' } });
+  const { secret, id: key } = await maker.post('/account/v1/keys', { name: 'stored', store_bodies: true });
+  // Also what is refused for want of money is stored.
+  const reply = await gateway.chat({}, { authorization: `Bearer ${secret}` });
+  expect(reply.status).toBe(402);
+  const id = reply.headers.get('x-gateway-request-id') ?? '';
+  const story = (browser: Browser) => browser.get(`/account/v1/requests/${id}`, { 'x-account': ids.ann });
+  const read = (browser: Browser) =>
+    browser.ask('POST', `/account/v1/requests/${id}/bodies/read`, undefined, { 'x-account': ids.ann });
+  await expect.poll(async () => (await maker.ask('GET', `/account/v1/requests/${id}`)).json?.bodies).toBeTruthy();
+  expect((await read(maker)).json).toMatchObject({ answer: { text: reply.text } });
+  expect((await read(await person({ accounts: { ann: 'owner' } }))).status).toBe(200);
+  for (const rights of [
+    { accounts: { ann: 'member' } },
+    { accounts: { ann: 'viewer' } },
+    { operator: 'owner' },
+  ] as const) {
+    const other = await person(rights);
+    expectEnvelope(await read(other), forbidden);
+    expect((await story(other)).bodies.readable).toBe(false);
+  }
+  const { id: heir } = await maker.post(`/account/v1/keys/${key}/roll`, { grace: 'now' });
+  expect((await maker.get(`/account/v1/keys/${heir}`)).store_bodies).toBe(true);
 });
 
 test('a member of two accounts chooses, and may do in each what the role there allows', async () => {

@@ -16,6 +16,7 @@ const ofAccounts: readonly EventKind[] = [
   'key.created',
   'key.revoked',
   'key.cap_reached',
+  'key.stores_bodies',
   'webhook.switched_off',
 ];
 
@@ -33,6 +34,7 @@ const names: Readonly<Record<EventKind | 'webhook.test', PlainKey>> = {
   'key.created': 'alerts.kind_key_created',
   'key.revoked': 'alerts.kind_key_revoked',
   'key.cap_reached': 'alerts.kind_key_cap_reached',
+  'key.stores_bodies': 'alerts.kind_key_stores_bodies',
   'webhook.switched_off': 'alerts.kind_webhook_switched_off',
   'upstream.down': 'alerts.kind_upstream_down',
   'upstream.up': 'alerts.kind_upstream_up',

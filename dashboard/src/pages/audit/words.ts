@@ -15,6 +15,7 @@ const kinds: Readonly<Record<string, PlainKey>> = {
   account: 'audit.kindAccount',
   balance: 'audit.kindBalance',
   key: 'audit.kindKey',
+  request: 'audit.kindRequest',
   upstream: 'audit.kindUpstream',
   model: 'audit.kindModel',
   package: 'audit.kindPackage',

@@ -54,6 +54,8 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
 
 /** What of a key the form could have changed. */
 function termsOf(key: Key) {
-  const { name, models, spend_cap, cap_period, max_concurrency, addresses, honour_stream_false, expires_at } = key;
-  return { name, models, spend_cap, cap_period, max_concurrency, addresses, honour_stream_false, expires_at };
+  const { name, models, spend_cap, cap_period, max_concurrency, addresses, expires_at } = key;
+  const { honour_stream_false, store_bodies } = key;
+  const limits = { models, spend_cap, cap_period, max_concurrency, addresses, expires_at };
+  return { name, ...limits, honour_stream_false, store_bodies };
 }

@@ -1,4 +1,5 @@
 import type { Key } from '../../api/wire.ts';
+import { DeleteKeyBodies } from './delete-key-bodies.tsx';
 import { EditKey } from './edit-key.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { RevokeKey } from './revoke-key.tsx';
@@ -6,7 +7,7 @@ import { RollKey } from './roll-key.tsx';
 
 /** What is asked about which key. */
 export interface AskedOfKey {
-  readonly what: 'edit' | 'roll' | 'revoke';
+  readonly what: 'edit' | 'roll' | 'revoke' | 'bodies';
   readonly key: Key;
 }
 
@@ -23,6 +24,7 @@ export function KeyDialogs({ scope, asked, onClose }: KeyDialogsProps) {
   return (
     <>
       {edited && <EditKey scope={scope} apiKey={edited} onClose={onClose} />}
+      <DeleteKeyBodies scope={scope} keyOfBodies={keyFor('bodies')} onClose={onClose} />
       <RollKey scope={scope} keyToRoll={keyFor('roll')} onClose={onClose} />
       <RevokeKey scope={scope} keyToRevoke={keyFor('revoke')} onClose={onClose} />
     </>

@@ -7,16 +7,18 @@ import { useText } from '../../text/text.tsx';
 export interface KeyMenuProps {
   readonly apiKey: Key;
   readonly canChange: boolean;
+  readonly canDeleteBodies: boolean;
   /** Where its requests are listed for the reader. */
   readonly requestsPath: '/app/requests' | '/app/operator/requests';
   readonly onEdit: () => void;
   readonly onHonour: () => void;
   readonly onRoll: () => void;
   readonly onRevoke: () => void;
+  readonly onDeleteBodies: () => void;
 }
 
 /** What can be done with one key. */
-export function KeyMenu({ apiKey, canChange, requestsPath, ...on }: KeyMenuProps) {
+export function KeyMenu({ apiKey, canChange, canDeleteBodies, requestsPath, ...on }: KeyMenuProps) {
   const { t } = useText();
   return (
     <RowMenu label={t('keys.menu', { name: apiKey.name })}>
@@ -29,6 +31,7 @@ export function KeyMenu({ apiKey, canChange, requestsPath, ...on }: KeyMenuProps
           {t(apiKey.honour_stream_false ? 'keys.streamAction' : 'keys.honourAction')}
         </Menu.Item>
       )}
+      {canDeleteBodies && <Menu.Item onClick={on.onDeleteBodies}>{t('bodies.deleteKeyAction')}</Menu.Item>}
       {canChange && <Menu.Item onClick={on.onRoll}>{t('keys.rollAction')}</Menu.Item>}
       {canChange && (
         <Menu.Item color="red" onClick={on.onRevoke}>

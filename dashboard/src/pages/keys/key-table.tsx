@@ -1,6 +1,7 @@
 import { Badge, Button, Text, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import type { Account, Key } from '../../api/wire.ts';
+import { useStoredBodies } from '../../api/stored-bodies.ts';
+import type { Account, Key, StoredBodies } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -9,6 +10,8 @@ import { KeyIcon, PlusIcon } from '../../icons.tsx';
 import { useErrorText } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
+import { StoredBadge } from './stored-badge.tsx';
+import type { AskedOfKey } from './key-dialogs.tsx';
 import { KeyMenu } from './key-menu.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { type KeyStanding, standingOf } from './key-standing.ts';
@@ -24,13 +27,14 @@ export interface KeyTableProps {
   readonly status: Account['status'] | undefined;
   /** Left out where the viewer may not make one. */
   readonly onCreate: (() => void) | undefined;
-  readonly onAsk: (what: 'edit' | 'roll' | 'revoke', key: Key) => void;
+  readonly onAsk: (what: AskedOfKey['what'], key: Key) => void;
 }
 
 export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, onAsk }: KeyTableProps) {
   const { t } = useText();
   const textOf = useErrorText();
   const { mutate } = useHonourStreamFalse(scope.path);
+  const { data: bodies } = useStoredBodies(scope.accountId !== undefined);
   const honour = ({ id, name, honour_stream_false: isHonoured }: Key) =>
     mutate(
       { id, isHonoured: !isHonoured },
@@ -41,7 +45,7 @@ export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, 
     );
   const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');
   const columns: readonly Column<Key>[] = [
-    { key: 'name', header: t('common.name'), cell: (key) => <KeyName apiKey={key} /> },
+    { key: 'name', header: t('common.name'), cell: (key) => <KeyName apiKey={key} bodies={bodies} /> },
     { key: 'state', header: t('keys.state'), cell: (key) => <KeyState state={standingOf(key, status)} /> },
     { key: 'models', header: t('keys.models'), wideOnly: true, cell: (key) => <KeyModels models={key.models} /> },
     { key: 'used', header: t('keys.lastUsed'), cell: ({ last_used_at: at }) => <When at={at} /> },
@@ -60,11 +64,13 @@ export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, 
         <KeyMenu
           apiKey={key}
           canChange={mayWrite && key.state === 'active'}
+          canDeleteBodies={mayWrite && (bodies?.requests ?? 0) > 0}
           requestsPath={scope.accountId === undefined ? '/app/requests' : '/app/operator/requests'}
           onEdit={() => onAsk('edit', key)}
           onHonour={() => honour(key)}
           onRoll={() => onAsk('roll', key)}
           onRevoke={() => onAsk('revoke', key)}
+          onDeleteBodies={() => onAsk('bodies', key)}
         />
       ),
     },
@@ -93,7 +99,7 @@ export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, 
   );
 }
 
-function KeyName({ apiKey }: { readonly apiKey: Key }) {
+function KeyName({ apiKey, bodies }: { readonly apiKey: Key; readonly bodies: StoredBodies | undefined }) {
   const { t } = useText();
   return (
     <div className={classes['name']}>
@@ -106,7 +112,7 @@ function KeyName({ apiKey }: { readonly apiKey: Key }) {
             </Badge>
           </Tooltip>
         )}{' '}
-        <KeyLimitBadges apiKey={apiKey} />
+        <KeyLimitBadges apiKey={apiKey} /> {apiKey.store_bodies && <StoredBadge bodies={bodies} />}
       </Text>
       <Text fz="xs" c="dimmed" ff="monospace">
         {apiKey.display}

@@ -5,6 +5,7 @@ import { useRead } from '../../api/queries.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
+import { StoreBodies } from './store-bodies.tsx';
 import { capPeriods, endings, isAddress, isAmount, isCount, type KeyWish } from './key-wish.ts';
 
 /** The form of a key's terms, and what is wrong with them. */
@@ -109,6 +110,7 @@ export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
         label={t('keys.honourSwitch')}
         description={t('keys.honourHelp')}
       />
+      <StoreBodies form={form} scope={scope} />
     </>
   );
 }

@@ -23,6 +23,8 @@ export interface KeyWish {
   readonly atOnce: string;
   readonly addresses: readonly string[];
   readonly isWhole: boolean;
+  /** Whether what its requests say is stored. */
+  readonly isStored: boolean;
 }
 
 export const emptyWish: KeyWish = {
@@ -35,6 +37,7 @@ export const emptyWish: KeyWish = {
   atOnce: '',
   addresses: [],
   isWhole: false,
+  isStored: false,
 };
 
 /** A key as the form shows it. */
@@ -49,6 +52,7 @@ export function wishOf(key: Key, timeZone: string): KeyWish {
     atOnce: key.max_concurrency === null ? '' : String(key.max_concurrency),
     addresses: key.addresses ?? [],
     isWhole: key.honour_stream_false,
+    isStored: key.store_bodies,
   };
 }
 
@@ -60,7 +64,7 @@ export interface Filled {
 
 /** The wish as the gateway takes it; what was left empty is no limit. */
 export function newKeyOf(wish: KeyWish, filled: Filled): NewOwnKey {
-  const { name, models, cap, capPeriod, atOnce, addresses, isWhole } = wish;
+  const { name, models, cap, capPeriod, atOnce, addresses, isWhole, isStored } = wish;
   const expiresAt = endOf(wish, filled);
   const isCapped = cap.trim() !== '';
   return {
@@ -72,12 +76,13 @@ export function newKeyOf(wish: KeyWish, filled: Filled): NewOwnKey {
     ...(atOnce.trim() !== '' && { max_concurrency: Number(atOnce) }),
     ...(addresses.length > 0 && { addresses }),
     ...(isWhole && { honour_stream_false: true }),
+    ...(isStored && { store_bodies: true }),
   };
 }
 
 /** What the wish changes about a key: everything the form shows, but for an end that stays. */
 export function changeOf(wish: KeyWish, filled: Filled): OwnKeyChange {
-  const { name, models, cap, capPeriod, atOnce, addresses, isWhole } = wish;
+  const { name, models, cap, capPeriod, atOnce, addresses, isWhole, isStored } = wish;
   const isCapped = cap.trim() !== '';
   return {
     name: name.trim(),
@@ -87,6 +92,7 @@ export function changeOf(wish: KeyWish, filled: Filled): OwnKeyChange {
     max_concurrency: atOnce.trim() === '' ? null : Number(atOnce),
     addresses: addresses.length > 0 ? addresses : null,
     honour_stream_false: isWhole,
+    store_bodies: isStored,
     ...(wish.ending !== 'kept' && { expires_at: endOf(wish, filled)?.toISOString() ?? null }),
   };
 }

@@ -14,6 +14,7 @@ import { IdSearch } from '../requests/id-search.tsx';
 import { filterNames } from '../requests/request-query.ts';
 import { allRequests, requestPath, type Scope } from '../requests/scope.ts';
 import { Attempts } from './attempts.tsx';
+import { Bodies } from './bodies.tsx';
 import { Cost } from './cost.tsx';
 import { Facts } from './facts.tsx';
 import { Figures } from './figures.tsx';
@@ -100,6 +101,7 @@ function Whole({ story, scope }: { readonly story: Story; readonly scope: Scope 
         <Cost story={story} />
         <Ledger lines={story.ledger} />
       </div>
+      {story.bodies && <Bodies story={story} bodies={story.bodies} scope={scope} />}
       <Facts story={story} />
     </Stack>
   );

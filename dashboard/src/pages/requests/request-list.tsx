@@ -13,6 +13,7 @@ import { RequestFilterBar } from './request-filter-bar.tsx';
 import { filterNames, type RequestFilters, requestQuery } from './request-query.ts';
 import { RequestTools } from './request-tools.tsx';
 import { requestPath, type Scope } from './scope.ts';
+import { StoredKeyNotice } from './stored-key-notice.tsx';
 
 /** Requests, filtered and ordered by what the address says; while they are followed, new ones appear by themselves. */
 export function RequestList({ scope }: { readonly scope: Scope }) {
@@ -40,6 +41,7 @@ export function RequestList({ scope }: { readonly scope: Scope }) {
         actions={<IdSearch scope={scope} />}
       />
       <RequestFilterBar scope={scope} />
+      {filters.key !== undefined && <StoredKeyNotice scope={scope} keyId={filters.key} />}
       <RequestTools scope={scope} query={query} pages={pages} isFollowable={isFollowable} />
       <DataTable
         label={t('requests.label')}

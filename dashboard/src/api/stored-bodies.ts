@@ -1,0 +1,8 @@
+import { useRead } from './queries.ts';
+import type { StoredBodies } from './wire.ts';
+
+/** Whether and how bodies of requests are stored, and what is stored: of the chosen account, or of all. */
+export function useStoredBodies(isOperator: boolean) {
+  const path = isOperator ? '/admin/v1/stored-bodies' : '/account/v1/stored-bodies';
+  return useRead<StoredBodies>(path, {}, { staleTime: 60_000 });
+}

@@ -1,0 +1,22 @@
+import type { StoredBodies } from '../api/wire.ts';
+import type { Translate } from '../text/text.tsx';
+
+const daySeconds = 86_400;
+
+/** For how long bodies are kept, in words. */
+export function keptFor({ keep_seconds: seconds }: Pick<StoredBodies, 'keep_seconds'>, t: Translate): string {
+  const kept = seconds ?? 0;
+  const isDays = kept >= 2 * daySeconds && kept % daySeconds === 0;
+  return isDays ? t('bodies.days', { count: kept / daySeconds }) : t('bodies.hours', { count: kept / 3600 });
+}
+
+/** A size as people read it. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const kibibytes = bytes / 1024;
+  return kibibytes < 1024 ? `${rounded(kibibytes)} KiB` : `${rounded(kibibytes / 1024)} MiB`;
+}
+
+function rounded(value: number): string {
+  return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
+}

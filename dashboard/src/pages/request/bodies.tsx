@@ -1,0 +1,86 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useAccountChoice } from '../../api/account.tsx';
+import { useWrite } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import type { DeletedBodies, RequestBodies } from '../../api/wire.ts';
+import { sizeText } from '../../components/body-terms.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { requestPath, type Scope } from '../requests/scope.ts';
+import { BodyText } from './body-text.tsx';
+import type { Story } from './story.ts';
+
+export interface BodiesProps {
+  readonly story: Story;
+  readonly bodies: NonNullable<Story['bodies']>;
+  readonly scope: Scope;
+}
+
+/** What was stored of a request. It is fetched when somebody asks to see it, for each reading is noted. */
+export function Bodies({ story, bodies, scope }: BodiesProps) {
+  const { t } = useText();
+  const format = useFormat();
+  const mayDelete = useMayDelete(scope);
+  const [isAsking, setIsAsking] = useState(false);
+  const path = `${requestPath({ ...scope, app: scope.api }, story.id)}/bodies`;
+  const read = useWrite<RequestBodies>({ path: `${path}/read` });
+  const remove = useWrite<DeletedBodies>({ method: 'DELETE', path, changes: [scope.api] });
+  if (bodies.state === 'dropped') return <SectionCard title={t('bodies.title')} text={t('bodies.dropped')} />;
+  const [request, answer] = [bodies.request_bytes ?? 0, bodies.answer_bytes ?? 0].map(sizeText);
+  const date = bodies.deleted_at === null ? '' : format.dateTime(bodies.deleted_at);
+  const done = () => {
+    notifications.show({ message: t('bodies.deleted') });
+    setIsAsking(false);
+  };
+  return (
+    <SectionCard
+      title={t('bodies.title')}
+      text={`${t('bodies.stored', { date, request: request ?? '', answer: answer ?? '' })} ${t(bodies.readable ? 'bodies.readHelp' : 'bodies.notReader')}`}
+      action={
+        <Group gap="xs">
+          {bodies.readable && !read.data && (
+            <Button variant="default" loading={read.isPending} onClick={() => read.mutate()}>
+              {t('bodies.read')}
+            </Button>
+          )}
+          {mayDelete && (
+            <Button variant="default" onClick={() => setIsAsking(true)}>
+              {t('bodies.delete')}
+            </Button>
+          )}
+        </Group>
+      }
+    >
+      {(read.error || read.data) && (
+        <Stack gap="md">
+          <ErrorNotice error={read.error} />
+          {read.data && <BodyText title={t('bodies.request')} body={read.data.request} />}
+          {read.data && <BodyText title={t('bodies.answer')} body={read.data.answer} />}
+        </Stack>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t('bodies.deleteTitle')}
+        text={<Text>{t('bodies.deleteText')}</Text>}
+        action={t('bodies.delete')}
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: done })}
+        onClose={() => setIsAsking(false)}
+      />
+    </SectionCard>
+  );
+}
+
+/** Deleting is a change: for who may make some, in the account or as an operator. */
+function useMayDelete({ isOperator }: Scope): boolean {
+  const { operator } = useSession();
+  const { account } = useAccountChoice();
+  if (isOperator) return operator !== undefined && operator !== null && operator !== 'read-only';
+  return account !== undefined && account.role !== 'viewer';
+}

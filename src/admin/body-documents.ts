@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { StoredBody } from '../bodies/body-text.ts';
+import { bodyVault } from '../bodies/body-vault.ts';
+import { bodiesDropped, bodyFacts, type BodyFacts, bodyReading } from '../bodies/stored-bodies.ts';
+import { keyMakers } from '../accounts/key-makers.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { AdminCaller } from './caller.ts';
+import type { AdminParts } from './parts.ts';
+import type { RequestStory } from './request-story.ts';
+import { missing, refused } from './sent-values.ts';
+import { isoTime, timeSchema } from './wire.ts';
+
+const size = z.int().nullable().describe('How long it was, in bytes.');
+
+/** What is known of a request's bodies without reading them. */
+export const bodiesSchema = z
+  .strictObject({
+    state: z
+      .enum(['stored', 'dropped'])
+      .describe('`dropped`: the key asks for them to be stored, and there was no room at that moment.'),
+    request_bytes: size,
+    answer_bytes: size,
+    deleted_at: timeSchema.nullable().describe('When they are deleted by themselves.'),
+    readable: z.boolean().describe('Whether you may read them: owners of the account and who made the key may.'),
+  })
+  .nullable()
+  .describe('The stored bodies of the request; null where there are none.');
+
+type BodiesDocument = z.input<typeof bodiesSchema>;
+
+const bodySchema = z
+  .strictObject({
+    text: z.string().nullable().describe('Null if it is no text.'),
+    base64: z.string().nullable().describe('Its bytes, if it is no text.'),
+    bytes: z.int().describe('How long it was.'),
+    cut: z.boolean().describe('Whether only its beginning was stored.'),
+  })
+  .nullable();
+
+/** The bodies themselves. */
+export const readBodiesReply = {
+  name: 'RequestBodies',
+  schema: z.strictObject({
+    request: bodySchema.describe('As the client sent it; null if nothing came.'),
+    answer: bodySchema.describe('As the client got it; null if nothing went out.'),
+    stored_at: timeSchema,
+    deleted_at: timeSchema.describe('When they are deleted by themselves.'),
+  }),
+  inside: [{ name: 'RequestBody', schema: bodySchema }],
+};
+
+/** What the page of a request says of its bodies, to this caller. */
+export async function bodiesDocument(
+  parts: AdminParts,
+  story: RequestStory,
+  caller: AdminCaller,
+): Promise<BodiesDocument> {
+  const terms = parts.storedBodies();
+  const facts = terms && (await bodyFacts(parts.store, { id: story.id, since: parts.clock.now() - terms.keep }));
+  if (terms && facts) {
+    const readable = await mayRead(parts, facts.keyId, caller);
+    const sizes = { request_bytes: facts.requestBytes, answer_bytes: facts.answerBytes };
+    return { state: 'stored', ...sizes, deleted_at: isoTime(facts.storedAt + terms.keep), readable };
+  }
+  if (!story.record?.notes.includes(bodiesDropped)) return null;
+  return { state: 'dropped', request_bytes: null, answer_bytes: null, deleted_at: null, readable: false };
+}
+
+/** Opens the bodies of a request for who may read them; says what keeps them from being opened. */
+export async function readBodies(parts: AdminParts, story: RequestStory, caller: AdminCaller) {
+  const terms = parts.storedBodies();
+  const which = { id: story.id, since: parts.clock.now() - (terms?.keep ?? 0) };
+  const found = terms && (await bodyReading(parts.store, bodyVault(parts.pepper, terms), which));
+  if (!terms || !found || found.facts.accountId !== story.accountId) throw missing('stored body');
+  const { facts, bodies } = found;
+  if (!(await mayRead(parts, facts.keyId, caller))) throw new GatewayError('forbidden', { detail: notReader });
+  if (typeof bodies === 'string') throw new GatewayError('conflict', { detail: unopened[bodies] });
+  const reply = {
+    request: document(bodies.request),
+    answer: document(bodies.answer),
+    stored_at: isoTime(facts.storedAt),
+    deleted_at: isoTime(facts.storedAt + terms.keep),
+  };
+  return { reply, change: { kind: 'request', id: story.id, accounts: [story.accountId], after: sizesOf(facts) } };
+}
+
+/** How long they were: all that the audit log has of bodies. */
+export function sizesOf({ requestBytes, answerBytes }: BodyFacts) {
+  return { request_bytes: requestBytes, answer_bytes: answerBytes };
+}
+
+/** Refuses to have bodies stored where the configuration does not allow it. */
+export function requireAllowed(parts: Pick<AdminParts, 'storedBodies'>, isWanted: boolean | undefined): void {
+  if (isWanted && !parts.storedBodies()) {
+    throw refused(
+      '`store_bodies`: bodies are not stored here. An operator allows it with `stored_bodies` in the file.',
+    );
+  }
+}
+
+/** Owners, and who made the key. Operators look into accounts as viewers do, and viewers do not read what was said. */
+async function mayRead({ store }: AdminParts, keyId: string, { role, standing, actor }: AdminCaller): Promise<boolean> {
+  if (role !== 'account' || standing === 'viewer') return false;
+  return standing === 'owner' || (await keyMakers(store, [keyId])).get(keyId) === actor;
+}
+
+const notReader = 'Only owners of the account and who made the key may read the bodies of its requests.';
+
+const unopened = {
+  foreign:
+    'These bodies were encrypted with another secret than the gateway has now, and cannot be read. Ask an operator whether `stored_bodies.secret` or `secret` was changed, or delete them.',
+  damaged: 'These bodies were changed since they were stored, and cannot be read. Delete them.',
+} as const;
+
+function document(body: StoredBody | undefined): z.input<typeof bodySchema> {
+  if (!body) return null;
+  const { text, bytes, length } = body;
+  return {
+    text: text ?? null,
+    base64: text === undefined ? bytes.toString('base64') : null,
+    bytes: length,
+    cut: bytes.length < length,
+  };
+}

@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { requestStory } from '../admin/request-story.ts';
+import { deleteBodiesOfKey, deleteBodiesOfRequest, storedSum, storedSums } from '../bodies/stored-bodies.ts';
+import type { Store } from '../store/store.ts';
+import { audited } from './audited.ts';
+import { withStore } from './context.ts';
+import { keyOf } from './keys.ts';
+import { answer, CliError, table } from './output.ts';
+
+/** More accounts than anybody reads. */
+const accountsMax = 1000;
+
+export function registerBodies(program: Command): void {
+  const noun = program
+    .command('bodies')
+    .description('bodies of requests that are stored because their keys ask for it');
+  noun
+    .command('list')
+    .description('how many each account has and how large they are; what is in them its own people see')
+    .action(list);
+  noun
+    .command('delete')
+    .option('--request <id>', 'those of one request, by its id or that of its answer')
+    .option('--key <key>', 'those of all requests of a key, by its id, name or what is shown of it')
+    .description('delete stored bodies, now')
+    .action(remove);
+}
+
+async function list(_options: unknown, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const sums = await storedSums(store, accountsMax);
+    const total = await storedSum(store, undefined);
+    const rows = sums.map(({ account, requests, bytes }) => [account, String(requests), String(bytes)]);
+    answer(command, {
+      json: {
+        ...total,
+        accounts: sums.map(({ accountId, account, ...sum }) => ({ account_id: accountId, account, ...sum })),
+      },
+      text: () =>
+        sums.length === 0
+          ? 'No bodies are stored.'
+          : table(['account', 'requests', 'bytes'], [...rows, ['all', String(total.requests), String(total.bytes)]]),
+    });
+  });
+}
+
+interface DeleteOptions {
+  readonly request?: string;
+  readonly key?: string;
+}
+
+async function remove({ request, key }: DeleteOptions, command: Command): Promise<void> {
+  if ((request === undefined) === (key === undefined)) {
+    throw new CliError('Say which: --request ID or --key KEY.', { exitCode: 2 });
+  }
+  await withStore(command, async (store) => {
+    const deleted = request === undefined ? await removeOfKey(store, key ?? '') : await removeOfRequest(store, request);
+    answer(command, {
+      json: { deleted },
+      text: () => (deleted === 0 ? 'There were none.' : `The bodies of ${deleted} requests are deleted.`),
+    });
+  });
+}
+
+async function removeOfRequest(store: Store, name: string): Promise<number> {
+  const story = await requestStory(store, name);
+  if (!story) throw new CliError(`There is no request "${name}".`, { next: 'chat-gateway requests list shows them.' });
+  const { id, accountId } = story;
+  return audited(store, 'deleteBodies', async (inside) => {
+    const deleted = await deleteBodiesOfRequest(inside, { id, accountId });
+    const change = { kind: 'request', id, accounts: [accountId], before: { stored_bodies: deleted } };
+    return { result: deleted, change: deleted > 0 ? change : undefined };
+  });
+}
+
+/** Some at a time, so that a running gateway is not kept from the store. */
+async function removeOfKey(store: Store, reference: string): Promise<number> {
+  const { id } = await keyOf(store, reference);
+  let all = 0;
+  for (let isMore = true; isMore; ) {
+    const { deleted, more } = await audited(store, 'deleteKeyBodies', async (inside) => {
+      const result = await deleteBodiesOfKey(inside, id);
+      const change = { kind: 'key', id, before: { stored_bodies: result.deleted } };
+      return { result, change: result.deleted > 0 ? change : undefined };
+    });
+    all += deleted;
+    isMore = more;
+  }
+  return all;
+}

@@ -1,0 +1,36 @@
+import { createSecretKey } from 'node:crypto';
+import type { KeyId } from '../src/accounts/ids.ts';
+import { limitKey } from '../src/accounts/key-limits.ts';
+import { BodyKeeper } from '../src/bodies/body-keeper.ts';
+import { systemClock } from '../src/core/clock.ts';
+import type { AdminGateway, Member } from './admin-gateway.ts';
+
+/** Requests of a member's key whose bodies are stored: what was asked is `asked` and their id. */
+export async function storedFor(
+  gateway: AdminGateway,
+  member: Member,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const { store, clock, storedBodies } = gateway;
+  const { keyId, account } = member;
+  const bounds = { maxBytes: 1000, accountBytesMax: 1e9, memoryBytesMax: 1e9 };
+  storedBodies.terms ??= { keep: 86_400_000, ...bounds };
+  await limitKey(store, keyId as KeyId, { storeBodies: true });
+  const keeper = new BodyKeeper({
+    store,
+    clock: { ...systemClock, now: () => clock.at },
+    pepper: createSecretKey(Buffer.alloc(32, 7)),
+    settings: () => ({ ...bounds, ...storedBodies.terms }),
+    dropped: () => {},
+    onTrouble: () => {},
+  });
+  for (const id of ids) {
+    await gateway.record({ id, accountId: account.id, keyId });
+    const copy = keeper.copyFor({ storesBodies: true });
+    copy?.came(Buffer.from(`asked ${id}`));
+    copy?.went(`data: said ${id}\n\n`, 'utf8');
+    if (copy) keeper.keep({ id, accountId: account.id, keyId }, copy);
+  }
+  await keeper.stop();
+  return ids;
+}
