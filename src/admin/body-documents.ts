@@ -28,21 +28,19 @@ export const bodiesSchema = z
 
 type BodiesDocument = z.input<typeof bodiesSchema>;
 
-const bodySchema = z
-  .strictObject({
-    text: z.string().nullable().describe('Null if it is no text.'),
-    base64: z.string().nullable().describe('Its bytes, if it is no text.'),
-    bytes: z.int().describe('How long it was.'),
-    cut: z.boolean().describe('Whether only its beginning was stored.'),
-  })
-  .nullable();
+const bodySchema = z.strictObject({
+  text: z.string().nullable().describe('Null if it is no text.'),
+  base64: z.string().nullable().describe('Its bytes, if it is no text.'),
+  bytes: z.int().describe('How long it was.'),
+  cut: z.boolean().describe('Whether only its beginning was stored.'),
+});
 
 /** The bodies themselves. */
 export const readBodiesReply = {
   name: 'RequestBodies',
   schema: z.strictObject({
-    request: bodySchema.describe('As the client sent it; null if nothing came.'),
-    answer: bodySchema.describe('As the client got it; null if nothing went out.'),
+    request: bodySchema.nullable().describe('As the client sent it; null if nothing came.'),
+    answer: bodySchema.nullable().describe('As the client got it; null if nothing went out.'),
     stored_at: timeSchema,
     deleted_at: timeSchema.describe('When they are deleted by themselves.'),
   }),
@@ -112,7 +110,7 @@ const unopened = {
   damaged: 'These bodies were changed since they were stored, and cannot be read. Delete them.',
 } as const;
 
-function document(body: StoredBody | undefined): z.input<typeof bodySchema> {
+function document(body: StoredBody | undefined): z.input<typeof bodySchema> | null {
   if (!body) return null;
   const { text, bytes, length } = body;
   return {

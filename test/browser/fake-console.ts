@@ -43,6 +43,10 @@ export const signedIn = {
   version: '0.1.0',
 };
 
+/** What is stored of requests, as any page with keys asks. */
+const stored = { allowed: true, keep_seconds: 604_800, max_bytes: 262_144, requests: 3, bytes: 40_000 };
+const storing = { 'GET /account/v1/stored-bodies': stored, 'GET /admin/v1/stored-bodies': stored };
+
 export const visitor = { ...signedIn, user: null, operator: undefined, accounts: undefined, needs_setup: false };
 
 export function refusal(status: number, message: string, code = 'forbidden') {
@@ -76,7 +80,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
   const asked: Asked[] = [];
-  const all: Replies = { 'GET /auth/session': signedIn, ...replies };
+  const all: Replies = { 'GET /auth/session': signedIn, ...storing, ...replies };
   for (const [line, reply] of Object.entries(all)) {
     for (const each of answersOf(reply)) expectDocumented(line, each);
   }

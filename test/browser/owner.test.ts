@@ -200,6 +200,8 @@ describe('keys', () => {
     await page.getByText('of $25.00 this month').waitFor();
     await page.getByText('4 at once').waitFor();
     await page.getByText('2 addresses').waitFor();
+    await page.getByText('Stored', { exact: true }).hover();
+    await page.getByText('kept, encrypted, for 7 days').waitFor();
     await page.getByRole('button', { name: 'Actions for Staging server' }).click();
     await page.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = page.getByRole('dialog');
@@ -209,6 +211,7 @@ describe('keys', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Write a whole number').waitFor();
     await dialog.getByRole('textbox', { name: 'Requests at once' }).fill('8');
+    await dialog.getByText('everything that is sent with this key is stored').scrollIntoViewIfNeeded();
     await shot(page, 'keys-edit');
     await expectAccessible(page);
     const asked = page.waitForRequest((request) => request.method() === 'PATCH');
@@ -222,6 +225,7 @@ describe('keys', () => {
       max_concurrency: 8,
       addresses: ['203.0.113.0/24', '2001:db8::/32'],
       honour_stream_false: true,
+      store_bodies: true,
     });
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Caps renew by the clocks of Europe/Berlin').waitFor();

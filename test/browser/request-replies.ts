@@ -61,15 +61,36 @@ export const requestStory = {
       price_version: 'v1-83f2',
     },
   ],
+  bodies: {
+    state: 'stored',
+    request_bytes: 412,
+    answer_bytes: 310_000,
+    deleted_at: '2026-11-22T06:51:00.543Z',
+    readable: true,
+  },
   trail: [
     step({ provider: 'provider 1', wait_ms: 840, position: 3, began_ms: 850, ended_ms: 1500, status_class: '5xx' }),
     step({ provider: 'provider 2', began_ms: 1510, ended_ms: 2300, first_event_ms: 2300, status_class: '2xx' }),
   ],
 };
 
+/** What was stored of it. */
+export const requestBodies = {
+  request: {
+    text: '{"model":"sim-chat","messages":[{"role":"user","content":"你好"}]}',
+    base64: null,
+    bytes: 412,
+    cut: false,
+  },
+  answer: { text: 'data: {"choices":[]}\n\ndata: {"choices', base64: null, bytes: 310_000, cut: true },
+  stored_at: '2026-11-15T06:51:00.543Z',
+  deleted_at: '2026-11-22T06:51:00.543Z',
+};
+
 /** The same as operators see it. */
 export const operatorStory = {
   ...requestStory,
+  bodies: { ...requestStory.bodies, readable: false },
   upstream: 'deepseek',
   upstream_model: 'deepseek-chat',
   attempts: 2,

@@ -2,7 +2,7 @@ import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole } from './fake-console.ts';
 import { key } from './owner-replies.ts';
-import { models, operatorStory, requestRow, requestStory } from './request-replies.ts';
+import { models, operatorStory, requestBodies, requestRow, requestStory } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { expectGoodLooks, openView } from './view.ts';
 
@@ -74,6 +74,9 @@ beforeAll(async () => {
     'GET /account/v1/requests/capped': capped,
     'GET /account/v1/requests/broken': broken,
     'GET /admin/v1/requests/unwanted': { ...operatorStory, id: 'unwanted', asked_whole: true, unwanted_stream: true },
+    [`POST /account/v1/requests/${requestRow.id}/bodies/read`]: requestBodies,
+    [`DELETE /account/v1/requests/${requestRow.id}/bodies`]: { deleted: 1, more: false },
+    'GET /account/v1/keys/key_1': { ...keys.data[0], store_bodies: true },
     'PATCH /account/v1/keys/key_1': { ...keys.data[0], honour_stream_false: true },
     [`GET /admin/v1/requests/${requestRow.id}`]: operatorStory,
   });
@@ -103,8 +106,28 @@ describe('the pages of requests', () => {
     }
   });
 
+  test('stored bodies are fetched when they are asked for, and deleted for good', async () => {
+    const view = await openView(browser, `${console.url}/app/requests/${requestRow.id}`);
+    const { page } = view;
+    const card = page.locator('section', { hasText: 'Bodies' }).last();
+    await card.getByText('Stored, encrypted, until').waitFor();
+    const isRead = () => console.asked.some(({ line }) => line.endsWith('/bodies/read'));
+    expect(isRead()).toBe(false);
+    await card.getByRole('button', { name: 'Show' }).click();
+    await card.getByText('"content": "你好"').waitFor();
+    await card.getByText('Only the beginning was stored, of 303 KiB in all.').waitFor();
+    await expectGoodLooks(view, 'request-bodies');
+    await card.getByRole('button', { name: 'Delete' }).click();
+    const asked = page.waitForRequest((request) => request.method() === 'DELETE');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    expect((await asked).url()).toContain(`/account/v1/requests/${requestRow.id}/bodies`);
+    await page.getByText('The bodies are deleted.').waitFor();
+    await view.close();
+  });
+
   test('a filter stands in the address and in what the gateway is asked', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests?status=5xx&key=key_1`);
+    await page.getByText('kept, encrypted, for 7 days').waitFor();
     const asked = page.waitForRequest((request) => request.url().includes('user_id=ada'));
     await page.getByLabel('User id').fill('ada');
     const query = new URL((await asked).url()).searchParams;

@@ -1907,9 +1907,9 @@ export interface Request {
 
 export interface RequestBodies {
   /** As the client sent it; null if nothing came. */
-  readonly request: RequestBody;
+  readonly request: RequestBody | null;
   /** As the client got it; null if nothing went out. */
-  readonly answer: RequestBody;
+  readonly answer: RequestBody | null;
   /** ISO 8601, in UTC. */
   readonly stored_at: string;
   /** When they are deleted by themselves. */
@@ -1925,7 +1925,7 @@ export interface RequestBody {
   readonly bytes: number;
   /** Whether only its beginning was stored. */
   readonly cut: boolean;
-} | null
+}
 
 export interface RequestPage {
   readonly data: readonly Request[];
