@@ -311,6 +311,24 @@ test('who asked for one body and got a stream is told what to set, for a request
   expect(await cli(`keys change ${id}`)).toBe(2);
 });
 
+test('bodies are stored for a key only where the file allows it, and are counted and deleted by command', async () => {
+  const file = join(folder, 'gateway.yaml');
+  const run = (line: string) => runLine([...line.split(' '), '--config', file]);
+  writeFileSync(file, 'data: ./data\n');
+  await run('accounts create demo');
+  expect(await run('keys create --account demo --name laptop --store-bodies')).toBe(2);
+  expect(printed.err).toContain('stored_bodies');
+  writeFileSync(file, 'data: ./data\nstored_bodies: {}\n');
+  expect(await run('keys create --account demo --name laptop --store-bodies')).toBe(0);
+  expect(printed.out).toContain('stored, encrypted');
+  expect(await run('keys change laptop --no-store-bodies')).toBe(0);
+  expect(printed.out).toContain('not stored');
+  expect(await run('bodies list')).toBe(0);
+  expect(await run('bodies delete --key laptop')).toBe(0);
+  expect(printed.out).toMatch(/No bodies are stored\.\n.*There were none\./s);
+  expect(await run('bodies delete')).toBe(2);
+});
+
 test('the life of a request is drawn to scale, with how its cost comes about', async () => {
   const price = priceOf({ input: '1', output: '2' });
   await withStoreOf((store) => rememberPrices(store, [price]));

@@ -116,6 +116,8 @@ function configuration(base_url: string): Record<string, unknown> {
   const price = { input: '1', output: '2' };
   return {
     workers: 2,
+    // Less than the body of one request.
+    stored_bodies: { memory_bytes_max: '64KiB' },
     waiting: { max_wait: '3s' },
     upstreams: upstreams.map((name) => {
       return { name, kind: 'openai', base_url, api_key: name, max_concurrency: name === 'narrow' ? 1 : 50 };
@@ -155,7 +157,7 @@ function misbehave({ respond }: FakeProvider): void {
 async function keyOf(account: string): Promise<string> {
   const store = await gateway!.openStore();
   const pepper = await openPepper(store, { data: join(gateway!.directory, 'data'), secret: undefined });
-  return (await makeKey({ store, pepper }, { account, name: 'test' })).secret;
+  return (await makeKey({ store, pepper }, { account, name: 'test', storeBodies: true })).secret;
 }
 
 async function keepAsking(model: string, key: string): Promise<void> {
@@ -165,13 +167,23 @@ async function keepAsking(model: string, key: string): Promise<void> {
     const asked = fetch(`http://127.0.0.1:${gateway!.port}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, messages, ...(model === 'tools' ? { tools } : { stop: ['four'] }) }),
+      body: JSON.stringify({
+        model,
+        messages,
+        ...(model === 'tools' ? { tools } : { stop: ['four'] }),
+        ...long(model),
+      }),
     });
     // What becomes of a request is not the matter here.
     await asked.then((response) => response.text()).catch(() => undefined);
     // Who waits for a turn is slow enough, and an account whose requests never cease to wait is compared with others.
     if (model !== 'narrow') await setTimeout(paceMs);
   }
+}
+
+/** One model is asked at a length that there is no room for. */
+function long(model: string): object {
+  return model === 'whole' ? { padding: 'x'.repeat(70_000) } : {};
 }
 
 /** The metrics in an expression: words that are neither functions nor labels. */
