@@ -70,7 +70,8 @@ export function Bodies({ story, bodies, scope }: BodiesProps) {
         action={t('bodies.delete')}
         isBusy={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: done })}
+        // The page is read again before this is over, and has no such card then.
+        onConfirm={() => void remove.mutateAsync().then(done, () => undefined)}
         onClose={() => setIsAsking(false)}
       />
     </SectionCard>
