@@ -1,12 +1,5 @@
 import type { BodyRoom } from './body-room.ts';
-import { GrowingCopy } from './growing-copy.ts';
-
-/** As much of a body as is kept. */
-export interface CopiedBody {
-  readonly bytes: Buffer;
-  /** How long the whole of it was. */
-  readonly length: number;
-}
+import { type CopiedBody, GrowingCopy } from './growing-copy.ts';
 
 /** Both bodies of a request; one of which nothing came or went is left out. */
 export interface CopiedBodies {

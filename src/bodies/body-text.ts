@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { CopiedBodies, CopiedBody } from './body-copy.ts';
+import type { CopiedBodies } from './body-copy.ts';
+import type { CopiedBody } from './growing-copy.ts';
 
 /** A body as it was stored. */
 export interface StoredBody extends CopiedBody {

@@ -1,4 +1,9 @@
-import type { CopiedBody } from './body-copy.ts';
+/** As much of a body as is kept. */
+export interface CopiedBody {
+  readonly bytes: Buffer;
+  /** How long the whole of it was. */
+  readonly length: number;
+}
 
 /** The beginning of a body that passes in pieces, in one buffer that doubles: most pieces are far smaller than a body. */
 export class GrowingCopy {

@@ -15,8 +15,8 @@ export const bodies = {
     '默认关闭，仅在需要时开启。内容加密存储，{time}后删除，每项超过 {size} 的部分会被截断。',
   ],
   switchNotice: [
-    'From now on everything that is sent with this key is stored, prompts and personal data included. Owners of the account and whoever made the key can read it; each reading is noted in the audit log. Tell the people whose requests these are.',
-    '从现在起，使用此密钥发送的全部内容都会被存储，包括提示和个人数据。账户所有者和密钥创建者可以读取，每次读取都会记入审计日志。请告知相关人员。',
+    'Everything that is sent with this key is stored, prompts and personal data included. Owners of the account and whoever made the key can read it; each reading is noted in the audit log. Tell the people whose requests these are.',
+    '使用此密钥发送的全部内容都会被存储，包括提示和个人数据。账户所有者和密钥创建者可以读取，每次读取都会记入审计日志。请告知相关人员。',
   ],
   notAllowed: [
     'Bodies are no longer stored here: whoever runs the gateway has switched it off.',

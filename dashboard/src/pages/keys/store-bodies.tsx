@@ -1,12 +1,19 @@
 import { Alert, Switch } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { useStoredBodies } from '../../api/stored-bodies.ts';
 import { keptFor, sizeText } from '../../components/body-terms.ts';
 import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import type { KeyTermsProps } from './key-terms.tsx';
+import type { KeyScope } from './key-scope.ts';
+import type { KeyWish } from './key-wish.ts';
+
+export interface StoreBodiesProps {
+  readonly form: UseFormReturnType<KeyWish>;
+  readonly scope: KeyScope;
+}
 
 /** Has what a key's requests say stored, and says plainly what that means. Nothing where nobody may. */
-export function StoreBodies({ form, scope }: Pick<KeyTermsProps, 'form' | 'scope'>) {
+export function StoreBodies({ form, scope }: StoreBodiesProps) {
   const { t } = useText();
   const { data: terms } = useStoredBodies(scope.accountId !== undefined);
   const { isStored } = form.values;
