@@ -164,6 +164,8 @@ export async function serve(
     if (bodies && !keepBodies(parts, { caller, served, bodies })) served.note(bodiesDropped);
     parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
   } finally {
+    // Whatever went wrong before they were kept, their room is free again.
+    bodies?.take();
     turn?.leave();
     leave();
   }
