@@ -1664,8 +1664,6 @@ export interface OwnRequestStory {
     readonly reason: string;
     readonly price_version: string | null;
   }[];
-  /** What the key is called; null if it is gone. */
-  readonly key_name: string | null;
   /** The stored bodies of the request; null where there are none. */
   readonly bodies: {
     /** `dropped`: the key asks for them to be stored, and there was no room at that moment. */
@@ -1679,6 +1677,8 @@ export interface OwnRequestStory {
     /** Whether you may read them: owners of the account and who made the key may. */
     readonly readable: boolean;
   } | null;
+  /** What the key is called; null if it is gone. */
+  readonly key_name: string | null;
   /** Each time a provider was asked. */
   readonly trail: readonly OwnAttempt[];
 }
