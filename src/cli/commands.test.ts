@@ -15,6 +15,7 @@ import { priceOf } from '../config/model-price.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { registerAccounts } from './accounts.ts';
 import { runCommandLine } from './command-line.ts';
+import { registerBodies } from './bodies.ts';
 import { registerKeys } from './keys.ts';
 import { registerRequests } from './requests.ts';
 import { registerUsage } from './usage.ts';
@@ -487,7 +488,7 @@ function cli(line: string): Promise<number> {
 function runLine(words: readonly string[]): Promise<number> {
   return runCommandLine(
     ['node', 'chat-gateway', ...words],
-    [registerAccounts, registerKeys, registerRequests, registerUsage],
+    [registerAccounts, registerKeys, registerRequests, registerBodies, registerUsage],
   );
 }
 
