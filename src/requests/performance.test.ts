@@ -120,6 +120,12 @@ const outcomes: readonly Outcome[] = [
     model: undefined,
     route: failed,
   },
+  {
+    of: 'one that failed when its client had left',
+    record: answer({ trail: [refused], clientGone: true, status: 499, errorCase: 'upstream-failed' }),
+    model: undefined,
+    route: failed,
+  },
   { of: 'a repeated answer', record: answer({ replayOf: 'r0' }), model: undefined, route: undefined },
   {
     of: 'an answer that is over as soon as it begins',

@@ -87,6 +87,8 @@ forEachStore(({ engine, open }) => {
     const query = { accountId: 'acc_demo', by: 'user', from: 0, to: hourMs } as const;
     const { lines } = await sliceTable(store, query, terms);
     expect(lines).toHaveLength(valuesMax);
+    const { lines: first } = await sliceTable(store, query, { ...terms, limit: 3 });
+    expect(first).toEqual(lines.slice(0, 3));
     const requests = (kind: string) =>
       lines.filter(({ value }) => value.kind === kind).reduce((sum, line) => sum + line.sums.requests, 0);
     expect(requests('none')).toBe(1);

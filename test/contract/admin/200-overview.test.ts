@@ -260,7 +260,9 @@ forEachStore(({ place }) => {
     });
     expect(byDay.series.map(({ requests }: { requests: number }) => requests)).toEqual([2, 1]);
     expect((await sliced('model', '&zone=Asia/Kolkata')).has_whole_days).toBe(false);
-    expect((await sliced('model', '&interval=month')).points).toHaveLength(1);
+    const byMonth = await sliced('model', '&interval=month');
+    expect(byMonth.points).toHaveLength(1);
+    expect(byMonth.lines[0].series).toEqual([{ spend: '0.000000012', requests: 3, errors: 1 }]);
     const everyone = async (query: string) => gateway.owner('GET', `/admin/v1/usage?${span}&${query}`);
     expect((await everyone('by=account')).lines).toMatchObject([
       {
