@@ -32,6 +32,8 @@ const accounts = 20;
 const users = 300;
 const batchSize = 500;
 const chunkSize = 100_000;
+/** Few enough that a busy machine adds them up before a database takes the transaction for idle. */
+const notesPerTurn = 20;
 /** The first page of a list. */
 const first = { order: 'newest', limit: 51 } as const;
 
@@ -108,7 +110,7 @@ async function fill(store: Store, count: number): Promise<void> {
       notes.push({ id: `n${start}`, body: encodeGroups(groupsOf(rows)) });
     }
     await store.db.insertInto('usage_notes').values(notes).execute();
-    while (await store.commit(addingSlices, { notes: 200, requests: 500 }));
+    while (await store.commit(addingSlices, { notes: notesPerTurn, requests: 500 }));
     console.error(`${end} of ${count}`);
   }
 }
