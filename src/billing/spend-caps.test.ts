@@ -125,6 +125,14 @@ test('a cap renews at the end of its day, and who began before it is paid from t
   (await heldToday(one.wallet, 'rest', 30n)).void();
 });
 
+test('what is set aside under other terms of the same cap counts until it is spent or back', async () => {
+  const [one, other] = [await stage.process(), await stage.process()];
+  const before = await held(one.wallet, 'before', 60n);
+  await expect(heldToday(other.wallet, 'too much', 41n)).rejects.toMatchObject(refused);
+  (await heldToday(other.wallet, 'fits', 40n)).void();
+  before.void();
+});
+
 test('what a dead process had begun is charged to the day in which it began', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   await passTo(10_000);

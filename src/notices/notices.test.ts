@@ -71,6 +71,8 @@ forEachStore(({ open }) => {
     const { key } = await createKey(making, { accountId: id, name: 'laptop' });
     expect(await keys(store, clock).revoke(key.id)).toBe(true);
     expect(await keys(store, clock).revoke(key.id)).toBe(false);
+    const passing = await createKey(making, { accountId: id, name: 'playground', isPassing: true });
+    expect(await keys(store, clock).revoke(passing.key.id)).toBe(true);
     const other = await createKey(making, { accountId: id, name: 'server' });
     await rollKey(making, other.key.id, { graceMs: 0 });
     expect(await kindsIn(store)).toEqual(['key.created', 'key.created', 'key.created', 'key.revoked', 'key.revoked']);
