@@ -4,15 +4,13 @@ import { cacheOf } from '../cache-control.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { decodeMessage } from './decode-message.ts';
 import { decodeRequestFields } from './decode-request-fields.ts';
-import { chatRequestSchema, type WireChatRequest } from './request-schema.ts';
+import { chatRequestSchema, isUsualRequest, type WireChatRequest } from './request-schema.ts';
 import type { WireTool, WireToolChoice } from './tool-schema.ts';
 import { hasUnsizedParts } from './unsized-parts.ts';
 
 /** Reads a parsed body, or throws `invalid-request` naming the fields and rules. The body itself is kept by reference. */
 export function decodeChatRequest(value: unknown, bytes: number): ChatRequest {
-  const result = chatRequestSchema.safeParse(value);
-  if (!result.success) throw invalidRequest(brokenRules(result.error));
-  const wire = result.data;
+  const wire = isUsualRequest(value) ? value : checked(value);
   const body = value as WireObject;
   const broken = [...infiniteFields(body), ...rulesBetweenFields(wire)];
   if (broken.length > 0) throw invalidRequest(broken);
@@ -30,6 +28,12 @@ export function decodeChatRequest(value: unknown, bytes: number): ChatRequest {
     hasUnsizedContent: hasUnsizedParts(body),
     wire: { format: 'chat-completions', body, bytes },
   };
+}
+
+function checked(value: unknown): WireChatRequest {
+  const result = chatRequestSchema.safeParse(value);
+  if (!result.success) throw invalidRequest(brokenRules(result.error));
+  return result.data;
 }
 
 function rulesBetweenFields(wire: WireChatRequest): readonly InvalidField[] {

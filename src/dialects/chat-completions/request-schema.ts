@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integerBetween, must } from '../field-rules.ts';
 import { listSchema } from '../list-schema.ts';
+import { isObject } from '../wire-value.ts';
 import { isTextMessage, messageSchema } from './message-schema.ts';
 import { requestFields } from './request-fields.ts';
 import { toolChoiceSchema, toolSchema } from './tool-schema.ts';
@@ -35,3 +36,33 @@ export const chatRequestSchema = z.looseObject(
 );
 
 export type WireChatRequest = z.output<typeof chatRequestSchema>;
+
+/**
+ * Whether it is a request as most are: the schema costs more than all else that is done to read one. It never takes what
+ * the schema would refuse or change.
+ */
+export function isUsualRequest(value: unknown): value is WireChatRequest {
+  if (!isObject(value) || value.model === undefined || value.messages === undefined) return false;
+  for (const name of Object.keys(value)) {
+    const isGood = usualFields.get(name);
+    if (isGood ? !isGood(value[name]) : Object.hasOwn(chatRequestSchema.shape, name)) return false;
+  }
+  return true;
+}
+
+/** Fields that most requests have, and how most say them; a listed field that is not here is left to the schema. */
+const usualFields: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['model', (value) => typeof value === 'string'],
+  ['messages', (value) => Array.isArray(value) && value.length > 0 && value.every(isTextMessage)],
+  ['max_tokens', (value) => Number.isInteger(value) && isBetween(value, 1, 2 ** 31 - 1)],
+  ['temperature', (value) => isBetween(value, 0, 2)],
+  ['top_p', (value) => isBetween(value, 0, 1)],
+  ['stream', (value) => typeof value === 'boolean'],
+  ['stream_options', (value) => isObject(value) && typeof value.include_usage === 'boolean'],
+  // The schema leaves out what a client calls so.
+  ['__proto__', () => false],
+]);
+
+function isBetween(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && value >= min && value <= max;
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { chatRequestSchema, isUsualRequest } from './request-schema.ts';
+
+const anything = fc.oneof(
+  fc.string(),
+  fc.integer(),
+  fc.double(),
+  fc.boolean(),
+  fc.constantFrom(null, -1, 0, 1, 2, 2.5, 2 ** 31, Number.POSITIVE_INFINITY),
+  fc.array(fc.string()),
+  fc.object(),
+);
+const messages = [{ role: 'user', content: 'Hello.' }];
+const usual = { model: 'large', messages, max_tokens: 5, temperature: 0.5, stream: true };
+/** Nearly a request as most are, with a field or two that may be wrong. */
+const nearlyUsual = fc
+  .dictionary(fc.constantFrom(...Object.keys(chatRequestSchema.shape), 'seed', '__proto__'), anything, { maxKeys: 2 })
+  .map((fields) => JSON.parse(JSON.stringify({ ...usual, ...fields })) as object);
+
+test('what is taken at a glance the schema takes too, as it is', () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(fc.oneof(nearlyUsual, anything), (value) => {
+      if (!isUsualRequest(value)) return;
+      taken += 1;
+      expect(chatRequestSchema.safeParse(value)).toEqual({ success: true, data: value });
+    }),
+    { numRuns: 600 },
+  );
+  expect(taken).toBeGreaterThan(50);
+});
+
+test('most requests are taken at a glance', () => {
+  expect(isUsualRequest({ ...usual, top_p: 1, stream_options: { include_usage: true }, seed: 7 })).toBe(true);
+  expect(isUsualRequest({ ...usual, tools: [] })).toBe(false);
+  expect(isUsualRequest({ model: 'large' })).toBe(false);
+  expect(isUsualRequest({ messages })).toBe(false);
+});
