@@ -30,7 +30,8 @@ const textMax = 200;
 /** As it is stored: bounded, whatever happened. */
 export function trailText(attempts: readonly AttemptRecord[]): string | null {
   if (attempts.length === 0) return null;
-  return JSON.stringify(mostTelling(attempts), boundedText);
+  // Most are bounded as they are, and to have every field looked at costs more than to write them.
+  return JSON.stringify(mostTelling(attempts), attempts.every(isBounded) ? undefined : boundedText);
 }
 
 export function trailOf(text: string | null): readonly AttemptRecord[] {
@@ -40,6 +41,10 @@ export function trailOf(text: string | null): readonly AttemptRecord[] {
 function mostTelling(attempts: readonly AttemptRecord[]): readonly AttemptRecord[] {
   if (attempts.length <= attemptsMax) return attempts;
   return [...attempts.slice(0, attemptsMax - 1), ...attempts.slice(-1)];
+}
+
+function isBounded({ upstream, model, errorCase = '', reason = '' }: AttemptRecord): boolean {
+  return [upstream, model, errorCase, reason].every(({ length }) => length <= textMax);
 }
 
 function boundedText(_name: string, value: unknown): unknown {

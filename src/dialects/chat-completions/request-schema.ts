@@ -51,7 +51,7 @@ export function isUsualRequest(value: unknown): value is WireChatRequest {
 }
 
 /** Fields that most requests have, and how most say them; a listed field that is not here is left to the schema. */
-const usualFields: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+const usualFields = new Map<string, (value: unknown) => boolean>([
   ['model', (value) => typeof value === 'string'],
   ['messages', (value) => Array.isArray(value) && value.length > 0 && value.every(isTextMessage)],
   ['max_tokens', (value) => Number.isInteger(value) && isBetween(value, 1, 2 ** 31 - 1)],

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { type PackedRecord, packed, unpacked } from './packed-record.ts';
+import type { RequestRecord } from './request-record.ts';
+
+/** No two fields are alike, so that none can stand in another's place. */
+const full = {
+  id: 'r1',
+  startedAt: 1,
+  accountId: 'a1',
+  keyId: 'k1',
+  userId: 'u1',
+  site: 's1',
+  surface: '/v1/chat/completions',
+  askedModel: 'm1',
+  model: 'm2',
+  upstream: 'p1',
+  upstreamModel: 'm3',
+  status: 502,
+  errorCase: 'upstream-failed',
+  errorDetail: 'it broke',
+  finish: 'stop',
+  promptTokens: 2,
+  completionTokens: 3,
+  cachedTokens: 4,
+  cacheWrite5mTokens: 5,
+  cacheWrite1hTokens: 6,
+  reasoningTokens: 7,
+  toolUses: { web_search: 8 },
+  usageSource: 'counted',
+  attempts: 9,
+  trail: [{ upstream: 'p1', model: 'm3', waitMs: 10, beganMs: 11, endedMs: 12 }],
+  queuePosition: 13,
+  waitMs: 14,
+  firstByteMs: 15,
+  durationMs: 16,
+  clientGone: true,
+  askedWhole: false,
+  unwantedStream: true,
+  notes: ['odd'],
+  cost: 17n,
+  priceVersion: 'v1',
+  providerCost: 0n,
+  cacheSavings: 2n ** 70n,
+  replayOf: 'r0',
+  calls: { seen: 18, parsed: 19, repaired: 20, failed: 21 },
+  promises: [{ model: 'm2', promise: 'json', outcome: 'kept' }],
+  answeredMs: 22,
+  failedModels: ['m0'],
+} as const satisfies RequestRecord;
+
+test('a record is the same when it has been packed, and so is one that says little', () => {
+  const bare: RequestRecord = { ...full, ...unsaid };
+  expect([full, bare].map((record) => sent(record))).toEqual([full, bare]);
+});
+
+/** Everything that a record need not say. */
+const unsaid = Object.fromEntries(
+  Object.entries(full).flatMap(([name, value]) => (isAlwaysSaid(name, value) ? [] : [[name, undefined]])),
+) as unknown as Partial<RequestRecord>;
+
+function isAlwaysSaid(name: string, value: unknown): boolean {
+  const always = ['id', 'startedAt', 'accountId', 'keyId', 'site', 'surface', 'askedModel', 'status'];
+  return (
+    (Array.isArray(value) && name !== 'promises') || [...always, 'attempts', 'durationMs', 'clientGone'].includes(name)
+  );
+}
+
+function sent(record: RequestRecord): RequestRecord {
+  return unpacked(JSON.parse(JSON.stringify(packed(record))) as PackedRecord);
+}

@@ -1,0 +1,106 @@
+import type { RequestRecord } from './request-record.ts';
+
+/** What is measured of a request goes no further than the process that served it. */
+type Sent = Omit<RequestRecord, 'measured' | 'trace' | 'packageName' | 'bodyMs'>;
+
+/** A record as JSON holds it: without the names of its fields, which are most of it, and with money as text. */
+export type PackedRecord = ReturnType<typeof packed>;
+
+export function packed(record: RequestRecord) {
+  return [
+    record.id,
+    record.startedAt,
+    record.accountId,
+    record.keyId,
+    record.userId,
+    record.site,
+    record.surface,
+    record.askedModel,
+    record.model,
+    record.upstream,
+    record.upstreamModel,
+    record.status,
+    record.errorCase,
+    record.errorDetail,
+    record.finish,
+    record.promptTokens,
+    record.completionTokens,
+    record.cachedTokens,
+    record.cacheWrite5mTokens,
+    record.cacheWrite1hTokens,
+    record.reasoningTokens,
+    record.toolUses,
+    record.usageSource,
+    record.attempts,
+    record.trail,
+    record.queuePosition,
+    record.waitMs,
+    record.firstByteMs,
+    record.durationMs,
+    record.clientGone,
+    record.askedWhole,
+    record.unwantedStream,
+    record.notes,
+    record.cost?.toString(),
+    record.priceVersion,
+    record.providerCost?.toString(),
+    record.cacheSavings?.toString(),
+    record.replayOf,
+    record.calls,
+    record.promises,
+    record.answeredMs,
+    record.failedModels,
+  ] as const;
+}
+
+/** The same record. What was not said has become `null` on the way. */
+export function unpacked(fields: PackedRecord): RequestRecord {
+  return {
+    id: fields[0],
+    startedAt: fields[1],
+    accountId: fields[2],
+    keyId: fields[3],
+    userId: fields[4] ?? undefined,
+    site: fields[5],
+    surface: fields[6],
+    askedModel: fields[7],
+    model: fields[8] ?? undefined,
+    upstream: fields[9] ?? undefined,
+    upstreamModel: fields[10] ?? undefined,
+    status: fields[11],
+    errorCase: fields[12] ?? undefined,
+    errorDetail: fields[13] ?? undefined,
+    finish: fields[14] ?? undefined,
+    promptTokens: fields[15] ?? undefined,
+    completionTokens: fields[16] ?? undefined,
+    cachedTokens: fields[17] ?? undefined,
+    cacheWrite5mTokens: fields[18] ?? undefined,
+    cacheWrite1hTokens: fields[19] ?? undefined,
+    reasoningTokens: fields[20] ?? undefined,
+    toolUses: fields[21] ?? undefined,
+    usageSource: fields[22] ?? undefined,
+    attempts: fields[23],
+    trail: fields[24],
+    queuePosition: fields[25] ?? undefined,
+    waitMs: fields[26] ?? undefined,
+    firstByteMs: fields[27] ?? undefined,
+    durationMs: fields[28],
+    clientGone: fields[29],
+    askedWhole: fields[30] ?? undefined,
+    unwantedStream: fields[31] ?? undefined,
+    notes: fields[32],
+    cost: exactly(fields[33]),
+    priceVersion: fields[34] ?? undefined,
+    providerCost: exactly(fields[35]),
+    cacheSavings: exactly(fields[36]),
+    replayOf: fields[37] ?? undefined,
+    calls: fields[38] ?? undefined,
+    promises: fields[39] ?? undefined,
+    answeredMs: fields[40] ?? undefined,
+    failedModels: fields[41] ?? undefined,
+  } satisfies Record<keyof Sent, unknown>;
+}
+
+function exactly(money: string | undefined): bigint | undefined {
+  return money ? BigInt(money) : undefined;
+}
