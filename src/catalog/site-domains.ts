@@ -8,12 +8,13 @@ export function siteDomains(
   sites: readonly Pick<SiteSpec, 'name' | 'domains'>[],
 ): (host: string) => string | undefined {
   const siteOf = new Map(sites.flatMap((site) => site.domains.map((domain) => [domain.toLowerCase(), site.name])));
+  const hasSuffixes = [...siteOf.keys()].some((domain) => domain.startsWith('*.'));
   return (host) => {
     const domain = withoutPort(host).toLowerCase();
     if (domain.length > hostCharactersMax) return undefined;
     const exact = siteOf.get(domain);
     if (exact !== undefined) return exact;
-    for (let dot = domain.indexOf('.'); dot >= 0; dot = domain.indexOf('.', dot + 1)) {
+    for (let dot = hasSuffixes ? domain.indexOf('.') : -1; dot >= 0; dot = domain.indexOf('.', dot + 1)) {
       const site = siteOf.get(`*${domain.slice(dot)}`);
       if (site !== undefined) return site;
     }

@@ -71,7 +71,7 @@ export function groupsOf(rows: readonly GroupedRow[]): readonly UsageGroup[] {
     const { account_id, key_id, model, user_id, upstream, status, error_case } = row;
     const hour = hourOf(row.started_at);
     const name = { account_id, hour, key_id, model, user_id, upstream, status, error_case };
-    const text = JSON.stringify(Object.values(name));
+    const text = JSON.stringify([account_id, hour, key_id, model, user_id, upstream, status, error_case]);
     const known = groups.get(text);
     if (known) addSums(known.sums, sumsOf(row));
     else groups.set(text, { name, sums: sumsOf(row) });

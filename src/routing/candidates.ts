@@ -25,10 +25,12 @@ export function candidatesOf(
   model: Model,
   upstreamNamed: (name: string) => LiveUpstream | undefined,
 ): readonly Candidate[] {
-  return model.routes.flatMap((route) => {
+  const candidates: Candidate[] = [];
+  for (const route of model.routes) {
     const upstream = upstreamNamed(route.upstream);
-    return upstream ? upstream.credentials.map((credential) => ({ route, upstream, credential })) : [];
-  });
+    if (upstream) for (const credential of upstream.credentials) candidates.push({ route, upstream, credential });
+  }
+  return candidates;
 }
 
 /** Those that can be asked this moment, wherever there is a place. */

@@ -36,5 +36,6 @@ function decodeContent(content: WireMessage['content']): readonly UserPart[] {
 /** A cache mark on the whole message stands for one on its last part. */
 function markedLike<Part extends UserPart | TextPart>(message: WireMessage, parts: readonly Part[]): readonly Part[] {
   const mark = cacheOf(message);
+  if (!mark.cache) return parts;
   return parts.map((part, at) => (at === parts.length - 1 ? { ...mark, ...part } : part));
 }

@@ -238,6 +238,7 @@ export class ChatSplice {
   }
 
   #hear(events: readonly StreamEvent[]): void {
+    if (events.length === 0) return;
     const capped = this.#capped;
     this.#pass(capped ? events.flatMap((event) => capped.pass(event)) : events);
   }

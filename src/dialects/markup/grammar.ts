@@ -49,8 +49,7 @@ export function thinksFirst(format: ToolFormat): boolean {
 
 /** The grammar of a format. `json` adds calls without any mark, for answers that must be calls. */
 export function grammarOf(format: ToolFormat, options: { readonly json: boolean }): Grammar {
-  const own = families.find(({ id }) => id === format);
-  return (own && pinned.get(own.id)?.[options.json ? 'json' : 'plain']) ?? (options.json ? autoWithJson : auto);
+  return pinned.get(format)?.[options.json ? 'json' : 'plain'] ?? (options.json ? autoWithJson : auto);
 }
 
 const endsOfText = [
