@@ -63,6 +63,8 @@ export function transferRow({
   return { reference, kind, ...names, amount, by, reason, at, ...(held !== undefined && { held }) };
 }
 
+export type TransferRow = ReturnType<typeof transferRow>;
+
 /** Its sides. */
 export function entryRows({ reference, kind, entries }: Booking) {
   const sum = [...entries.values()].reduce((total, amount) => total + amount, 0n);

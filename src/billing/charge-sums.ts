@@ -1,18 +1,18 @@
 import type { Nano } from '../core/money.ts';
 import { type Ask, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
-import { type Booking, transferRow } from './book.ts';
+import type { TransferRow } from './book.ts';
 
 /**
  * Adds charges to what their keys ever spent and to what was spent in their hours, a row each however many there are.
  * Whoever books holds the rows of their accounts, and a key belongs to one account: no two can wait for each other here.
  */
-export function chargeSums(bookings: readonly Booking[]): readonly Ask[] {
+export function chargeSums(transfers: readonly TransferRow[]): readonly Ask[] {
   const [keys, hours] = [new Map<string, KeySum>(), new Map<string, HourSum>()];
-  for (const booking of bookings) {
-    const { accountId, keyId = '' } = booking;
-    const spent = -transferRow(booking).amount;
-    const hour = Math.floor(booking.at / hourMs) * hourMs;
+  for (const { account_id: accountId, key_id, amount, at } of transfers) {
+    const keyId = key_id ?? '';
+    const spent = -amount;
+    const hour = Math.floor(at / hourMs) * hourMs;
     if (keyId !== '') sumOf(keys, keyId, () => ({ keyId, spent: 0n })).spent += spent;
     sumOf(hours, `${accountId}\0${hour}\0${keyId}`, () => ({ accountId, hour, keyId, spent: 0n })).spent += spent;
   }

@@ -2,7 +2,7 @@ import type { Nano } from '../core/money.ts';
 import { noticeAsks } from '../notices/notice-rows.ts';
 import { type Ask, asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { insertion, selection } from '../store/row-statements.ts';
-import { type Booking, entryRows, transferRow } from './book.ts';
+import { type Booking, entryRows, type TransferRow, transferRow } from './book.ts';
 import { chargeSums } from './charge-sums.ts';
 import { type Booked, charged, type Settlement, type Unsettled } from './charging.ts';
 import { balancesBefore, lowNotices } from './low-balance.ts';
@@ -33,10 +33,11 @@ export const settling: Job<readonly Settlement[], Unsettled> = {
       capLeaseOf: ({ capLease }) => capLease && caps.get(capName(capLease)),
       booked: bookedIn(bookedRows),
     });
+    const transfers = bookings.map(transferRow);
     const last = [
-      ...asks(insertTransfers, bookings.map(transferFields)),
+      ...asks(insertTransfers, transfers.map(transferFields)),
       ...asks(insertEntries, bookings.flatMap(entryFields)),
-      ...chargeSums(bookings),
+      ...chargeSums(transfers),
       ...noticeAsks(lowNotices(before, accounts, bookings.at(-1)?.at ?? 0)),
       ...(bookings.length > 0 ? [...balanceAsks(accounts.values()), ...leaseAsks(leases.values())] : []),
       ...(bookings.length > 0 ? keyLeaseAsks(caps.values()) : []),
@@ -120,17 +121,20 @@ const insertTransfers = insertion('transfers', {
 /** Its sums are written with it. */
 const isCounted = 1;
 
-function transferFields(booking: Booking): readonly Field[] {
-  const row = transferRow(booking);
-  const names = [row.reference, row.kind, row.account_id, row.key_id];
-  const terms = [
+function transferFields(row: TransferRow): readonly Field[] {
+  return [
+    row.reference,
+    row.kind,
+    row.account_id,
+    row.key_id,
+    String(row.amount),
     row.by,
     row.reason,
     row.price_version,
     row.at,
-    booking.held === undefined ? null : String(booking.held),
+    row.held === undefined ? null : String(row.held),
+    isCounted,
   ];
-  return [...names, String(row.amount), ...terms, isCounted];
 }
 
 const insertEntries = insertion('entries', { reference: 'text', kind: 'text', account: 'text', amount: 'bigint' });
