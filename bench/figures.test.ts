@@ -9,7 +9,7 @@ const result: BenchResult = {
     busyPeakMegabytes: { gateway: 230 },
     slow: [{ streams: 10_000, kilobytesEach: { gateway: 30 }, allServed: { gateway: true } }],
   },
-  blocks: { longestBlockMs: 1.5, longestCollectionMs: 9 },
+  blocks: { longestBlockMs: 1.5, longestBusyMs: 1, longestCollectionMs: 9 },
   failures: [],
 };
 

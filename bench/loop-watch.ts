@@ -9,6 +9,8 @@ import { isMainThread } from 'node:worker_threads';
 export interface LoopReport {
   /** The longest time in which the loop did not turn, without what garbage collection and the scheduler took of it. */
   readonly longestBlockMs: number;
+  /** The most of such a time that the thread computed for: the rest of it the machine had other things to do, or the disk. */
+  readonly longestBusyMs: number;
   readonly longestCollectionMs: number;
 }
 
@@ -17,6 +19,8 @@ interface Block {
   readonly toMs: number;
   /** What is left of it when the machine had better things to do is not ours. */
   readonly scheduledOutMs: number;
+  /** How long the thread computed meanwhile, by its own clock. */
+  readonly busyMs: number;
 }
 
 /** How often the loop is asked to turn, and from which delay on it is remembered. */
@@ -44,6 +48,7 @@ function watchLoop(): { stop(): LoopReport } {
   let blocks: Block[] = [];
   let last = performance.now();
   let lastWaited = waitedMs();
+  let lastBusy = busyMs();
   const observer = new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries())
       collections.push({ fromMs: startTime, toMs: startTime + duration });
@@ -51,23 +56,26 @@ function watchLoop(): { stop(): LoopReport } {
   observer.observe({ entryTypes: ['gc'] });
   const timer = setInterval(() => {
     const now = performance.now();
-    const waited = waitedMs();
-    const block = { fromMs: last + askEveryMs, toMs: now, scheduledOutMs: waited - lastWaited };
+    const [waited, busy] = [waitedMs(), busyMs()];
+    const times = { scheduledOutMs: waited - lastWaited, busyMs: busy - lastBusy };
+    const block = { fromMs: last + askEveryMs, toMs: now, ...times };
     if (lengthOf(block) > noticedMs) blocks.push(block);
     if (blocks.length > 2 * blocksMax) {
       blocks = blocks.toSorted((one, other) => lengthOf(other) - lengthOf(one)).slice(0, blocksMax);
     }
     last = now;
     lastWaited = waited;
+    lastBusy = busy;
   }, askEveryMs);
   return {
     stop() {
       clearInterval(timer);
       observer.disconnect();
-      const ours = (block: Block) =>
-        lengthOf(block) - collections.reduce((sum, collection) => sum + overlap(block, collection), 0);
+      const collectedIn = (block: Block) =>
+        collections.reduce((sum, collection) => sum + overlap(block, collection), 0);
       return {
-        longestBlockMs: Math.max(0, ...blocks.map(ours)),
+        longestBlockMs: Math.max(0, ...blocks.map((block) => lengthOf(block) - collectedIn(block))),
+        longestBusyMs: Math.max(0, ...blocks.map((block) => block.busyMs - collectedIn(block))),
         longestCollectionMs: Math.max(0, ...collections.map(({ fromMs, toMs }) => toMs - fromMs)),
       };
     },
@@ -85,4 +93,10 @@ function overlap(one: { fromMs: number; toMs: number }, other: { fromMs: number;
 /** How long this thread was ready to run and did not get a core: the second figure of its line in /proc. */
 function waitedMs(): number {
   return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[1]) / 1e6;
+}
+
+/** How long this thread has computed. */
+function busyMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1e3;
 }

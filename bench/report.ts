@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import type { BenchResult } from './bench-result.ts';
 import { figuresOf, figuresTable } from './figures.ts';
+import type { LoopReport } from './loop-watch.ts';
 import type { CpuResult, Spread } from './measure-cpu.ts';
 import type { LatencyResults } from './measure-latency.ts';
 import type { MemoryResult } from './measure-memory.ts';
@@ -14,13 +15,18 @@ export function renderReport(result: BenchResult): string {
     figuresTable(figuresOf(result)),
     result.cpu && cpuTable(result.cpu, result.reference),
     ...(result.latency ?? []).map((latency) => latencyTable(latency, result.reference)),
-    result.blocks && `The longest garbage collection under load took ${decimal(result.blocks.longestCollectionMs)} ms.`,
+    result.blocks && blocksNote(result.blocks),
     result.memory && memoryTable(result.memory),
     result.sharing && sharingTable(result.sharing),
     (result.missing ?? []).length > 0 && `Not there:\n  ${result.missing?.join('\n  ')}`,
     result.failures.length > 0 && `These figures do not count, answers failed:\n  ${result.failures.join('\n  ')}`,
   ];
   return parts.filter((part) => typeof part === 'string').join('\n\n');
+}
+
+function blocksNote({ longestBusyMs, longestCollectionMs }: LoopReport): string {
+  return `Of no block of the event loop the thread computed for more than ${decimal(longestBusyMs)} ms, collections apart: the rest was taken by
+the machine or the disk. The longest garbage collection under load took ${decimal(longestCollectionMs)} ms.`;
 }
 
 const columns: readonly TargetName[] = ['nginx', 'pipe', 'splice', 'gateway', 'portkey'];
