@@ -63,6 +63,7 @@ export function transferRow({
   return { reference, kind, ...names, amount, by, reason, at, ...(held !== undefined && { held }) };
 }
 
+/** A movement among the transfers. */
 export type TransferRow = ReturnType<typeof transferRow>;
 
 /** Its sides. */
