@@ -14,7 +14,7 @@ const everything = [
 /** What leaves nothing behind in its process; to load all the code anew for each of these takes longer than they do. */
 const together = [
   'src/{catalog,config,core,dialects,http}/**/*.test.ts',
-  'test/{clients,contract,deploy,translation}/**/*.test.ts',
+  'test/{clients,contract,deploy,translation,words}/**/*.test.ts',
   'scripts/**/*.test.ts',
   'bench/**/*.test.ts',
   'dashboard/src/**/*.test.ts',

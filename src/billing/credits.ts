@@ -50,13 +50,14 @@ const counterparts: Readonly<Record<CreditKind, string>> = {
 
 async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, now: number): Promise<{ isNew: boolean }> {
   const { accountId, reference, by, reason } = credit;
-  if (credit.amount === 0n || (credit.amount < 0n && kind !== 'adjust')) throw refused('must be more than nothing');
+  if (credit.amount === 0n || (credit.amount < 0n && kind !== 'adjust'))
+    throw refused('`amount` must be more than nothing.');
   await openBalance(tx, accountId);
   const account = (await lockAccounts(tx, [accountId])).get(accountId);
   if (!account) throw new Error(`account ${accountId} has no balance`);
   if (await isBooked(tx, reference, kind)) return { isNew: false };
   const { amount } = credit;
-  if (amount < 0n && available(account) < -amount) throw refused('is more than the account has available');
+  if (amount < 0n && available(account) < -amount) throw refused('`amount` is more than the account has available.');
   const at = bookedAt(account, now);
   const granted = kind === 'grant' ? amount : 0n;
   const toppedUp = amount - granted;
@@ -114,6 +115,6 @@ export async function isBooked(tx: Kysely<Database>, reference: string, kind: Bo
   return row !== undefined;
 }
 
-function refused(rule: string): GatewayError {
-  return new GatewayError('invalid-request', { detail: `amount ${rule}` });
+function refused(detail: string): GatewayError {
+  return new GatewayError('invalid-request', { detail });
 }

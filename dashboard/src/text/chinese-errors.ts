@@ -12,9 +12,25 @@ const details: readonly (readonly [RegExp, Known])[] = [
   [/configuration file/, 'ownedByFile'],
   [/ is needed by /, 'needed'],
   [/^This link was used/, 'deadLink'],
-  [/current password is wrong/, 'wrongPassword'],
+  [/^The (?:current )?password is wrong/, 'wrongPassword'],
   [/^This code was used already, or is older/, 'usedCode'],
+  [/^The code is wrong or was used already/, 'codeWrong'],
   [/passkey is not known/, 'unknownPasskey'],
+  [/passkey could not be verified/, 'passkeyUnverified'],
+  [/^You signed in too long ago/, 'notFresh'],
+  [/^`name` and `password` are missing/, 'nameAndPassword'],
+  [/but not change it/, 'onlyLooking'],
+  [/^Only owners of the account/, 'ownersOnly'],
+  [/^This person (?:can reach more|may do more)/, 'reachesMore'],
+  [/^You belong to no account/, 'noAccount'],
+  [/^Nobody can sign up here/, 'invitedOnly'],
+  [/^The invitation is for /, 'invitedOther'],
+  [/^The Origin header/, 'otherPage'],
+  [/takes no payments/, 'noPayments'],
+  [/no single sign-on/, 'noSingleSignOn'],
+  [/^None of the models was added/, 'noneAdded'],
+  [/^The Idempotency-Key must/, 'badIdempotencyKey'],
+  [/^There is no (?:such )?[\w ]+(?: `|\.)/, 'not_found'],
   [/the last owner/, 'lastOwner'],
   [/^You are signed in/, 'ownReset'],
   [/invitations wait to be followed/, 'manyInvitations'],
@@ -33,13 +49,23 @@ const details: readonly (readonly [RegExp, Known])[] = [
   [/known here already/, 'known'],
 ];
 
+/** Codes of many meanings. */
+const detailed: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'sign_in_refused',
+  'forbidden',
+  'not_found',
+  'not_signed_in',
+]);
+
 /** What a refusal means in Chinese, by its detail, by the rule it names or by its code; undefined where no words are known. */
 export function chineseError({ code, message }: Told): string | undefined {
-  const isDetailed = code === 'invalid_request' || code === 'sign_in_refused';
-  const detail = isDetailed ? details.find(([words]) => words.test(message))?.[1] : undefined;
-  const known = detail ?? (code in errors ? (code as Known) : undefined);
+  const detail = detailed.has(code) ? details.find(([words]) => words.test(message))?.[1] : undefined;
+  // A body that cannot be read has no code of its own.
+  const known = detail ?? (code === '' ? 'unparseable' : code in errors ? (code as Known) : undefined);
   if (known === undefined) return undefined;
   const text = fill(errors[known], 'zh', {});
+  if (known === 'noneAdded') return text + (brokenRules(message) ?? '');
   if (known !== 'invalid_request') return text;
   // Which field breaks which rule is worth more than no word of it.
   return brokenRules(message) ?? `${text} (${message})`;
