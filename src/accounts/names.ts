@@ -1,10 +1,10 @@
 import { shownName } from './accounts.ts';
 import type { Store } from '../store/store.ts';
 
-/** What people call those accounts, keys or tokens, by id; those that are gone are not mentioned. */
+/** What people call those accounts, keys, tokens or webhooks, by id; those that are gone are not mentioned. */
 export async function namesOf(
   store: Store,
-  table: 'accounts' | 'api_keys' | 'admin_tokens',
+  table: 'accounts' | 'api_keys' | 'admin_tokens' | 'receivers',
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];

@@ -100,6 +100,7 @@ async function documents({ store, isOwn }: AuditView, lines: readonly AuditLine[
     'admin_tokens',
     lines.map(({ actor }) => actor),
   );
+  const others = await namesOfOthers(store, lines);
   return lines.map(({ lineId, at, actor, role, action, kind, id, ...line }) => {
     const isTold = !isOwn || role === 'account';
     return {
@@ -111,7 +112,8 @@ async function documents({ store, isOwn }: AuditView, lines: readonly AuditLine[
       action,
       subject_kind: kind,
       subject_id: id,
-      subject_name: nameIn(line.after) ?? nameIn(line.before) ?? null,
+      subject_name:
+        nameIn(line.after) ?? nameIn(line.before) ?? others.get(otherIn({ kind, id, ...line }) ?? '') ?? null,
       before: line.before ?? null,
       after: line.after ?? null,
       address: isTold ? (line.address ?? null) : null,
@@ -121,10 +123,23 @@ async function documents({ store, isOwn }: AuditView, lines: readonly AuditLine[
   });
 }
 
-/** What people call the thing, or whom it is for, where its document says so. */
+/** What people call the thing, or whom it is for, where its document says so; codes go by their note. */
 function nameIn(document: unknown): string | undefined {
   const { name, email, note } = (document ?? {}) as Readonly<Partial<Record<'name' | 'email' | 'note', unknown>>>;
   return [name, email, note].find((each): each is string => typeof each === 'string' && each !== '');
+}
+
+/** What has no name of its own is called by that to which it belongs: money by its account, a delivery by its webhook. */
+function otherIn({ kind, id, before, after }: Pick<AuditLine, 'kind' | 'id' | 'before' | 'after'>): string | undefined {
+  if (kind === 'balance' || kind === 'alerts') return id;
+  if (kind !== 'delivery') return undefined;
+  const { webhook_id: webhook } = (after ?? before ?? {}) as { readonly webhook_id?: unknown };
+  return typeof webhook === 'string' ? webhook : undefined;
+}
+
+async function namesOfOthers(store: Store, lines: readonly AuditLine[]): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(lines.map(otherIn))].filter((id) => id !== undefined);
+  return new Map([...(await namesOf(store, 'accounts', ids)), ...(await namesOf(store, 'receivers', ids))]);
 }
 
 function cell(value: unknown): string {

@@ -113,6 +113,8 @@ test('every kind of write leaves one line with before and after', async () => {
     request_id: expect.stringMatching(/^\d{17}/),
   });
   expect(line('createAccount')).toMatchObject({ before: null, after: { name: 'carol' } });
+  expect(line('creditAccount'), 'money goes by its account').toMatchObject({ subject_name: 'carol' });
+  expect(line('createCodeBatch'), 'codes go by their note').toMatchObject({ subject_name: 'spring' });
   expect(line('removeSite')).toMatchObject({ after: null, before: { spec: specs.site } });
   expect(line('withdrawCodeBatch')).toMatchObject({ subject_id: batch.id, subject_name: 'spring' });
   expect(line('createOwnKey')).toMatchObject({ role: 'account', after: { account_id: ann.account.id } });
