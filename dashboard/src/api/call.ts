@@ -19,19 +19,28 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 /** Asks the gateway this page came from. Anything but a success is thrown as an ApiError. */
 export async function call<Reply>(path: string, options: CallOptions = {}): Promise<Reply> {
   const { method = 'GET', query, body, signal } = options;
-  const response = await fetch(path + searchOf(query), {
+  const { response, text } = await exchange(path + searchOf(query), {
     method,
     headers: headersOf(options),
     credentials: 'same-origin',
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
-    if (signal?.aborted) throw cause;
+    if (signal?.aborted && !isTooLate(signal)) throw cause;
     throw ApiError.unreachable(cause);
   });
-  const text = await response.text();
   if (!response.ok) throw ApiError.of(response, text);
   return (text === '' ? undefined : JSON.parse(text)) as Reply;
+}
+
+/** The whole answer: one that breaks off in the middle is none. */
+async function exchange(url: string, init: RequestInit): Promise<{ response: Response; text: string }> {
+  const response = await fetch(url, init);
+  return { response, text: await response.text() };
+}
+
+function isTooLate({ reason }: AbortSignal): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
 /** A query string with its question mark, or nothing. */

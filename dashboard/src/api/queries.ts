@@ -54,25 +54,29 @@ export interface Pages<Row> {
 }
 
 /** A list as it is read, with how far and how old it is. */
-export interface ReadPages<Row> extends Pages<Row> {
+export interface ReadPages<Row, Read = Page<Row>> extends Pages<Row> {
   /** How many pages are here. */
   readonly count: number;
   /** When they were read. */
   readonly updatedAt: number | undefined;
   /** What the last page said beside its rows. */
-  readonly last: Page<Row> | undefined;
+  readonly last: Read | undefined;
 }
 
 /** How old the first page of a list may become while it is looked at. */
 const listMs = 30_000;
 
-/** Reads a list page by page, and the first of them anew after a while. */
-export function usePages<Row>(path: string, query: Query = {}, everyMs = listMs): ReadPages<Row> {
+/** Reads a list page by page, and the first of them anew after a while. `Read` is a page that says more than its rows. */
+export function usePages<Row, Read extends Page<Row> = Page<Row>>(
+  path: string,
+  query: Query = {},
+  everyMs = listMs,
+): ReadPages<Row, Read> {
   const account = useAccountFor(path);
   const { data, dataUpdatedAt, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: readKey(path, account, { ...query, pages: true }),
     queryFn: ({ signal, pageParam }) =>
-      call<Page<Row>>(path, { query: { limit: 50, ...query, cursor: pageParam }, account, signal }),
+      call<Read>(path, { query: { limit: 50, ...query, cursor: pageParam }, account, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     // Whoever has opened more pages reads in them, and all of them would have to be asked for again.
@@ -119,6 +123,9 @@ export interface Write<Body> {
   readonly changes?: readonly string[];
 }
 
+/** Dialogs stay open while they write, so no write may take for ever. One without an answer is sent again as the same. */
+const writeMsMax = 60_000;
+
 /** A write that happens once, however often it has to be tried; what it changes is then read again. */
 export function useWrite<Reply = unknown, Body = void>(write: Write<Body>) {
   const client = useQueryClient();
@@ -134,7 +141,15 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body>) {
       return underWay.join(name, async () => {
         const { idempotencyKey, body: sent } = open.begin(name, () => (write.send ? write.send(body) : body));
         const ifMatch = write.ifMatch?.(body);
-        const options = { method, account: owner, idempotencyKey, ifMatch, ...(sent !== undefined && { body: sent }) };
+        const signal = AbortSignal.timeout(writeMsMax);
+        const options = {
+          method,
+          account: owner,
+          idempotencyKey,
+          ifMatch,
+          signal,
+          ...(sent !== undefined && { body: sent }),
+        };
         try {
           const reply = await call<Reply>(path, options);
           open.end(name);
@@ -145,7 +160,8 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body>) {
         }
       });
     },
-    onSuccess: () => refresh(client, ...(write.changes ?? [])),
+    // Not waited for: who wrote is told at once, however long it takes to read everything again.
+    onSuccess: () => void refresh(client, ...(write.changes ?? [])),
   });
 }
 

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { useText } from '../text/text.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { heldOpen } from './held-open.ts';
 
 export interface ConfirmDialogProps {
   readonly isOpen: boolean;
@@ -31,6 +32,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       opened={isOpen}
       onClose={props.onClose}
       title={props.title}
+      {...heldOpen(props.isBusy === true)}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form
@@ -52,7 +54,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           )}
           <ErrorNotice error={props.error} />
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={props.onClose}>
+            <Button variant="default" disabled={props.isBusy === true} onClick={props.onClose}>
               {t('common.cancel')}
             </Button>
             <Button

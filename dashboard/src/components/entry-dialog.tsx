@@ -4,6 +4,7 @@ import type { ApiError } from '../api/api-error.ts';
 import { FileIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { heldOpen } from './held-open.ts';
 
 export interface EntryDialogProps {
   readonly isOpen: boolean;
@@ -34,6 +35,7 @@ export function EntryDialog(props: EntryDialogProps) {
       onClose={props.onClose}
       title={props.title}
       size="lg"
+      {...heldOpen(props.isBusy === true)}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form
@@ -53,7 +55,7 @@ export function EntryDialog(props: EntryDialogProps) {
           {props.notice ?? <ErrorNotice error={props.error} />}
           <Group gap="xs" mt="xs">
             {props.aside}
-            <Button ml="auto" variant="default" onClick={props.onClose}>
+            <Button ml="auto" variant="default" disabled={props.isBusy === true} onClick={props.onClose}>
               {t(isReadOnly ? 'common.close' : 'common.cancel')}
             </Button>
             {!isReadOnly && (

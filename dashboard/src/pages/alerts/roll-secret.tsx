@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../../api/queries.ts';
 import type { MadeWebhook, Webhook } from '../../api/wire.ts';
-import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import type { Side } from './side.ts';
 
@@ -29,44 +29,32 @@ export function RollSecret({ side, webhook, onClose }: RollProps) {
   });
   const { data: made } = write;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <SecretDialog
       title={t('alerts.rollTitle', { name: webhook.name })}
-      closeOnClickOutside={!made}
-      closeOnEscape={!made}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      isBusy={write.isPending}
+      secret={made && { label: t('alerts.secret', { name: made.name }), value: made.secret }}
+      onClose={onClose}
     >
       <Stack gap="md">
-        {made ? (
-          <CopyField label={t('alerts.secret', { name: made.name })} value={made.secret} once />
-        ) : (
-          <>
-            <Text>{t('alerts.rollText')}</Text>
-            <Radio.Group
-              label={t('alerts.overlap')}
-              value={overlap}
-              onChange={(value) => setOverlap(overlaps.find((each) => each === value) ?? '24h')}
-            >
-              <Stack gap="xs" mt="xs">
-                {overlaps.map((value) => (
-                  <Radio key={value} value={value} label={t(`alerts.overlap_${value}`)} />
-                ))}
-              </Stack>
-            </Radio.Group>
-            <ErrorNotice error={write.error} />
-          </>
-        )}
+        <Text>{t('alerts.rollText')}</Text>
+        <Radio.Group
+          label={t('alerts.overlap')}
+          value={overlap}
+          onChange={(value) => setOverlap(overlaps.find((each) => each === value) ?? '24h')}
+        >
+          <Stack gap="xs" mt="xs">
+            {overlaps.map((value) => (
+              <Radio key={value} value={value} label={t(`alerts.overlap_${value}`)} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <ErrorNotice error={write.error} />
         <Group justify="flex-end">
-          {made ? (
-            <Button onClick={onClose}>{t('common.done')}</Button>
-          ) : (
-            <Button loading={write.isPending} onClick={() => write.mutate({ overlap })}>
-              {t('alerts.roll')}
-            </Button>
-          )}
+          <Button loading={write.isPending} onClick={() => write.mutate({ overlap })}>
+            {t('alerts.roll')}
+          </Button>
         </Group>
       </Stack>
-    </Modal>
+    </SecretDialog>
   );
 }

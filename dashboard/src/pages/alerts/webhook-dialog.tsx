@@ -1,9 +1,9 @@
-import { Button, Checkbox, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useWrite } from '../../api/queries.ts';
 import type { MadeWebhook, NewWebhook, Webhook } from '../../api/wire.ts';
-import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { kindName, type Side } from './side.ts';
 
@@ -28,31 +28,20 @@ export function WebhookDialog({ side, webhook, onClose }: DialogProps) {
   });
   const made = webhook ? undefined : write.data;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <SecretDialog
       title={webhook ? t('alerts.editTitle', { name: webhook.name }) : t('alerts.addTitle')}
-      closeOnClickOutside={!made}
-      closeOnEscape={!made}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      isBusy={write.isPending}
+      secret={made && { label: t('alerts.secret', { name: made.name }), value: made.secret }}
+      onClose={onClose}
     >
-      {made ? (
-        <Stack gap="lg">
-          <CopyField label={t('alerts.secret', { name: made.name })} value={made.secret} once />
-          <Group justify="flex-end">
-            <Button onClick={onClose}>{t('common.done')}</Button>
-          </Group>
-        </Stack>
-      ) : (
-        <Wish
-          side={side}
-          webhook={webhook}
-          isBusy={write.isPending}
-          error={write.error}
-          onWish={(wish) => write.mutate(wish, webhook && { onSuccess: onClose })}
-        />
-      )}
-    </Modal>
+      <Wish
+        side={side}
+        webhook={webhook}
+        isBusy={write.isPending}
+        error={write.error}
+        onWish={(wish) => write.mutate(wish, webhook && { onSuccess: onClose })}
+      />
+    </SecretDialog>
   );
 }
 

@@ -2,11 +2,12 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { MadeKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { heldOpen } from '../../components/held-open.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { KeyTerms, useKeyTerms } from './key-terms.tsx';
 import { emptyWish, type KeyWish, newKeyOf } from './key-wish.ts';
-import { heldOpen, MadeKeyNotice } from './made-key.tsx';
+import { MadeKeyNotice } from './made-key.tsx';
 
 export interface CreateKeyProps {
   readonly scope: KeyScope;
@@ -35,7 +36,7 @@ export function CreateKey({ scope, isOpen, onClose }: CreateKeyProps) {
       opened={isOpen}
       onClose={close}
       size={write.data ? 'xl' : 'lg'}
-      {...heldOpen(write)}
+      {...heldOpen(write.data !== undefined || write.isPending)}
       closeButtonProps={{ 'aria-label': t('common.close') }}
       title={t(write.data ? 'keys.madeTitle' : 'keys.createTitle')}
     >

@@ -12,12 +12,6 @@ export interface MadeKeyProps {
   readonly onDone: () => void;
 }
 
-/** How a dialog behaves that makes a secret: once it is on its way, only the word that it was copied closes it. */
-export function heldOpen({ data, isPending }: { readonly data: unknown; readonly isPending: boolean }) {
-  const isFree = !data && !isPending;
-  return { closeOnClickOutside: isFree, closeOnEscape: isFree, withCloseButton: isFree };
-}
-
 /** The secret, this once, and a request that uses it. */
 export function MadeKeyNotice({ made, onDone }: MadeKeyProps) {
   const { t } = useText();

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import type { Key, MadeKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { heldOpen } from '../../components/held-open.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
-import { heldOpen, MadeKeyNotice } from './made-key.tsx';
+import { MadeKeyNotice } from './made-key.tsx';
 
 const graces = ['now', '1h', '24h', '168h'] as const;
 
@@ -36,7 +37,7 @@ export function RollKey({ scope, keyToRoll, onClose }: RollKeyProps) {
       opened={keyToRoll !== undefined}
       onClose={close}
       size={write.data ? 'xl' : 'md'}
-      {...heldOpen(write)}
+      {...heldOpen(write.data !== undefined || write.isPending)}
       closeButtonProps={{ 'aria-label': t('common.close') }}
       title={write.data ? t('keys.madeTitle') : t('keys.rollTitle', { name: keyToRoll?.name ?? '' })}
     >

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useWrite } from '../../api/queries.ts';
 import type { MadeInvitation, NewInvitation, NewOperatorInvitation } from '../../api/wire.ts';
-import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import { roles as memberRoles } from './roles.ts';
 
@@ -30,58 +30,57 @@ export function InviteDialog(props: InviteDialogProps) {
     path,
     changes: ['/account/v1/invitations', '/admin/v1/operators', '/admin/v1/links'],
   });
+  const { data: made } = invite;
   const close = () => {
     onClose();
     form.reset();
     invite.reset();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={t('settings.inviteTitle')}>
-      {invite.data ? (
-        <Stack gap="lg">
-          <CopyField
-            label={t('settings.inviteLink', { email: invite.data.email })}
-            value={new URL(invite.data.link, location.origin).href}
-            once
+    <SecretDialog
+      isOpen={isOpen}
+      title={t('settings.inviteTitle')}
+      isBusy={invite.isPending}
+      secret={
+        made && {
+          label: t('settings.inviteLink', { email: made.email }),
+          value: new URL(made.link, location.origin).href,
+          note: made.mailed && <Text>{t('alerts.mailed', { email: made.email })}</Text>,
+        }
+      }
+      onClose={close}
+    >
+      <form onSubmit={form.onSubmit(({ email }) => invite.mutate({ email, role }))}>
+        <Stack gap="md">
+          <Text>{t('settings.inviteText')}</Text>
+          <ErrorNotice error={invite.error} />
+          <TextInput
+            label={t('settings.email')}
+            type="email"
+            required
+            withAsterisk={false}
+            autoComplete="off"
+            data-autofocus
+            {...form.getInputProps('email')}
           />
-          {invite.data.mailed && <Text>{t('alerts.mailed', { email: invite.data.email })}</Text>}
+          <Radio.Group
+            label={t('settings.role')}
+            value={role}
+            onChange={(chosen) => form.setFieldValue('role', chosen)}
+          >
+            <Stack gap="xs" mt={4}>
+              {roles.map((each) => (
+                <Radio key={each.role} value={each.role} label={t(each.name)} description={t(each.text)} />
+              ))}
+            </Stack>
+          </Radio.Group>
           <Group justify="flex-end">
-            <Button onClick={close}>{t('common.done')}</Button>
+            <Button type="submit" loading={invite.isPending}>
+              {t('settings.inviteMake')}
+            </Button>
           </Group>
         </Stack>
-      ) : (
-        <form onSubmit={form.onSubmit(({ email }) => invite.mutate({ email, role }))}>
-          <Stack gap="md">
-            <Text>{t('settings.inviteText')}</Text>
-            <ErrorNotice error={invite.error} />
-            <TextInput
-              label={t('settings.email')}
-              type="email"
-              required
-              withAsterisk={false}
-              autoComplete="off"
-              data-autofocus
-              {...form.getInputProps('email')}
-            />
-            <Radio.Group
-              label={t('settings.role')}
-              value={role}
-              onChange={(chosen) => form.setFieldValue('role', chosen)}
-            >
-              <Stack gap="xs" mt={4}>
-                {roles.map((each) => (
-                  <Radio key={each.role} value={each.role} label={t(each.name)} description={t(each.text)} />
-                ))}
-              </Stack>
-            </Radio.Group>
-            <Group justify="flex-end">
-              <Button type="submit" loading={invite.isPending}>
-                {t('settings.inviteMake')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      )}
-    </Modal>
+      </form>
+    </SecretDialog>
   );
 }

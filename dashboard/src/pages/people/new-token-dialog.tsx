@@ -1,11 +1,11 @@
-import { Button, Group, Modal, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useRead, useWrite } from '../../api/queries.ts';
 import type { AccountPage, MadeToken, NewToken } from '../../api/wire.ts';
-import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { tokenRoles } from './token-roles.ts';
 
@@ -14,25 +14,14 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useText();
   const make = useWrite<MadeToken, NewToken>({ path: '/admin/v1/tokens', changes: ['/admin/v1/tokens'] });
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <SecretDialog
       title={t('people.addTokenTitle')}
-      closeOnClickOutside={!make.data}
-      closeOnEscape={!make.data}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      isBusy={make.isPending}
+      secret={make.data && { label: t('people.tokenSecret', { name: make.data.name }), value: make.data.secret }}
+      onClose={onClose}
     >
-      {make.data ? (
-        <Stack gap="lg">
-          <CopyField label={t('people.tokenSecret', { name: make.data.name })} value={make.data.secret} once />
-          <Group justify="flex-end">
-            <Button onClick={onClose}>{t('common.done')}</Button>
-          </Group>
-        </Stack>
-      ) : (
-        <Wish isBusy={make.isPending} error={make.error} onWish={(wish) => make.mutate(wish)} />
-      )}
-    </Modal>
+      <Wish isBusy={make.isPending} error={make.error} onWish={(wish) => make.mutate(wish)} />
+    </SecretDialog>
   );
 }
 

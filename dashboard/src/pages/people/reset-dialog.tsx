@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../../api/queries.ts';
 import type { MadeReset, NewReset } from '../../api/wire.ts';
-import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { lost } from './lost.ts';
 
@@ -19,51 +19,43 @@ export function ResetDialog({ name, path, onClose }: ResetDialogProps) {
   const { t } = useText();
   const [resets, setResets] = useState<NewReset['resets']>('password');
   const make = useWrite<MadeReset, NewReset>({ path, changes: ['/admin/v1/links'] });
+  const { data: made } = make;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <SecretDialog
       title={t('people.resetTitle', { name })}
-      closeOnClickOutside={!make.data}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      isBusy={make.isPending}
+      secret={
+        made && {
+          label: t('people.resetLink', { email: made.email }),
+          value: new URL(made.link, location.origin).href,
+          note: made.mailed && <Text>{t('alerts.mailed', { email: made.email })}</Text>,
+        }
+      }
+      onClose={onClose}
     >
-      {make.data ? (
-        <Stack gap="lg">
-          <CopyField
-            label={t('people.resetLink', { email: make.data.email })}
-            value={new URL(make.data.link, location.origin).href}
-            once
-          />
-          {make.data.mailed && <Text>{t('alerts.mailed', { email: make.data.email })}</Text>}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          make.mutate({ resets });
+        }}
+      >
+        <Stack gap="md">
+          <Text>{t('people.resetText')}</Text>
+          <ErrorNotice error={make.error} />
+          <Radio.Group label={t('people.resetWhat')} value={resets} onChange={(value) => setResets(value)}>
+            <Stack gap="xs" mt={4}>
+              {lost.map(({ what, name: label, text }) => (
+                <Radio key={what} value={what} label={t(label)} description={t(text)} />
+              ))}
+            </Stack>
+          </Radio.Group>
           <Group justify="flex-end">
-            <Button onClick={onClose}>{t('common.done')}</Button>
+            <Button type="submit" loading={make.isPending}>
+              {t('people.resetMake')}
+            </Button>
           </Group>
         </Stack>
-      ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            make.mutate({ resets });
-          }}
-        >
-          <Stack gap="md">
-            <Text>{t('people.resetText')}</Text>
-            <ErrorNotice error={make.error} />
-            <Radio.Group label={t('people.resetWhat')} value={resets} onChange={(value) => setResets(value)}>
-              <Stack gap="xs" mt={4}>
-                {lost.map(({ what, name: label, text }) => (
-                  <Radio key={what} value={what} label={t(label)} description={t(text)} />
-                ))}
-              </Stack>
-            </Radio.Group>
-            <Group justify="flex-end">
-              <Button type="submit" loading={make.isPending}>
-                {t('people.resetMake')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      )}
-    </Modal>
+      </form>
+    </SecretDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Request } from '../../api/wire.ts';
+import type { Request, RequestPage } from '../../api/wire.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
@@ -13,6 +13,9 @@ import { StatusBadge } from './status-badge.tsx';
 
 /** A row of either list: what only operators are told is missing in the other. */
 export type ListedRequest = Omit<Request, ForOperators> & Partial<Pick<Request, ForOperators>>;
+
+/** A page of either list. */
+export type RequestListPage = Omit<RequestPage, 'data'> & { readonly data: readonly ListedRequest[] };
 
 type ForOperators = 'upstream' | 'account_name';
 

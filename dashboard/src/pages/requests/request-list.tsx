@@ -8,7 +8,7 @@ import { useArrivals } from './arrivals.ts';
 import { IdSearch } from './id-search.tsx';
 import { liveMs } from './live-tail.tsx';
 import { NothingListed } from './nothing-listed.tsx';
-import { type ListedRequest, useRequestColumns } from './request-columns.tsx';
+import { type ListedRequest, type RequestListPage, useRequestColumns } from './request-columns.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
 import { filterNames, type RequestFilters, requestQuery } from './request-query.ts';
 import { RequestTools } from './request-tools.tsx';
@@ -25,7 +25,7 @@ export function RequestList({ scope }: { readonly scope: Scope }) {
   const query = useMemo(() => requestQuery(JSON.parse(chosen) as RequestFilters, Date.now()), [chosen]);
   const isFollowable = (order ?? 'newest') === 'newest' && query['until'] === undefined;
   const isLive = live !== undefined && isFollowable;
-  const pages = usePages<ListedRequest>(scope.api, { ...query, order }, isLive ? liveMs : undefined);
+  const pages = usePages<ListedRequest, RequestListPage>(scope.api, { ...query, order }, isLive ? liveMs : undefined);
   const arrived = useArrivals(
     pages.rows?.map(({ id }) => id),
     isLive,

@@ -1,6 +1,5 @@
 import { Select, Text } from '@mantine/core';
 import type { Query } from '../../api/call.ts';
-import type { Page } from '../../api/page.ts';
 import type { ReadPages } from '../../api/queries.ts';
 import { ExportButton } from '../../components/export-button.tsx';
 import { useFilters } from '../../components/filters.ts';
@@ -8,7 +7,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { LiveTail } from './live-tail.tsx';
 import { orders } from './order.ts';
-import type { ListedRequest } from './request-columns.tsx';
+import type { ListedRequest, RequestListPage } from './request-columns.tsx';
 import { filterNames } from './request-query.ts';
 import classes from './requests.module.css';
 import type { Scope } from './scope.ts';
@@ -17,7 +16,7 @@ export interface RequestToolsProps {
   readonly scope: Scope;
   /** What narrows the list. */
   readonly query: Query;
-  readonly pages: ReadPages<ListedRequest>;
+  readonly pages: ReadPages<ListedRequest, RequestListPage>;
   readonly isFollowable: boolean;
 }
 
@@ -49,10 +48,10 @@ export function RequestTools({ scope, query, pages, isFollowable }: RequestTools
 }
 
 /** Says what was not looked at: an order of values is one among a bounded number of requests. */
-function Reach({ order, last }: { readonly order: string | undefined; readonly last: Page<unknown> | undefined }) {
+function Reach({ order, last }: { readonly order: string | undefined; readonly last: RequestListPage | undefined }) {
   const { t } = useText();
   const format = useFormat();
-  const searchedTo = (last as { readonly searched_to?: string | null } | undefined)?.searched_to;
+  const searchedTo = last?.searched_to;
   const isRanked = order !== undefined && order !== 'newest' && order !== 'oldest';
   if (!last || (!isRanked && !searchedTo)) return <div className={classes['note']} />;
   const time = searchedTo ? format.dateTime(Date.parse(searchedTo)) : '';
