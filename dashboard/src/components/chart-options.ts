@@ -29,7 +29,15 @@ export function chartOptions(look: ChartLook): uPlot.Options {
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 30, space: 72, values: (_plot, splits) => splits.map(atAxis) },
+      // The gap keeps the first date below the figure at the foot of the other axis, half of which hangs under its line.
+      {
+        ...axis,
+        grid: { show: false },
+        gap: 11,
+        size: 36,
+        space: 72,
+        values: (_plot, splits) => splits.map(atAxis),
+      },
       {
         ...axis,
         grid: { stroke: color('--chart-grid'), width: 1 },

@@ -14,17 +14,17 @@ import classes from './time-chart.module.css';
 export function TimeChart(props: TimeChartProps) {
   const { t } = useText();
   const [hasTable, table] = useDisclosure(false);
-  const { height = 220, times } = props;
+  const { height = 220, times, series } = props;
   if (!times) return <Skeleton height={height} radius="md" />;
   return (
     <div>
-      <Legend series={props.series} />
+      <Legend series={series} />
       {times.length === 0 ? (
         <Text c="dimmed" ta="center" py={height / 2 - 12}>
           {t('common.noData')}
         </Text>
       ) : (
-        <Plot {...props} times={times} height={height} />
+        <Plot {...props} times={times} height={series.length < 2 ? height + legendHeight : height} />
       )}
       {times.length > 0 && (
         <Button
@@ -45,6 +45,9 @@ export function TimeChart(props: TimeChartProps) {
     </div>
   );
 }
+
+/** A chart that needs no legend is higher by one, so that the axes of neighbours are level. */
+const legendHeight = 28;
 
 function Legend({ series }: Pick<TimeChartProps, 'series'>) {
   if (series.length < 2) return null;

@@ -4,6 +4,7 @@ import { audit } from './audit.ts';
 import { auditActions } from './audit-actions.ts';
 import { billing } from './billing.ts';
 import { bodies } from './bodies.ts';
+import { cases } from './cases.ts';
 import { codes } from './codes.ts';
 import { common } from './common.ts';
 import { frame } from './frame.ts';
@@ -36,6 +37,7 @@ export const sections = {
   auditActions,
   billing,
   bodies,
+  cases,
   codes,
   common,
   frame,

@@ -41,7 +41,6 @@ export const usage = {
   tokensOut: ['Tokens out', '输出 Token'],
   wait: ['Mean wait', '平均等待'],
   firstByte: ['First byte', '首字节'],
-  firstByteHint: ['First byte after {time}', '首字节 {time}'],
   providerCost: ['Provider cost', '上游成本'],
   margin: ['Margin', '毛利'],
   marginHint: ['{share}, with {cost} for providers', '毛利率 {share}，上游成本 {cost}'],

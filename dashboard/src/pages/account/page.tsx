@@ -51,15 +51,12 @@ export default function AccountPage() {
 function Facts({ account }: { readonly account: Account }) {
   const { t } = useText();
   return (
-    <Group gap="xs" mt={4}>
+    <Group gap="4px 16px" mt={4}>
       <AccountState status={account.status} />
       <OwnedByFile source={account.source} />
-      {account.display_name !== null && <Text fz="sm">{t('accounts.calledInCommands', { name: account.name })} ·</Text>}
+      {account.display_name !== null && <Text fz="sm">{t('accounts.calledInCommands', { name: account.name })}</Text>}
       <Text fz="sm">
         {t('accounts.package')}: {account.package}
-      </Text>
-      <Text fz="sm" aria-hidden>
-        ·
       </Text>
       <Text fz="sm">
         {t('accounts.created')} <When at={account.created_at} as="date" />

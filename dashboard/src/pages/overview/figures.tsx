@@ -3,6 +3,7 @@ import { useRead } from '../../api/queries.ts';
 import { CacheSavings } from '../../components/cache-savings.tsx';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { UsageCards } from '../../components/usage-cards.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -13,7 +14,6 @@ export function Figures({ overview }: { readonly overview: OwnOverview | undefin
   const format = useFormat();
   const balance = useRead<Balance>('/account/v1/balance').data;
   const totals = overview?.totals;
-  const duration = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
   return (
     <StatRow>
       <StatCard
@@ -35,22 +35,7 @@ export function Figures({ overview }: { readonly overview: OwnOverview | undefin
         value={totals && format.compact(totals.requests)}
         hint={totals && errorHint(t, format, totals)}
       />
-      <StatCard
-        label={t('overview.tokens')}
-        value={totals && format.compact(totals.prompt_tokens + totals.completion_tokens)}
-        hint={
-          totals &&
-          t('overview.tokensHint', {
-            prompt: format.compact(totals.prompt_tokens),
-            completion: format.compact(totals.completion_tokens),
-          })
-        }
-      />
-      <StatCard
-        label={t('overview.wait')}
-        value={totals && duration(totals.mean_wait_ms)}
-        hint={totals && t('overview.firstByteHint', { time: duration(totals.mean_first_byte_ms) })}
-      />
+      <UsageCards totals={totals} />
     </StatRow>
   );
 }

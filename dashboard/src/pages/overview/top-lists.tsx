@@ -1,4 +1,5 @@
 import type { OwnOverview } from '../../api/wire.ts';
+import { caseName } from '../../components/case-name.ts';
 import { Money } from '../../components/money.tsx';
 import { type Rank, RankList } from '../../components/rank-list.tsx';
 import { useFormat } from '../../text/format.ts';
@@ -36,7 +37,7 @@ export function TopLists({ overview }: { readonly overview: OwnOverview | undefi
   const errors = overview?.errors_by_case.map(
     (line): Rank => ({
       id: line.error_case,
-      name: line.error_case,
+      name: caseName(line.error_case, t),
       weight: line.requests,
       amount: format.number(line.requests),
       side: line.status,

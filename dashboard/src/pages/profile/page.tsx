@@ -8,7 +8,8 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { useLanguageChoice } from '../../api/language.ts';
 import { useText } from '../../text/text.tsx';
 import { deviceTimeZone, timeZones } from '../../text/time-zone.ts';
-import { roleKeys } from '../invite/role-keys.ts';
+import { roleName } from '../members/roles.ts';
+import { operatorRoleName } from '../people/operator-roles.ts';
 
 export default function ProfilePage() {
   const { t } = useText();
@@ -32,14 +33,14 @@ export default function ProfilePage() {
               { label: t('settings.email'), value: user.email },
               {
                 label: t('settings.operatorRole'),
-                value: operator ? t(roleKeys[operator]) : t('settings.noOperator'),
+                value: operator ? t(operatorRoleName(operator)) : t('settings.noOperator'),
               },
             ]}
           />
         </SectionCard>
         {accounts.length > 0 && (
           <SectionCard title={t('settings.yourAccounts')}>
-            <FactList facts={accounts.map(({ name, role }) => ({ label: name, value: t(roleKeys[role]) }))} />
+            <FactList facts={accounts.map(({ name, role }) => ({ label: name, value: t(roleName(role)) }))} />
           </SectionCard>
         )}
         <Looks />

@@ -1,5 +1,6 @@
 import { Text, Title } from '@mantine/core';
 import { asPages } from '../../api/queries.ts';
+import { caseName } from '../../components/case-name.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -85,7 +86,7 @@ function Result({ step, isBroken }: { readonly step: Step; readonly isBroken: bo
       </StatusWord>
       {'upstream' in step && (step.reason ?? step.error_case) !== null && (
         <Text fz="xs" c="dimmed" mt={4}>
-          {step.reason ?? step.error_case}
+          {step.reason ?? (step.error_case && caseName(step.error_case, t))}
         </Text>
       )}
     </div>

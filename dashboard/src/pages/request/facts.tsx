@@ -1,6 +1,6 @@
 import { Card, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import classes from './request.module.css';
@@ -19,9 +19,9 @@ export function Facts({ story }: { readonly story: Story }) {
     [
       'request.account',
       isOperatorStory(story) && story.account_id !== null && (
-        <Link to="/app/operator/accounts/$id" params={{ id: story.account_id }}>
+        <ViewAnchor to={`/app/operator/accounts/${encodeURIComponent(story.account_id)}`} inherit>
           {story.account_name ?? story.account_id}
-        </Link>
+        </ViewAnchor>
       ),
     ],
     ['request.site', story.site],

@@ -1,5 +1,6 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { caseName } from '../../components/case-name.ts';
 import { WarningIcon } from '../../icons.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import { requestPath, type Scope } from '../requests/scope.ts';
@@ -20,7 +21,11 @@ export function OutcomeNotice({ story, scope }: { readonly story: Story; readonl
   return (
     <>
       {story.error_case !== null && (
-        <Alert color="red" icon={<WarningIcon />} title={`${t(`request.${outcomeOf(story)}`)} · ${story.error_case}`}>
+        <Alert
+          color="red"
+          icon={<WarningIcon />}
+          title={`${t(`request.${outcomeOf(story)}`)} · ${caseName(story.error_case, t)}`}
+        >
           {story.error_detail !== null && (
             <Text fz="sm" mb={4}>
               <strong>{t('request.whatWasSaid')}: </strong>

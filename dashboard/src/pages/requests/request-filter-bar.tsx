@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useEvery } from '../../api/every.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Account } from '../../api/wire.ts';
+import { caseName } from '../../components/case-name.ts';
 import { type FilterField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';
@@ -76,7 +77,10 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
     {
       name: 'error_case',
       label: t('requests.errorCase'),
-      options: withChosen(named(errorCases), error_case),
+      options: withChosen(
+        errorCases.map((value) => ({ value, label: caseName(value, t) })),
+        error_case,
+      ),
       width: 168,
     },
     { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },

@@ -1,6 +1,8 @@
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useFormat } from '../../text/format.ts';
-import { useText } from '../../text/text.tsx';
+import { type Translate, useText } from '../../text/text.tsx';
+import { offerOf, useOffers } from '../upstreams/presets.ts';
+import { settingName } from '../upstreams/setting-words.ts';
 import { defaultConcurrency } from '../upstreams/upstream-values.ts';
 import classes from './upstream.module.css';
 
@@ -10,11 +12,12 @@ const saidElsewhere = new Set(['name', 'kind', 'base_url', 'enabled', 'max_concu
 export function UpstreamFacts({ entry: { spec, secrets } }: { readonly entry: Resource<UpstreamSpec> }) {
   const { t } = useText();
   const format = useFormat();
+  const { offers } = useOffers();
   const rest = Object.entries(spec).filter(([field]) => !saidElsewhere.has(field));
   return (
     <dl className={classes['facts']}>
       <dt>{t('upstreams.kind')}</dt>
-      <dd>{spec.kind}</dd>
+      <dd>{offerOf(offers, spec)?.title ?? spec.kind}</dd>
       <dt>{t('upstreams.baseUrl')}</dt>
       <dd>{spec.base_url ?? t('upstreams.usualAddress')}</dd>
       <dt>{t('upstreams.maxConcurrency')}</dt>
@@ -23,23 +26,26 @@ export function UpstreamFacts({ entry: { spec, secrets } }: { readonly entry: Re
         <Fact key={field} field={field} value={value} />
       ))}
       <dt>{t('upstreams.secretsSet')}</dt>
-      <dd>{secrets.length === 0 ? t('common.none') : secrets.join(', ')}</dd>
+      <dd>{secrets.length === 0 ? t('common.none') : secrets.map((name) => settingName(name, t)).join(', ')}</dd>
     </dl>
   );
 }
 
 function Fact({ field, value }: { readonly field: string; readonly value: unknown }) {
+  const { t } = useText();
   return (
     <>
-      <dt>{field}</dt>
-      <dd>{inWords(value)}</dd>
+      <dt>{settingName(field, t)}</dt>
+      <dd>{inWords(value, t)}</dd>
     </>
   );
 }
 
-function inWords(value: unknown): string {
+function inWords(value: unknown, t: Translate): string {
+  if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
   if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return value.map((each) => inWords(each, t)).join(', ');
   return Object.entries(value)
-    .map(([name, each]) => `${name}: ${inWords(each)}`)
+    .map(([name, each]) => `${settingName(name, t)}: ${inWords(each, t)}`)
     .join(', ');
 }

@@ -1,7 +1,8 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { useText } from '../../text/text.tsx';
 import { KeysField } from './keys-field.tsx';
+import { settingName } from './setting-words.ts';
 
 export interface OwnFieldProps {
   readonly field: string;
@@ -15,8 +16,8 @@ export interface OwnFieldProps {
 /** A field that only some kinds take; secrets are covered. */
 export function OwnField({ field, isRequired, isSecret = false, value, onChange, error }: OwnFieldProps) {
   const { t } = useText();
-  const [label, sample] = fieldWords[field] ?? [undefined, ''];
-  const words = label ? t(label) : field;
+  const sample = samples[field] ?? '';
+  const words = settingName(field, t);
   if (isSecret) {
     return (
       <KeysField
@@ -46,14 +47,15 @@ export function OwnField({ field, isRequired, isSecret = false, value, onChange,
   );
 }
 
-const fieldWords: Readonly<Record<string, readonly [PlainKey, string]>> = {
-  region: ['upstreams.fieldRegion', 'us-east-1'],
-  project: ['upstreams.fieldProject', 'my-project-123'],
-  location: ['upstreams.fieldLocation', 'global'],
-  resource_name: ['upstreams.fieldResourceName', 'my-resource'],
-  api_version: ['upstreams.fieldApiVersion', 'preview'],
-  access_key_id: ['upstreams.fieldAccessKeyId', 'AWS_ACCESS_KEY_ID'],
-  secret_access_key: ['upstreams.fieldSecretAccessKey', 'AWS_SECRET_ACCESS_KEY'],
-  session_token: ['upstreams.fieldSessionToken', 'AWS_SESSION_TOKEN'],
-  service_account: ['upstreams.fieldServiceAccount', 'GOOGLE_SERVICE_ACCOUNT'],
+/** What is written into an empty field. */
+const samples: Readonly<Record<string, string>> = {
+  region: 'us-east-1',
+  project: 'my-project-123',
+  location: 'global',
+  resource_name: 'my-resource',
+  api_version: 'preview',
+  access_key_id: 'AWS_ACCESS_KEY_ID',
+  secret_access_key: 'AWS_SECRET_ACCESS_KEY',
+  session_token: 'AWS_SESSION_TOKEN',
+  service_account: 'GOOGLE_SERVICE_ACCOUNT',
 };

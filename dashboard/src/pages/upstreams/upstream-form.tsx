@@ -3,9 +3,10 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Preset } from '../../api/wire.ts';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { useText } from '../../text/text.tsx';
 import { KeysField } from './keys-field.tsx';
 import { OwnField } from './own-field.tsx';
+import { settingName } from './setting-words.ts';
 import { isNeeded, questionsOf, timeoutNames, type TimeoutName, type UpstreamValues } from './upstream-values.ts';
 import classes from './upstreams.module.css';
 
@@ -160,8 +161,8 @@ export function UpstreamForm(props: UpstreamFormProps) {
               {timeoutNames.map((name) => (
                 <TextInput
                   key={name}
-                  label={t(timeoutWords[name][0])}
-                  placeholder={timeoutWords[name][1]}
+                  label={settingName(name, t)}
+                  placeholder={timeoutSamples[name]}
                   {...form.getInputProps(`timeouts.${name}`)}
                 />
               ))}
@@ -182,9 +183,9 @@ export function UpstreamForm(props: UpstreamFormProps) {
   );
 }
 
-const timeoutWords: Readonly<Record<TimeoutName, readonly [PlainKey, string]>> = {
-  connect: ['upstreams.timeoutConnect', '5s'],
-  first_event: ['upstreams.timeoutFirstEvent', '120s'],
-  idle: ['upstreams.timeoutIdle', '120s'],
-  total: ['upstreams.timeoutTotal', '30m'],
+const timeoutSamples: Readonly<Record<TimeoutName, string>> = {
+  connect: '5s',
+  first_event: '120s',
+  idle: '120s',
+  total: '30m',
 };

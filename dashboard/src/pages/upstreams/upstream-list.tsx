@@ -12,6 +12,7 @@ import { When } from '../../components/when.tsx';
 import { PlusIcon, UpstreamsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { offerOf, useOffers } from './presets.ts';
 import { lastErrorOf, latencyOf, standingOf } from './standing.ts';
 import classes from './upstreams.module.css';
 
@@ -27,7 +28,8 @@ export function UpstreamList({ mayWrite }: { readonly mayWrite: boolean }) {
   const { t } = useText();
   const entries = usePages<Resource<UpstreamSpec>>('/admin/v1/upstreams');
   const health = useRead<UpstreamHealth>('/admin/v1/upstreams/health', {}, { refetchInterval: healthIntervalMs });
-  const columns = useColumns();
+  const { offers } = useOffers();
+  const columns = useColumns(({ spec }) => offerOf(offers, spec)?.title ?? spec.kind);
   const rows = entries.rows?.map(
     (entry): Row => ({ entry, health: health.data?.upstreams.find(({ name }) => name === entry.name) }),
   );
@@ -63,7 +65,7 @@ export function AddButton() {
   );
 }
 
-function useColumns(): readonly Column<Row>[] {
+function useColumns(providerOf: (entry: Row['entry']) => string): readonly Column<Row>[] {
   const { t } = useText();
   const format = useFormat();
   return [
@@ -74,7 +76,7 @@ function useColumns(): readonly Column<Row>[] {
         <span>
           {entry.name}
           <FileMark source={entry.source} />
-          <span className={classes['sub']}>{entry.spec.kind}</span>
+          <span className={classes['sub']}>{providerOf(entry)}</span>
         </span>
       ),
     },

@@ -1,3 +1,4 @@
+import { caseName } from '../../components/case-name.ts';
 import type { PlainKey, Translate } from '../../text/text.tsx';
 import type { UsageLine } from './request-filter.ts';
 import type { Grouping } from './scope.ts';
@@ -30,6 +31,6 @@ export function lineName(
   { kind, value, name }: Pick<UsageLine, 'kind' | 'value' | 'name'>,
   t: Translate,
 ): string {
-  if (kind === 'value') return name ?? value ?? '';
+  if (kind === 'value') return name ?? (by === 'error' ? caseName(value ?? '', t) : (value ?? ''));
   return t(kind === 'none' ? noneWords[by] : 'usage.other');
 }

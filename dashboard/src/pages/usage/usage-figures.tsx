@@ -1,6 +1,7 @@
 import { useSession } from '../../api/session.ts';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { UsageCards } from '../../components/usage-cards.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -19,7 +20,6 @@ export function UsageFigures({ usage, scope, account }: UsageFiguresProps) {
   const format = useFormat();
   const totals = usage?.totals;
   const search = usage && spanFilter(usage, account);
-  const duration = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
   return (
     <StatRow>
       <StatCard
@@ -50,22 +50,7 @@ export function UsageFigures({ usage, scope, account }: UsageFiguresProps) {
           )
         }
       />
-      <StatCard
-        label={t('overview.tokens')}
-        value={totals && format.compact(totals.prompt_tokens + totals.completion_tokens)}
-        hint={
-          totals &&
-          t('overview.tokensHint', {
-            prompt: format.compact(totals.prompt_tokens),
-            completion: format.compact(totals.completion_tokens),
-          })
-        }
-      />
-      <StatCard
-        label={t('usage.wait')}
-        value={totals && duration(totals.mean_wait_ms)}
-        hint={totals && t('usage.firstByteHint', { time: duration(totals.mean_first_byte_ms) })}
-      />
+      <UsageCards totals={totals} />
     </StatRow>
   );
 }

@@ -1,0 +1,36 @@
+import type { OwnOverview } from '../api/wire.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/text.tsx';
+import { StatCard } from './stat-card.tsx';
+
+type Totals = Pick<
+  OwnOverview['totals'],
+  'prompt_tokens' | 'completion_tokens' | 'mean_wait_ms' | 'mean_first_byte_ms'
+>;
+
+/** What was read and written over a span, and how long it took to begin. */
+export function UsageCards({ totals }: { readonly totals: Totals | undefined }) {
+  const { t } = useText();
+  const format = useFormat();
+  const duration = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
+  return (
+    <>
+      <StatCard
+        label={t('overview.tokens')}
+        value={totals && format.compact(totals.prompt_tokens + totals.completion_tokens)}
+        hint={
+          totals &&
+          t('overview.tokensHint', {
+            prompt: format.compact(totals.prompt_tokens),
+            completion: format.compact(totals.completion_tokens),
+          })
+        }
+      />
+      <StatCard
+        label={t('overview.wait')}
+        value={totals && duration(totals.mean_wait_ms)}
+        hint={totals && t('overview.firstByteHint', { time: duration(totals.mean_first_byte_ms) })}
+      />
+    </>
+  );
+}

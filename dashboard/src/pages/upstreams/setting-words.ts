@@ -1,0 +1,31 @@
+import type { PlainKey, Translate } from '../../text/text.tsx';
+
+/** What a setting of an upstream is called; one that has no words here goes by its name in the configuration. */
+export function settingName(field: string, t: Translate): string {
+  const words = settingWords[field];
+  return words ? t(words) : field;
+}
+
+const settingWords: Readonly<Record<string, PlainKey>> = {
+  region: 'upstreams.fieldRegion',
+  project: 'upstreams.fieldProject',
+  location: 'upstreams.fieldLocation',
+  resource_name: 'upstreams.fieldResourceName',
+  api_version: 'upstreams.fieldApiVersion',
+  access_key_id: 'upstreams.fieldAccessKeyId',
+  secret_access_key: 'upstreams.fieldSecretAccessKey',
+  session_token: 'upstreams.fieldSessionToken',
+  service_account: 'upstreams.fieldServiceAccount',
+  api_key: 'upstreams.keys',
+  api_keys: 'upstreams.keys',
+  headers: 'upstreams.fieldHeaders',
+  proxy: 'upstreams.fieldProxy',
+  ca_file: 'upstreams.fieldCaFile',
+  pass_trace: 'upstreams.fieldPassTrace',
+  quirks: 'upstreams.fieldQuirks',
+  timeouts: 'upstreams.timeouts',
+  connect: 'upstreams.timeoutConnect',
+  first_event: 'upstreams.timeoutFirstEvent',
+  idle: 'upstreams.timeoutIdle',
+  total: 'upstreams.timeoutTotal',
+};

@@ -1,0 +1,30 @@
+import type { Strings } from '../text/strings.ts';
+
+/** What went wrong with a request, in a few words, by the case that is recorded of it. */
+export const cases = {
+  'invalid-api-key': ['Key not valid', '密钥无效'],
+  'key-revoked': ['Key withdrawn', '密钥已撤销'],
+  'access-denied': ['Model not open to the key', '密钥无权使用模型'],
+  'insufficient-balance': ['Balance too low', '余额不足'],
+  'key-cap-reached': ['Cap of the key reached', '密钥消费已达上限'],
+  'key-busy': ['Key busy', '密钥并发已满'],
+  'account-suspended': ['Account suspended', '账户已暂停'],
+  'address-not-allowed': ['Address not allowed', '来源地址不允许'],
+  'unparseable-body': ['Body unreadable', '请求体无法解析'],
+  'invalid-request': ['Request not valid', '请求无效'],
+  'bad-request': ['Not valid HTTP', 'HTTP 请求无效'],
+  'request-timeout': ['Request too slow', '请求传输超时'],
+  'body-too-large': ['Body too large', '请求体过大'],
+  'expectation-failed': ['Expectation not met', '不支持的预期'],
+  'upgrade-refused': ['No WebSockets', '不支持 WebSocket'],
+  'headers-too-large': ['Headers too large', '请求头过大'],
+  'context-overflow': ['Prompt too long', '提示词过长'],
+  'upstream-rejected': ['Refused by the provider', '被上游拒绝'],
+  'upstream-failed': ['Provider failed', '上游失败'],
+  'upstream-timeout': ['Provider too slow', '上游超时'],
+  'promise-broken': ['Promise not kept', '承诺未兑现'],
+  overloaded: ['Gateway busy', '网关繁忙'],
+  'answer-under-way': ['Being answered already', '正在应答'],
+  'shutting-down': ['Gateway restarting', '网关重启中'],
+  'internal-error': ['Fault of the gateway', '网关内部错误'],
+} as const satisfies Strings;
