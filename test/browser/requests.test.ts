@@ -182,7 +182,7 @@ describe('the pages of requests', () => {
 
   test('a refused request names the field, as its client was told', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/refused`);
-    const notice = page.getByRole('alert').filter({ hasText: 'invalid-request' });
+    const notice = page.getByRole('alert').filter({ hasText: 'Request not valid' });
     await notice.getByText('temperature must be a number from 0 to 2.').waitFor();
     await close();
   });
