@@ -80,6 +80,9 @@ async function furnishOperation(page: Page, account: string): Promise<string> {
   await post('/webhooks', { name: 'Pager', url: 'https://pager.example.com/hook' });
   await post('/mail/test', { to: 'ops@example.com' });
   await post('/tokens', { name: 'Provisioning', role: 'operator' });
+  await post('/accounts', { name: 'empty', package: 'standard' });
+  const { id: suspended } = await post<{ id: string }>('/accounts', { name: 'suspended', package: 'standard' });
+  await post(`/accounts/${suspended}/suspend`, undefined);
   await post(`/accounts/${account}/invitations`, { email: 'edsger@example.com', role: 'owner' });
   return batch.id;
 }

@@ -7,11 +7,13 @@ import { launchChromium } from '../test/browser/chromium.ts';
 import { openConsole } from '../test/browser/console.ts';
 import type { ViewOptions } from '../test/browser/view.ts';
 import { everyPart, furnish } from './sweep-furnishing.ts';
+import { type Moment, moments, sayIn } from './sweep-moments.ts';
 
 /**
  * Looks at every page of the dashboard of a real gateway in every way it can be seen: wide and on a phone, light and
  * dark, in both languages. Nothing may be wider than the screen, refused by the policy, logged as an error or out of
- * reach for whoever cannot see it. Every view becomes a picture.
+ * reach for whoever cannot see it. Every view becomes a picture; so do dialogs, the printed page and what is shown where
+ * something went wrong.
  */
 const { values } = parseArgs({
   options: { pictures: { type: 'string', default: 'pictures' }, only: { type: 'string' }, look: { type: 'string' } },
@@ -37,7 +39,6 @@ async function paths(): Promise<readonly string[]> {
 
 /** What is wrong with a view; nothing where all is well. */
 async function faultsOf(page: Page, heard: readonly string[]): Promise<readonly string[]> {
-  await page.getByRole('heading', { level: 1 }).first().waitFor({ timeout: 30_000 });
   // Pages that watch never stop asking: what came within a second is what is looked at.
   await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => {});
   const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -60,16 +61,20 @@ const named = await furnish(console_);
 const cookies = await console_.context.cookies();
 const origin = `http://localhost:${console_.gateway.port}`;
 await mkdir(values.pictures, { recursive: true });
-const all = (await paths()).filter((path) => values.only === undefined || path.includes(values.only));
+const pages = (await paths()).map((path): Moment => ({ name: nameOf(path), path, reach: heading }));
+const all = [...pages, ...moments].filter(({ name, path }) => {
+  const { only } = values;
+  return only === undefined || path.includes(only) || name.includes(only);
+});
 let seen = 0;
 let wrong = 0;
 for (const look of looks) {
   const context = await contextOf(look);
-  for (const path of all) {
-    const faults = await view(context, path, look);
+  for (const moment of all) {
+    const faults = await view(context, moment, look);
     seen += 1;
     if (faults.length > 0) wrong += 1;
-    for (const fault of faults) console.log(`${path} ${Object.values(look).join(' ')}: ${fault}`);
+    for (const fault of faults) console.log(`${moment.name} ${Object.values(look).join(' ')}: ${fault}`);
   }
   await context.close();
   console.log(`${seen} of ${all.length * looks.length} views`);
@@ -89,7 +94,15 @@ function contextOf({ screen, scheme, language }: Look): Promise<BrowserContext> 
   });
 }
 
-async function view(context: BrowserContext, path: string, look: Look): Promise<readonly string[]> {
+function nameOf(path: string): string {
+  return path.slice('/app/'.length).replaceAll('/', '-').replace('$id', 'one');
+}
+
+function heading(page: Page): Promise<void> {
+  return page.getByRole('heading', { level: 1 }).first().waitFor({ timeout: 30_000 });
+}
+
+async function view(context: BrowserContext, { name, path, reach }: Moment, look: Look): Promise<readonly string[]> {
   const isOutside = /sign-in|sign-up|setup|invite|reset/.test(path);
   await context.clearCookies();
   if (!isOutside) await context.addCookies(cookies);
@@ -97,15 +110,19 @@ async function view(context: BrowserContext, path: string, look: Look): Promise<
   const heard: string[] = [];
   page.on('pageerror', (error) => heard.push(String(error)));
   page.on('console', (message) => {
-    // What the gateway refuses, the browser logs by itself.
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) heard.push(message.text());
+    // What the gateway refuses, and what no network carries, the browser logs by itself.
+    if (message.type() === 'error' && !/status of 4\d\d|ERR_INTERNET_DISCONNECTED/.test(message.text()))
+      heard.push(message.text());
   });
-  await page.goto(origin + path.replace('$id', encodeURIComponent(named.get(path) ?? 'none')));
-  const faults = await faultsOf(page, heard).catch((error: unknown) => [String(error)]);
-  const name = [path.slice('/app/'.length).replaceAll('/', '-').replace('$id', 'one'), ...Object.values(look)].join(
-    '-',
-  );
-  await page.screenshot({ path: join(values.pictures, `${name}.png`), fullPage: true });
+  page.setDefaultTimeout(30_000);
+  const [place = ''] = path.split('?');
+  await page.goto(origin + path.replace('$id', encodeURIComponent(named.get(place) ?? 'none')));
+  const faults = await reach(page, sayIn(look.language))
+    .then(() => faultsOf(page, heard))
+    .catch((error: unknown) => [String(error)]);
+  const file = [name, ...Object.values(look)].join('-');
+  await page.screenshot({ path: join(values.pictures, `${file}.png`), fullPage: true });
+  await context.setOffline(false);
   await page.close();
   return faults;
 }

@@ -1,5 +1,7 @@
-import type { Browser } from '@playwright/test';
+import type { Browser, Route } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { json } from '../fake-provider.ts';
 import { type Console, openConsole, owner } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { shot } from './view.ts';
@@ -78,5 +80,40 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
 
   await go('/app/operator/live', 'Live');
   await page.getByText('All quiet.').waitFor();
+
+  // What fails leads to the requests, and they to whoever sends them.
+  gateway.provider.respond('thinker', json(400, { error: { message: 'no' } }));
+  await gateway.chat({ model: 'thinker', messages: [{ role: 'user', content: 'Hello' }] });
+  await eventually(async () => {
+    await go('/app/operator/overview', 'Business');
+    await page.getByRole('link', { name: /^Refused by the provider/ }).click({ timeout: 5000 });
+  });
+  await page.waitForURL(/app\/operator\/requests\?.*error_case=upstream-rejected/);
+  await page.getByRole('row').filter({ hasText: 'thinker' }).getByRole('link', { name: 'tester' }).click();
+  await page.getByRole('heading', { level: 1, name: 'tester' }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('who loses the network before the answer comes presses again, and has one key and its secret', async () => {
+  const { page, go } = console;
+  await go('/app/keys', 'Keys');
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('train');
+  // The gateway has made the key; nobody hears of it.
+  const lost = async (route: Route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  };
+  await page.route('**/account/v1/keys', lost, { times: 1 });
+  const make = page.getByRole('dialog').getByRole('button', { name: 'Create key' });
+  await make.click();
+  await page.getByText('The gateway did not answer').waitFor();
+  await make.click();
+  const secret = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
+  const { data } = await page.evaluate<{ data: { name: string; display: string }[] }>(
+    "fetch('/account/v1/keys').then((reply) => reply.json())",
+  );
+  const made = data.filter(({ name }) => name === 'train');
+  expect(made).toHaveLength(1);
+  expect(made[0]?.display).toBe(`${secret.slice(0, 11)}…${secret.slice(-2)}`);
 });

@@ -18,12 +18,12 @@ export interface ConversationViewProps {
 export function ConversationView({ conversation, onSample }: ConversationViewProps) {
   const { entries } = conversation;
   const end = useRef<HTMLLIElement>(null);
-  const shown = useRef(0);
+  const shown = useRef({ turns: 0, height: 0 });
   useEffect(() => {
-    const hasGrown = shown.current !== entries.length;
-    shown.current = entries.length;
+    const { turns, height } = shown.current;
     // Newer browsers return a promise here, which an effect must not.
-    if (hasGrown || isAtEnd()) end.current?.scrollIntoView({ block: 'nearest' });
+    if (turns !== entries.length || isAtEnd(height)) end.current?.scrollIntoView({ block: 'nearest' });
+    shown.current = { turns: entries.length, height: document.documentElement.scrollHeight };
   }, [entries]);
   if (entries.length === 0) return <Samples onSample={onSample} />;
   return (
@@ -39,10 +39,9 @@ export function ConversationView({ conversation, onSample }: ConversationViewPro
   );
 }
 
-/** Who has scrolled up to read is left there while the answer grows. */
-function isAtEnd(): boolean {
-  const { scrollHeight } = document.documentElement;
-  return scrollHeight - window.innerHeight - window.scrollY < 200;
+/** Who has scrolled up to read is left there; who was at the end sees what came, however high it is. */
+function isAtEnd(heightBefore: number): boolean {
+  return heightBefore - window.innerHeight - window.scrollY < 200;
 }
 
 interface EntryViewProps {

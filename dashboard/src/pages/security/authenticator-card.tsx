@@ -32,10 +32,17 @@ export function AuthenticatorCard() {
           </Group>
         }
       />
-      <Modal opened={isOpen} onClose={dialog.close} title={t('settings.totpTitle')}>
+      <Modal opened={isOpen} onClose={dialog.close} title={t('settings.totpTitle')} size="lg">
         {isOn ? <AuthenticatorEnd onDone={dialog.close} /> : <AuthenticatorSetup onDone={dialog.close} />}
       </Modal>
-      <Modal opened={isRenewing} onClose={renewal.close} title={t('settings.totpRenew')}>
+      {/* The old codes are gone as soon as the new ones are shown, which is only once. */}
+      <Modal
+        opened={isRenewing}
+        onClose={renewal.close}
+        title={t('settings.totpRenew')}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+      >
         <RenewedCodes onDone={renewal.close} />
       </Modal>
     </>

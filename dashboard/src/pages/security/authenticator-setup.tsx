@@ -1,4 +1,4 @@
-import { Button, Center, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Center, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../../api/queries.ts';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -48,21 +48,25 @@ function Confirmation({ begun, onDone }: { readonly begun: Begun; readonly onDon
     >
       <Stack gap="md">
         <Text>{t('settings.totpScan')}</Text>
-        <Center>
-          <QrImage text={begun.uri} label={t('settings.totpQr')} />
-        </Center>
-        <CopyField label={t('settings.totpSecret')} value={begun.secret} once isWhole />
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">
+          <Center>
+            <QrImage text={begun.uri} label={t('settings.totpQr')} />
+          </Center>
+          <Stack gap="md">
+            <CopyField label={t('settings.totpSecret')} value={begun.secret} once isWhole />
+            <TextInput
+              label={t('signIn.code')}
+              description={t('signIn.codeText')}
+              value={code}
+              onChange={({ currentTarget }) => setCode(currentTarget.value.replace(/\D/g, ''))}
+              inputMode="numeric"
+              maxLength={6}
+              autoComplete="one-time-code"
+            />
+          </Stack>
+        </SimpleGrid>
         <BackupCodes codes={begun.backup_codes} />
         <ErrorNotice error={confirm.error} />
-        <TextInput
-          label={t('signIn.code')}
-          description={t('signIn.codeText')}
-          value={code}
-          onChange={({ currentTarget }) => setCode(currentTarget.value.replace(/\D/g, ''))}
-          inputMode="numeric"
-          maxLength={6}
-          autoComplete="one-time-code"
-        />
         <Group justify="flex-end">
           <Button type="submit" loading={confirm.isPending} disabled={code.length < 6}>
             {t('settings.totpConfirm')}

@@ -1,0 +1,137 @@
+import type { Page } from '@playwright/test';
+import { sections } from '../dashboard/src/strings/index.ts';
+import { owner } from '../test/browser/console.ts';
+import type { ViewOptions } from '../test/browser/view.ts';
+
+/** What a page looks like after something was done on it. */
+export interface Moment {
+  readonly name: string;
+  readonly path: string;
+  readonly reach: (page: Page, say: Say) => Promise<unknown>;
+}
+
+/** The words of a text in the language of the look. */
+type Say = (key: string) => string;
+
+export function sayIn(language: Required<ViewOptions>['language']): Say {
+  const texts = sections as Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
+  return (key) => {
+    const [section = '', name = ''] = key.split('.');
+    const text = texts[section]?.[name]?.[language === 'zh' ? 1 : 0];
+    if (typeof text !== 'string') throw new Error(`there is no text ${key}`);
+    return text;
+  };
+}
+
+const button = (key: string) => (page: Page, say: Say) =>
+  page
+    .getByRole('button', { name: say(key) })
+    .first()
+    .click();
+
+/** Opens a menu, of a row or of the page, and chooses. */
+const chosen = (menu: string, key: string) => async (page: Page, say: Say) => {
+  const words = say(menu)
+    .replace(/\{\w+\}/, '')
+    .trim();
+  await page.getByRole('button', { name: words }).first().click();
+  await page.getByRole('menuitem', { name: say(key) }).click();
+};
+
+const dialog = (page: Page) => page.getByRole('dialog').waitFor();
+
+const opened =
+  (...steps: readonly Moment['reach'][]): Moment['reach'] =>
+  async (page, say) => {
+    for (const step of steps) await step(page, say);
+    await dialog(page);
+  };
+
+const account = '/app/operator/accounts/$id';
+
+/** Dialogs, tabs, the printed page, and what is shown where something went wrong. */
+export const moments: readonly Moment[] = [
+  { name: 'create-key', path: '/app/keys', reach: opened(button('keys.create')) },
+  { name: 'edit-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.editAction')) },
+  { name: 'roll-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.rollAction')) },
+  { name: 'revoke-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.revokeAction')) },
+  { name: 'credit', path: account, reach: opened(button('accounts.credit')) },
+  { name: 'package', path: account, reach: opened(chosen('accounts.more', 'accounts.changePackage')) },
+  { name: 'suspend', path: account, reach: opened(chosen('accounts.more', 'accounts.suspend')) },
+  { name: 'keys-of-account', path: `${account}?tab=keys`, reach: (page) => page.getByText('Capped').waitFor() },
+  { name: 'ledger-of-account', path: `${account}?tab=ledger`, reach: (page) => page.getByRole('table').waitFor() },
+  {
+    name: 'members-of-account',
+    path: `${account}?tab=members`,
+    reach: (page) => page.getByRole('table').first().waitFor(),
+  },
+  { name: 'make-codes', path: '/app/operator/codes', reach: opened(button('codes.make')) },
+  { name: 'add-webhook', path: '/app/alerts', reach: opened(button('alerts.add')) },
+  { name: 'new-token', path: '/app/operator/people/tokens', reach: opened(button('people.addToken')) },
+  { name: 'invite-operator', path: '/app/operator/people/operators', reach: opened(button('people.inviteOperator')) },
+  { name: 'invite', path: '/app/settings/members', reach: opened(button('settings.invite')) },
+  { name: 'rename', path: '/app/settings/profile', reach: opened(button('common.rename')) },
+  { name: 'second-factor', path: '/app/settings/security', reach: secondFactor },
+  {
+    name: 'choose-upstream',
+    path: '/app/operator/upstreams?add=choose',
+    reach: (page, say) => page.getByText(say('upstreams.choose')).waitFor(),
+  },
+  { name: 'new-upstream', path: '/app/operator/upstreams?add=openai', reach: button('upstreams.more') },
+  { name: 'new-model', path: '/app/operator/models?add=new', reach: button('routes.add') },
+  { name: 'package-dialog', path: '/app/operator/packages?package=standard', reach: dialog },
+  { name: 'site-dialog', path: '/app/operator/sites?site=main', reach: dialog },
+  { name: 'palette', path: '/app/overview', reach: palette },
+  { name: 'printed', path: '/app/billing/$id', reach: printed },
+  { name: 'no-network', path: '/app/overview', reach: withoutNetwork },
+  { name: 'lost-session', path: '/app/keys', reach: lostSession },
+  { name: 'suspended', path: '/app/operator/accounts/suspended', reach: viewedAs },
+  { name: 'new-account', path: '/app/operator/accounts/empty', reach: viewedAs },
+];
+
+async function secondFactor(page: Page, say: Say): Promise<void> {
+  await button('settings.totpBegin')(page, say);
+  await page.getByRole('dialog').getByLabel(say('settings.totpPassword')).fill(owner.password);
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('common.next') })
+    .click();
+  await page.getByRole('textbox', { name: say('signIn.code') }).waitFor();
+}
+
+async function palette(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  await dialog(page);
+  await page.keyboard.type('pl');
+}
+
+async function printed(page: Page): Promise<void> {
+  await page.getByRole('table').waitFor();
+  await page.emulateMedia({ media: 'print' });
+}
+
+async function withoutNetwork(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('radio').last().check({ force: true });
+  await page.getByRole('alert').first().waitFor();
+}
+
+/** Signing in again over the page, when the session ended under somebody's hands. */
+async function lostSession(page: Page, say: Say): Promise<void> {
+  await button('keys.create')(page, say);
+  await page.getByRole('dialog').getByRole('textbox').first().fill('Laptop');
+  await page.context().clearCookies();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('keys.create') })
+    .click();
+  await page.getByRole('dialog').locator('input[type=password]').waitFor();
+}
+
+async function viewedAs(page: Page, say: Say): Promise<void> {
+  await page.getByRole('button', { name: say('accounts.viewAs') }).click();
+  await page.waitForURL('**/app/overview');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
