@@ -33,7 +33,7 @@ export const common = {
   rows: [{ one: '{count} row', other: '{count} rows' }, '{count} 行'],
   retry: ['Try again', '重试'],
   refresh: ['Refresh', '刷新'],
-  updated: ['Updated {time}', '更新于{time}'],
+  updated: ['Updated {time}', '{time}更新'],
   notUpdated: ['Could not be updated since {time}', '{time}之后未能更新'],
   errorTitle: ['That did not work', '操作未成功'],
   unreachable: [

@@ -32,6 +32,7 @@ test('times are told from now', () => {
   expect(format.relative('2026-01-02T11:57:00Z', now)).toBe('3 minutes ago');
   expect(format.relative('2026-01-01T12:00:00Z', now)).toBe('yesterday');
   expect(format.relative('2026-01-02T14:00:00Z', now)).toBe('in 2 hours');
+  expect(formatOf('zh-CN', 'Asia/Shanghai').relative(now, now)).toBe('刚刚');
 });
 
 test('small counts are whole and large ones short', () => {

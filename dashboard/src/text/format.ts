@@ -51,7 +51,9 @@ export function formatOf(locale: string, timeZone: string): Format {
     time: (at) => time.format(new Date(at)),
     relative: (at, now = Date.now()) => {
       const [value, unit] = distance(new Date(at).getTime() - now);
-      return relative.format(value, unit);
+      const words = relative.format(value, unit);
+      // Said of something that happened, "now" is another word in Chinese.
+      return words === '现在' ? '刚刚' : words;
     },
     duration: (ms) => duration(locale, ms),
   };
