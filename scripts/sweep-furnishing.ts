@@ -35,6 +35,8 @@ export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<s
   const account = accounts.find(({ name }) => name === 'demo')?.id ?? '';
   await furnishAccount(page);
   const batch = await furnishOperation(page, account);
+  const [empty, suspended] = [await newAccount(page, 'empty'), await newAccount(page, 'suspended')];
+  await call(page, 'POST', `/admin/v1/accounts/${suspended}/suspend`);
   const request = refused.headers.get('x-gateway-request-id') ?? '';
   return new Map([
     ['/app/models/$id', 'plain'],
@@ -44,8 +46,15 @@ export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<s
     ['/app/operator/upstreams/$id', 'fake'],
     ['/app/operator/models/$id', 'plain'],
     ['/app/operator/accounts/$id', account],
+    ['/app/operator/accounts/$empty', empty],
+    ['/app/operator/accounts/$suspended', suspended],
     ['/app/operator/codes/$id', batch],
   ]);
+}
+
+async function newAccount(page: Page, name: string): Promise<string> {
+  const wish = { name, package: 'standard' };
+  return (await call<{ id: string }>(page, 'POST', '/admin/v1/accounts', wish)).id;
 }
 
 /** What the owners of an account make. */
@@ -80,9 +89,6 @@ async function furnishOperation(page: Page, account: string): Promise<string> {
   await post('/webhooks', { name: 'Pager', url: 'https://pager.example.com/hook' });
   await post('/mail/test', { to: 'ops@example.com' });
   await post('/tokens', { name: 'Provisioning', role: 'operator' });
-  await post('/accounts', { name: 'empty', package: 'standard' });
-  const { id: suspended } = await post<{ id: string }>('/accounts', { name: 'suspended', package: 'standard' });
-  await post(`/accounts/${suspended}/suspend`, undefined);
   await post(`/accounts/${account}/invitations`, { email: 'edsger@example.com', role: 'owner' });
   return batch.id;
 }

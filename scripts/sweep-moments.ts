@@ -85,8 +85,8 @@ export const moments: readonly Moment[] = [
   { name: 'printed', path: '/app/billing/$id', reach: printed },
   { name: 'no-network', path: '/app/overview', reach: withoutNetwork },
   { name: 'lost-session', path: '/app/keys', reach: lostSession },
-  { name: 'suspended', path: '/app/operator/accounts/suspended', reach: viewedAs },
-  { name: 'new-account', path: '/app/operator/accounts/empty', reach: viewedAs },
+  { name: 'suspended', path: '/app/operator/accounts/$suspended', reach: viewedAs },
+  { name: 'new-account', path: '/app/operator/accounts/$empty', reach: viewedAs },
 ];
 
 async function secondFactor(page: Page, say: Say): Promise<void> {
@@ -114,7 +114,8 @@ async function printed(page: Page): Promise<void> {
 async function withoutNetwork(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.context().setOffline(true);
-  await page.getByRole('radio').last().check({ force: true });
+  // The control is drawn over its radio buttons, out of reach of a pointer.
+  await page.evaluate("[...document.querySelectorAll('input[type=radio]')].at(-1).click()");
   await page.getByRole('alert').first().waitFor();
 }
 

@@ -46,7 +46,7 @@ async function faultsOf(page: Page, heard: readonly string[]): Promise<readonly 
   const untranslated = await page
     .locator('body')
     .innerText()
-    .then((text) => /\{\w+\}/.exec(text)?.[0]);
+    .then((text) => /(?<!\$)\{\w+\}/.exec(text)?.[0]);
   return [
     ...heard,
     ...(wider > 0 ? [`${wider} pixels wider than the screen`] : []),
@@ -116,7 +116,7 @@ async function view(context: BrowserContext, { name, path, reach }: Moment, look
   });
   page.setDefaultTimeout(30_000);
   const [place = ''] = path.split('?');
-  await page.goto(origin + path.replace('$id', encodeURIComponent(named.get(place) ?? 'none')));
+  await page.goto(origin + path.replace(/\$\w+/, encodeURIComponent(named.get(place) ?? 'none')));
   const faults = await reach(page, sayIn(look.language))
     .then(() => faultsOf(page, heard))
     .catch((error: unknown) => [String(error)]);

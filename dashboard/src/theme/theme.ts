@@ -92,6 +92,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-body': '#ffffff',
     '--mantine-color-dimmed': '#62625e',
     '--mantine-color-placeholder': '#73736e',
+    '--mantine-color-error': '#c92a2a',
     '--mantine-color-default-border': '#cbcbc6',
     '--mantine-color-yellow-light-color': '#7a4d00',
     '--surface-sunken': '#f8f8f7',
@@ -108,6 +109,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--chart-text': '#6b6b67',
   },
   dark: {
+    '--mantine-color-error': '#ff8787',
     '--mantine-color-body': '#191a1a',
     '--mantine-color-dimmed': '#a3a4a1',
     '--mantine-color-placeholder': '#8b8c8a',
