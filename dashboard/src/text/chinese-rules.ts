@@ -59,6 +59,7 @@ export const rules: readonly (readonly [RegExp, string])[] = [
   [/is among those that everybody tries first/, '过于常见，容易被猜到，请换一个'],
   [/is not the `next` of an earlier page/, '已失效，请重新打开列表'],
   [/names `([^`]*)`, which is not among `[^`]*`/, '所指的 {0} 不存在'],
+  [/names (.+?), who is no member whose address is confirmed/, '所指的 {0} 不是邮箱已确认的成员'],
   [/names no (?:package|site)/, '所指的项不存在'],
   [/leads in a circle/, '形成了循环'],
   [/means nothing to the kind `([^`]*)`/, '不适用于类型 {0}'],
