@@ -126,5 +126,9 @@ export const errors = {
   noSingleSignOn: ['There is no single sign-on here.', '此处未启用单点登录。'],
   noneAdded: ['None of the models was added.', '未添加任何模型。'],
   badIdempotencyKey: ['The Idempotency-Key is not valid.', 'Idempotency-Key 无效。'],
+  noBodies: [
+    'Bodies are not stored here. An operator allows it in the configuration file.',
+    '此网关不保存请求和回答的内容，需由运营方在配置文件中启用。',
+  ],
   known: ['That address is known here already.', '此邮箱地址已被使用。'],
 } as const satisfies Strings;

@@ -9,6 +9,7 @@ type Known = keyof typeof errors;
 const details: readonly (readonly [RegExp, Known])[] = [
   [/ is taken |already taken|claims a name/, 'taken'],
   [/no mail server/, 'noMail'],
+  [/bodies are not stored here/, 'noBodies'],
   [/configuration file/, 'ownedByFile'],
   [/ is needed by /, 'needed'],
   [/^This link was used/, 'deadLink'],

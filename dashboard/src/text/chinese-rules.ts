@@ -89,6 +89,7 @@ export const rules: readonly (readonly [RegExp, string])[] = [
   [/must be a version such as (`[^`]+` or `[^`]+`)/, '必须是版本，例如 {0}'],
   [/was encrypted with another secret than the one this gateway has/, '由其他密钥加密，此网关无法解密'],
   [/is encrypted and cannot be read/, '已加密且无法读取'],
+  [/needs `stored_bodies`/, '需要先在配置文件中启用 `stored_bodies`'],
   [/is zero/, '不能为零'],
   [/is negative/, '不能为负数'],
   [/is not before `until`/, '必须早于结束时间'],
