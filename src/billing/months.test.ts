@@ -44,3 +44,11 @@ test('months begin as the clocks on the wall show it, daylight saving or not', (
   expect(begins('2022-04', 'Asia/Amman')).toBe('2022-03-31T21:00:00.000Z');
   expect(monthAfter('2026-12')).toBe('2027-01');
 });
+
+test('where clocks are set back over its beginning, a month begins once', () => {
+  // At 00:01 of 1 November clocks there went back to 23:01 of 31 October.
+  const [zone, from] = ['America/St_Johns', Date.parse('2009-11-01T02:20Z')];
+  const months = Array.from({ length: 90 }, (_, minute) => monthAt(from + minute * 60_000, zone));
+  const begins = months.flatMap((month, minute) => (month === months[minute - 1] ? [] : [month]));
+  expect(begins).toEqual(['2009-10', '2009-11']);
+});
