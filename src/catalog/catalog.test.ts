@@ -151,6 +151,7 @@ test('markup stays behind: a model carries what requests need', () => {
     'cache',
     'contextWindow',
     'continue',
+    'description',
     'endpoints',
     'fallbacks',
     'guarantees',

@@ -63,7 +63,7 @@ test('a value that fits is not changed', () => {
       fits += 1;
       expect(mended(value, schema)).toEqual(value);
     }),
-    { numRuns: 200 },
+    { numRuns: 400 },
   );
   expect(fits).toBeGreaterThan(20);
 });
@@ -79,7 +79,7 @@ test('what comes of a value fits its schema, or nothing comes of it', () => {
       if (words === undefined) expect(json).toBe(text);
       else if (json !== undefined) mends += 1;
     }),
-    { numRuns: 200 },
+    { numRuns: 400 },
   );
   expect(mends).toBeGreaterThan(0);
 });

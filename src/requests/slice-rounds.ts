@@ -1,10 +1,13 @@
 import type { Store } from '../store/store.ts';
 import { addingSlices } from './slice-job.ts';
 
-/** What one commit takes: little enough that nobody waits for it. */
-const turn = { notes: 200, requests: 500 } as const;
+/**
+ * What one commit takes: little enough that nobody waits for it, neither for the commit nor, on PostgreSQL, for the event
+ * loop that adds it up. Each note is of a batch of requests, which may have nothing in common.
+ */
+const turn = { notes: 20, requests: 100 } as const;
 /** Who looks at usage waits for so many commits; what is left then is history that is still being added. */
-const turnsMax = 20;
+const turnsMax = 100;
 
 /** Adds to the sums what was noted so far. False if there is more of it than one should wait for. */
 export async function catchUp(store: Store): Promise<boolean> {

@@ -62,7 +62,10 @@ describe('arriving at a real gateway', () => {
     await page.getByRole('radio', { name: 'Owner' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.getByRole('row', { name: /Grace Hopper/ }).innerText()).toContain('Owner');
+    await page
+      .getByRole('row', { name: /Grace Hopper/ })
+      .getByText('Owner')
+      .waitFor();
   });
 
   test('one who is not signed in is taken back to where they wanted to be', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Lane } from '../../src/lane/lane.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { answer, chunk, endings, finish, json, raw, reset, type Reply, sse, text, usage } from '../fake-provider.ts';
+import { makeKey } from '../keys.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 
 const take = vi.spyOn(Lane.prototype, 'take');
@@ -13,6 +14,7 @@ const take = vi.spyOn(Lane.prototype, 'take');
 async function warmGateway(models: readonly string[] = ['asked']): Promise<TestGateway> {
   const gateway = await startTestGateway((base, provider) => ({
     ...base,
+    stored_bodies: {},
     upstreams: ['warm', ...models].map((name) => ({
       name,
       kind: 'openai',
@@ -258,6 +260,17 @@ test('a provider that goes on past its cap is let go before its client hears the
     expect(warm.provider.calls.findLast(({ key }) => key === 'asked')).toHaveProperty('isAborted', true);
   }
   await expectAtRest(warm.gateway);
+});
+
+test('a key whose bodies are stored never goes the short way, however well it is known', async () => {
+  const { secret } = await makeKey(warm.gateway, { account: 'tester', name: 'storing', storeBodies: true });
+  const stored = () => warm.gateway.store.db.selectFrom('stored_bodies').select('request_id').execute();
+  take.mockClear();
+  for (let requests = 1; requests <= 3; requests += 1) {
+    await warm.chat({ model: 'warm' }, { authorization: `Bearer ${secret}` });
+    await expect.poll(async () => new Set((await stored()).map((row) => row.request_id)).size).toBe(requests);
+  }
+  expect(take.mock.results.map(({ value }) => value)).toEqual([false, false, false]);
 });
 
 test.each(faults.map((each) => [each[0], each] as const))(

@@ -1,3 +1,3 @@
 import { playWorlds } from './worlds.ts';
 
-playWorlds({ neighbours: 150, readers: 60, resting: 50, sporadic: 5 });
+playWorlds({ neighbours: 70, readers: 30, resting: 25, sporadic: 3 });
