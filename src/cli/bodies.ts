@@ -5,10 +5,8 @@ import type { Store } from '../store/store.ts';
 import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { keyOf } from './keys.ts';
-import { answer, CliError, table } from './output.ts';
-
-/** More accounts than anybody reads. */
-const accountsMax = 1000;
+import { answer, CliError } from './output.ts';
+import { accountsMax, answerSums } from './sums-list.ts';
 
 export function registerBodies(program: Command): void {
   const noun = program
@@ -30,17 +28,7 @@ async function list(_options: unknown, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const sums = await storedSums(store, accountsMax);
     const total = await storedSum(store, undefined);
-    const rows = sums.map(({ account, requests, bytes }) => [account, String(requests), String(bytes)]);
-    answer(command, {
-      json: {
-        ...total,
-        accounts: sums.map(({ accountId, account, ...sum }) => ({ account_id: accountId, account, ...sum })),
-      },
-      text: () =>
-        sums.length === 0
-          ? 'No bodies are stored.'
-          : table(['account', 'requests', 'bytes'], [...rows, ['all', String(total.requests), String(total.bytes)]]),
-    });
+    answerSums(command, { counted: 'requests', sums, total, none: 'No bodies are stored.' });
   });
 }
 
