@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: { pictures: { type: 'string', default: 'pictures' }, only: { type: 'string' }, look: { type: 'string' } },
 });
 
-type Look = Required<ViewOptions>;
+type Look = Required<Omit<ViewOptions, 'once'>>;
 
 /** All of them, or the one that `--look` names, such as `narrow-dark-zh`. */
 const looks: readonly Look[] = (['wide', 'narrow'] as const)

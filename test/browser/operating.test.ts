@@ -3,13 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole, signedIn } from './fake-console.ts';
 import { idle, live, operating } from './operating-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { expectAccessible, expectGoodLooks, openView, shot } from './view.ts';
+import { expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
 
 let browser: Browser;
+let walk: (address: string) => Promise<View>;
 let console: FakeConsole;
 
 beforeAll(async () => {
   browser = await sharedChromium();
+  walk = walkThrough(browser);
   console = await fakeConsole(operating);
 });
 
@@ -38,13 +40,12 @@ const pages = [
 
 describe.each(pages)("the operator's page $name", ({ name, path, heading, settled }) => {
   test('is good to look at, accessible and breaks no policy', async () => {
-    const view = await openView(browser, console.url + path);
+    const view = await walk(console.url + path);
     const { page } = view;
     await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
     if (settled) await page.getByLabel(settled).first().waitFor();
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
     await expectGoodLooks(view, name);
-    await view.close();
   });
 });
 
@@ -62,7 +63,7 @@ describe('the live view', () => {
   });
 
   test('draws what it has seen, the newest at the right', async () => {
-    const { page, close } = await openView(browser, `${console.url}/app/settings/profile`);
+    const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
     let count = 0;
     await page.route('**/admin/v1/live', (route) => {
       count += 1;

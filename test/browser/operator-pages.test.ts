@@ -3,13 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole, refusal, signedIn } from './fake-console.ts';
 import { acme, operatorReplies } from './operator-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { expectGoodLooks, openView, shot, type ViewOptions } from './view.ts';
+import { expectGoodLooks, openView, shot, type View, type ViewOptions, walkThrough } from './view.ts';
 
 let browser: Browser;
 let console: FakeConsole;
+let walk: (address: string) => Promise<View>;
 
 beforeAll(async () => {
   browser = await sharedChromium();
+  walk = walkThrough(browser);
   console = await fakeConsole(operatorReplies);
 });
 
@@ -103,10 +105,9 @@ const views: readonly ViewCase[] = [
 ];
 
 async function expectGood({ name, path, ready }: ViewCase): Promise<void> {
-  const view = await look(path, {});
+  const view = await walk(`${console.url}/app/operator/${path}`);
   await ready(view.page);
   await expectGoodLooks(view, name);
-  await view.close();
 }
 
 describe.each(views)("the operator's view $name", (view) => {

@@ -3,16 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fakeConsole, type FakeConsole, inTurn, refusal } from './fake-console.ts';
 import { key, ownerReplies, unusedReplies } from './owner-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { expectAccessible, expectGoodLooks, openView, shot } from './view.ts';
+import { expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
 
 const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyzAB';
 const made = { ...key({ id: 'key_9', name: 'Robot' }), secret };
 
 let browser: Browser;
+let walk: (address: string) => Promise<View>;
 let console: FakeConsole;
 
 beforeAll(async () => {
   browser = await sharedChromium();
+  walk = walkThrough(browser);
   console = await fakeConsole({
     ...ownerReplies,
     'POST /account/v1/keys': made,
@@ -43,16 +45,15 @@ const views = [
 
 describe.each(views)('%s', (name, path, text) => {
   test('is good to look at, accessible and breaks no policy', async () => {
-    const view = await openView(browser, console.url + path);
+    const view = await walk(console.url + path);
     await view.page.getByText(text).first().waitFor();
     await expectGoodLooks(view, name);
-    await view.close();
   });
 });
 
 describe('overview', () => {
   test('shows what the gateway counted, and keeps the range in the address', async () => {
-    const { page, close } = await openView(browser, `${console.url}/app/overview`);
+    const { page, close } = await openView(browser, `${console.url}/app/overview`, { once: true });
     const spend = page.getByRole('group', { name: 'Spend', exact: true });
     await spend.getByText('$6.40').waitFor();
     await expect.poll(() => spend.getByTitle('6.400000 USD').count()).toBe(1);

@@ -4,7 +4,7 @@ import { type FakeConsole, fakeConsole } from './fake-console.ts';
 import { key } from './owner-replies.ts';
 import { models, operatorStory, requestBodies, requestRow, requestStory } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { expectGoodLooks, openView } from './view.ts';
+import { expectGoodLooks, openView, walkThrough } from './view.ts';
 
 let browser: Browser;
 let console: FakeConsole;
@@ -98,11 +98,11 @@ describe('the pages of requests', () => {
       ['operator-requests', '/app/operator/requests', 'production'],
       ['operator-request', `/app/operator/requests/${requestRow.id}`, 'Repairs and notes'],
     ] as const;
+    const walk = walkThrough(browser);
     for (const [name, path, words] of views) {
-      const view = await openView(browser, console.url + path);
+      const view = await walk(console.url + path);
       await view.page.getByText(words).first().waitFor();
       await expectGoodLooks(view, name);
-      await view.close();
     }
   });
 

@@ -8,6 +8,8 @@ export interface ViewOptions {
   readonly scheme?: 'light' | 'dark';
   readonly screen?: 'wide' | 'narrow';
   readonly language?: 'en' | 'zh';
+  /** For who changes the page's own scripts or clock, which stay as long as it does: nobody gets it afterwards. */
+  readonly once?: true;
 }
 
 /** A window of its own on the dashboard, with what went wrong inside it. */
@@ -23,10 +25,9 @@ const screens = { wide: { width: 1360, height: 900 }, narrow: { width: 390, heig
 
 /** Opens an address; `url` is of the gateway, `path` of the view. */
 export async function openView(browser: Browser, address: string, options: ViewOptions = {}): Promise<View> {
-  const free = freeContexts(browser, options);
-  const context = free.pop() ?? (await newContext(browser, options));
-  const page = await context.newPage();
-  page.setDefaultTimeout(180_000);
+  const free = freePages(browser, options);
+  const page = free.pop() ?? (await newPage(browser, options));
+  const context = page.context();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
@@ -38,21 +39,55 @@ export async function openView(browser: Browser, address: string, options: ViewO
   await page.goto(address);
   const close = async () => {
     await forget(context, page);
-    free.push(context);
+    if (options.once) await context.close();
+    else free.push(page);
   };
   return { page, context, complaints, close };
 }
 
-/** Contexts that nobody looks through, by their options. One that has loaded the dashboard before need not compile it again. */
-const unused = new WeakMap<Browser, Map<string, BrowserContext[]>>();
+/**
+ * A walk through views of one or more dashboards in one window: each is gone to as by a link, so that a dashboard is
+ * loaded once and not for every view of it.
+ */
+export function walkThrough(browser: Browser): (address: string) => Promise<View> {
+  let view: View | undefined;
+  return async (address) => {
+    const { origin, href } = new URL(address);
+    if (view !== undefined && new URL(view.page.url()).origin === origin) {
+      // By way of nowhere, so that nothing of the view before can be taken for this one.
+      const nowhere = view.page.getByText('There is no such page');
+      await goTo(view.page, '/app/nowhere');
+      await nowhere.waitFor();
+      await goTo(view.page, href.slice(origin.length));
+      await nowhere.waitFor({ state: 'detached' });
+      return view;
+    }
+    await view?.close();
+    view = await openView(browser, address);
+    return view;
+  };
+}
 
-function freeContexts(browser: Browser, options: ViewOptions): BrowserContext[] {
-  const all = unused.get(browser) ?? new Map<string, BrowserContext[]>();
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+}
+
+/** Pages that nobody looks through, by their options. One that has loaded the dashboard before need not compile it again. */
+const unused = new WeakMap<Browser, Map<string, Page[]>>();
+
+function freePages(browser: Browser, options: ViewOptions): Page[] {
+  const all = unused.get(browser) ?? new Map<string, Page[]>();
   unused.set(browser, all);
   const name = JSON.stringify([options.scheme, options.screen, options.language]);
   const free = all.get(name) ?? [];
   all.set(name, free);
   return free;
+}
+
+async function newPage(browser: Browser, options: ViewOptions): Promise<Page> {
+  const page = await (await newContext(browser, options)).newPage();
+  page.setDefaultTimeout(180_000);
+  return page;
 }
 
 function newContext(browser: Browser, options: ViewOptions): Promise<BrowserContext> {
@@ -69,14 +104,16 @@ function newContext(browser: Browser, options: ViewOptions): Promise<BrowserCont
 /** Whoever comes next finds nothing of whoever was there, but for the files of the dashboard. */
 async function forget(context: BrowserContext, page: Page): Promise<void> {
   const devtools = await context.newCDPSession(page);
+  page.removeAllListeners();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   for (const each of context.pages()) if (each !== page) await each.close();
   const { origin } = new URL(page.url());
+  await page.goto('about:blank');
   await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'cookies,local_storage,session_storage' });
+  await devtools.detach();
   await context.setOffline(false);
   await context.clearCookies();
   await context.clearPermissions();
-  await page.close();
 }
 
 /**
