@@ -36,6 +36,20 @@ export async function expectSound(store: Store): Promise<void> {
   expect(checks.flatMap(({ violations }) => violations)).toEqual([]);
   const unexplained = store.db.selectFrom('requests').select(['id', 'status']).where('status', 'in', [429, 500]);
   expect(await unexplained.execute()).toEqual([]);
+  await expectBodiesCounted(store);
+}
+
+/** What each account has of stored bodies is what was counted of it. */
+async function expectBodiesCounted({ db }: Store): Promise<void> {
+  const stored = await db
+    .selectFrom('stored_bodies')
+    .select((all) => ['account_id', all.fn.countAll().as('requests'), all.fn.sum('bytes').as('bytes')])
+    .groupBy('account_id')
+    .execute();
+  const sums = await db.selectFrom('stored_body_sums').selectAll().where('requests', '>', 0).execute();
+  const figures = (rows: readonly { account_id: string; requests: unknown; bytes: unknown }[]) =>
+    rows.map(({ account_id, requests, bytes }) => `${account_id} ${Number(requests)} ${Number(bytes)}`).toSorted();
+  expect(figures(sums)).toEqual(figures(stored));
 }
 
 /** The timer of the poll that looks. */

@@ -25,11 +25,11 @@ export async function storedFor(
     onTrouble: () => {},
   });
   for (const id of ids) {
-    await gateway.record({ id, accountId: account.id, keyId });
     const copy = keeper.copyFor({ storesBodies: true });
     copy?.came(Buffer.from(`asked ${id}`));
     copy?.went(`data: said ${id}\n\n`, 'utf8');
-    if (copy) keeper.keep({ id, accountId: account.id, keyId }, copy);
+    const note = copy && keeper.keep({ id, accountId: account.id, keyId }, copy);
+    await gateway.record({ id, accountId: account.id, keyId, notes: note === undefined ? [] : [note] });
   }
   await keeper.stop();
   return ids;

@@ -217,7 +217,8 @@ export async function insertKey(tx: Kysely<Database>, row: Row): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
   await publishChange(tx, { topic: 'key', subject: row.id });
   if (row.passing === null) await recordNotice(tx, keyNotice('key.created', row, row.created_at));
-  if (row.store_bodies === 1) await tellOfStoring(tx, fromRow(row), row.created_at);
+  // A key that replaces one that stores changes nothing for its account.
+  if (row.store_bodies === 1 && row.rolled_from === null) await tellOfStoring(tx, fromRow(row), row.created_at);
 }
 
 /** Whoever has a key store bodies, its account hears of it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StoredBody } from '../bodies/body-text.ts';
 import { bodyVault } from '../bodies/body-vault.ts';
-import { bodiesDropped, bodyFacts, type BodyFacts, bodyReading } from '../bodies/stored-bodies.ts';
+import { bodiesDropped, bodiesKept, bodyFacts, type BodyFacts, bodyReading } from '../bodies/stored-bodies.ts';
 import { keyMakers } from '../accounts/key-makers.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AdminCaller } from './caller.ts';
@@ -16,8 +16,10 @@ const size = z.int().nullable().describe('How long it was, in bytes.');
 export const bodiesSchema = z
   .strictObject({
     state: z
-      .enum(['stored', 'dropped'])
-      .describe('`dropped`: the key asks for them to be stored, and there was no room at that moment.'),
+      .enum(['stored', 'dropped', 'gone'])
+      .describe(
+        '`dropped`: the key asks for them to be stored, and there was no room at that moment. `gone`: they were to be stored, and are not there: they were deleted, made room for newer ones or are too old, the key stopped storing, or the process ended before they were written.',
+      ),
     request_bytes: size,
     answer_bytes: size,
     deleted_at: timeSchema.nullable().describe('When they are deleted by themselves.'),
@@ -60,8 +62,9 @@ export async function bodiesDocument(
     const sizes = { request_bytes: facts.requestBytes, answer_bytes: facts.answerBytes };
     return { state: 'stored', ...sizes, deleted_at: isoTime(facts.storedAt + terms.keep), readable };
   }
-  if (!story.record?.notes.includes(bodiesDropped)) return null;
-  return { state: 'dropped', request_bytes: null, answer_bytes: null, deleted_at: null, readable: false };
+  const notes = story.record?.notes ?? [];
+  const state = notes.includes(bodiesDropped) ? 'dropped' : notes.includes(bodiesKept) ? 'gone' : undefined;
+  return state ? { state, request_bytes: null, answer_bytes: null, deleted_at: null, readable: false } : null;
 }
 
 /** Opens the bodies of a request for who may read them; says what keeps them from being opened. */

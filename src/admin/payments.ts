@@ -5,7 +5,7 @@ import { amount as amountSchema } from '../config/decimal.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
 import { minorUnits } from '../payments/minor-units.ts';
-import { findPayment, listPayments, newPayment, type Payment } from '../payments/payments.ts';
+import { findPayment, listPayments, newPayment, type Payment, returnUrl } from '../payments/payments.ts';
 import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';
 import { asking, type Endpoint, reading, writing } from './endpoint.ts';
@@ -97,13 +97,14 @@ export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId)
         const payment = await findPayment(parts.store, id);
         if (payment?.accountId !== ownAccount(caller)) throw missing('payment');
         if (payment.state !== 'open') throw refused('This payment is over. Begin another.');
+        const url = await returnUrl(parts.store, id, address.url);
         return provider.checkout({
           paymentId: id,
           minorUnits: minorUnits(payment.amount, payment.currency) ?? 0,
           currency: payment.currency,
           title: `${decimalText(payment.amount)} ${payment.currency}`,
-          paidUrl: `${address.url}/app/billing?paid=${id}`,
-          leftUrl: `${address.url}/app/billing`,
+          paidUrl: `${url}/app/billing?paid=${id}`,
+          leftUrl: `${url}/app/billing`,
         });
       },
     }),

@@ -115,16 +115,16 @@ async function standing(parts: AdminParts, accountId: AccountId | undefined) {
 }
 
 async function deleteOfRequest(parts: AdminParts, name: string, reach: AccountId | undefined) {
-  const { id, accountId } = await storyAt(parts, name, reach);
+  const { id, accountId, keyId } = await storyAt(parts, name, reach);
   const facts = await bodyFacts(parts.store, { id, since: 0 });
-  const deleted = await deleteBodiesOfRequest(parts.store, { id, accountId });
+  const deleted = await deleteBodiesOfRequest(parts.store, { id, accountId, keyId, at: parts.clock.now() });
   const change = { kind: 'request', id, accounts: [accountId], before: facts && sizesOf(facts) };
   return { reply: { deleted, more: false }, change: deleted > 0 ? change : undefined };
 }
 
 async function deleteOfKey(parts: AdminParts, keyId: string, reach: AccountId | undefined) {
   const { id } = await keyAt(parts, keyId, reach);
-  const reply = await deleteBodiesOfKey(parts.store, id);
+  const reply = await deleteBodiesOfKey(parts.store, { keyId: id, at: parts.clock.now() });
   const change = { kind: 'key', id, before: { stored_bodies: reply.deleted } };
   return { reply, change: reply.deleted > 0 ? change : undefined };
 }

@@ -83,7 +83,7 @@ interface BookedCredit {
 }
 
 /** There is money again: whoever runs out of it next is told anew. */
-async function tellOfCredit(tx: Kysely<Database>, { kind, credit, at, balance }: BookedCredit): Promise<void> {
+export async function tellOfCredit(tx: Kysely<Database>, { kind, credit, at, balance }: BookedCredit): Promise<void> {
   const { accountId, amount, reference, reason } = credit;
   await forget(tx, balanceSubject(accountId));
   const data = { kind, amount: decimalText(amount), reference, reason, balance: decimalText(balance) };

@@ -1,10 +1,14 @@
+import type { Kysely } from 'kysely';
+import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
+import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { book, ledgerAccounts } from './book.ts';
 import { available, bookedAt } from './charging.ts';
-import { type Credit, isBooked } from './credits.ts';
-import { lockAccounts, writeAccounts } from './locked-accounts.ts';
+import { type Credit, isBooked, tellOfCredit } from './credits.ts';
+import { balanceNow } from './low-balance.ts';
+import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
 
 /**
  * Books that money which was paid in went back to whoever paid it. It is taken from what is available; what was spent
@@ -33,4 +37,44 @@ export function takeBack(
     const at = bookedAt(account, clock.now());
     await book(tx, [{ reference, kind: 'reversal', accountId, by, reason, at, entries }]);
   });
+}
+
+/**
+ * Books that money which had gone back came again, under the same reference: what was taken is where it was before, and what
+ * was the operator's loss is none.
+ */
+export function giveBack(
+  store: Store,
+  clock: Clock,
+  { accountId, amount, reference, by, reason }: Credit,
+): Promise<void> {
+  return store.transaction(async (tx) => {
+    const account = (await lockAccounts(tx, [accountId])).get(accountId);
+    if (!account || (await isBooked(tx, reference, 'top_up'))) return;
+    const taken = await entriesOf(tx, reference);
+    const given = (side: string): Nano => -(taken.get(side) ?? 0n);
+    const [granted, toppedUp] = [ledgerAccounts.granted(accountId), ledgerAccounts.toppedUp(accountId)].map(given);
+    assert(
+      granted !== undefined && toppedUp !== undefined && granted + toppedUp <= amount,
+      'no more is given than was taken',
+    );
+    account.granted += granted;
+    account.toppedUp += toppedUp;
+    await writeAccounts(tx, [account]);
+    const at = bookedAt(account, clock.now());
+    const entries = new Map([...taken].map(([side, moved]) => [side, -moved]));
+    await book(tx, [{ reference, kind: 'top_up', accountId, by, reason, at, entries }]);
+    const credit = { accountId, amount: granted + toppedUp, reference, by, reason };
+    if (credit.amount > 0n) await tellOfCredit(tx, { kind: 'top_up', credit, at, balance: balanceNow(account) });
+  });
+}
+
+async function entriesOf(tx: Kysely<Database>, reference: string): Promise<ReadonlyMap<string, Nano>> {
+  const rows = await tx
+    .selectFrom('entries')
+    .select(['account', moneyText('amount').as('amount')])
+    .where('reference', '=', reference)
+    .where('kind', '=', 'reversal')
+    .execute();
+  return new Map(rows.map(({ account, amount }) => [account, BigInt(amount)]));
 }

@@ -8,7 +8,7 @@ import { BodyCopy } from './body-copy.ts';
 import { BodyRoom } from './body-room.ts';
 import { encodeBodies } from './body-text.ts';
 import { bodyVault, ownerOf } from './body-vault.ts';
-import { deleteOldestBodies } from './stored-bodies.ts';
+import { bodiesDropped, bodiesKept, deleteOldestBodies } from './stored-bodies.ts';
 import { type BodyRow, storingBodies } from './storing-job.ts';
 
 /** What the configuration allows; a reload may change it. */
@@ -67,12 +67,14 @@ export class BodyKeeper {
     return settings && new BodyCopy(this.#room, settings.maxBytes);
   }
 
-  /** Has the copy stored, and says whether it will be: where there is no room, the bodies are dropped and counted. */
-  keep(owner: BodyOwner, copy: BodyCopy): boolean {
+  /**
+   * Has the copy stored, and says what the request's record is to note of it; nothing where there is nothing to store. Where
+   * there is no room, the bodies are dropped and counted.
+   */
+  keep(owner: BodyOwner, copy: BodyCopy): string | undefined {
     const copied = copy.take();
     const settings = this.#parts.settings();
-    if (!settings) return true;
-    if (copied && !copied.request && !copied.answer) return true;
+    if (!settings || (copied && !copied.request && !copied.answer)) return undefined;
     const row = copied && {
       requestId: owner.id,
       accountId: owner.accountId,
@@ -84,11 +86,11 @@ export class BodyKeeper {
     };
     if (!row || this.#isStopped || !this.#room.take(row.sealed.length)) {
       this.#parts.dropped(1);
-      return false;
+      return bodiesDropped;
     }
     this.#queue.push(row);
     this.#writeBehind();
-    return true;
+    return bodiesKept;
   }
 
   /** Resolves when everything kept before is in the store; rejects when the store does not take it. */
@@ -128,6 +130,7 @@ export class BodyKeeper {
   async #write(): Promise<void> {
     // What ends in the same breath goes along.
     await nextTurn();
+    if (!this.#parts.settings()) return this.#forget(this.#queue.length);
     const batch = this.#batch();
     const bytes = await this.#parts.store.commit(storingBodies, batch);
     this.#forget(batch.length);

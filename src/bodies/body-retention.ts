@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type DeletionRounds, deletionRounds } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
+import { forgetDeletions } from './deleted-bodies.ts';
 import { deleteOlderBodies } from './stored-bodies.ts';
 
 interface BodyRetentionParts {
@@ -12,5 +13,12 @@ interface BodyRetentionParts {
 
 /** Deletes bodies that are older than the operator wants them kept. */
 export function bodyRetention({ store, clock, keepMs }: BodyRetentionParts): DeletionRounds {
-  return deletionRounds({ store, what: 'bodies' }, [() => deleteOlderBodies(store, clock.now() - keepMs())]);
+  const before = (): number => clock.now() - keepMs();
+  return deletionRounds({ store, what: 'bodies' }, [
+    () => deleteOlderBodies(store, before()),
+    async () => {
+      await forgetDeletions(store, before());
+      return false;
+    },
+  ]);
 }

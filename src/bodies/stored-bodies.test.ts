@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import type { AccountId, KeyId } from '../accounts/ids.ts';
@@ -10,7 +11,10 @@ import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { BodyKeeper } from './body-keeper.ts';
 import { bodyVault } from './body-vault.ts';
+import { forgetDeletions } from './deleted-bodies.ts';
 import {
+  bodiesDropped,
+  bodiesKept,
   bodyReading,
   deleteBodiesOfKey,
   deleteBodiesOfRequest,
@@ -66,8 +70,8 @@ forEachStore(({ engine, open, place }) => {
     keyId = await newKey();
   });
 
-  /** Whether they are on their way. */
-  function keep(id: string, [came, went]: readonly [string, string], by = keeper): boolean {
+  /** What is noted of it. */
+  function keep(id: string, [came, went]: readonly [string, string], by = keeper): string | undefined {
     const copy = by.copyFor(holder());
     copy!.came(Buffer.from(came));
     copy!.went(went, 'utf8');
@@ -77,7 +81,7 @@ forEachStore(({ engine, open, place }) => {
   const read = (id: string, vault = bodyVault(pepper, settings)) => bodyReading(store, vault, { id, since: 0 });
 
   test('what was stored opens to exactly what was sent, and stands nowhere in the store as it was', async () => {
-    expect(keep('r1', [canary, `data: ${canary}\n\n`])).toBe(true);
+    expect(keep('r1', [canary, `data: ${canary}\n\n`])).toBe(bodiesKept);
     await keeper.flush();
     const found = await read('r1');
     expect(found).toMatchObject({
@@ -129,7 +133,7 @@ forEachStore(({ engine, open, place }) => {
     keyId = ended;
     keep('r3', ['asked', 'said']);
     await keeper.flush();
-    expect(kept).toBe(true);
+    expect(kept).toBe(bodiesKept);
     expect(await storedSums(store, 10)).toMatchObject([{ accountId: 'a', requests: 1 }]);
     expect([await read('r2'), await read('r3')]).toEqual([undefined, undefined]);
   });
@@ -148,16 +152,65 @@ forEachStore(({ engine, open, place }) => {
       await keeper.flush();
     }
     const { bytes } = await storedSum(store, 'a');
-    expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'b' })).toBe(0);
-    expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'a' })).toBe(1);
+    expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'b', keyId, at: 1 })).toBe(0);
+    expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'a', keyId, at: 1 })).toBe(1);
     expect(await storedSums(store, 10)).toMatchObject([{ requests: 3 }]);
     expect(await bodyReading(store, bodyVault(pepper, settings), { id: 'r1', since: 1001 })).toBeUndefined();
     expect(await deleteOlderBodies(store, 1001)).toBe(false);
     expect([await read('r1'), await read('r2')]).toEqual([undefined, undefined]);
-    expect(await deleteBodiesOfKey(store, keyId)).toEqual({ deleted: 1, more: false });
+    expect(await deleteBodiesOfKey(store, { keyId, at: 1 })).toEqual({ deleted: 1, more: false });
     const left = await storedSums(store, 10);
     expect(left).toMatchObject([{ requests: 1 }]);
     expect(left[0]!.bytes).toBe(bytes / 4);
+  });
+
+  test('what was deleted on demand stays so, also if its process never heard that it was stored, or had yet to store it', async () => {
+    const unheard: Store['commit'] = async (job, input) => {
+      await store.commit(job, input);
+      throw new Error('the connection broke');
+    };
+    const later = { commit: unheard };
+    const cutOff = keepers({ ...store, commit: (job, input) => later.commit(job, input) });
+    for (const id of ['r1', 'r2']) keep(id, ['asked', 'said'], cutOff);
+    await expect(cutOff.flush()).rejects.toThrow('broke');
+    expect(await deleteBodiesOfRequest(store, { id: 'r1', accountId: 'a', keyId, at: time })).toBe(1);
+    expect(await deleteBodiesOfKey(store, { keyId, at: time })).toEqual({ deleted: 1, more: false });
+    keep('r3', ['asked', 'said'], cutOff);
+    time += 1;
+    keep('r4', ['asked', 'said'], cutOff);
+    later.commit = (job, input) => store.commit(job, input);
+    await cutOff.stop();
+    expect(await Promise.all(['r1', 'r2', 'r3'].map((id) => read(id)))).toEqual([undefined, undefined, undefined]);
+    expect(await read('r4')).toMatchObject({ bodies: { request: { text: 'asked' } } });
+    expect(await storedSums(store, 10)).toMatchObject([{ requests: 1 }]);
+    await forgetDeletions(store, time);
+    expect(await store.db.selectFrom('deleted_bodies').selectAll().execute()).toEqual([]);
+  });
+
+  test.runIf(engine === 'postgres')(
+    'a key that is just being changed is waited for: what it says then counts',
+    async () => {
+      const stored = await store.transaction(async (tx) => {
+        await tx.updateTable('api_keys').set({ store_bodies: null }).where('id', '=', keyId).execute();
+        keep('r1', ['asked', 'said']);
+        const flushed = keeper.flush();
+        const waiting = sql<{ count: number }>`select count(*) as count from pg_locks where not granted`;
+        const isStored = flushed.then(() => true);
+        while (
+          !(await Promise.race([isStored, waiting.execute(store.db).then(({ rows }) => Number(rows[0]?.count) > 0)]))
+        );
+        return { flushed };
+      });
+      await stored.flushed;
+      expect(await read('r1')).toBeUndefined();
+    },
+  );
+
+  test('bodies that nobody allows any more are not stored, also if they are on their way', async () => {
+    keep('r1', ['asked', 'said']);
+    settings = undefined;
+    await keeper.flush();
+    expect(await store.db.selectFrom('stored_body_sums').selectAll().execute()).toEqual([]);
   });
 
   test('the oldest of an account make room for the newest', async () => {
@@ -180,9 +233,9 @@ forEachStore(({ engine, open, place }) => {
       isAway ? Promise.reject(new Error('away')) : store.commit(job, input);
     const away = keepers({ ...store, commit });
     settings = { ...settings!, memoryBytesMax: 1000 };
-    expect(keep('r1', ['a'.repeat(300), 'said'], away)).toBe(true);
+    expect(keep('r1', ['a'.repeat(300), 'said'], away)).toBe(bodiesKept);
     await expect(away.flush()).rejects.toThrow('away');
-    expect(keep('r2', ['a'.repeat(600), 'said'], away)).toBe(false);
+    expect(keep('r2', ['a'.repeat(600), 'said'], away)).toBe(bodiesDropped);
     expect(dropped).toBe(1);
     isAway = false;
     await away.stop();

@@ -4,9 +4,13 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { decodeBodies, type OpenedBodies } from './body-text.ts';
 import { ownerOf } from './body-vault.ts';
+import { type Deletion, noteDeletion } from './deleted-bodies.ts';
 
 /** What a request's record notes where its bodies were given up. */
 export const bodiesDropped = 'its bodies were not kept: more were on their way to the store than there is room for';
+
+/** What it notes where they were on their way: if they are not in the store, something became of them. */
+export const bodiesKept = 'its bodies were handed on to be stored, as its key asks for';
 
 /** What is known of stored bodies without opening them. */
 export interface BodyFacts {
@@ -31,6 +35,9 @@ interface Which {
   readonly id: string;
   readonly since: number;
 }
+
+/** Whose key the bodies are of that somebody deletes, and when. */
+type OnDemand = Pick<Deletion, 'keyId' | 'at'>;
 
 /** So many are deleted at a time: each may be large, and others wait for the same store. */
 const deletedAtOnce = 100;
@@ -62,24 +69,29 @@ export async function bodyReading(
 /** Deletes the bodies of a request of an account, and says of how many requests there were some. */
 export async function deleteBodiesOfRequest(
   store: Store,
-  { id, accountId }: { readonly id: string; readonly accountId: string },
+  { id, accountId, keyId, at }: OnDemand & { readonly id: string; readonly accountId: string },
 ): Promise<number> {
-  return store.transaction((tx) => deleteAll(tx, [id], accountId));
+  return store.transaction(async (tx) => {
+    await noteDeletion(tx, { subject: id, keyId, at });
+    return deleteAll(tx, [id], accountId);
+  });
 }
 
 /** Deletes bodies of a key's requests, the oldest first, and says whether there are more of them. */
 export async function deleteBodiesOfKey(
   store: Store,
-  keyId: string,
+  { keyId, at }: OnDemand & { readonly keyId: string },
 ): Promise<{ readonly deleted: number; readonly more: boolean }> {
-  const query = store.db.selectFrom('stored_bodies').select('request_id').where('key_id', '=', keyId);
-  const rows = await query
-    .orderBy('stored_at')
-    .limit(deletedAtOnce + 1)
-    .execute();
-  const ids = rows.slice(0, deletedAtOnce).map(({ request_id: id }) => id);
-  const deleted = await store.transaction((tx) => deleteAll(tx, ids));
-  return { deleted, more: rows.length > deletedAtOnce };
+  return store.transaction(async (tx) => {
+    await noteDeletion(tx, { subject: keyId, keyId, at });
+    const query = tx.selectFrom('stored_bodies').select('request_id').where('key_id', '=', keyId);
+    const rows = await query
+      .orderBy('stored_at')
+      .limit(deletedAtOnce + 1)
+      .execute();
+    const ids = rows.slice(0, deletedAtOnce).map(({ request_id: id }) => id);
+    return { deleted: await deleteAll(tx, ids), more: rows.length > deletedAtOnce };
+  });
 }
 
 /** Deletes some of those that are older than that, and says whether there may be more. */

@@ -17,17 +17,22 @@ export interface BodyRow {
 type BytesStored = ReadonlyMap<string, number>;
 
 /**
- * Stores bodies and adds them up, both or neither: those of keys that want it now, also if they did when the request
- * began. What is there already is not counted again: a commit that was not confirmed may have taken place.
+ * Stores bodies and adds them up, both or neither: those of keys that want it now, whatever they wanted when the request
+ * began, and that nobody has deleted yet. What is there already is not counted again: a commit that was not confirmed may
+ * have taken place. Until the end of it nobody can change the keys, or delete.
  */
 export const storingBodies: Job<readonly BodyRow[], BytesStored> = {
   module: import.meta.url,
   name: 'storingBodies',
   *steps(bodies): Steps<BytesStored> {
     const keys = [...new Set(bodies.map(({ keyId }) => keyId))];
-    const [wanting = []] = yield [{ statement: storingKeys, parameter: jsonText({ keys }) }];
-    const wanted = new Set(wanting.map((row: Row) => row['id']));
-    const [stored = []] = yield asks(insertBodies, bodies.filter(({ keyId }) => wanted.has(keyId)).map(fieldsOf));
+    const subjects = [...keys, ...bodies.map(({ requestId }) => requestId)];
+    const [wanting = [], deletions = []] = yield [
+      { statement: storingKeys, parameter: jsonText({ keys }) },
+      { statement: theirDeletions, parameter: jsonText({ subjects }) },
+    ];
+    const wanted = bodies.filter(isWanted(wanting, deletions));
+    const [stored = []] = yield asks(insertBodies, wanted.map(fieldsOf));
     const ids = new Set(stored.map(({ written }: Row) => written));
     const added = bodies.filter(({ requestId }) => ids.delete(requestId));
     if (added.length === 0) return { last: [], result: new Map() };
@@ -56,12 +61,25 @@ const insertBodies = insertion('stored_bodies', columns, { onConflict: '(request
 const addSums = addition('stored_body_sums', { account_id: 'text' }, ['requests', 'bytes']);
 const storingKeys = selection(
   'keys that store bodies',
-  'select id from api_keys where store_bodies = 1 and id in @keys',
+  'select id from api_keys where store_bodies = 1 and id in @keys order by id',
+  'for share',
+);
+const theirDeletions = selection(
+  'deletions of bodies',
+  'select subject, deleted_at from deleted_bodies where subject in @subjects',
 );
 const theirSums = selection(
   'sums of stored bodies',
   'select account_id, bytes from stored_body_sums where account_id in @accounts',
 );
+
+/** A request that was deleted has no bodies ever again; a key has those of requests that ended after it was cleared. */
+function isWanted(wanting: readonly Row[], deletions: readonly Row[]): (body: BodyRow) => boolean {
+  const keys = new Set(wanting.map((row) => row['id']));
+  const deletedAt = new Map(deletions.map((row) => [row['subject'], Number(row['deleted_at'])]));
+  return ({ requestId, keyId, storedAt }) =>
+    keys.has(keyId) && !deletedAt.has(requestId) && storedAt > (deletedAt.get(keyId) ?? Number.NEGATIVE_INFINITY);
+}
 
 function fieldsOf(row: BodyRow): readonly Field[] {
   const { requestId, accountId, keyId, storedAt, requestBytes, answerBytes, sealed } = row;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { requestStory } from '../admin/request-story.ts';
 import { deleteBodiesOfKey, deleteBodiesOfRequest, storedSum, storedSums } from '../bodies/stored-bodies.ts';
+import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { audited } from './audited.ts';
 import { withStore } from './context.ts';
@@ -53,9 +54,9 @@ async function remove({ request, key }: DeleteOptions, command: Command): Promis
 async function removeOfRequest(store: Store, name: string): Promise<number> {
   const story = await requestStory(store, name);
   if (!story) throw new CliError(`There is no request "${name}".`, { next: 'chat-gateway requests list shows them.' });
-  const { id, accountId } = story;
+  const { id, accountId, keyId } = story;
   return audited(store, 'deleteBodies', async (inside) => {
-    const deleted = await deleteBodiesOfRequest(inside, { id, accountId });
+    const deleted = await deleteBodiesOfRequest(inside, { id, accountId, keyId, at: systemClock.now() });
     const change = { kind: 'request', id, accounts: [accountId], before: { stored_bodies: deleted } };
     return { result: deleted, change: deleted > 0 ? change : undefined };
   });
@@ -67,7 +68,7 @@ async function removeOfKey(store: Store, reference: string): Promise<number> {
   let all = 0;
   for (let isMore = true; isMore; ) {
     const { deleted, more } = await audited(store, 'deleteKeyBodies', async (inside) => {
-      const result = await deleteBodiesOfKey(inside, id);
+      const result = await deleteBodiesOfKey(inside, { keyId: id, at: systemClock.now() });
       const change = { kind: 'key', id, before: { stored_bodies: result.deleted } };
       return { result, change: result.deleted > 0 ? change : undefined };
     });

@@ -150,8 +150,9 @@ forEachStore(({ open }) => {
   });
 
   test('refunds add up in any order, and what was spent already is the operator’s loss, never a debt', async () => {
-    await expect(tell(refund(300))).rejects.toThrow('not known as paid yet');
+    await tell(refund(300));
     await tell(paid);
+    expect(await has()).toBe(7n * unit);
     await tell(refund(500));
     await Promise.all([tell(refund(300)), tell(refund(500), await open())]);
     expect(await has()).toBe(5n * unit);
@@ -159,10 +160,52 @@ forEachStore(({ open }) => {
     await tell(refund(1000));
     expect(await has()).toBe(0n);
     const lines = await ledgerLines(store, { accountId, kind: 'reversal', limit: 9 });
-    expect(new Set(lines.map(({ amount }) => amount))).toEqual(new Set([-1n * unit, -5n * unit]));
+    expect(new Set(lines.map(({ amount }) => amount))).toEqual(new Set([-3n * unit, -2n * unit, -1n * unit]));
     const loss = await store.db.selectFrom('entries').select('amount').where('account', '=', 'loss').execute();
     expect(loss.map(({ amount }) => BigInt(amount))).toEqual([-4n * unit]);
   });
+
+  test('what is heard of a payment before it is known as paid is booked with it, once, also if both are heard at once', async () => {
+    const elsewhere = await open();
+    const { paymentId: _, ...nameless } = refund(400);
+    await tell(nameless);
+    await tell(dispute('disputed'), elsewhere);
+    await tell(dispute('disputed'));
+    await tell({ ...dispute('disputed'), intent: 'pi_of_somebody_else' });
+    await Promise.all([tell(paid), tell(dispute('dispute-won'), elsewhere), tell(paid, elsewhere)]);
+    expect(await has()).toBe(6n * unit);
+    expect(await movements()).toEqual(['reversal dp_1', 'reversal pay_1 refund 400', 'top_up dp_1', 'top_up pay_1']);
+    const left = () => store.db.selectFrom('early_payment_news').select('intent').execute();
+    expect(await left()).toEqual([{ intent: 'pi_of_somebody_else' }]);
+    time.at += 31 * 86_400_000;
+    await tell({ ...dispute('disputed'), intent: 'pi_of_another' });
+    expect(await left()).toEqual([{ intent: 'pi_of_another' }]);
+    time.at -= 31 * 86_400_000;
+  });
+
+  test('a dispute that is won gives back what it took, not what was spent before it, in whichever order both are heard', async () => {
+    await tell(paid);
+    await credits(store, clock).grant({ accountId, amount: 2n * unit, reference: 'g', by: 'op', reason: 'test' });
+    await credits(store, clock).adjust({ accountId, amount: -8n * unit, reference: 'spent', by: 'op', reason: 'test' });
+    const before = await balanceOf(store, accountId);
+    await tell(dispute('dispute-won'));
+    expect(await balanceOf(store, accountId)).toEqual(before);
+    await tell(dispute('disputed'));
+    expect(await balanceOf(store, accountId)).toEqual(before);
+    const entries = await store.db.selectFrom('entries').select('amount').where('account', '=', 'loss').execute();
+    expect(entries.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(0n);
+    expect(await movements()).toContain('reversal dp_1');
+  });
+
+  test('a payment that is paid a second time is nobody’s to lose: the provider is told so', async () => {
+    await tell(paid);
+    await expect(tell({ ...paid, intent: 'pi_2' })).rejects.toThrow('paid before');
+  });
+
+  async function movements(): Promise<readonly string[]> {
+    const rows = await store.db.selectFrom('transfers').select(['kind', 'reference']).execute();
+    return rows.map(({ kind, reference }) => `${kind} ${reference}`).toSorted();
+  }
 
   test('a dispute takes the money, one that is won gives it back, each once', async () => {
     await tell(paid);

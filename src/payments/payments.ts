@@ -1,7 +1,7 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { credits } from '../billing/credits.ts';
 import { moneyText } from '../billing/locked-accounts.ts';
-import { takeBack } from '../billing/reversals.ts';
+import { giveBack, takeBack } from '../billing/reversals.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
@@ -9,6 +9,7 @@ import type { Database } from '../store/database.ts';
 import { engineOf } from '../store/engine.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
+import { keepEarlyNews, type LaterNews, takeEarlyNews } from './early-news.ts';
 import { fromMinorUnits } from './minor-units.ts';
 import type { PaymentNews } from './payment-provider.ts';
 
@@ -19,6 +20,8 @@ export interface Payment {
   readonly amount: Nano;
   readonly currency: string;
   readonly state: 'open' | 'paid' | 'ended';
+  /** What the provider calls it once it is paid. */
+  readonly intent: string | undefined;
   readonly by: string;
   readonly createdAt: number;
   readonly paidAt: number | undefined;
@@ -44,6 +47,7 @@ export async function newPayment(
     currency,
     by,
     state: 'open',
+    intent: undefined,
     createdAt: row.created_at,
     paidAt: undefined,
     refunded: 0n,
@@ -67,63 +71,96 @@ export async function findPayment({ db }: Pick<Store, 'db'>, id: string): Promis
 }
 
 /**
+ * Where whoever pays comes back to: the address it was asked for at first, whatever it is asked for at later. A provider that
+ * is sent the same again says the same checkout, and there are never two to be paid.
+ */
+export async function returnUrl({ db }: Pick<Store, 'db'>, id: string, url: string): Promise<string> {
+  const own = db.updateTable('payments').set({ return_url: url });
+  await own.where('id', '=', id).where('return_url', 'is', null).execute();
+  const row = await db.selectFrom('payments').select('return_url').where('id', '=', id).executeTakeFirst();
+  return row?.return_url ?? url;
+}
+
+/**
  * Books what a provider told us, in one transaction. News say how things stand and are booked under names that come from them,
- * so the same news twice, at two gateways, or in another order than they happened change nothing more.
+ * so the same news twice, at two gateways, or in another order than they happened change nothing more. What is heard of a
+ * payment before it is known as paid is kept, and booked with it.
  */
 export function bookNews(store: Store, clock: Clock, news: PaymentNews): Promise<void> {
-  return store.transaction(async (tx) => {
+  const book = async (tx: Transaction<Database>): Promise<void> => {
     const payment = await lockPayment(tx, news);
-    // Others may be paid through the same account of the provider.
-    if (!payment) return;
-    const inside = joined(store, tx);
-    const change = (values: Partial<{ state: Payment['state']; paid_at: number; intent: string; refunded: bigint }>) =>
-      tx.updateTable('payments').set(values).where('id', '=', payment.id).execute();
-    switch (news.kind) {
-      case 'paid':
-        requireSame(payment, news);
-        await credits(inside, clock).topUp(movement(payment, payment.amount, payment.id, 'paid by card or bank'));
-        if (payment.state !== 'paid') await change({ state: 'paid', paid_at: clock.now(), intent: news.intent });
-        return;
-      case 'ended':
-        if (payment.state === 'open') await change({ state: 'ended' });
-        return;
-      case 'refunded': {
-        requirePaid(payment);
-        const refunded = fromMinorUnits(news.minorUnits, payment.currency);
-        const more = refunded - payment.refunded;
-        if (more <= 0n) return;
-        await takeBack(inside, clock, movement(payment, more, `${payment.id} refund ${news.minorUnits}`, 'refunded'));
-        await change({ refunded });
-        return;
-      }
-      case 'disputed':
-      case 'dispute-won': {
-        requirePaid(payment);
-        const amount = fromMinorUnits(news.minorUnits, payment.currency);
-        const isWon = news.kind === 'dispute-won';
-        const order = movement(payment, amount, news.disputeId, isWon ? 'a dispute was won' : 'disputed at the bank');
-        await (isWon ? credits(inside, clock).topUp(order) : takeBack(inside, clock, order));
-        return;
-      }
-      default:
-        news satisfies never;
+    const booking = { tx, inside: joined(store, tx), clock };
+    if (news.kind === 'ended') {
+      if (payment?.state === 'open') await change(tx, payment, { state: 'ended' });
+    } else if (news.kind === 'paid') {
+      // Others may be paid through the same account of the provider.
+      if (payment) await bookPaid(booking, payment, news);
+    } else if (payment?.state === 'paid') {
+      await bookLater(booking, payment, news);
+    } else {
+      await keepEarlyNews(tx, news, clock.now());
     }
-  });
+  };
+  // One after another for each payment: what is heard early must not pass by what makes it known as paid.
+  return store.transaction(book, 'intent' in news ? { lock: `payment ${news.intent}` } : {});
+}
+
+interface Booking {
+  readonly tx: Transaction<Database>;
+  /** The same transaction, to those who want a store. */
+  readonly inside: Store;
+  readonly clock: Clock;
+}
+
+type Paid = Extract<PaymentNews, { kind: 'paid' }>;
+
+async function bookPaid({ tx, inside, clock }: Booking, payment: Payment, news: Paid): Promise<void> {
+  requireSame(payment, news);
+  await credits(inside, clock).topUp(movement(payment, payment.amount, payment.id, 'paid by card or bank'));
+  if (payment.state === 'paid') return;
+  await change(tx, payment, { state: 'paid', paid_at: clock.now(), intent: news.intent });
+  for (const early of await takeEarlyNews(tx, news.intent)) {
+    const now = await findPayment({ db: tx }, payment.id);
+    if (now) await bookLater({ tx, inside, clock }, now, early);
+  }
+}
+
+/** A dispute that was won took the money before, also where that is heard later: what it took is what it gives back. */
+async function bookLater({ tx, inside, clock }: Booking, payment: Payment, news: LaterNews): Promise<void> {
+  const amount = fromMinorUnits(news.minorUnits, payment.currency);
+  if (news.kind === 'refunded') {
+    const more = amount - payment.refunded;
+    if (more <= 0n) return;
+    await takeBack(inside, clock, movement(payment, more, `${payment.id} refund ${news.minorUnits}`, 'refunded'));
+    await change(tx, payment, { refunded: amount });
+    return;
+  }
+  await takeBack(inside, clock, movement(payment, amount, news.disputeId, 'disputed at the bank'));
+  if (news.kind === 'dispute-won') {
+    await giveBack(inside, clock, movement(payment, amount, news.disputeId, 'a dispute was won'));
+  }
+}
+
+type Change = Partial<{ state: Payment['state']; paid_at: number; intent: string; refunded: bigint }>;
+
+async function change(tx: Kysely<Database>, { id }: Payment, values: Change): Promise<void> {
+  await tx.updateTable('payments').set(values).where('id', '=', id).execute();
 }
 
 function movement({ accountId }: Payment, amount: Nano, reference: string, reason: string) {
   return { accountId, amount, reference, by: 'payments', reason };
 }
 
-/** What was paid is what was asked for, or nobody knows what it was for. */
-function requireSame({ amount, currency }: Payment, news: Extract<PaymentNews, { kind: 'paid' }>): void {
-  if (news.currency === currency && fromMinorUnits(news.minorUnits, currency) === amount) return;
-  throw new GatewayError('conflict', { detail: 'Another amount or currency was paid than was asked for.' });
-}
-
-/** News that came too early are refused; the provider tells them again. */
-function requirePaid({ state }: Payment): void {
-  if (state !== 'paid') throw new GatewayError('conflict', { detail: 'This payment is not known as paid yet.' });
+/** What was paid is what was asked for, and paid once, or nobody knows what it was for. */
+function requireSame({ amount, currency, intent }: Payment, news: Paid): void {
+  if (news.currency !== currency || fromMinorUnits(news.minorUnits, currency) !== amount) {
+    throw new GatewayError('conflict', { detail: 'Another amount or currency was paid than was asked for.' });
+  }
+  if (intent !== undefined && intent !== news.intent) {
+    throw new GatewayError('conflict', {
+      detail: 'This payment was paid before, under another name. Refund one of them.',
+    });
+  }
 }
 
 async function lockPayment(tx: Kysely<Database>, news: PaymentNews): Promise<Payment | undefined> {
@@ -138,13 +175,13 @@ async function lockPayment(tx: Kysely<Database>, news: PaymentNews): Promise<Pay
 function payments(db: Kysely<Database>) {
   return db
     .selectFrom('payments')
-    .select(['id', 'account_id', 'currency', 'state', 'by', 'created_at', 'paid_at'])
+    .select(['id', 'account_id', 'currency', 'state', 'intent', 'by', 'created_at', 'paid_at'])
     .select([moneyText('amount').as('amount'), moneyText('refunded').as('refunded')]);
 }
 
 type Row = Pick<
   Selectable<Database['payments']>,
-  'id' | 'account_id' | 'currency' | 'state' | 'by' | 'created_at' | 'paid_at'
+  'id' | 'account_id' | 'currency' | 'state' | 'intent' | 'by' | 'created_at' | 'paid_at'
 > & {
   readonly amount: string;
   readonly refunded: string;
@@ -157,6 +194,7 @@ function fromRow(row: Row): Payment {
     amount: BigInt(row.amount),
     currency: row.currency,
     state: row.state,
+    intent: row.intent ?? undefined,
     by: row.by,
     createdAt: row.created_at,
     paidAt: row.paid_at ?? undefined,

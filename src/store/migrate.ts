@@ -37,6 +37,8 @@ import { newcomers } from './migrations/0033-newcomers.ts';
 import { digests } from './migrations/0034-digests.ts';
 import { performance } from './migrations/0035-performance.ts';
 import { storedBodies } from './migrations/0036-stored-bodies.ts';
+import { deletedBodies } from './migrations/0037-deleted-bodies.ts';
+import { earlyPaymentNews } from './migrations/0038-early-payment-news.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -79,6 +81,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0034-digests': digests,
   '0035-performance': performance,
   '0036-stored-bodies': storedBodies,
+  '0037-deleted-bodies': deletedBodies,
+  '0038-early-payment-news': earlyPaymentNews,
 };
 
 /**

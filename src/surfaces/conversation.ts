@@ -161,7 +161,7 @@ export async function serve(
     if (shared) parts.claims?.ended(shared.id, end);
     // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
     if (end.isClientGone && isMistake(end.error)) parts.inference.onTrouble(end.error);
-    if (bodies && !keepBodies(parts, { caller, served, bodies })) served.note(bodiesDropped);
+    if (bodies) keepBodies(parts, { caller, served, bodies });
     parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
   } finally {
     // Whatever went wrong before they were kept, their room is free again.
@@ -177,14 +177,15 @@ interface ServedBodies {
   readonly bodies: BodyCopy;
 }
 
-/** Whether they will be stored. A mistake there is ours alone: the client has its answer. */
-function keepBodies(parts: SurfaceParts, { caller: { key }, served, bodies }: ServedBodies): boolean {
+/** Has them stored, and the record say so. A mistake there is ours alone: the client has its answer. */
+function keepBodies(parts: SurfaceParts, { caller: { key }, served, bodies }: ServedBodies): void {
   try {
     const owner = { id: served.id, accountId: key.accountId, keyId: key.keyId };
-    return parts.bodies?.keep(owner, bodies) ?? false;
+    const note = parts.bodies?.keep(owner, bodies);
+    if (note !== undefined) served.note(note);
   } catch (error) {
     parts.inference.onTrouble(error);
-    return false;
+    served.note(bodiesDropped);
   }
 }
 

@@ -58,6 +58,8 @@ export interface ClusterStageOptions {
   readonly serviceMs: number;
   /** Accounts by name, with the weight of each. */
   readonly accounts: Readonly<Record<string, number>>;
+  /** More of their configuration file. */
+  readonly file?: Readonly<Record<string, unknown>>;
   /** How many processes each gateway has. */
   readonly workers?: number;
   /** Another version of the program that the first ones run. */
@@ -67,7 +69,7 @@ export interface ClusterStageOptions {
 const secret = 'the gateways of a cluster test share one secret';
 
 export async function setUpCluster(options: ClusterStageOptions): Promise<ClusterStage> {
-  const { database, limit, serviceMs, accounts, workers } = options;
+  const { database, limit, serviceMs, accounts, workers, file } = options;
   const directory = mkdtempSync(join(tmpdir(), 'gateway-cluster-'));
   const provider = await countingProvider(serviceMs);
   const gateways: GatewayProcess[] = [];
@@ -77,7 +79,7 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
 
   async function start({ database: at = database, program }: GatewayKind = {}): Promise<GatewayProcess> {
     const config = join(directory, `gateway-${gateways.length}.yaml`);
-    writeFileSync(config, stringify(configFor({ port: provider.port, database: at, limit, accounts, workers })));
+    writeFileSync(config, stringify(configFor({ port: provider.port, database: at, limit, accounts, workers, file })));
     const gateway = await startGatewayProcess({ name: `gateway ${gateways.length}`, config, program });
     gateways.push(gateway);
     return gateway;
@@ -151,11 +153,11 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
   };
 }
 
-interface Settings extends Pick<ClusterStageOptions, 'database' | 'limit' | 'accounts' | 'workers'> {
+interface Settings extends Pick<ClusterStageOptions, 'database' | 'limit' | 'accounts' | 'workers' | 'file'> {
   readonly port: number;
 }
 
-function configFor({ port, database, limit, accounts, workers }: Settings): object {
+function configFor({ port, database, limit, accounts, workers, file }: Settings): object {
   const weights = [...new Set(Object.values(accounts))];
   const base_url = `http://127.0.0.1:${port}/v1`;
   return {
@@ -169,5 +171,6 @@ function configFor({ port, database, limit, accounts, workers }: Settings): obje
     models: [{ id: 'shared', routes: [{ upstream: 'counting' }], price: { input: '1', output: '1' } }],
     packages: weights.map((weight) => ({ name: `weight-${weight}`, models: ['*'], weight })),
     accounts: Object.entries(accounts).map(([name, weight]) => ({ name, package: `weight-${weight}`, credit: '100' })),
+    ...file,
   };
 }

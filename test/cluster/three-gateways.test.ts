@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { expectSound } from '../at-rest.ts';
 import { eventually } from '../eventually.ts';
+import type { KeyId } from '../../src/accounts/ids.ts';
+import { limitKey } from '../../src/accounts/key-limits.ts';
+import { deleteBodiesOfKey } from '../../src/bodies/stored-bodies.ts';
 import { jainIndex } from '../../src/routing/jain-index.ts';
 import type { GatewayProcess } from '../crash/processes.ts';
 import { type Postgres, startPostgres } from '../services/postgres.ts';
@@ -21,7 +24,8 @@ beforeAll(async () => {
   postgres = await startPostgres();
   const database = await postgres.createDatabase();
   proxy = await tcpProxy(postgres.port);
-  stage = await setUpCluster({ database, gateways: 2, limit, serviceMs: 600, accounts });
+  const file = { stored_bodies: {} };
+  stage = await setUpCluster({ database, gateways: 2, limit, serviceMs: 600, accounts, file });
   cutOff = await stage.start({ database: database.replace(/:\d+\//, `:${proxy.port}/`) });
   // How long answers are is known from here on: what is shared by a guess is not shared fairly.
   await Promise.all(stage.gateways.flatMap((gateway) => Object.keys(accounts).map((name) => stage.ask(name, gateway))));
@@ -125,7 +129,7 @@ test('whatever fails, the provider has no more than its limit, nobody is refused
   await expectSound(stage.store);
 });
 
-test('a gateway that is killed takes nothing with it: places, a key’s turns and what a key may spend come back, and no limit is exceeded', async () => {
+test('a gateway that is killed takes nothing with it: places, a key’s turns and what a key may spend come back, no limit is exceeded, and what is not to be stored is not', async () => {
   const [one] = stage.gateways as [GatewayProcess];
   stage.provider.serviceMs = 200;
   const loads = stage.gateways.flatMap((gateway) => [stage.load('hog', gateway, 8), stage.load('first', gateway, 4)]);
@@ -134,12 +138,18 @@ test('a gateway that is killed takes nothing with it: places, a key’s turns an
   loads.push(...stage.gateways.map((gateway) => stage.load('with turns', gateway, 4)));
   const cap = 80n * answerCost;
   const capped = await stage.addKey('last', { name: 'capped', spendCap: cap, capPeriod: 'month' });
+  const storing = await stage.addKey('light', { name: 'storing', storeBodies: true });
+  loads.push(...stage.gateways.map((gateway) => stage.load('storing', gateway, 2)));
   const isSpent = new AbortController();
   const spending = stage.gateways.map((gateway) => spendAll('capped', gateway, isSpent.signal));
   await eventually(() => {
     const served = stage.provider.turns.filter((turn) => turn === 'capped' || turn === 'with turns');
     expect(served.length).toBeGreaterThan(20);
   });
+
+  await eventually(async () => expect((await bodiesOf(storing)).length).toBeGreaterThan(3));
+  const deletedAt = Date.now();
+  await deleteBodiesOfKey(stage.store, { keyId: storing, at: deletedAt });
 
   await stage.kill(one);
   // Its neighbours see that it is gone, and have all there is but the reserve between them.
@@ -149,9 +159,16 @@ test('a gateway that is killed takes nothing with it: places, a key’s turns an
   await eventually(async () => expect(await spentBy(capped)).toBeGreaterThan(cap - holdMax));
   isSpent.abort();
   await Promise.all(spending);
+  await limitKey(stage.store, storing as KeyId, { storeBodies: false });
+  const stored = await bodiesOf(storing);
+  await moreTurns(2 * limit);
   await stopAll(loads);
   expect(await spentBy(capped)).toBeLessThanOrEqual(cap);
   expect(stage.provider.mostOf('with turns')).toBe(turns);
+  // None of what was deleted came back, and nothing was stored once its key had said no, whoever it had told so.
+  expect(stored.map(({ stored_at: at }) => at).filter((at) => at <= deletedAt)).toEqual([]);
+  expect(await bodiesOf(storing)).toEqual(stored);
+  expect(stored.length).toBeGreaterThan(0);
   await expectSound(stage.store);
 });
 
@@ -168,6 +185,11 @@ async function spendAll(key: string, gateway: GatewayProcess, isSpent: AbortSign
     if (!isWhole && gateway === stage.gateways[0]) return;
     expect(text).toContain('This key may spend');
   }
+}
+
+function bodiesOf(keyId: string) {
+  const bodies = stage.store.db.selectFrom('stored_bodies').select(['request_id', 'stored_at']);
+  return bodies.where('key_id', '=', keyId).orderBy('request_id').execute();
 }
 
 async function spentBy(keyId: string): Promise<bigint> {

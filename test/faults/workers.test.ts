@@ -2,11 +2,15 @@ import { Agent, request } from 'node:http';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KeyId } from '../../src/accounts/ids.ts';
+import { limitKey } from '../../src/accounts/key-limits.ts';
+import { openPepper } from '../../src/accounts/pepper.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat, type RunningChat } from '../chat-client.ts';
 import { type CountingProvider, countingProvider } from '../counting-provider.ts';
 import { eventually } from '../eventually.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { makeKey } from '../keys.ts';
 import { metricsIn, sumIn } from '../metrics-text.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
 import { whileAlone, workersOf } from '../worker-processes.ts';
@@ -18,7 +22,7 @@ const places = 3;
 beforeAll(async () => {
   counting = await countingProvider();
   const second = { base_url: counting.url, max_concurrency: places };
-  gateway = await startServedGateway({ config: { workers: 2 }, second });
+  gateway = await startServedGateway({ config: { workers: 2, stored_bodies: {} }, second });
 });
 afterAll(async () => {
   await gateway.clean();
@@ -33,8 +37,8 @@ function openAnswers(): () => void {
   return open;
 }
 
-async function started(count: number): Promise<readonly RunningChat[]> {
-  const chats = Array.from({ length: count }, () => chat(gateway));
+async function started(count: number, key = gateway.key): Promise<readonly RunningChat[]> {
+  const chats = Array.from({ length: count }, () => chat({ port: gateway.port, key }));
   await Promise.all(chats.map((running) => running.begun));
   return chats;
 }
@@ -87,11 +91,18 @@ test('whichever worker is asked, it speaks for all of them', async () => {
   for (const running of chats) expect(await running.over).toMatchObject({ isDone: true });
 });
 
-test('a worker that is killed takes its own streams only, and another takes its place', async () => {
+test('a worker that is killed takes its own streams and what was to be stored of them only, and another takes its place', async () => {
   const open = openAnswers();
+  const store = await gateway.openStore();
+  const pepper = await openPepper(store, { data: join(gateway.directory, 'data'), secret: undefined });
+  const { id: keyId, secret: key } = await makeKey(
+    { store, pepper },
+    { account: 'tester', name: 'storing', storeBodies: true },
+  );
+  const stored = () => store.db.selectFrom('stored_bodies').select('request_id').orderBy('request_id').execute();
   const [doomed, other] = await twoWorkers();
-  const lost = await whileAlone(gateway, doomed, () => started(3));
-  const kept = await whileAlone(gateway, other, () => started(3));
+  const lost = await whileAlone(gateway, doomed, () => started(3, key));
+  const kept = await whileAlone(gateway, other, () => started(3, key));
   process.kill(doomed, 'SIGKILL');
   for (const running of lost) expect(await running.over).toMatchObject({ status: 200, isWhole: false });
   await gateway.says(/Worker 1 ended \(SIGKILL\)/);
@@ -105,7 +116,17 @@ test('a worker that is killed takes its own streams only, and another takes its 
   gateway.provider.respond('other', answer('hello'));
   // It begins to accept when it is ready, and not before.
   expect(await whileAlone(gateway, successor, () => chat(gateway).over)).toMatchObject({ status: 200, isDone: true });
-  await expectSound(await gateway.openStore());
+  const ids = (await Promise.all(kept.map(({ over }) => over))).map(({ id }) => id);
+  await eventually(async () =>
+    expect((await stored()).map(({ request_id: id }) => id)).toEqual(expect.arrayContaining(ids)),
+  );
+  await limitKey(store, keyId as KeyId, { storeBodies: false });
+  const before = await stored();
+  for (const worker of [other, successor])
+    await whileAlone(gateway, worker, () => chat({ port: gateway.port, key }).over);
+  expect(await stored()).toEqual(before);
+  expect(before).toHaveLength(ids.length);
+  await expectSound(store);
 });
 
 test('a rolling restart loses no request, refuses none, and keeps to the limit of an upstream', async () => {

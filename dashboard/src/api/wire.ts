@@ -1666,8 +1666,8 @@ export interface OwnRequestStory {
   }[];
   /** The stored bodies of the request; null where there are none. */
   readonly bodies: {
-    /** `dropped`: the key asks for them to be stored, and there was no room at that moment. */
-    readonly state: 'stored' | 'dropped';
+    /** `dropped`: the key asks for them to be stored, and there was no room at that moment. `gone`: they were to be stored, and are not there: they were deleted, made room for newer ones or are too old, the key stopped storing, or the process ended before they were written. */
+    readonly state: 'stored' | 'dropped' | 'gone';
     /** How long it was, in bytes. */
     readonly request_bytes: number | null;
     /** How long it was, in bytes. */
@@ -2002,8 +2002,8 @@ export interface RequestStory {
   }[];
   /** The stored bodies of the request; null where there are none. */
   readonly bodies: {
-    /** `dropped`: the key asks for them to be stored, and there was no room at that moment. */
-    readonly state: 'stored' | 'dropped';
+    /** `dropped`: the key asks for them to be stored, and there was no room at that moment. `gone`: they were to be stored, and are not there: they were deleted, made room for newer ones or are too old, the key stopped storing, or the process ended before they were written. */
+    readonly state: 'stored' | 'dropped' | 'gone';
     /** How long it was, in bytes. */
     readonly request_bytes: number | null;
     /** How long it was, in bytes. */

@@ -31,6 +31,10 @@ export const bodies = {
     'They were not stored: too much was on its way to the store at that moment.',
     '未能存储：当时等待存储的内容过多。',
   ],
+  gone: [
+    'They were to be stored, and are not there: they were deleted, made room for newer ones or are too old, the key stopped storing, or the gateway ended before they were written.',
+    '本应存储，但现已不在：可能已被删除、为更新的内容让位、已过期、密钥已停止存储，或网关在写入之前意外终止。',
+  ],
   notReader: [
     'Only owners of the account and whoever made the key can read them.',
     '只有账户所有者和密钥创建者可以读取。',

@@ -3,6 +3,8 @@ export interface BodyTables {
   stored_bodies: StoredBodiesTable;
   /** What each account has of them. */
   stored_body_sums: { account_id: string; requests: number; bytes: number };
+  /** Those that were deleted on demand: `subject` is a request, or a key with all that was stored for it until then. */
+  deleted_bodies: { subject: string; deleted_at: number };
 }
 
 interface StoredBodiesTable {

@@ -4,6 +4,8 @@ import type { Money } from './columns.ts';
 /** How money comes in, and what a month came to. */
 export interface SellingTables {
   payments: PaymentsTable;
+  /** JSON of what a provider told of payments that nobody knew as paid yet, by what it calls them. */
+  early_payment_news: { intent: string; news: string; heard_at: number };
   code_batches: CodeBatchesTable;
   redemption_codes: RedemptionCodesTable;
   statements: StatementsTable;
@@ -19,6 +21,8 @@ interface PaymentsTable {
   provider: string;
   /** What the provider calls it once it is paid. */
   intent: string | null;
+  /** The beginning of the addresses that whoever pays comes back to: that of the first checkout. */
+  return_url: Generated<string | null>;
   /** How much of it went back in all. */
   refunded: Money;
   by: string;

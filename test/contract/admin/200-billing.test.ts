@@ -150,9 +150,13 @@ forEachStore(({ place }) => {
     for (const wrong of ['4.99', '1000.01']) expectRefused(await begin(wrong), '`amount` must be from 5.00 to 1000.00');
     expectRefused(await begin('5.001'), '`amount` must be in whole units');
     const { id } = (await begin('12.50')).json;
-    const checkout = (token: string) => ask('POST', `/account/v1/payments/${id}/checkout`, { token });
+    const checkout = (token: string, headers = {}) =>
+      ask('POST', `/account/v1/payments/${id}/checkout`, { token, headers });
     expect((await checkout(bob.token)).status).toBe(404);
-    expect((await checkout(ann.token)).json.url).toMatch(/^https:\/\/checkout\.stripe\.test\//);
+    const { url } = (await checkout(ann.token)).json;
+    expect(url).toMatch(/^https:\/\/checkout\.stripe\.test\//);
+    // Asked for at another name of the gateway it is the same checkout: two could both be paid.
+    expect((await checkout(ann.token, { host: 'other.example' })).json).toEqual({ url });
     expect(stripe.sessions.get(id)?.get('line_items[0][price_data][unit_amount]')).toBe('1250');
     const session = {
       client_reference_id: id,

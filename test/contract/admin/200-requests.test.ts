@@ -75,13 +75,15 @@ forEachStore(({ place }) => {
     expect((await drop('/account/v1/requests/one/bodies')).json).toEqual({ deleted: 1, more: false });
     // Deleted is deleted, also for who asks for the same as before.
     expectEnvelope(await read('one', ann, once), missing);
+    const gone = { state: 'gone', request_bytes: null, answer_bytes: null, deleted_at: null, readable: false };
+    expect((await ownerOf(ann, 'one')).json.bodies).toEqual(gone);
     gateway.storedBodies.terms = { ...gateway.storedBodies.terms!, secret: 'another secret of 32 characters..' };
     const closed = await read('two');
     expectEnvelope(closed, { status: 409, code: 'conflict', type: 'gateway_error' });
     expect(closed.json.error.message).toContain('another secret');
     gateway.clock.at += 86_400_001;
     expectEnvelope(await read('two'), missing);
-    expect((await ownerOf(ann, 'two')).json.bodies).toBeNull();
+    expect((await ownerOf(ann, 'two')).json.bodies).toEqual(gone);
     expect((await drop(`/admin/v1/keys/${ann.keyId}/bodies`, roles.operator)).json).toEqual({
       deleted: 2,
       more: false,
@@ -111,6 +113,8 @@ forEachStore(({ place }) => {
     await change({ store_bodies: true, name: 'again' });
     await change({ store_bodies: false });
     const made = (await gateway.owner('POST', '/admin/v1/keys', wish)).id;
+    const heir = await gateway.owner('POST', `/admin/v1/keys/${made}/roll`, { grace: 'now' });
+    expect(heir.store_bodies).toBe(true);
     const kinds = store.db.selectFrom('notices').select('data').where('kind', '=', 'key.stores_bodies').orderBy('at');
     const told = (await kinds.execute()).map(({ data }) => JSON.parse(data).key_id);
     expect(new Set(told)).toEqual(new Set([ann.keyId, made]));

@@ -30,7 +30,7 @@ export function Bodies({ story, bodies, scope }: BodiesProps) {
   const path = `${requestPath({ ...scope, app: scope.api }, story.id)}/bodies`;
   const read = useWrite<RequestBodies>({ path: `${path}/read` });
   const remove = useWrite<DeletedBodies>({ method: 'DELETE', path, changes: [scope.api] });
-  if (bodies.state === 'dropped') return <SectionCard title={t('bodies.title')} text={t('bodies.dropped')} />;
+  if (bodies.state !== 'stored') return <SectionCard title={t('bodies.title')} text={t(`bodies.${bodies.state}`)} />;
   const [request, answer] = [bodies.request_bytes ?? 0, bodies.answer_bytes ?? 0].map(sizeText);
   const date = bodies.deleted_at === null ? '' : format.dateTime(bodies.deleted_at);
   const done = () => {
