@@ -73,6 +73,8 @@ test('the first start prints a key once, and curl lines that work', async () => 
   const lines = first.output.split('\n').filter((line) => line.startsWith('curl '));
   expect(lines.length).toBeGreaterThanOrEqual(4);
   for (const line of lines) {
+    // The console warns of clients that do not say what they get.
+    expect(line).toMatch(/"stream":true|v1\/models/);
     const response = await paste(line);
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(/data: \[DONE\]|event: message_stop|"success":true/);

@@ -93,7 +93,7 @@ function responsesCurl(url: string, key: string): string {
 }
 
 function messagesCurl(url: string, key: string): string {
-  const body = JSON.stringify({ ...examples['sim-chat'], max_tokens: 200, stream: true });
+  const body = JSON.stringify({ ...examples['sim-chat'], max_tokens: 200 });
   return `curl -N ${url}/v1/messages -H 'x-api-key: ${key}' -H 'Content-Type: application/json' -d '${body}'`;
 }
 
@@ -102,12 +102,14 @@ function keyHint(file: string | undefined): string {
   return `Use a key you have, or make one: ${colors.cyan(`npx chat-gateway keys create --account NAME --name laptop${config}`)}`;
 }
 
+/** They say that they want a stream: who does not is warned on the overview. */
 const examples = {
-  'sim-chat': { model: 'sim-chat', messages: [{ role: 'user', content: 'Hello! Who are you?' }] },
-  'sim-think': { model: 'sim-think', messages: [{ role: 'user', content: 'Why is the sky blue?' }] },
+  'sim-chat': { model: 'sim-chat', messages: [{ role: 'user', content: 'Hello! Who are you?' }], stream: true },
+  'sim-think': { model: 'sim-think', messages: [{ role: 'user', content: 'Why is the sky blue?' }], stream: true },
   'sim-tools': {
     model: 'sim-tools',
     messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
+    stream: true,
     tools: [
       {
         type: 'function',

@@ -57,6 +57,7 @@ test('a new key is shown once, with a line to try it, and works', async () => {
     `curl -N http://127.0.0.1:8080/v1/chat/completions -H 'Authorization: Bearer ${secret}'`,
   );
   expect(printed.out).toContain('"model":"acme-large"');
+  expect(printed.out).toContain('"stream":true');
   expect(printed.out).toContain('in 30 days');
   expect(await holderOf(secret!)).toMatchObject({
     accountName: 'demo',

@@ -250,6 +250,7 @@ function curlLine(url: string, secret: string, models: readonly string[], rows: 
   const stored = rows.filter(({ kind }) => kind === 'model').map((row) => row.name);
   const model = models.length > 0 ? models.find((pattern) => !pattern.includes('*')) : stored[0];
   if (model === undefined) return `curl ${url}/v1/models ${authorization}`;
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] }).replaceAll("'", `'\\''`);
+  const asked = { model, messages: [{ role: 'user', content: 'Hello!' }], stream: true };
+  const body = JSON.stringify(asked).replaceAll("'", `'\\''`);
   return `curl -N ${url}/v1/chat/completions ${authorization} -H 'Content-Type: application/json' -d '${body}'`;
 }

@@ -32,6 +32,9 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   const address = /curl (\S+\/v1\/chat\/completions)/.exec(await page.getByRole('tabpanel').innerText())?.[1];
   const [, body] = /-d '(.*)'/.exec(await page.getByRole('tabpanel').innerText()) ?? [];
   await shot(page, 'story-key');
+  // What is shown only once outlasts the way back, by a slip of the hand as by a swipe.
+  await page.goBack();
+  await expect.poll(() => page.getByRole('textbox', { name: 'Secret key' }).inputValue()).toBe(secret);
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Make your first request').waitFor();
@@ -49,6 +52,9 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   // The page that waits for the first request shows it without being opened again.
   await page.getByText('Make your first request').waitFor({ state: 'detached' });
   await page.getByText(/^Updated/).waitFor();
+  // What the console itself says to paste is nothing that it warns of.
+  await page.getByText('First steps').waitFor();
+  await expect.poll(() => page.getByText('Some clients ask for one answer').count()).toBe(0);
 
   await shows('/app/billing', 'Billing', page.getByRole('link', { name: requestId }));
   await shot(page, 'story-billing');

@@ -6,6 +6,22 @@ import { sharedChromium } from './shared-chromium.ts';
 import { expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
 
 const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyzAB';
+const changed = {
+  id: 7,
+  at: '2026-02-03T09:15:00.000Z',
+  actor: 'bob@example.com',
+  actor_name: null,
+  role: 'owner',
+  action: 'changeOwnKey',
+  subject_kind: 'key',
+  subject_id: 'key_2',
+  subject_name: 'Staging server',
+  address: null,
+  device: null,
+  before: null,
+  after: null,
+  request_id: null,
+};
 const made = { ...key({ id: 'key_9', name: 'Robot' }), secret };
 
 let browser: Browser;
@@ -19,7 +35,12 @@ beforeAll(async () => {
     ...ownerReplies,
     'POST /account/v1/keys': made,
     'PATCH /account/v1/keys/key_1': key({ id: 'key_1', name: 'Laptop', honour_stream_false: true }),
-    'PATCH /account/v1/keys/key_2': key({ id: 'key_2', name: 'Build server' }),
+    'PATCH /account/v1/keys/key_2': inTurn(
+      refusal(409, 'Changed.', 'conflict'),
+      key({ id: 'key_2', name: 'Build server' }),
+    ),
+    'GET /account/v1/keys/key_2': { ...ownerReplies['GET /account/v1/keys'].data[1], spend_cap: '40' },
+    'GET /account/v1/audit': { data: [changed], next: null },
     'PATCH /account/v1/account': ownerReplies['GET /account/v1/account'],
     'POST /account/v1/keys/key_1/roll': made,
     'POST /account/v1/keys/key_1/revoke': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
@@ -75,6 +96,13 @@ describe('overview', () => {
     const { page, close } = await openView(browser, `${unused.url}/app/overview`);
     await page.getByText('curl https://api.example.com/v1/chat/completions').waitFor();
     await shot(page, 'overview-unused');
+    await page.route('**/account/v1/keys?*', () => {});
+    await page.reload();
+    await page.getByText('No errors').waitFor();
+    // Nothing is ticked before it is known what was done.
+    await expect.poll(() => page.getByText('First steps').count()).toBe(0);
+    await page.unroute('**/account/v1/keys?*');
+    await page.reload();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Create key' }).click();
     await page.getByRole('dialog', { name: 'Create a key' }).waitFor();
@@ -228,6 +256,15 @@ describe('keys', () => {
       honour_stream_false: true,
       store_bodies: true,
     });
+    const conflict = dialog.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+    await conflict.getByText('bob@example.com').waitFor();
+    expect(await conflict.getByRole('row').allInnerTexts()).toEqual([
+      'Field\tYours\tNow',
+      'Name\tBuild server\tStaging server',
+      'Spend cap\t30\t40',
+      'Requests at once\t8\t4',
+    ]);
+    await conflict.getByRole('button', { name: 'Keep mine' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Caps renew by the clocks of Europe/Berlin').waitFor();
     expect(complaints).toEqual([]);

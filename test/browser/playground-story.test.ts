@@ -76,7 +76,10 @@ describe.each([
   });
 });
 
+/** In a new conversation: the tab keeps the one before, also through a reload. */
 async function say(text: string): Promise<void> {
+  const anew = console.page.getByRole('button', { name: 'New conversation' });
+  if (await anew.isEnabled()) await anew.click();
   await console.page.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
   await console.page.keyboard.press('Enter');
 }

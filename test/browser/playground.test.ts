@@ -54,7 +54,11 @@ describe('the playground', () => {
   test('makes a key of its own, keeps it in the tab and sends it as a program would', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`);
     const asked = await answerWith(page, '/v1/chat/completions', chatAnswer);
+    await page.route('**/playground-keys', (route) => route.abort());
     await say(page, 'Hello');
+    await page.getByText('The gateway did not answer.').waitFor();
+    await page.unroute('**/playground-keys');
+    await page.getByRole('button', { name: 'Answer again' }).click();
     await page.getByText('Let me look that up.').waitFor();
     expect(console.asked.filter(({ line }) => line === 'POST /account/v1/playground-keys').length).toBeGreaterThan(0);
     expect(asked[0]?.headers['authorization']).toBe(`Bearer ${secret}`);
@@ -147,12 +151,17 @@ describe('the playground', () => {
     await page.getByRole('button', { name: 'Prompts' }).click();
     await page.getByRole('menuitem', { name: 'Keep what is written' }).click();
     await shot(page, 'playground-prompts');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('System prompt').fill('Be brief.');
     await page.reload();
+    await expect.poll(() => page.getByText('Certainly.').count()).toBe(4);
+    await expect.poll(() => page.getByLabel('System prompt').inputValue()).toBe('Be brief.');
+    const message = page.getByRole('textbox', { name: 'Message', exact: true });
+    await expect.poll(() => message.inputValue()).toBe('Something to keep');
+    await message.fill('');
     await page.getByRole('button', { name: 'Prompts' }).click();
     await page.getByRole('menuitem', { name: 'Something to keep' }).click();
-    await expect
-      .poll(() => page.getByRole('textbox', { name: 'Message', exact: true }).inputValue())
-      .toBe('Something to keep');
+    await expect.poll(() => message.inputValue()).toBe('Something to keep');
     await close();
   });
 

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ApiError } from './api-error.ts';
 import { call } from './call.ts';
+import { joinable } from './joinable.ts';
 import { sessionQuery } from './session.ts';
 
 /** What comes after a step of signing in. */
@@ -12,8 +14,10 @@ export interface NextStep {
 /** A step that may end signed in. Where it does, the session is read anew, and the page sees who is here. */
 export function useArrival<Body>(path: string) {
   const client = useQueryClient();
+  const [underWay] = useState(() => joinable<NextStep>());
   return useMutation<NextStep, ApiError, Body>({
-    mutationFn: (body) => call<NextStep>(path, { method: 'POST', body }),
+    // Links work once: pressed twice, the second answer would be that the link is used up.
+    mutationFn: (body) => underWay.join(JSON.stringify(body), () => call<NextStep>(path, { method: 'POST', body })),
     onSuccess: async ({ next }) => {
       if (next === 'done') await client.refetchQueries(sessionQuery);
     },

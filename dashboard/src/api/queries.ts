@@ -63,14 +63,17 @@ export interface ReadPages<Row, Read = Page<Row>> extends Pages<Row> {
   readonly last: Read | undefined;
 }
 
-/** How old the first page of a list may become while it is looked at. */
-const listMs = 30_000;
+/** How old figures, and the first page of a list, may become while they are looked at. */
+export const lookedAtMs = 30_000;
 
-/** Reads a list page by page, and the first of them anew after a while. `Read` is a page that says more than its rows. */
+/**
+ * Reads a list page by page, and the first of them anew after a while, which may depend on what is in it. `Read` is a
+ * page that says more than its rows.
+ */
 export function usePages<Row, Read extends Page<Row> = Page<Row>>(
   path: string,
   query: Query = {},
-  everyMs = listMs,
+  everyMs: number | ((rows: readonly Row[]) => number) = lookedAtMs,
 ): ReadPages<Row, Read> {
   const account = useAccountFor(path);
   const { data, dataUpdatedAt, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
@@ -80,7 +83,10 @@ export function usePages<Row, Read extends Page<Row> = Page<Row>>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     // Whoever has opened more pages reads in them, and all of them would have to be asked for again.
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? everyMs : false),
+    refetchInterval: ({ state: { data: read } }) => {
+      if (read?.pages.length !== 1) return false;
+      return typeof everyMs === 'number' ? everyMs : everyMs(read.pages.flatMap((page) => page.data));
+    },
   });
   return {
     rows: data?.pages.flatMap((page) => page.data),

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { useText } from '../text/text.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { heldOpen } from './held-open.ts';
+import { useHeldOpen } from './held-open.ts';
 
 export interface ConfirmDialogProps {
   readonly isOpen: boolean;
@@ -25,6 +25,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useText();
   const { isOpen, typed, isDangerous = true } = props;
+  const held = useHeldOpen(props.isBusy === true);
   const [written, setWritten] = useState('');
   useEffect(() => setWritten(''), [isOpen]);
   return (
@@ -32,7 +33,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       opened={isOpen}
       onClose={props.onClose}
       title={props.title}
-      {...heldOpen(props.isBusy === true)}
+      {...held}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form

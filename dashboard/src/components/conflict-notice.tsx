@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { useAccountChoice } from '../api/account.tsx';
 import type { ApiError } from '../api/api-error.ts';
 import type { Page } from '../api/page.ts';
 import { useRead } from '../api/queries.ts';
@@ -19,6 +20,8 @@ export interface ConflictNoticeProps<Current> {
   /** What was to be written, and what of the thing as it is now that compares with. */
   readonly mine: unknown;
   readonly theirs: (current: Current) => unknown;
+  /** What the form calls the fields; by their names in the API if left out, which operators know from the file. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly onKeepMine: (current: Current) => void;
   readonly onTakeTheirs: (current: Current) => void;
 }
@@ -29,12 +32,11 @@ export function ConflictNotice<Current>(props: ConflictNoticeProps<Current>) {
   return <Conflict {...props} />;
 }
 
-function Conflict<Current>({ path, subject, mine, theirs, ...props }: ConflictNoticeProps<Current>) {
+function Conflict<Current>({ path, subject, mine, theirs, labels = {}, ...props }: ConflictNoticeProps<Current>) {
   const { t } = useText();
   const format = useFormat();
   const { data: current, error } = useRead<Current>(path, {}, { staleTime: 0 });
-  const query = { subject_kind: subject.kind, subject_id: subject.id, limit: 1 };
-  const last = useRead<Page<AuditLine>>('/admin/v1/audit', query, { staleTime: 0 }).data?.data[0];
+  const last = useLastChange(path, subject);
   if (error) return <ErrorNotice error={error} />;
   return (
     <Alert color="yellow" icon={<WarningIcon />} role="alert" title={t('common.conflictTitle')}>
@@ -43,7 +45,7 @@ function Conflict<Current>({ path, subject, mine, theirs, ...props }: ConflictNo
           ? t('common.conflictBy', { who: last.actor, time: format.relative(last.at) })
           : t('common.conflictByNobody')}
       </Text>
-      {current && <Difference mine={mine} theirs={theirs(current)} />}
+      {current && <Difference mine={mine} theirs={theirs(current)} labels={labels} />}
       <Group gap="xs" mt="sm">
         <Button size="xs" disabled={!current} onClick={() => current && props.onKeepMine(current)}>
           {t('common.keepMine')}
@@ -56,7 +58,23 @@ function Conflict<Current>({ path, subject, mine, theirs, ...props }: ConflictNo
   );
 }
 
-function Difference({ mine, theirs }: { readonly mine: unknown; readonly theirs: unknown }) {
+/** Who changed it last, as far as the reader may know: owners have the audit log of their account, operators all of it. */
+function useLastChange(path: string, { kind, id }: { readonly kind: string; readonly id: string }) {
+  const { account } = useAccountChoice();
+  const isOwn = path.startsWith('/account/');
+  const query = { subject_kind: kind, subject_id: id, limit: 1 };
+  const log = isOwn ? '/account/v1/audit' : '/admin/v1/audit';
+  const options = { staleTime: 0, enabled: !isOwn || account?.role === 'owner' };
+  return useRead<Page<AuditLine>>(log, query, options).data?.data[0];
+}
+
+interface DifferenceProps {
+  readonly mine: unknown;
+  readonly theirs: unknown;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+function Difference({ mine, theirs, labels }: DifferenceProps) {
   const { t } = useText();
   const fields = differences(mine, theirs);
   if (fields.length === 0) return <Text fz="sm">{t('common.conflictSame')}</Text>;
@@ -73,7 +91,7 @@ function Difference({ mine, theirs }: { readonly mine: unknown; readonly theirs:
         <tbody>
           {fields.map(({ path, before, after }) => (
             <tr key={path}>
-              <th scope="row">{path}</th>
+              <th scope="row">{labels[path] ?? path}</th>
               <td>{before ?? '–'}</td>
               <td>{after ?? '–'}</td>
             </tr>

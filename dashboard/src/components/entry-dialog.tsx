@@ -4,7 +4,7 @@ import type { ApiError } from '../api/api-error.ts';
 import { FileIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { heldOpen } from './held-open.ts';
+import { useHeldOpen } from './held-open.ts';
 
 export interface EntryDialogProps {
   readonly isOpen: boolean;
@@ -29,13 +29,14 @@ export interface EntryDialogProps {
 export function EntryDialog(props: EntryDialogProps) {
   const { t } = useText();
   const { isFileOwned = false, isReadOnly = isFileOwned } = props;
+  const held = useHeldOpen(props.isBusy === true);
   return (
     <Modal
       opened={props.isOpen}
       onClose={props.onClose}
       title={props.title}
       size="lg"
-      {...heldOpen(props.isBusy === true)}
+      {...held}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form

@@ -44,10 +44,12 @@ export function Freshness() {
   );
 }
 
-/** What is read from the gateway's APIs, as opposed to who is signed in and how their account stands. */
+/** What is read from the gateway's APIs, as opposed to who is signed in and what the frame says of their account. */
 function isOfPage({ queryKey: [path] }: Query): boolean {
-  return typeof path === 'string' && path.startsWith('/') && path !== '/account/v1/account';
+  return typeof path === 'string' && path.startsWith('/') && !ofFrame.has(path);
 }
+
+const ofFrame: ReadonlySet<unknown> = new Set(['/account/v1/account', '/account/v1/alerts']);
 
 interface Reading {
   readonly at: number;

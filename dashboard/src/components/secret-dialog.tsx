@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useText } from '../text/text.tsx';
 import { CopyField } from './copy-field.tsx';
-import { heldOpen } from './held-open.ts';
+import { useHeldOpen } from './held-open.ts';
 
 /** What is shown this once. */
 export interface Secret {
@@ -27,12 +27,13 @@ export interface SecretDialogProps {
 /** Asks for something that has a secret, and shows the secret in place of the questions. */
 export function SecretDialog({ title, isOpen = true, isBusy, secret, onClose, children }: SecretDialogProps) {
   const { t } = useText();
+  const held = useHeldOpen(secret !== undefined || isBusy);
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
       title={title}
-      {...heldOpen(secret !== undefined || isBusy)}
+      {...held}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {secret ? (

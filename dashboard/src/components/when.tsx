@@ -1,5 +1,6 @@
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
+import { useTick } from './tick.ts';
 
 export interface WhenProps {
   readonly at: string | null;
@@ -13,6 +14,7 @@ export interface WhenProps {
 export function When({ at, as = 'relative', otherwise }: WhenProps) {
   const { t } = useText();
   const format = useFormat();
+  useTick(as === 'relative' && at !== null ? tickMs : undefined);
   if (at === null) return <>{otherwise ?? t('common.never')}</>;
   const exact = format.dateTime(at);
   const shown = as === 'relative' ? format.relative(at) : as === 'date' ? format.date(at) : exact;
@@ -22,3 +24,6 @@ export function When({ at, as = 'relative', otherwise }: WhenProps) {
     </time>
   );
 }
+
+/** What was seconds ago becomes minutes while a page stands there, though nothing of it is read anew. */
+const tickMs = 10_000;

@@ -11,7 +11,7 @@ test('money keeps the digits that matter, however long the balance', () => {
   expect(format.money('-3.5', 'USD')).toBe('-$3.50');
   expect(format.money('0.000000001', 'USD')).toBe('$0.000000001');
   expect(format.money('4.999962', 'USD')).toBe('$4.99');
-  expect(format.money('-4.999962', 'USD')).toBe('-$5.00');
+  expect(format.money('-4.999962', 'USD')).toBe('-$4.99');
   expect(format.exactMoney('4.999962', 'USD')).toBe('$4.999962');
   expect(format.exactMoney('0.000038125', 'USD')).toBe('$0.000038125');
   expect(format.money('90071992547409931.27', 'USD')).toBe('$90,071,992,547,409,931.27');

@@ -75,8 +75,9 @@ function digitsFor(amount: string): number {
 }
 
 function moneyFormat(locale: string, currency: string, digits: number): Intl.NumberFormat {
-  // Rounded down: after the smallest charge a balance of five is no longer five.
-  const fraction = { minimumFractionDigits: 2, maximumFractionDigits: digits, roundingMode: 'floor' } as const;
+  // Never shown as more than there is: after the smallest charge a balance of five is no longer five, and a charge is
+  // the same amount in the ledger, where it has a minus, as in the sums of usage, where it has none.
+  const fraction = { minimumFractionDigits: 2, maximumFractionDigits: digits, roundingMode: 'trunc' } as const;
   try {
     return new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...fraction });
   } catch {

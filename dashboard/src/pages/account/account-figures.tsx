@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { Account, Balance } from '../../api/wire.ts';
-import { useRead } from '../../api/queries.ts';
+import { lookedAtMs, useRead } from '../../api/queries.ts';
 import { CacheSavings } from '../../components/cache-savings.tsx';
 import { Money } from '../../components/money.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
@@ -13,7 +13,11 @@ import { useAccountUsage } from './account-usage.ts';
 export function AccountFigures({ id, account }: { readonly id: string; readonly account: Account | undefined }) {
   const { t } = useText();
   const format = useFormat();
-  const { data: balance } = useRead<Balance>(`/admin/v1/accounts/${encodeURIComponent(id)}/balance`);
+  const { data: balance } = useRead<Balance>(
+    `/admin/v1/accounts/${encodeURIComponent(id)}/balance`,
+    {},
+    { refetchInterval: lookedAtMs },
+  );
   const { data: usage } = useAccountUsage(id);
   const totals = usage?.totals;
   return (

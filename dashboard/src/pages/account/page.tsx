@@ -1,7 +1,7 @@
 import { Alert, Anchor, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Account } from '../../api/wire.ts';
-import { useRead } from '../../api/queries.ts';
+import { lookedAtMs, useRead } from '../../api/queries.ts';
 import { accountName } from '../../components/account-name.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
@@ -22,7 +22,11 @@ import { UsageTab } from './usage-tab.tsx';
 export default function AccountPage() {
   const { t } = useText();
   const { id = '' } = useParams({ strict: false });
-  const { data: account, error, refetch } = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`);
+  const {
+    data: account,
+    error,
+    refetch,
+  } = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`, {}, { refetchInterval: lookedAtMs });
   if (error && !account) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   return (
     <>

@@ -1,5 +1,5 @@
 import { Badge, Button, Text } from '@mantine/core';
-import { usePages, useRead, useWrite } from '../../api/queries.ts';
+import { lookedAtMs, usePages, useRead, useWrite } from '../../api/queries.ts';
 import type { Delivery, WebhookList } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -17,8 +17,9 @@ import type { WebhookProps } from './webhooks-card.tsx';
 export function DeliveryLog({ side, mayChange }: WebhookProps) {
   const { t } = useText();
   const path = `${side.path}/deliveries`;
-  const pages = usePages<Delivery>(path);
-  const webhooks = useRead<WebhookList>(`${side.path}/webhooks`).data?.data ?? [];
+  const pages = usePages<Delivery>(path, {}, readEvery);
+  const everyMs = readEvery(pages.rows ?? []);
+  const webhooks = useRead<WebhookList>(`${side.path}/webhooks`, {}, { refetchInterval: everyMs }).data?.data ?? [];
   const names = new Map(webhooks.map(({ id, name }) => [id, name]));
   const again = useWrite<unknown, Delivery>({
     path: ({ id }) => `${path}/${encodeURIComponent(id)}/redeliver`,
@@ -71,6 +72,14 @@ export function DeliveryLog({ side, mayChange }: WebhookProps) {
     </SectionCard>
   );
 }
+
+/** Whoever sends something waits for what comes of it. */
+function readEvery(rows: readonly Delivery[]): number {
+  const soon = Date.now() + lookedAtMs;
+  return rows.some(({ next_at: next }) => next !== null && Date.parse(next) < soon) ? underWayMs : lookedAtMs;
+}
+
+const underWayMs = 3000;
 
 const states = {
   delivered: { color: 'accent', words: 'alerts.delivered' },

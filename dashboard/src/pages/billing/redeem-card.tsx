@@ -1,7 +1,8 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import { useWrite } from '../../api/queries.ts';
+import { refresh, useWrite } from '../../api/queries.ts';
 import type { Redeemed, Redemption } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
@@ -15,10 +16,16 @@ export function RedeemCard() {
   const { t } = useText();
   const format = useFormat();
   const { mayWrite } = useAccount();
+  const client = useQueryClient();
   const [code, setCode] = useState('');
   const redeem = useWrite<Redeemed, Redemption>({ path: '/account/v1/redemptions', changes: ['/account/v1'] });
   if (!mayWrite) return null;
-  const submit = () => redeem.mutate({ code: code.trim() }, { onSuccess: () => setCode('') });
+  const submit = () =>
+    redeem.mutate(
+      { code: code.trim() },
+      // Refused as redeemed already, it was so in another tab: the balance beside that must be the one after it.
+      { onSuccess: () => setCode(''), onError: () => void refresh(client, '/account/v1') },
+    );
   return (
     <SectionCard title={t('billing.redeemTitle')} text={t('billing.redeemText')}>
       <form

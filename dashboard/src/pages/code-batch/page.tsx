@@ -2,7 +2,7 @@ import { Anchor, Badge, Box, Button, Skeleton, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMayOperate } from '../../api/operator.ts';
-import { usePages, useRead, useWrite } from '../../api/queries.ts';
+import { lookedAtMs, usePages, useRead, useWrite } from '../../api/queries.ts';
 import type { CodeBatch, RedemptionCode } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -19,7 +19,7 @@ export default function CodeBatchPage() {
   const { t } = useText();
   const { id = '' } = useParams({ strict: false });
   const path = `/admin/v1/code-batches/${encodeURIComponent(id)}`;
-  const { data: batch, error, refetch } = useRead<CodeBatch>(path);
+  const { data: batch, error, refetch } = useRead<CodeBatch>(path, {}, { refetchInterval: lookedAtMs });
   const back = (
     <Anchor component={Link} to="/app/operator/codes" fz="sm" mb="xs" display="inline-block">
       ← {t('codes.all')}

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { MadeCodeBatch } from '../../api/wire.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { useHeldOpen } from '../../components/held-open.ts';
 import { saveFile } from '../../api/download.ts';
 import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -11,6 +12,7 @@ import classes from './codes.module.css';
 export function MadeCodes({ made, onClose }: { readonly made: MadeCodeBatch; readonly onClose: () => void }) {
   const { t } = useText();
   const [isTaken, setTaken] = useState(false);
+  const held = useHeldOpen(!isTaken);
   const text = made.codes.join('\n');
   const save = (kind: 'txt' | 'csv') => {
     saveFile(`${made.note}.${kind}`, kind === 'txt' ? new Blob([`${text}\n`], { type: 'text/plain' }) : tableOf(made));
@@ -22,8 +24,8 @@ export function MadeCodes({ made, onClose }: { readonly made: MadeCodeBatch; rea
       onClose={onClose}
       size="lg"
       title={t('codes.madeTitle', { count: made.codes.length })}
+      {...held}
       closeOnClickOutside={false}
-      closeOnEscape={isTaken}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <Stack gap="md">

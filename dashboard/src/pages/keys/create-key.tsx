@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { MadeKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { heldOpen } from '../../components/held-open.ts';
+import { useHeldOpen } from '../../components/held-open.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { KeyTerms, useKeyTerms } from './key-terms.tsx';
@@ -25,8 +25,10 @@ export function CreateKey({ scope, isOpen, onClose }: CreateKeyProps) {
       ...newKeyOf(wish, { now: new Date(), timeZone }),
       ...(accountId !== undefined && { account: accountId }),
     }),
-    changes: [path],
+    // An operator's page of the account counts its keys.
+    changes: [path, '/admin/v1/accounts'],
   });
+  const held = useHeldOpen(write.data !== undefined || write.isPending);
   const close = () => {
     write.reset();
     onClose();
@@ -36,7 +38,7 @@ export function CreateKey({ scope, isOpen, onClose }: CreateKeyProps) {
       opened={isOpen}
       onClose={close}
       size={write.data ? 'xl' : 'lg'}
-      {...heldOpen(write.data !== undefined || write.isPending)}
+      {...held}
       closeButtonProps={{ 'aria-label': t('common.close') }}
       title={t(write.data ? 'keys.madeTitle' : 'keys.createTitle')}
     >

@@ -36,7 +36,18 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
           path={path}
           subject={{ kind: 'key', id: apiKey.id }}
           mine={edit.mine}
-          theirs={termsOf}
+          theirs={(current) => termsOf(current, edit.mine)}
+          labels={{
+            name: t('common.name'),
+            models: t('keys.models'),
+            expires_at: t('keys.expires'),
+            spend_cap: t('keys.cap'),
+            cap_period: t('keys.capPeriod'),
+            max_concurrency: t('keys.atOnce'),
+            addresses: t('keys.addresses'),
+            honour_stream_false: t('keys.honourSwitch'),
+            store_bodies: t('bodies.switch'),
+          }}
           onKeepMine={(current) => edit.saveOver(current, done)}
           onTakeTheirs={(current) => {
             edit.adopt(current);
@@ -52,10 +63,13 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
   );
 }
 
-/** What of a key the form could have changed. */
-function termsOf(key: Key) {
+/** What of a key the form could have changed: not an end that is left as it is. */
+function termsOf(key: Key, mine: OwnKeyChange | undefined) {
   const { name, models, spend_cap, cap_period, max_concurrency, addresses, expires_at } = key;
   const { honour_stream_false, store_bodies } = key;
-  const limits = { models, spend_cap, cap_period, max_concurrency, addresses, expires_at };
+  const limits = {
+    ...{ models, spend_cap, cap_period, max_concurrency, addresses },
+    ...(mine?.expires_at !== undefined && { expires_at }),
+  };
   return { name, ...limits, honour_stream_false, store_bodies };
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Key, MadeKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { heldOpen } from '../../components/held-open.ts';
+import { useHeldOpen } from '../../components/held-open.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { MadeKeyNotice } from './made-key.tsx';
@@ -28,6 +28,7 @@ export function RollKey({ scope, keyToRoll, onClose }: RollKeyProps) {
     send: (wish) => ({ grace: wish.grace }),
     changes: [scope.path],
   });
+  const held = useHeldOpen(write.data !== undefined || write.isPending);
   const close = () => {
     write.reset();
     onClose();
@@ -37,7 +38,7 @@ export function RollKey({ scope, keyToRoll, onClose }: RollKeyProps) {
       opened={keyToRoll !== undefined}
       onClose={close}
       size={write.data ? 'xl' : 'md'}
-      {...heldOpen(write.data !== undefined || write.isPending)}
+      {...held}
       closeButtonProps={{ 'aria-label': t('common.close') }}
       title={write.data ? t('keys.madeTitle') : t('keys.rollTitle', { name: keyToRoll?.name ?? '' })}
     >

@@ -39,7 +39,7 @@ export function curlLine({ baseUrls, model, key = '$GATEWAY_KEY' }: Omit<Snippet
   return `curl ${baseUrls.openai}/chat/completions \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
-  -d '${inSingleQuotes({ model, messages: [hello] })}'`;
+  -d '${inSingleQuotes({ model, messages: [hello], stream: true })}'`;
 }
 
 const hello = { role: 'user', content: 'Hello' };

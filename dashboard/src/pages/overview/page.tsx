@@ -59,7 +59,7 @@ export default function OverviewPage() {
           <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
         ) : (
           <>
-            {overview.data && <OwnerSteps />}
+            {isKnown && <OwnerSteps />}
             <Figures overview={overview.data} />
             <Suspense fallback={<Skeleton height={480} radius="md" />}>
               {isKnown && <Charts overview={overview.data} />}

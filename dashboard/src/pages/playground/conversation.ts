@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
-import { useAccount } from '../../api/account.tsx';
+import { useEffect, useRef } from 'react';
+import { ApiError } from '../../api/api-error.ts';
 import { useSession } from '../../api/session.ts';
 import { callsOf } from './answer.ts';
+import { stopped, useEntries } from './kept-entries.ts';
 import { justSent, type Run, runRequest } from './run.ts';
 import type { Settings } from './settings.ts';
 import { surfaces } from './surfaces.ts';
@@ -23,7 +23,7 @@ export interface ConversationOptions {
   /** Which of the conversations of an account it is, for as long as the tab is open. */
   readonly name: 'first' | 'second';
   readonly settings: Settings;
-  /** The key to ask with; undefined where none can be had, which has been said by then. */
+  /** The key to ask with; undefined where none was brought. Throws where none can be made. */
   readonly secret: () => Promise<string | undefined>;
 }
 
@@ -44,9 +44,15 @@ export function useConversation({ name, settings, secret }: ConversationOptions)
       if (running.current === controller) setEntries([...before, { role: 'answer', run: shown }]);
     };
     show(justSent);
-    const key = await secret();
-    if (key === undefined) setEntries(before);
-    else await answer(key, before, { show, signal: controller.signal });
+    try {
+      const key = await secret();
+      if (key === undefined) setEntries(before);
+      else await answer(key, before, { show, signal: controller.signal });
+    } catch (cause) {
+      // Shown as an answer that failed, which can be asked for again.
+      const { code, message } = cause instanceof ApiError ? cause : ApiError.unreachable(cause);
+      show({ ...justSent, state: 'failed', error: { code, message } });
+    }
     if (running.current === controller) running.current = undefined;
   }
 
@@ -89,29 +95,6 @@ export function useConversation({ name, settings, secret }: ConversationOptions)
       setEntries(stopped(said));
     },
   };
-}
-
-/** What was said, kept for as long as the tab is open. */
-function useEntries(name: string) {
-  const { id: account } = useAccount();
-  const client = useQueryClient();
-  const [entries, setEntries] = useState(() =>
-    stopped(client.getQueryData<readonly Entry[]>(['playground', account, name])),
-  );
-  useEffect(() => {
-    client.setQueryDefaults(['playground'], { gcTime: Number.POSITIVE_INFINITY });
-    client.setQueryData(['playground', account, name], entries);
-  }, [client, account, name, entries]);
-  return [entries, setEntries] as const;
-}
-
-/** What was said before one went to another page, where an answer that was under way has stopped. */
-function stopped(entries: readonly Entry[] = []): readonly Entry[] {
-  return entries.map((entry) =>
-    entry.role === 'answer' && entry.run.state === 'running'
-      ? { ...entry, run: { ...entry.run, state: 'stopped' as const } }
-      : entry,
-  );
 }
 
 /** The conversation as it is sent. An answer of which nothing came says nothing. */

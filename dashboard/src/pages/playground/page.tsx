@@ -1,6 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -15,17 +14,16 @@ import { useSettings } from './use-settings.ts';
 
 export default function PlaygroundPage() {
   const { t } = useText();
-  const { settings, rival, change, compareWith } = useSettings();
+  const { settings, rival, text, change, compareWith, write } = useSettings();
   const held = usePlaygroundKey();
   const first = useConversation({ name: 'first', settings, secret: held.secret });
   const rivalSettings = { ...settings, model: rival ?? '' };
   const second = useConversation({ name: 'second', settings: rivalSettings, secret: held.secret });
   const [view, setView] = useState<View>('conversation');
-  const [text, setText] = useState('');
   const talks = rival === undefined ? [first] : [first, second];
   const isRefused = talks.some(({ run }) => run?.status === 401);
   const sample = (words: string, tools?: string) => {
-    setText(words);
+    write(words);
     if (tools !== undefined) change({ tools });
   };
   return (
@@ -80,11 +78,10 @@ export default function PlaygroundPage() {
             ))}
           </div>
           {(held.isWanted || isRefused) && <KeyBox held={held} isRefused={isRefused} />}
-          {!held.isWanted && !isRefused && <ErrorNotice error={held.making.error} />}
           <Composer
             draft={{ text, system: settings.system }}
             onDraft={(draft) => {
-              if (draft.text !== undefined) setText(draft.text);
+              if (draft.text !== undefined) write(draft.text);
               if (draft.system !== undefined) change({ system: draft.system });
             }}
             isRunning={talks.some(({ isRunning }) => isRunning)}
@@ -92,7 +89,7 @@ export default function PlaygroundPage() {
             isReady={!held.isWanted && settings.model !== ''}
             isSticky={view === 'conversation' && talks.some(({ entries }) => entries.length > 0)}
             onSend={(said) => {
-              setText('');
+              write('');
               if (view === 'code') setView('conversation');
               for (const { say } of talks) say(said);
             }}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import type { MadeKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/queries.ts';
+import { keepInTab, keptInTab } from '../../kept-in-tab.ts';
 
 export interface PlaygroundKey {
   readonly secret: string;
@@ -15,31 +16,32 @@ export interface PlaygroundKey {
  */
 export function usePlaygroundKey() {
   const { id, mayWrite } = useAccount();
-  const name = `gateway.playground-key.${id}`;
+  const name = `playground-key.${id}`;
   const [key, setKey] = useState(() => kept(name));
   const making = useWrite<MadeKey>({
     path: '/account/v1/playground-keys',
   });
   const use = (chosen: PlaygroundKey | undefined) => {
-    keep(name, chosen);
+    keepInTab(name, chosen);
     setKey(chosen);
   };
-  const make = async (): Promise<string | undefined> => {
-    try {
-      const { secret, display, expires_at: expiresAt } = await making.mutateAsync();
-      use({ secret, display, expiresAt });
-      return secret;
-    } catch {
-      // The page shows it as the error of the making.
-      return undefined;
-    }
+  const makeOne = async (): Promise<string> => {
+    const { secret, display, expires_at: expiresAt } = await making.mutateAsync();
+    use({ secret, display, expiresAt });
+    return secret;
   };
   return {
     key,
     making,
-    make,
-    /** The secret to call with; one that has ended while the page was open is replaced. */
-    secret: async () => kept(name)?.secret ?? (mayWrite ? make() : key?.secret),
+    make: async () => {
+      try {
+        await makeOne();
+      } catch {
+        // The page shows it as the error of the making.
+      }
+    },
+    /** The secret to call with; one that has ended while the page was open is replaced. Throws where none can be made. */
+    secret: async () => kept(name)?.secret ?? (mayWrite ? makeOne() : key?.secret),
     /** Whether nothing can be sent before somebody brings a key. */
     isWanted: key === undefined && !mayWrite,
     paste: (secret: string) => use({ secret, display: shortened(secret), expiresAt: null }),
@@ -48,23 +50,9 @@ export function usePlaygroundKey() {
 }
 
 function kept(name: string): PlaygroundKey | undefined {
-  try {
-    const text = sessionStorage.getItem(name);
-    const key = text === null ? undefined : (JSON.parse(text) as PlaygroundKey);
-    const hasEnded = key?.expiresAt ? Date.parse(key.expiresAt) <= Date.now() : false;
-    return hasEnded ? undefined : key;
-  } catch {
-    return undefined;
-  }
-}
-
-function keep(name: string, key: PlaygroundKey | undefined): void {
-  try {
-    if (key) sessionStorage.setItem(name, JSON.stringify(key));
-    else sessionStorage.removeItem(name);
-  } catch {
-    // Where storage is forbidden, the key lasts as long as the page.
-  }
+  const key = keptInTab(name) as PlaygroundKey | undefined;
+  const hasEnded = key?.expiresAt ? Date.parse(key.expiresAt) <= Date.now() : false;
+  return hasEnded ? undefined : key;
 }
 
 function shortened(secret: string): string {

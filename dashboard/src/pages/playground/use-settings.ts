@@ -1,30 +1,46 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { useAccount } from '../../api/account.tsx';
 import { useFilters } from '../../components/filters.ts';
+import { keepInTab, keptInTab } from '../../kept-in-tab.ts';
 import { talking, useModels } from './models.ts';
 import { firstSettings, type Settings } from './settings.ts';
 import { surfaceNamed } from './surfaces.ts';
 
-/** What is chosen. Models and surface stand in the address, so that other pages can link to a model here. */
+/**
+ * What is chosen, and what is being written. Models and surface stand in the address, so that other pages can link to a
+ * model here; the rest is kept in the tab.
+ */
 export function useSettings() {
   const [linked, link] = useFilters(['model', 'surface', 'against']);
-  const [rest, setRest] = useState(firstSettings);
+  const { id } = useAccount();
+  const place = `playground.${id}.form`;
+  const [{ text, ...rest }, setForm] = useState(() => ({
+    ...firstForm,
+    ...(keptInTab(place) as Partial<typeof firstForm>),
+  }));
   const { data: models } = useModels();
   const settings: Settings = {
     ...rest,
     surface: surfaceNamed(linked.surface),
     model: linked.model ?? talking(models)[0]?.id ?? '',
   };
+  useEffect(() => keepInTab(place, { ...rest, text }));
   return {
     settings,
+    /** The message that is being written. */
+    text,
+    write: (written: string) => setForm((before) => ({ ...before, text: written })),
     /** The model that is asked the same beside it. */
     rival: linked.against,
     compareWith: (model: string | undefined) => link({ against: model }),
     change: (changed: Partial<Settings>) => {
       const { model, surface, ...others } = changed;
-      if (Object.keys(others).length > 0) setRest((before) => ({ ...before, ...others }));
+      if (Object.keys(others).length > 0) setForm((before) => ({ ...before, ...others }));
       if (model !== undefined || surface !== undefined) {
         link({ ...(model !== undefined && { model }), ...(surface !== undefined && { surface }) });
       }
     },
   };
 }
+
+const firstForm = { ...firstSettings, text: '' };

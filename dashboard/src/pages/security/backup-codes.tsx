@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useWrite } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { useHeldOpen } from '../../components/held-open.ts';
 import { useText } from '../../text/text.tsx';
 import { PasswordForm } from './password-form.tsx';
 
@@ -26,6 +27,7 @@ export function RenewedCodes({ onDone }: { readonly onDone: () => void }) {
   const renew = useWrite<{ backup_codes: readonly string[] }, { password: string }>({
     path: '/auth/totp/backup-codes',
   });
+  useHeldOpen(renew.data !== undefined);
   if (!renew.data) {
     return (
       <PasswordForm

@@ -1,0 +1,66 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useAccount } from '../../api/account.tsx';
+import { keepInTab, keptInTab } from '../../kept-in-tab.ts';
+import type { Entry } from './conversation.ts';
+
+/** What was said, kept through other pages and, without the frames it came in, through a reload of the tab. */
+export function useEntries(name: string) {
+  const { id: account } = useAccount();
+  const client = useQueryClient();
+  const place = `playground.${account}.${name}`;
+  const [entries, setEntries] = useState(() =>
+    stopped(client.getQueryData<readonly Entry[]>([place]) ?? readEntries(keptInTab(place))),
+  );
+  const latest = useRef(entries);
+  latest.current = entries;
+  useEffect(() => {
+    client.setQueryDefaults([place], { gcTime: Number.POSITIVE_INFINITY });
+    client.setQueryData([place], entries);
+    // An answer that grows is kept once it stands still: it may change with every frame of the screen.
+    if (!isGrowing(entries)) keepInTab(place, withoutFrames(entries));
+  }, [client, place, entries]);
+  useEffect(() => {
+    const keep = () => keepInTab(place, withoutFrames(latest.current));
+    document.addEventListener('visibilitychange', keep);
+    return () => document.removeEventListener('visibilitychange', keep);
+  }, [place]);
+  return [entries, setEntries] as const;
+}
+
+/** What was said before one went to another page, where an answer that was under way has stopped. */
+export function stopped(entries: readonly Entry[] = []): readonly Entry[] {
+  return entries.map((entry) =>
+    entry.role === 'answer' && entry.run.state === 'running'
+      ? { ...entry, run: { ...entry.run, state: 'stopped' as const } }
+      : entry,
+  );
+}
+
+function isGrowing(entries: readonly Entry[]): boolean {
+  const last = entries.at(-1);
+  return last?.role === 'answer' && last.run.state === 'running' && last.run.answer.parts.length > 0;
+}
+
+function withoutFrames(entries: readonly Entry[]): readonly Entry[] | undefined {
+  if (entries.length === 0) return undefined;
+  return entries.map((entry) => (entry.role === 'answer' ? { ...entry, run: { ...entry.run, frames: [] } } : entry));
+}
+
+/** What another version has left there may be anything: then there is no conversation, rather than a page that stops. */
+export function readEntries(kept: unknown): readonly Entry[] {
+  return Array.isArray(kept) && kept.every(isEntry) ? kept : [];
+}
+
+function isEntry(value: unknown): value is Entry {
+  const entry = (value ?? {}) as { role?: unknown; text?: unknown; results?: unknown; run?: Partial<Kept> | null };
+  if (entry.role === 'user') return typeof entry.text === 'string';
+  if (entry.role === 'tool') return Array.isArray(entry.results);
+  const { run } = entry;
+  return entry.role === 'answer' && Array.isArray(run?.frames) && Array.isArray(run.answer?.parts);
+}
+
+interface Kept {
+  readonly frames: unknown;
+  readonly answer: { readonly parts?: unknown } | null;
+}
