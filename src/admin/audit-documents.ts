@@ -113,7 +113,11 @@ async function documents({ store, isOwn }: AuditView, lines: readonly AuditLine[
       subject_kind: kind,
       subject_id: id,
       subject_name:
-        nameIn(line.after) ?? nameIn(line.before) ?? others.get(otherIn({ kind, id, ...line }) ?? '') ?? null,
+        nameIn(line.after) ??
+        nameIn(line.before) ??
+        others.get(otherIn({ kind, id, ...line }) ?? '') ??
+        // What has no document was done by people about their own way in.
+        (kind === 'user' && role === 'account' ? actor : null),
       before: line.before ?? null,
       after: line.after ?? null,
       address: isTold ? (line.address ?? null) : null,

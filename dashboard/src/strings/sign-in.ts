@@ -29,6 +29,7 @@ export const signIn = {
   ],
   noAccount: ['No account yet?', '还没有账户？'],
   haveAccount: ['Already have an account?', '已有账户？'],
+  spentLink: ['If it was you who used it, what you chose is kept:', '如果是您本人使用了此链接，您的设置已经生效：'],
   codeTitle: ['Second step', '第二步验证'],
   codeText: ['Type the six digits your authenticator app shows now.', '请输入验证器应用当前显示的六位数字。'],
   backupText: ['Type one of the backup codes you kept when you set this up.', '请输入设置时保存的备用码。'],

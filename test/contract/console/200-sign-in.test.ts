@@ -189,6 +189,8 @@ forEachConsole((gateway) => {
     for (const action of [...expected, 'turnOffSecondFactor', 'endSession', 'endOtherSessions']) {
       expect([...actions]).toContain(action);
     }
+    const aboutThemselves = data.filter((line: { action: string }) => /SecondFactor/.test(line.action));
+    for (const line of aboutThemselves) expect(line.subject_name).toBe(line.actor);
     expect(data[0]).toMatchObject({
       actor: email,
       action: 'signIn',

@@ -7,12 +7,12 @@ import { useArrival } from '../../api/arrival.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { CopyField } from '../../components/copy-field.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
 import { newcomer, NewcomerFields } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
 import { GoOn } from '../sign-in/go-on.tsx';
+import { SpentLink } from '../sign-in/spent-link.tsx';
 import { roleKeys } from './role-keys.ts';
 
 interface Invitation {
@@ -28,14 +28,14 @@ interface Invitation {
 export default function InvitePage() {
   const { t } = useText();
   const { token }: { readonly token?: string } = useSearch({ strict: false });
-  const { data, error } = useQuery<Invitation, ApiError>({
+  const { data, error, refetch } = useQuery<Invitation, ApiError>({
     queryKey: ['invitation', token],
     queryFn: ({ signal }) => call<Invitation>(`/auth/invitations/${encodeURIComponent(token ?? '')}`, { signal }),
     enabled: token !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
-  if (error) return <ErrorNotice error={error} />;
+  if (error) return <SpentLink error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={240} />;
   return <Acceptance token={token} invitation={data} />;
 }
@@ -59,7 +59,7 @@ function Acceptance({ token, invitation }: { readonly token: string; readonly in
           title={t('signIn.inviteTitle', { account: invitation.account ?? t('signIn.inviteOperators') })}
           text={isKnown ? t('signIn.inviteKnownText', { role }) : t('signIn.inviteText', { role })}
         />
-        <ErrorNotice error={arrival.error} />
+        <SpentLink error={arrival.error} />
         <CopyField label={t('signIn.email')} value={invitation.email} />
         {!isKnown && <NewcomerFields inputProps={form.getInputProps} />}
         {mustSignIn ? (

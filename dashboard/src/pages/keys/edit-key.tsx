@@ -67,9 +67,7 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
 function termsOf(key: Key, mine: OwnKeyChange | undefined) {
   const { name, models, spend_cap, cap_period, max_concurrency, addresses, expires_at } = key;
   const { honour_stream_false, store_bodies } = key;
-  const limits = {
-    ...{ models, spend_cap, cap_period, max_concurrency, addresses },
-    ...(mine?.expires_at !== undefined && { expires_at }),
-  };
-  return { name, ...limits, honour_stream_false, store_bodies };
+  const limits = { models, spend_cap, cap_period, max_concurrency, addresses };
+  const end = mine?.expires_at === undefined ? {} : { expires_at };
+  return { name, ...limits, ...end, honour_stream_false, store_bodies };
 }

@@ -1,7 +1,8 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { useText } from '../../text/text.tsx';
-import { type Entry, turnsOf } from './conversation.ts';
+import { turnsOf } from './conversation.ts';
+import type { Entry } from './entry.ts';
 import { useModels } from './models.ts';
 import type { Settings } from './settings.ts';
 import { snippetsOf } from './snippets.ts';

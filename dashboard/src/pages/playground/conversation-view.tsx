@@ -5,7 +5,8 @@ import { PlaygroundIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { SaidTurn } from './said-turn.tsx';
-import type { Conversation, Entry } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import type { Entry } from './entry.ts';
 import classes from './playground.module.css';
 import { exampleTools } from './tools.ts';
 

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { useSession } from '../../api/session.ts';
 import { callsOf } from './answer.ts';
+import type { Entry } from './entry.ts';
 import { stopped, useEntries } from './kept-entries.ts';
 import { justSent, type Run, runRequest } from './run.ts';
 import type { Settings } from './settings.ts';
@@ -15,9 +16,6 @@ const paths = {
 } as const;
 
 export type Conversation = ReturnType<typeof useConversation>;
-
-/** What was said, in order: turns of ours, and runs that were the answers. */
-export type Entry = Exclude<Turn, { role: 'assistant' }> | { readonly role: 'answer'; readonly run: Run };
 
 export interface ConversationOptions {
   /** Which of the conversations of an account it is, for as long as the tab is open. */

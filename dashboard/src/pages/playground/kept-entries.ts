@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { keepInTab, keptInTab } from '../../kept-in-tab.ts';
-import type { Entry } from './conversation.ts';
+import type { Entry } from './entry.ts';
 
 /** What was said, kept through other pages and, without the frames it came in, through a reload of the tab. */
 export function useEntries(name: string) {

@@ -7,12 +7,12 @@ import { useArrival } from '../../api/arrival.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import type { NewReset } from '../../api/wire.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { passwordCharsMin } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
 import { GoOn } from '../sign-in/go-on.tsx';
 import { SecondStep } from '../sign-in/second-step.tsx';
+import { SpentLink } from '../sign-in/spent-link.tsx';
 
 interface Reset {
   readonly email: string;
@@ -28,7 +28,7 @@ export default function ResetPage() {
   const path = `/auth/resets/${encodeURIComponent(token ?? '')}`;
   const [isSecond, setSecond] = useState(false);
   const arrival = useArrival<{ password: string }>(path);
-  const { data, error } = useQuery<Reset, ApiError>({
+  const { data, error, refetch } = useQuery<Reset, ApiError>({
     queryKey: ['reset', token],
     queryFn: ({ signal }) => call<Reset>(path, { signal }),
     enabled: token !== undefined,
@@ -36,7 +36,7 @@ export default function ResetPage() {
   });
   if (user && (arrival.isSuccess || !token || error)) return <GoOn />;
   if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
-  if (error) return <ErrorNotice error={error} />;
+  if (error) return <SpentLink error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={240} />;
   if (isSecond) return <SecondStep onBack={() => setSecond(false)} />;
   return (
@@ -74,7 +74,7 @@ function NewPassword({ reset, isBusy, error, onPassword }: NewPasswordProps) {
           title={t('signIn.resetTitle', { name: reset.name })}
           text={t(isNew ? 'signIn.resetPasswordText' : 'signIn.resetSecondText')}
         />
-        <ErrorNotice error={error} />
+        <SpentLink error={error} />
         {/* Password managers look for the user whose password it is. */}
         <input type="email" name="email" value={reset.email} readOnly hidden autoComplete="username" />
         <PasswordInput

@@ -6,11 +6,11 @@ import type { ApiError } from '../../api/api-error.ts';
 import { useArrival } from '../../api/arrival.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { newcomer, NewcomerFields } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
 import { GoOn } from '../sign-in/go-on.tsx';
+import { SpentLink } from '../sign-in/spent-link.tsx';
 
 /** The first owner arrives by a link that works once. */
 export default function SetupPage() {
@@ -28,7 +28,7 @@ export default function SetupPage() {
   if (user) return <GoOn />;
   if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
   // Nobody fills in a form for a link that is used up.
-  if (link.error) return <ErrorNotice error={link.error} onRetry={() => void link.refetch()} />;
+  if (link.error) return <SpentLink error={link.error} onRetry={() => void link.refetch()} />;
   if (!link.data) return <Skeleton height={320} />;
   return (
     <form onSubmit={form.onSubmit((values) => arrival.mutate({ token, ...values }))}>
@@ -37,7 +37,7 @@ export default function SetupPage() {
           title={t('signIn.setupTitle')}
           text={t(link.data.is_first ? 'signIn.setupText' : 'signIn.setupKnownText')}
         />
-        <ErrorNotice error={arrival.error} />
+        <SpentLink error={arrival.error} />
         <TextInput
           label={t('signIn.email')}
           placeholder={t('signIn.emailHint')}
