@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceStamp } from '../src/cli/source-stamp.ts';
 import { buildStamp, stampText } from '../src/core/build-stamp.ts';
@@ -8,12 +8,15 @@ import { buildStamp, stampText } from '../src/core/build-stamp.ts';
  * variable that builds everywhere take it from.
  */
 export function stampBuild(root: string, dist: string): string {
-  const file = join(dist, 'core/build-stamp.js');
-  const text = readFileSync(file, 'utf8');
-  if (!text.includes(buildStamp)) throw new Error(`${file} has no place for a stamp. Build again: npm run build`);
+  const built = globSync('**/*.js', { cwd: dist }).map((file) => join(dist, file));
+  const stampable = built.filter((file) => readFileSync(file, 'utf8').includes(buildStamp));
+  const [file] = stampable;
+  if (file === undefined || stampable.length > 1) {
+    throw new Error(`${dist} has ${stampable.length} places for a stamp and not one. Build again: npm run build`);
+  }
   const epoch = process.env['SOURCE_DATE_EPOCH'];
   const stamp = epoch === undefined || epoch === '' ? sourceStamp(root) : stampText(Number(epoch) * 1000);
-  writeFileSync(file, text.replace(buildStamp, stamp));
+  writeFileSync(file, readFileSync(file, 'utf8').replace(buildStamp, stamp));
   return stamp;
 }
 

@@ -12,10 +12,9 @@ import { openStore, type Store } from '../src/store/store.ts';
 import { eventually } from './eventually.ts';
 import { type FakeProvider, fakeProvider } from './fake-provider.ts';
 import { makeKey } from './keys.ts';
+import { launcher } from './launcher.ts';
 import { loadedConfig } from './loaded-config.ts';
 import { processEnvironment } from './process-environment.ts';
-
-const launcher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
 
 /** A gateway in a process of its own, as an operator runs it, in front of a scriptable provider in this one. */
 export interface ServedGateway {

@@ -1,46 +1,64 @@
-import { globSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { build as buildWithVite } from 'vite';
 
 /**
- * Builds `src` into a folder that needs no installed package, and says from which packages something came along. Each module
- * stays a file of its own, because threads and the jobs of the store are found by the address of their module; of each
- * package only what is reached from there is taken, into `vendor`.
+ * Builds `src` into a folder that needs no installed package, and says from which packages something came along. What is
+ * loaded together is one file: to find and to link a thousand of them takes half of a start. A module that somebody finds
+ * by its address still has a file there.
  */
 export async function bundleServer(root: string, into: string): Promise<readonly string[]> {
   rmSync(into, { recursive: true, force: true });
   const build = await rolldown({
     cwd: root,
-    input: Object.fromEntries(serverModules(root).map((file) => [file.slice(0, -'.ts'.length), join('src', file)])),
+    input: Object.fromEntries(addressedModules(root).map((name) => [name, join('src', `${name}.ts`)])),
     platform: 'node',
     // A constant that is copied into other files could not be stamped any more.
     optimization: { inlineConst: false },
-    plugins: [onlyWhenRequired],
+    plugins: [ownAddress(root)],
   });
   const { output } = await build.write({
     dir: into,
     format: 'esm',
-    preserveModules: true,
-    preserveModulesRoot: 'src',
-    // Folders of that name are left out when a package is packed.
-    entryFileNames: ({ name }) => `${name.replaceAll('node_modules', 'vendor')}.js`,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'shared/[name]-[hash].js',
   });
   await build.close();
   return packagesIn(root, output);
 }
 
-/**
- * A CommonJS module with a file of its own is run as soon as that is loaded, and so before modules that it requires in a
- * circle. Who uses it requires it by name, so that line goes, unless somebody imports the module late and awaits it.
- */
-const onlyWhenRequired: Plugin = {
-  name: 'only-when-required',
-  renderChunk(code, { moduleIds }) {
-    const isAwaited = moduleIds.some((id) => (this.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0);
-    return isAwaited ? undefined : code.replace(/^export default require_\w+\(\);$/gm, '');
-  },
-};
+/** What is found by its address: the program, threads, the jobs of the store, and whoever looks for a file beside itself. */
+function addressedModules(root: string): readonly string[] {
+  const source = join(root, 'src');
+  const isOnlyForTests = /\.test\.ts$|(^|\/)fixtures\/|^cli\/conform\/fake\//;
+  const isAddressed = (file: string): boolean =>
+    file === 'cli/main.ts' || file.endsWith('-worker.ts') || readFileSync(join(source, file), 'utf8').includes(own);
+  return globSync('**/*.ts', { cwd: source })
+    .filter((file) => !isOnlyForTests.test(file) && isAddressed(file))
+    .map((file) => file.slice(0, -'.ts'.length));
+}
+
+const own = 'import.meta';
+
+/** A module may lie in a file with others. It is told the address that it has alone; all files lie one folder deep. */
+function ownAddress(root: string): Plugin {
+  return {
+    name: 'own-address',
+    transform(code, id) {
+      const name = /^src\/(.*)\.ts$/.exec(relative(root, id))?.[1];
+      if (name === undefined || !code.includes(own)) return undefined;
+      const [folder, ...rest] = name.split('/');
+      if (rest.length !== 1) throw new Error(`${name} uses ${own} and must lie right in a folder of src.`);
+      const addresses: Readonly<Record<string, string>> = {
+        url: `new URL('../${name}.js', ${own}.url).href`,
+        dirname: `(${own}.dirname + '/../${folder}')`,
+        filename: `(${own}.dirname + '/../${name}.js')`,
+      };
+      return code.replaceAll(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, part: string) => addresses[part] ?? '');
+    },
+  };
+}
 
 /** Builds the dashboard where the server looks for it, and says from which packages something came along. */
 export async function bundleDashboard(root: string): Promise<readonly string[]> {
@@ -49,11 +67,6 @@ export async function bundleDashboard(root: string): Promise<readonly string[]> 
     root,
     [built].flat().flatMap((one) => ('output' in one ? one.output : [])),
   );
-}
-
-function serverModules(root: string): readonly string[] {
-  const isOnlyForTests = /\.test\.ts$|(^|\/)fixtures\/|^cli\/conform\/fake\//;
-  return globSync('**/*.ts', { cwd: join(root, 'src') }).filter((file) => !isOnlyForTests.test(file));
 }
 
 type Output = readonly ({ readonly type: 'asset' } | Pick<OutputChunk, 'type' | 'moduleIds'>)[];

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FailpointName } from '../../src/core/failpoint.ts';
+import { launcher } from '../launcher.ts';
 import { processEnvironment } from '../process-environment.ts';
 
-const launcher = join(import.meta.dirname, '../../bin/chat-gateway.cjs');
 const provider = join(import.meta.dirname, 'journal-provider.ts');
 
 /** A gateway as an operator runs it; dead ones stay here, so that what they left unfinished can be explained. */

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { answer, chunk, type FakeProvider, fakeProvider, json, type Reply, sse, text } from '../fake-provider.ts';
 import { type OtlpReceiver, otlpReceiver } from '../otlp.ts';
+import { launcher } from '../launcher.ts';
 import { processEnvironment } from '../process-environment.ts';
 import { rawExchange } from '../raw-client.ts';
 
@@ -46,7 +47,6 @@ const canaries = {
 /** Made by the gateway; each may be seen in the output of the command that made it, and nowhere else. */
 const clientKeys: string[] = [];
 
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 const seen: { readonly where: string; readonly text: string }[] = [];
 let folder: string;
 let file: string;
@@ -153,7 +153,7 @@ function configuration(): string {
 }
 
 function start(words: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [main, ...words, '--config', file], {
+  const child = spawn(process.execPath, [launcher, ...words, '--config', file], {
     env: { ...processEnvironment, CANARY_SECRET: canaries.secret },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -8,7 +8,9 @@ import type { BrowserServer } from '@playwright/test';
 import type { TestProject } from 'vitest/node';
 import { openStore } from '../../src/store/store.ts';
 import { serveChromium } from '../browser/chromium.ts';
+import { builtLauncherVariable } from '../launcher.ts';
 import { madeStoreVariable } from '../made-store.ts';
+import { buildGateway } from './built-gateway.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
@@ -38,6 +40,8 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
 
   const embedded = await makeEmbedded();
   process.env[madeStoreVariable] = embedded;
+  const built = await buildGateway();
+  process.env[builtLauncherVariable] = join(built, 'bin/chat-gateway.cjs');
   const database = async (original?: string): Promise<string> =>
     (await (postgres ??= startPostgres())).createDatabase(original);
 
@@ -69,6 +73,6 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   return async () => {
     server.close();
     await Promise.all([postgres?.then((running) => running.stop()), chromium?.then((running) => running.close())]);
-    await rm(embedded, { recursive: true });
+    for (const folder of [embedded, built]) await rm(folder, { recursive: true });
   };
 }
