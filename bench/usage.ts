@@ -129,9 +129,9 @@ async function insertRows(store: Store, { from, end, count }: Part): Promise<voi
     ), spreads as (select n, (n * 48271) % 2147483647 as s from numbers)
     insert into requests (id, started_at, account_id, key_id, user_id, site, surface, asked_model, model, upstream,
       upstream_model, status, error_case, attempts, duration_ms, client_gone, cost, sliced)
-    select 'r' || n, ${span.from} + n * cast(${Math.floor(spanMs / count)} as bigint), 'acc_' || s % ${sql.lit(accounts)},
-      'key_' || s % ${sql.lit(accounts)} || '_' || s % 7, 'user ' || (s / ${sql.lit(accounts)}) % ${sql.lit(users)},
-      'default', '/v1/chat/completions', 'model-' || s % 11, 'model-' || s % 11, 'upstream-' || s % 3, 'model-' || s % 11,
+    select 'r' || n, ${span.from} + n * cast(${Math.floor(spanMs / count)} as bigint), 'acc_' || (s % ${sql.lit(accounts)}),
+      'key_' || (s % ${sql.lit(accounts)}) || '_' || (s % 7), 'user ' || ((s / ${sql.lit(accounts)}) % ${sql.lit(users)}),
+      'default', '/v1/chat/completions', 'model-' || (s % 11), 'model-' || (s % 11), 'upstream-' || (s % 3), 'model-' || (s % 11),
       case when s % 23 = 0 then 503 else 200 end, case when s % 23 = 0 then 'overloaded' end, 1, 900, 0, s % 1000000, 1
     from spreads`.execute(store.db);
 }

@@ -14,7 +14,7 @@ import { within } from './core/within.ts';
 import { noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
 import type { Gateway, GatewayOptions, WorkerRole } from './gateway/gateway.ts';
-import { openBodies } from './gateway/bodies.ts';
+import { bodyTerms, openBodies } from './gateway/bodies.ts';
 import { accessLines } from './gateway/access-lines.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
 import { Metrics, type Standing } from './gateway/metrics.ts';
@@ -236,7 +236,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       clock,
       pepper,
       log,
-      settings: () => configuration.config.storedBodies,
+      settings: () => bodyTerms(configuration.config),
       dropped: recorder && ((requests) => recorder.bodiesDropped(requests)),
     }),
     running: runningRequests(clock),

@@ -23,6 +23,7 @@ export async function storedFor(
     settings: () => ({ ...bounds, ...storedBodies.terms }),
     dropped: () => {},
     onTrouble: () => {},
+    onRefused: () => {},
   });
   for (const id of ids) {
     const copy = keeper.copyFor({ storesBodies: true });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
-import { bodyFacts, deleteBodiesOfKey, deleteBodiesOfRequest, storedSum } from '../bodies/stored-bodies.ts';
+import { bodyFacts, bodyRows, deleteBodiesOfKey, deleteBodiesOfRequest } from '../bodies/stored-bodies.ts';
 import { readBodies, readBodiesReply, sizesOf } from './body-documents.ts';
 import type { AdminCaller } from './caller.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
@@ -109,7 +109,7 @@ export const bodyEndpoints: readonly Endpoint[] = [
 
 async function standing(parts: AdminParts, accountId: AccountId | undefined) {
   const terms = parts.storedBodies();
-  const { requests, bytes } = await storedSum(parts.store, accountId);
+  const { requests, bytes } = await bodyRows.total(parts.store, accountId);
   const bounds = { keep_seconds: terms ? terms.keep / 1000 : null, max_bytes: terms?.maxBytes ?? null };
   return { allowed: terms !== undefined, ...bounds, requests, bytes };
 }

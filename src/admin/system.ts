@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ProcessRow, runningProcesses } from '../billing/processes.ts';
 import { verifyLedger } from '../billing/verify.ts';
 import { readRows } from '../catalog/resource-rows.ts';
-import { keptSums, keptTotal } from '../responses/kept-responses.ts';
+import { responseRows } from '../responses/kept-responses.ts';
 import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { driftBetween } from './drift.ts';
@@ -131,9 +131,9 @@ export const systemEndpoints: readonly Endpoint[] = [
 const keptAccountsMax = 10;
 
 async function keptDocument(store: Store): Promise<z.input<typeof keptSchema>> {
-  const sums = await keptSums(store, keptAccountsMax);
+  const sums = await responseRows.most(store, keptAccountsMax);
   const accounts = sums.map(({ accountId, ...sum }) => ({ account_id: accountId, ...sum }));
-  return { ...(await keptTotal(store)), accounts };
+  return { ...(await responseRows.total(store)), accounts };
 }
 
 function replicaDocument({ id, startedAt, seenAt, isAlive }: ProcessRow, ownId: string) {

@@ -8,7 +8,7 @@ import { BodyCopy } from './body-copy.ts';
 import { BodyRoom } from './body-room.ts';
 import { encodeBodies } from './body-text.ts';
 import { bodyVault, ownerOf } from './body-vault.ts';
-import { bodiesDropped, bodiesKept, deleteOldestBodies } from './stored-bodies.ts';
+import { bodiesDropped, bodiesKept, bodyRows } from './stored-bodies.ts';
 import { type BodyRow, storingBodies } from './storing-job.ts';
 
 /** What the configuration allows; a reload may change it. */
@@ -29,6 +29,8 @@ interface KeeperParts {
   /** Hears of requests whose bodies were given up. */
   readonly dropped: (requests: number) => void;
   readonly onTrouble: (error: unknown) => void;
+  /** Hears of a request whose bodies alone the store does not take. */
+  readonly onRefused: (requestId: string, error: unknown) => void;
 }
 
 /** Whose bodies they are. */
@@ -42,6 +44,8 @@ export interface BodyOwner {
 const batchMax = 50;
 const batchBytesMax = 2 * 1024 * 1024;
 const retryMs = 1000;
+/** So often the same bodies are tried while the store takes others. */
+const triesMax = 5;
 
 /**
  * Stores the bodies of requests whose keys want it, sealed, behind the requests' backs and in commits of their own: a
@@ -54,6 +58,10 @@ export class BodyKeeper {
   #vault: { readonly secret: string | undefined; readonly vault: SecretVault } | undefined;
   #writing: Promise<void> | undefined;
   #retry: Timer | undefined;
+  /** How often the first of the queue were refused. */
+  #tries = 0;
+  /** So many of the queue are tried one by one: one of them is not taken. */
+  #alone = 0;
   #isStopped = false;
 
   constructor(parts: KeeperParts) {
@@ -132,12 +140,33 @@ export class BodyKeeper {
     await nextTurn();
     if (!this.#parts.settings()) return this.#forget(this.#queue.length);
     const batch = this.#batch();
-    const bytes = await this.#parts.store.commit(storingBodies, batch);
+    const { store } = this.#parts;
+    const bytes = await store.commit(storingBodies, batch).catch((error: unknown) => this.#refused(batch, error));
+    if (!bytes) return;
     this.#forget(batch.length);
     await this.#makeRoom(bytes);
   }
 
+  /**
+   * What a store that is away does not take waits. Bodies that it does not take while it answers are found out one by one and
+   * dropped: they would keep all others from it for ever. At the end there is no time for more than one try.
+   */
+  async #refused(batch: readonly BodyRow[], error: unknown): Promise<undefined> {
+    this.#tries += 1;
+    if (this.#tries < triesMax && !this.#isStopped) throw error;
+    await this.#parts.store.commit(storingBodies, []);
+    this.#tries = 0;
+    const [first, ...others] = batch;
+    if (others.length > 0) this.#alone = batch.length;
+    else if (first) {
+      this.#parts.onRefused(first.requestId, error);
+      this.#parts.dropped(1);
+      this.#forget(1);
+    }
+  }
+
   #batch(): readonly BodyRow[] {
+    if (this.#alone > 0) return this.#queue.slice(0, 1);
     let bytes = 0;
     const over = this.#queue.findIndex(({ sealed }, at) => {
       bytes += sealed.length;
@@ -147,6 +176,8 @@ export class BodyKeeper {
   }
 
   #forget(count: number): void {
+    this.#tries = 0;
+    this.#alone = Math.max(0, this.#alone - count);
     for (const { sealed } of this.#queue.splice(0, count)) this.#room.leave(sealed.length);
   }
 
@@ -155,7 +186,7 @@ export class BodyKeeper {
     const max = this.#parts.settings()?.accountBytesMax ?? 0;
     for (const [accountId, has] of bytes) {
       if (has <= max) continue;
-      await deleteOldestBodies(this.#parts.store, { accountId, excess: has - max }).catch(this.#parts.onTrouble);
+      await bodyRows.deleteOldest(this.#parts.store, { accountId, excess: has - max }).catch(this.#parts.onTrouble);
     }
   }
 

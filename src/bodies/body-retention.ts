@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { type DeletionRounds, deletionRounds } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 import { forgetDeletions } from './deleted-bodies.ts';
-import { deleteOlderBodies } from './stored-bodies.ts';
+import { bodyRows } from './stored-bodies.ts';
 
 interface BodyRetentionParts {
   readonly store: Store;
@@ -15,7 +15,7 @@ interface BodyRetentionParts {
 export function bodyRetention({ store, clock, keepMs }: BodyRetentionParts): DeletionRounds {
   const before = (): number => clock.now() - keepMs();
   return deletionRounds({ store, what: 'bodies' }, [
-    () => deleteOlderBodies(store, before()),
+    () => bodyRows.deleteOlder(store, before()),
     async () => {
       await forgetDeletions(store, before());
       return false;

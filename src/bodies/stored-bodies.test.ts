@@ -12,15 +12,14 @@ import type { Store } from '../store/store.ts';
 import { BodyKeeper } from './body-keeper.ts';
 import { bodyVault } from './body-vault.ts';
 import { forgetDeletions } from './deleted-bodies.ts';
+import type { BodyRow } from './storing-job.ts';
 import {
   bodiesDropped,
   bodiesKept,
   bodyReading,
+  bodyRows,
   deleteBodiesOfKey,
   deleteBodiesOfRequest,
-  deleteOlderBodies,
-  storedSum,
-  storedSums,
 } from './stored-bodies.ts';
 
 const pepper = createSecretKey(Buffer.alloc(32, 7));
@@ -32,6 +31,7 @@ forEachStore(({ engine, open, place }) => {
   let settings: { maxBytes: number; accountBytesMax: number; memoryBytesMax: number; secret?: string } | undefined;
   let keeper: BodyKeeper;
   let dropped: number;
+  let refused: string[];
   let keyId: KeyId;
   const clock = { ...systemClock, now: () => time };
   const holder = () => ({ keyId, accountId: 'a', storesBodies: true });
@@ -47,12 +47,14 @@ forEachStore(({ engine, open, place }) => {
       settings: () => settings,
       dropped: (count) => (dropped += count),
       onTrouble: () => undefined,
+      onRefused: (requestId) => refused.push(requestId),
     });
 
   beforeEach(async () => {
     store = await open();
     time = 1000;
     dropped = 0;
+    refused = [];
     settings = { maxBytes: 1000, accountBytesMax: 1e9, memoryBytesMax: 1e6 };
     keeper = keepers(store);
     const account = {
@@ -134,7 +136,7 @@ forEachStore(({ engine, open, place }) => {
     keep('r3', ['asked', 'said']);
     await keeper.flush();
     expect(kept).toBe(bodiesKept);
-    expect(await storedSums(store, 10)).toMatchObject([{ accountId: 'a', requests: 1 }]);
+    expect(await bodyRows.most(store, 10)).toMatchObject([{ accountId: 'a', requests: 1 }]);
     expect([await read('r2'), await read('r3')]).toEqual([undefined, undefined]);
   });
 
@@ -151,15 +153,15 @@ forEachStore(({ engine, open, place }) => {
       keep(id, ['asked', 'said']);
       await keeper.flush();
     }
-    const { bytes } = await storedSum(store, 'a');
+    const { bytes } = await bodyRows.total(store, 'a');
     expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'b', keyId, at: 1 })).toBe(0);
     expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'a', keyId, at: 1 })).toBe(1);
-    expect(await storedSums(store, 10)).toMatchObject([{ requests: 3 }]);
+    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 3 }]);
     expect(await bodyReading(store, bodyVault(pepper, settings), { id: 'r1', since: 1001 })).toBeUndefined();
-    expect(await deleteOlderBodies(store, 1001)).toBe(false);
+    expect(await bodyRows.deleteOlder(store, 1001)).toBe(false);
     expect([await read('r1'), await read('r2')]).toEqual([undefined, undefined]);
     expect(await deleteBodiesOfKey(store, { keyId, at: 1 })).toEqual({ deleted: 1, more: false });
-    const left = await storedSums(store, 10);
+    const left = await bodyRows.most(store, 10);
     expect(left).toMatchObject([{ requests: 1 }]);
     expect(left[0]!.bytes).toBe(bytes / 4);
   });
@@ -182,7 +184,7 @@ forEachStore(({ engine, open, place }) => {
     await cutOff.stop();
     expect(await Promise.all(['r1', 'r2', 'r3'].map((id) => read(id)))).toEqual([undefined, undefined, undefined]);
     expect(await read('r4')).toMatchObject({ bodies: { request: { text: 'asked' } } });
-    expect(await storedSums(store, 10)).toMatchObject([{ requests: 1 }]);
+    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 1 }]);
     await forgetDeletions(store, time);
     expect(await store.db.selectFrom('deleted_bodies').selectAll().execute()).toEqual([]);
   });
@@ -216,14 +218,14 @@ forEachStore(({ engine, open, place }) => {
   test('the oldest of an account make room for the newest', async () => {
     keep('r1', ['asked', 'said']);
     await keeper.flush();
-    const { bytes } = await storedSum(store, 'a');
+    const { bytes } = await bodyRows.total(store, 'a');
     settings = { ...settings!, accountBytesMax: bytes * 2 };
     for (const id of ['r2', 'r3', 'r4']) {
       time += 1;
       keep(id, ['asked', 'said']);
       await keeper.flush();
     }
-    expect(await storedSums(store, 10)).toMatchObject([{ requests: 2, bytes: bytes * 2 }]);
+    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 2, bytes: bytes * 2 }]);
     expect([await read('r2'), (await read('r4'))?.facts.keyId]).toEqual([undefined, keyId]);
   });
 
@@ -240,7 +242,43 @@ forEachStore(({ engine, open, place }) => {
     isAway = false;
     await away.stop();
     expect(await read('r1')).toMatchObject({ bodies: { answer: { text: 'said' } } });
-    expect(await storedSums(store, 10)).toMatchObject([{ requests: 1 }]);
+    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 1 }]);
     expect(dropped).toBe(1);
+  });
+
+  test('what is stored gives its room back to the next', async () => {
+    settings = { ...settings!, memoryBytesMax: 1000 };
+    for (const id of ['r1', 'r2', 'r3']) {
+      expect(keep(id, ['a'.repeat(300), 'said'])).toBe(bodiesKept);
+      await keeper.flush();
+    }
+    expect(dropped).toBe(0);
+    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 3 }]);
+  });
+
+  test('bodies that the store never takes are dropped alone, after some tries, and only while it takes others', async () => {
+    let isAway = true;
+    const commit: Store['commit'] = (job, input) => {
+      const isRefused = (input as unknown as readonly BodyRow[]).some(({ requestId }) => requestId === 'r2');
+      return isAway || isRefused ? Promise.reject(new Error('no')) : store.commit(job, input);
+    };
+    const stubborn = keepers({ ...store, commit });
+    for (const id of ['r1', 'r2', 'r3']) keep(id, ['asked', 'said'], stubborn);
+    for (let tries = 0; tries < 20; tries += 1) await expect(stubborn.flush()).rejects.toThrow('no');
+    expect(refused).toEqual([]);
+    isAway = false;
+    for (let tries = 0; tries < 20 && refused.length === 0; tries += 1) await stubborn.flush().catch(() => undefined);
+    expect([refused, dropped]).toEqual([['r2'], 1]);
+    await stubborn.flush();
+    expect([(await read('r1'))?.facts.keyId, await read('r2'), (await read('r3'))?.facts.keyId]).toEqual([
+      keyId,
+      undefined,
+      keyId,
+    ]);
+    // At the end there is no time for more tries.
+    for (const id of ['r4', 'r2', 'r5']) keep(id, ['asked', 'said'], stubborn);
+    await stubborn.stop();
+    expect([refused, dropped]).toEqual([['r2', 'r2'], 2]);
+    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 4 }]);
   });
 });

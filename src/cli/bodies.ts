@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { requestStory } from '../admin/request-story.ts';
-import { deleteBodiesOfKey, deleteBodiesOfRequest, storedSum, storedSums } from '../bodies/stored-bodies.ts';
+import { bodyRows, deleteBodiesOfKey, deleteBodiesOfRequest } from '../bodies/stored-bodies.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { audited } from './audited.ts';
@@ -27,8 +27,8 @@ export function registerBodies(program: Command): void {
 
 async function list(_options: unknown, command: Command): Promise<void> {
   await withStore(command, async (store) => {
-    const sums = await storedSums(store, accountsMax);
-    const total = await storedSum(store, undefined);
+    const sums = await bodyRows.most(store, accountsMax);
+    const total = await bodyRows.total(store);
     answerSums(command, { counted: 'requests', sums, total, none: 'No bodies are stored.' });
   });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { keptSums, keptTotal } from '../responses/kept-responses.ts';
+import { responseRows } from '../responses/kept-responses.ts';
 import { withStore } from './context.ts';
 import { accountsMax, answerSums } from './sums-list.ts';
 
@@ -13,8 +13,8 @@ export function registerResponses(program: Command): void {
 
 async function list(_options: unknown, command: Command): Promise<void> {
   await withStore(command, async (store) => {
-    const sums = await keptSums(store, accountsMax);
-    const total = await keptTotal(store);
+    const sums = await responseRows.most(store, accountsMax);
+    const total = await responseRows.total(store);
     answerSums(command, { counted: 'responses', sums, total, none: 'No responses are kept.' });
   });
 }

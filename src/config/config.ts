@@ -102,7 +102,7 @@ const requestsSchema = z.strictObject({
   usage_retention: durationWithin('1d', '3650d')
     .prefault('400d')
     .describe(
-      'How long the sums by the hour are kept that usage is shown from. They stay when the requests are deleted.',
+      'How long the sums are kept that usage, and the speed and uptime of models, are shown from. They stay when the requests are deleted.',
     ),
 });
 

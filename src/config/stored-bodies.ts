@@ -6,7 +6,9 @@ import { durationWithin } from './duration.ts';
 export const storedBodiesSchema = z.strictObject({
   keep: durationWithin('1h', '30d')
     .prefault('7d')
-    .describe('How long bodies are kept. Afterwards they are deleted, within minutes.'),
+    .describe(
+      'How long bodies are kept, but no longer than `requests.retention`. Afterwards they are deleted, within minutes.',
+    ),
   max_bytes: byteSizeWithin('1KiB', '1MiB')
     .prefault('256KiB')
     .describe(

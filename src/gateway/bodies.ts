@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { BodyKeeper, type BodySettings } from '../bodies/body-keeper.ts';
 import { bodyRetention } from '../bodies/body-retention.ts';
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -24,12 +25,22 @@ interface Parts {
   readonly dropped: ((requests: number) => void) | undefined;
 }
 
+/** What is allowed now. Bodies go no later than the record of their request: nobody could find them without it. */
+export function bodyTerms({ storedBodies, requests }: Pick<Config, 'storedBodies' | 'requests'>) {
+  return storedBodies && { ...storedBodies, keep: Math.min(storedBodies.keep, requests.retention) };
+}
+
 export function openBodies({ log, dropped = () => {}, ...parts }: Parts): Bodies {
   const { store, clock, settings } = parts;
   const onTrouble = repeatedTrouble(clock, (error, met) =>
     log.error({ error: String(error), met }, 'bodies could not be stored'),
   );
-  const keeper = new BodyKeeper({ ...parts, dropped, onTrouble });
+  const onRefused = (requestId: string, error: unknown) =>
+    log.error(
+      { request_id: requestId, error: String(error) },
+      'the store does not take the bodies of a request: dropped',
+    );
+  const keeper = new BodyKeeper({ ...parts, dropped, onTrouble, onRefused });
   const retention = bodyRetention({ store, clock, keepMs: () => settings()?.keep ?? 0 });
   return {
     keeper,

@@ -21,6 +21,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Records } from './records.ts';
+import { bodyTerms } from './bodies.ts';
 import { paymentRoutes, paymentTerms } from './payments.ts';
 import { consoleSettings } from './settings.ts';
 import { testUpstream } from './test-upstream.ts';
@@ -81,7 +82,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
         .refresh()
         .catch((error: unknown) => parts.log.error({ error: String(error) }, 'the catalog could not be read again')),
     currency: () => configuration.config.currency,
-    storedBodies: () => configuration.config.storedBodies,
+    storedBodies: () => bodyTerms(configuration.config),
     mail: parts.mail,
     upstreams,
     figures: parts.figures,

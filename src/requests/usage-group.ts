@@ -1,29 +1,28 @@
 import type { Nano } from '../core/money.ts';
 import type { RequestRow } from './request-record.ts';
 import { hourOf } from './usage-hours.ts';
+import {
+  addSums as addRequestSums,
+  countSums,
+  type RequestSums,
+  type SummedRow,
+  sumsOf,
+  timeSums,
+} from './usage-sums.ts';
 
-/** What adds up in a group of requests. */
+/** What adds up in a group of requests, in the order in which notes have it: those of the version before are read too. */
 export const sliceSums = [
-  'requests',
-  'errors',
-  'client_gone',
-  'answered',
-  'prompt_tokens',
-  'completion_tokens',
-  'cached_tokens',
-  'reasoning_tokens',
+  ...countSums,
   'cost',
   'provider_cost',
   // What was charged for those requests whose provider's cost is known.
   'costed',
-  'wait_ms',
-  'first_byte_ms',
-  'duration_ms',
+  ...timeSums,
 ] as const;
 
-const moneySums = ['cost', 'provider_cost', 'costed'] as const;
+const moneySums = ['cost', 'provider_cost', 'costed'] as const satisfies readonly (typeof sliceSums)[number][];
 type MoneySum = (typeof moneySums)[number];
-export type SliceSums = Record<Exclude<(typeof sliceSums)[number], MoneySum>, number> & Record<MoneySum, Nano>;
+export type SliceSums = RequestSums & Record<MoneySum, Nano>;
 
 /** Everything that usage can be sliced by. */
 const groupKeys = [
@@ -49,21 +48,8 @@ export interface UsageGroup {
 }
 
 /** The columns of a request that its group is made of. */
-export type GroupedRow = Pick<
-  RequestRow,
-  | Exclude<(typeof groupKeys)[number], 'hour'>
-  | 'started_at'
-  | 'client_gone'
-  | 'prompt_tokens'
-  | 'completion_tokens'
-  | 'cached_tokens'
-  | 'reasoning_tokens'
-  | 'cost'
-  | 'provider_cost'
-  | 'wait_ms'
-  | 'first_byte_ms'
-  | 'duration_ms'
->;
+export type GroupedRow = SummedRow &
+  Pick<RequestRow, Exclude<(typeof groupKeys)[number], 'hour'> | 'started_at' | 'provider_cost'>;
 
 export function groupsOf(rows: readonly GroupedRow[]): readonly UsageGroup[] {
   const groups = new Map<string, UsageGroup>();
@@ -73,16 +59,17 @@ export function groupsOf(rows: readonly GroupedRow[]): readonly UsageGroup[] {
     const name = { account_id, hour, key_id, model, user_id, upstream, status, error_case };
     const text = JSON.stringify([account_id, hour, key_id, model, user_id, upstream, status, error_case]);
     const known = groups.get(text);
-    if (known) addSums(known.sums, sumsOf(row));
-    else groups.set(text, { name, sums: sumsOf(row) });
+    if (known) addSums(known.sums, sumsWithCost(row));
+    else groups.set(text, { name, sums: sumsWithCost(row) });
   }
   return [...groups.values()];
 }
 
 /** Adds sums to others. */
 export function addSums(to: SliceSums, more: SliceSums): void {
-  for (const name of countSums) to[name] += more[name];
-  for (const name of moneySums) to[name] += more[name];
+  addRequestSums(to, more);
+  to.provider_cost += more.provider_cost;
+  to.costed += more.costed;
 }
 
 /** Groups as text, without a word more than needed: one goes with every batch of requests. */
@@ -111,24 +98,11 @@ function isMoney(sum: (typeof sliceSums)[number]): sum is MoneySum {
   return moneySums.some((money) => money === sum);
 }
 
-/** Apart, since this is done for every slice of every group. */
-const countSums = sliceSums.filter((sum) => !isMoney(sum));
-
-function sumsOf(row: GroupedRow): SliceSums {
+function sumsWithCost(row: GroupedRow): SliceSums {
+  const { provider_cost: providerCost, cost } = row;
   return {
-    requests: 1,
-    errors: row.error_case === null ? 0 : 1,
-    client_gone: row.client_gone,
-    answered: row.first_byte_ms === null ? 0 : 1,
-    prompt_tokens: row.prompt_tokens ?? 0,
-    completion_tokens: row.completion_tokens ?? 0,
-    cached_tokens: row.cached_tokens ?? 0,
-    reasoning_tokens: row.reasoning_tokens ?? 0,
-    cost: row.cost ?? 0n,
-    provider_cost: row.provider_cost ?? 0n,
-    costed: row.provider_cost === null ? 0n : (row.cost ?? 0n),
-    wait_ms: row.wait_ms ?? 0,
-    first_byte_ms: row.first_byte_ms ?? 0,
-    duration_ms: row.duration_ms,
+    ...sumsOf(row),
+    provider_cost: providerCost ?? 0n,
+    costed: providerCost === null ? 0n : (cost ?? 0n),
   };
 }

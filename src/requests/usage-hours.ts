@@ -3,6 +3,7 @@ import type { UsageHoursTable, UsageTotalsTable } from '../store/tables/usage.ts
 import { type Ask, asks, type Field } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { RequestRow } from './request-record.ts';
+import { addSums, countSums, sumsOf, timeSums } from './usage-sums.ts';
 
 type UsageHour = Insertable<UsageHoursTable>;
 type UsageTotal = Insertable<UsageTotalsTable>;
@@ -10,21 +11,7 @@ type UsageTotal = Insertable<UsageTotalsTable>;
 export const hourMs = 3_600_000;
 
 /** The columns that add up; the others say what they are sums of. */
-export const usageSums = [
-  'requests',
-  'errors',
-  'client_gone',
-  'answered',
-  'prompt_tokens',
-  'completion_tokens',
-  'cached_tokens',
-  'reasoning_tokens',
-  'cost',
-  'wait_ms',
-  'first_byte_ms',
-  'duration_ms',
-  'unwanted_streams',
-] as const satisfies readonly (keyof UsageHoursTable)[];
+export const usageSums = [...countSums, 'cost', ...timeSums, 'unwanted_streams'] as const;
 
 /** Sums up requests by hour, account, key, model and site. In a fixed order, so that two processes never lock each other out. */
 export function hoursOf(rows: readonly RequestRow[]): readonly UsageHour[] {
@@ -33,7 +20,7 @@ export function hoursOf(rows: readonly RequestRow[]): readonly UsageHour[] {
     const start = hourOf(row.started_at);
     const name = `${row.account_id}\0${start}\0${row.key_id}\0${row.model ?? ''}\0${row.site}`;
     const hour = hours.get(name);
-    if (hour) add(hour, row);
+    if (hour) addTotal(hour, sumsWithStreams(row));
     else hours.set(name, firstOf(row, start));
   }
   return [...hours.keys()].sort().map((name) => hours.get(name) as UsageHour);
@@ -48,7 +35,7 @@ export function hourOf(at: number): number {
 export function addHours(hours: readonly UsageHour[]): readonly Ask[] {
   return asks(
     additionToHours,
-    hours.map((hour) => [hour.account_id, hour.hour, hour.key_id, hour.model, hour.site, ...sumsOf(hour)]),
+    hours.map((hour) => [hour.account_id, hour.hour, hour.key_id, hour.model, hour.site, ...fieldsOf(hour)]),
   );
 }
 
@@ -59,13 +46,13 @@ const additionToHours = addition('usage_hours', hourKeys, usageSums);
 export function addTotals(hours: readonly UsageHour[]): readonly Ask[] {
   return asks(
     additionToTotals,
-    totalsOf(hours).map((total) => [total.hour, total.model, ...sumsOf(total)]),
+    totalsOf(hours).map((total) => [total.hour, total.model, ...fieldsOf(total)]),
   );
 }
 
 const additionToTotals = addition('usage_totals', { hour: 'bigint', model: 'text' }, usageSums);
 
-function sumsOf(sums: UsageTotal): readonly Field[] {
+function fieldsOf(sums: UsageTotal): readonly Field[] {
   return usageSums.map((name) => (name === 'cost' ? String(sums.cost) : sums[name]));
 }
 
@@ -82,45 +69,15 @@ function totalsOf(hours: readonly UsageHour[]): readonly UsageTotal[] {
 }
 
 function firstOf(row: RequestRow, hour: number): UsageHour {
-  return {
-    hour,
-    account_id: row.account_id,
-    key_id: row.key_id,
-    model: row.model ?? '',
-    site: row.site,
-    requests: 1,
-    errors: row.error_case === null ? 0 : 1,
-    client_gone: row.client_gone,
-    answered: row.first_byte_ms === null ? 0 : 1,
-    prompt_tokens: row.prompt_tokens ?? 0,
-    completion_tokens: row.completion_tokens ?? 0,
-    cached_tokens: row.cached_tokens ?? 0,
-    reasoning_tokens: row.reasoning_tokens ?? 0,
-    cost: row.cost ?? 0n,
-    wait_ms: row.wait_ms ?? 0,
-    first_byte_ms: row.first_byte_ms ?? 0,
-    duration_ms: row.duration_ms,
-    unwanted_streams: row.unwanted_stream ?? 0,
-  };
+  const { account_id, key_id, model, site } = row;
+  return { hour, account_id, key_id, model: model ?? '', site, ...sumsWithStreams(row) };
 }
 
-function add(hour: UsageHour, row: RequestRow): void {
-  hour.requests += 1;
-  if (row.error_case !== null) hour.errors += 1;
-  hour.client_gone += row.client_gone;
-  if (row.first_byte_ms !== null) hour.answered += 1;
-  hour.prompt_tokens += row.prompt_tokens ?? 0;
-  hour.completion_tokens += row.completion_tokens ?? 0;
-  hour.cached_tokens += row.cached_tokens ?? 0;
-  hour.reasoning_tokens += row.reasoning_tokens ?? 0;
-  hour.cost += row.cost ?? 0n;
-  hour.wait_ms += row.wait_ms ?? 0;
-  hour.first_byte_ms += row.first_byte_ms ?? 0;
-  hour.duration_ms += row.duration_ms;
-  hour.unwanted_streams += row.unwanted_stream ?? 0;
+function sumsWithStreams(row: RequestRow) {
+  return { ...sumsOf(row), unwanted_streams: row.unwanted_stream ?? 0 };
 }
 
-function addTotal(total: UsageTotal, hour: UsageTotal): void {
-  total.cost += hour.cost;
-  for (const name of usageSums) if (name !== 'cost') total[name] += hour[name];
+function addTotal(total: UsageTotal, more: Omit<UsageTotal, 'hour' | 'model'>): void {
+  addSums(total, more);
+  total.unwanted_streams += more.unwanted_streams;
 }

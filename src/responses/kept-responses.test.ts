@@ -3,12 +3,10 @@ import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { keepingResponses } from './keeping-job.ts';
 import {
-  deleteOlder,
   deleteResponse,
   findResponse,
-  keptSums,
-  keptTotal,
   responseChain,
+  responseRows,
   responsesOfItems,
   sealedResponses,
 } from './kept-responses.ts';
@@ -70,13 +68,13 @@ forEachStore(({ open }) => {
   test('what is kept twice counts once, and what is deleted counts no more', async () => {
     await keepResponse(response('r1', { itemIds: ['i1'] }));
     await keepResponse(response('r1', { itemIds: ['i1'] }));
-    expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 6 }]);
+    expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 6 }]);
     expect(await responsesOfItems(store, 'a', ['i1', 'i2'])).toEqual(new Map([['i1', 'r1']]));
     expect(await responsesOfItems(store, 'b', ['i1'])).toEqual(new Map());
-    expect(await keptTotal(store)).toEqual({ responses: 1, bytes: 6 });
+    expect(await responseRows.total(store)).toEqual({ responses: 1, bytes: 6 });
     await deleteResponse(store, 'a', 'r1');
-    expect(await keptSums(store, 10)).toEqual([]);
-    expect(await keptTotal(store)).toEqual({ responses: 0, bytes: 0 });
+    expect(await responseRows.most(store, 10)).toEqual([]);
+    expect(await responseRows.total(store)).toEqual({ responses: 0, bytes: 0 });
     expect(await responsesOfItems(store, 'a', ['i1'])).toEqual(new Map());
   });
 
@@ -84,10 +82,10 @@ forEachStore(({ open }) => {
     accountBytesMax = 12;
     for (const [index, id] of ['r1', 'r2', 'r3'].entries()) await keepResponse(response(id, { createdAt: index }));
     await expect.poll(() => findResponse(store, { id: 'r1', ...whole })).toBeUndefined();
-    expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 2, bytes: 12 }]);
+    expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 2, bytes: 12 }]);
     await keepResponse(response('r4', { createdAt: 9, sealed: 'x'.repeat(50) }));
     await keeper.stop();
-    expect(await keptSums(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 50 }]);
+    expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 50 }]);
   });
 
   test('those that come together share a commit, and each account its sum', async () => {
@@ -96,8 +94,8 @@ forEachStore(({ open }) => {
     );
     await Promise.all(some.map(keepResponse));
     expect(commits).toBe(1);
-    expect(await keptTotal(store)).toEqual({ responses: 50, bytes: 300 });
-    expect((await keptSums(store, 10)).map(({ responses }) => responses)).toEqual([25, 25]);
+    expect(await responseRows.total(store)).toEqual({ responses: 50, bytes: 300 });
+    expect((await responseRows.most(store, 10)).map(({ responses }) => responses)).toEqual([25, 25]);
     expect(await responsesOfItems(store, 'a', ['i1'])).toEqual(new Map([['i1', 'r1']]));
   });
 
@@ -105,7 +103,7 @@ forEachStore(({ open }) => {
     const [first, second] = [keepResponse(response('r1')), store.commitTogether(keepingResponses, [])];
     await Promise.all([first, second]);
     expect(commits).toBe(1);
-    expect(await keptTotal(store)).toEqual({ responses: 1, bytes: 6 });
+    expect(await responseRows.total(store)).toEqual({ responses: 1, bytes: 6 });
   });
 
   test('what the store does not take is no kept response', async () => {
@@ -116,13 +114,13 @@ forEachStore(({ open }) => {
       onTrouble: (error) => expect.unreachable(String(error)),
     });
     await expect(keepers.keep(response('r1'))).rejects.toThrow('away');
-    expect(await keptTotal(store)).toEqual({ responses: 0, bytes: 0 });
+    expect(await responseRows.total(store)).toEqual({ responses: 0, bytes: 0 });
   });
 
   test('what is too old goes', async () => {
     await keepResponse(response('r1', { createdAt: 1 }));
     await keepResponse(response('r2', { createdAt: 5, accountId: 'b' }));
-    expect(await deleteOlder(store, 5)).toBe(false);
-    expect(await keptSums(store, 10)).toEqual([{ accountId: 'b', account: 'b', responses: 1, bytes: 6 }]);
+    expect(await responseRows.deleteOlder(store, 5)).toBe(false);
+    expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'b', account: 'b', responses: 1, bytes: 6 }]);
   });
 });

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Companion } from '../store/commits.ts';
 import { taskOf } from '../store/job.ts';
+import type { Excess } from '../store/sized-rows.ts';
 import type { Store } from '../store/store.ts';
 import { bytesOf, keepingResponses, type StoredResponse } from './keeping-job.ts';
-import { deleteOldest } from './kept-responses.ts';
+import { responseRows } from './kept-responses.ts';
 
 export interface ResponseKeeper {
   /** Resolves when the response is in the store; rejects when the store does not take it. */
@@ -69,13 +70,14 @@ export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOpti
     for (const [accountId, has] of bytes) {
       const excess = has - accountBytesMax();
       const newest = batch.findLast(({ response }) => response.accountId === accountId)?.response.id;
-      if (excess > 0 && newest !== undefined) makeRoom(newest, { accountId, excess });
+      if (excess > 0 && newest !== undefined) makeRoom({ accountId, excess, except: newest });
     }
   }
 
   /** A bound on what an account takes in the long run: nobody's answer waits for it. */
-  function makeRoom(newest: string, of: { readonly accountId: string; readonly excess: number }): void {
-    const deletion = deleteOldest(store, newest, of)
+  function makeRoom(excess: Excess): void {
+    const deletion = responseRows
+      .deleteOldest(store, excess)
       .catch(onTrouble)
       .finally(() => deletions.delete(deletion));
     deletions.add(deletion);

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type DeletionRounds, deletionRounds } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
-import { deleteOlder } from './kept-responses.ts';
+import { responseRows } from './kept-responses.ts';
 
 interface ResponseRetentionOptions {
   readonly store: Store;
@@ -11,5 +11,5 @@ interface ResponseRetentionOptions {
 
 /** Deletes responses that are older than the operator wants them kept. */
 export function responseRetention({ store, clock, keepMs }: ResponseRetentionOptions): DeletionRounds {
-  return deletionRounds({ store, what: 'responses' }, [() => deleteOlder(store, clock.now() - keepMs())]);
+  return deletionRounds({ store, what: 'responses' }, [() => responseRows.deleteOlder(store, clock.now() - keepMs())]);
 }

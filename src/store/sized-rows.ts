@@ -1,0 +1,138 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database } from './database.ts';
+import type { Store } from './store.ts';
+
+/** A table of which every account has some rows of some size, and the table that says how many each has. */
+interface SizedTables<Count extends string> {
+  readonly table: keyof Database;
+  /** Its columns: what names a row, and when it was written. `account_id` and `bytes` they all have. */
+  readonly id: string;
+  readonly at: string;
+  readonly sums: keyof Database;
+  /** The column of the sums that counts rows, beside `bytes`. */
+  readonly count: Count;
+  /** So many are deleted at a time: each may be large, and others wait for the same store. */
+  readonly atOnce: number;
+  /** Deletes what points at rows that were deleted. */
+  readonly alongWith?: (tx: Transaction<Database>, ids: readonly string[]) => Promise<unknown>;
+}
+
+/** How many rows there are, and how large they are. */
+type SizedSum<Count extends string> = Readonly<Record<Count | 'bytes', number>>;
+
+/** The same of an account. */
+type AccountSum<Count extends string> = SizedSum<Count> & {
+  readonly accountId: string;
+  /** Its name. */
+  readonly account: string;
+};
+
+/** What there is, and its deletion: rows are deleted and taken off the sums, both or neither. */
+export interface SizedRows<Count extends string> {
+  /** These, if they are there and this account's, if one is named. Says how many there were. */
+  delete(tx: Transaction<Database>, ids: readonly string[], accountId?: string): Promise<number>;
+  /** Some of those that are older than that; says whether there may be more. */
+  deleteOlder(store: Store, before: number): Promise<boolean>;
+  /** The oldest of an account until so many bytes are freed; one may be named that stays however large it is. */
+  deleteOldest(store: Store, of: Excess): Promise<void>;
+  /** What the accounts have that have most: never what is in it. */
+  most(store: Store, accountsMax: number): Promise<readonly AccountSum<Count>[]>;
+  /** What an account has, or all have together. */
+  total(store: Store, accountId?: string): Promise<SizedSum<Count>>;
+}
+
+export interface Excess {
+  readonly accountId: string;
+  readonly excess: number;
+  readonly except?: string;
+}
+
+export function sizedRows<Count extends string>(tables: SizedTables<Count>): SizedRows<Count> {
+  const [table, id, at] = [sql.table(tables.table), sql.ref(tables.id), sql.ref(tables.at)];
+  const [sums, count] = [sql.table(tables.sums), sql.ref(`sums.${tables.count}`)];
+
+  async function rowsOf(store: Store, where: ReturnType<typeof sql>) {
+    const { rows } = await sql<{ id: string; bytes: number }>`
+      select ${id} as id, bytes from ${table} where ${where} order by ${at} limit ${tables.atOnce}`.execute(store.db);
+    return rows;
+  }
+
+  async function deleteAll(store: Store, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await store.transaction((tx) => deleted(tx, tables, { ids, accountId: undefined }));
+  }
+
+  return {
+    delete: (tx, ids, accountId) => deleted(tx, tables, { ids, accountId }),
+    async deleteOlder(store, before) {
+      const rows = await rowsOf(store, sql`${at} < ${before}`);
+      await deleteAll(
+        store,
+        rows.map((row) => row.id),
+      );
+      return rows.length === tables.atOnce;
+    },
+    async deleteOldest(store, { accountId, excess, except = '' }) {
+      let left = excess;
+      const ids: string[] = [];
+      for (const row of await rowsOf(store, sql`account_id = ${accountId} and ${id} != ${except}`)) {
+        if (left <= 0) break;
+        ids.push(row.id);
+        left -= row.bytes;
+      }
+      await deleteAll(store, ids);
+    },
+    async most(store, accountsMax) {
+      const { rows } = await sql<SumRow>`
+        select sums.account_id, accounts.name, ${count} as count, sums.bytes from ${sums} as sums
+        left join accounts on accounts.id = sums.account_id
+        where ${count} > 0 order by sums.bytes desc limit ${accountsMax}`.execute(store.db);
+      return rows.map((row) => ({
+        accountId: row.account_id,
+        account: row.name ?? row.account_id,
+        ...sumOf(tables.count, row),
+      }));
+    },
+    async total(store, accountId) {
+      const own = accountId === undefined ? sql`` : sql`where account_id = ${accountId}`;
+      const { rows } = await sql<SumRow>`
+        select sum(${count}) as count, sum(bytes) as bytes from ${sums} as sums ${own}`.execute(store.db);
+      return sumOf(tables.count, rows[0]);
+    },
+  };
+}
+
+interface SumRow {
+  readonly account_id: string;
+  readonly name: string | null;
+  readonly count: number | string | null;
+  readonly bytes: number | string | null;
+}
+
+function sumOf<Count extends string>(count: Count, row: SumRow | undefined): SizedSum<Count> {
+  return { [count]: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) } as SizedSum<Count>;
+}
+
+async function deleted(
+  tx: Transaction<Database>,
+  { table, id, sums, count, alongWith }: SizedTables<string>,
+  { ids, accountId }: { readonly ids: readonly string[]; readonly accountId: string | undefined },
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const own = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
+  const { rows } = await sql<{ id: string; account_id: string; bytes: number }>`
+    delete from ${sql.table(table)} where ${sql.ref(id)} in (${sql.join(ids)}) ${own}
+    returning ${sql.ref(id)} as id, account_id, bytes`.execute(tx);
+  if (rows.length === 0) return 0;
+  await alongWith?.(
+    tx,
+    rows.map((row) => row.id),
+  );
+  // In one order everywhere, so that two processes never lock each other out.
+  for (const account of [...new Set(rows.map((row) => row.account_id))].sort()) {
+    const gone = rows.filter((row) => row.account_id === account);
+    const bytes = gone.reduce((sum, row) => sum + row.bytes, 0);
+    await sql`update ${sql.table(sums)} set ${sql.ref(count)} = ${sql.ref(count)} - ${gone.length}, bytes = bytes - ${bytes}
+      where account_id = ${account}`.execute(tx);
+  }
+  return rows.length;
+}
