@@ -121,6 +121,7 @@ const noJournal = (): Journal => ({
   bytes: 0,
   note: () => {},
   append: () => Promise.resolve(),
+  sync: () => Promise.resolve(),
   taken: () => Promise.resolve(),
   close: () => Promise.resolve(),
 });

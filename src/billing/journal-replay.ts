@@ -14,17 +14,30 @@ const settlementsPerTurn = 200;
 
 /** Books what processes on this machine wrote down and may not have booked, in bounded pieces, and removes what the dead left. */
 export async function replayJournals(directory: string, { deal, alive }: ReplayParts): Promise<void> {
-  const names = await readdir(directory).catch(noneIfAbsent);
+  const files = await journalsIn(directory);
   // Asked afterwards: a process makes itself known before its first file, so each of these files has an owner by now.
-  const living = names.length === 0 ? [] : await alive();
-  for (const name of names.filter((each) => /\.jsonl(\.replay)?$/.test(each))) {
-    const file = join(directory, name);
-    const settlements = (await readFile(file, 'utf8').catch(nothingIfAbsent)).split('\n').flatMap(settlementIn);
-    for (let start = 0; start < settlements.length; start += settlementsPerTurn) {
-      await deal(settlements.slice(start, start + settlementsPerTurn));
-    }
+  const living = files.length === 0 ? [] : await alive();
+  for (const name of files) {
+    await bookFile(join(directory, name), deal);
     const [owner = ''] = name.split('.');
-    if (!living.includes(owner)) await rm(file, { force: true });
+    if (!living.includes(owner)) await rm(join(directory, name), { force: true });
+  }
+}
+
+/** The same and no more: a process that was taken for dead by mistake goes on writing to its files. */
+export async function bookJournals(directory: string, deal: ReplayParts['deal']): Promise<void> {
+  for (const name of await journalsIn(directory)) await bookFile(join(directory, name), deal);
+}
+
+async function journalsIn(directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory).catch(noneIfAbsent);
+  return names.filter((each) => /\.jsonl(\.replay)?$/.test(each));
+}
+
+async function bookFile(file: string, deal: ReplayParts['deal']): Promise<void> {
+  const settlements = (await readFile(file, 'utf8').catch(nothingIfAbsent)).split('\n').flatMap(settlementIn);
+  for (let start = 0; start < settlements.length; start += settlementsPerTurn) {
+    await deal(settlements.slice(start, start + settlementsPerTurn));
   }
 }
 

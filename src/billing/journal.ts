@@ -10,6 +10,8 @@ import { plain } from './plain-settlement.ts';
 export interface Journal {
   /** Writes charges down at once: the death of this process does not lose them, that of the machine may. */
   note(settlements: readonly Settlement[]): void;
+  /** Resolves when all that was noted is on disk for good. */
+  sync(): Promise<void>;
   /** Resolves when the settlements are on disk for good. */
   append(settlements: readonly Settlement[]): Promise<void>;
   /** The store has these. */
@@ -52,6 +54,8 @@ class FileJournal implements Journal {
   #pages = 0;
   /** Where each charge stands that the store does not have. */
   readonly #pending = new Map<string, Page>();
+  /** Pages with something that a power cut would take. */
+  readonly #unsynced = new Set<Page>();
   /** The last line may not be whole. */
   #isTorn = false;
   #isClosed = false;
@@ -74,9 +78,22 @@ class FileJournal implements Journal {
 
   async append(settlements: readonly Settlement[]): Promise<void> {
     if (settlements.length === 0) return;
-    const page = this.#write(settlements);
-    await synced(page.handle);
-    await this.#list(page);
+    this.#write(settlements);
+    await this.sync();
+  }
+
+  async sync(): Promise<void> {
+    for (const page of [...this.#unsynced]) {
+      // What is written while the disk is busy counts for the next time.
+      this.#unsynced.delete(page);
+      try {
+        await synced(page.handle);
+        await this.#list(page);
+      } catch (error) {
+        this.#unsynced.add(page);
+        throw error;
+      }
+    }
     this.#failpoint('ledger.journaled');
   }
 
@@ -95,10 +112,11 @@ class FileJournal implements Journal {
     for (const page of pages) if (page?.pending === 0) await this.#remove(page);
   }
 
-  #write(settlements: readonly Settlement[]): Page {
+  #write(settlements: readonly Settlement[]): void {
     const page = this.#pageToWrite();
     const bytes = Buffer.from((this.#isTorn ? '\n' : '') + settlements.map(lineOf).join(''));
     this.#isTorn = true;
+    this.#unsynced.add(page);
     const written = writeSync(page.handle, bytes);
     page.bytes += written;
     if (written < bytes.length) throw new Error('the disk took only a part of a charge');
@@ -108,7 +126,6 @@ class FileJournal implements Journal {
       this.#pending.set(requestId, page);
       page.pending += 1;
     }
-    return page;
   }
 
   /** Which files there are comes to disk too, or a power cut could take a new one with all that is in it. */
@@ -149,6 +166,7 @@ class FileJournal implements Journal {
   /** The store has all of it. What is noted from now on is on another page, so that this one can be emptied behind our back. */
   async #putAside(page: Page): Promise<void> {
     if (page === this.#page) this.#page = undefined;
+    this.#unsynced.delete(page);
     if (this.#mayKeep) {
       await truncated(page.handle, 0).catch((error: unknown) => this.#remove(page).then(() => Promise.reject(error)));
       page.bytes = 0;
@@ -163,6 +181,7 @@ class FileJournal implements Journal {
   }
 
   async #remove(page: Page): Promise<void> {
+    this.#unsynced.delete(page);
     await closed(page.handle);
     await rm(page.file, { force: true });
   }

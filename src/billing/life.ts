@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
-import { beat, processLifeMs, reap, registerProcess, unregisterProcess } from './processes.ts';
+import { beat, processLifeMs, reap, registerProcess, type Replay, unregisterProcess } from './processes.ts';
 import { chargedSoFar } from './settle.ts';
 
 /** How often a sign of life is due. */
@@ -17,6 +17,8 @@ export interface LifeParts {
   readonly newId: () => string;
   /** The requests that money is held for just now. */
   readonly running: () => readonly string[];
+  /** Books what the dead of this machine have promised, before their money goes back. */
+  readonly replay?: Replay | undefined;
   /**
    * This process was taken for dead, and goes on under another name: nothing it had set aside is its own any more. Says
    * what recovery has charged for running requests.
@@ -79,14 +81,14 @@ export class Life {
   }
 
   async #stay(): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock, replay } = this.#parts;
     const askedMs = clock.elapsed();
     const wasSilent = !this.isHeardOfLately;
     if (!(await beat(store, this.#processId))) await this.#beReborn();
     this.#heardOfMs = askedMs;
     // Where it was the store that was away, all the others are as silent as this one was, and about to be heard of again.
     if (wasSilent) this.#judgesFromMs = clock.elapsed() + returnMs;
-    if (clock.elapsed() >= this.#judgesFromMs) await reap(store, clock);
+    if (clock.elapsed() >= this.#judgesFromMs) await reap(store, clock, replay);
   }
 
   /** A name that was registered without our hearing of it dies by itself. */

@@ -62,12 +62,25 @@ export async function unregisterProcess(store: Store, id: string, clock: Clock):
   await reap(store, clock);
 }
 
-/** Cleans up after processes that are no longer heard of. Any number may do so at once; each dead one is dealt with once. */
-export async function reap(store: Store, clock: Clock): Promise<number> {
+/** Books what processes wrote down on this machine and the store may not have. */
+export type Replay = () => Promise<void>;
+
+/**
+ * Cleans up after processes that are no longer heard of. Any number may do so at once; each dead one is dealt with once.
+ * What they have promised to charge is booked first, as far as it is known here, while what they had set aside is there.
+ */
+export async function reap(store: Store, clock: Clock, replay: Replay = () => Promise.resolve()): Promise<number> {
   await judgeAnew(store);
+  const dead = await deadProcesses(store);
+  if (dead.length > 0) await replay();
   let reaped = 0;
-  while (await store.transaction((tx) => reapOne(tx, clock))) reaped += 1;
+  for (const id of dead) if (await store.transaction((tx) => reapOne(tx, id, clock))) reaped += 1;
   return reaped;
+}
+
+async function deadProcesses({ db }: Store): Promise<readonly string[]> {
+  const rows = await db.selectFrom('processes').select('id').where('alive_until', '<', databaseNow(db)).execute();
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -86,8 +99,9 @@ async function judgeAnew(store: Store): Promise<void> {
 /** Readings of one clock in different statements differ by what lies between them. */
 const clockSkewMs = 1000;
 
-async function reapOne(tx: Kysely<Database>, clock: Clock): Promise<boolean> {
-  const query = tx.selectFrom('processes').select('id').where('alive_until', '<', databaseNow(tx)).limit(1);
+/** False if another does so, or has done. */
+async function reapOne(tx: Kysely<Database>, id: string, clock: Clock): Promise<boolean> {
+  const query = tx.selectFrom('processes').select('id').where('id', '=', id).where('alive_until', '<', databaseNow(tx));
   const dead = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
   if (!dead) return false;
   for (

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
 import { testStores } from '../../test/stores.ts';
 import { walletStage } from '../../test/wallets.ts';
@@ -35,7 +35,8 @@ function awayStore() {
   return { store: { ...store, commitTogether }, comeBack };
 }
 
-const nothing = { bytes: 0, note: () => {}, taken: () => Promise.resolve(), close: () => Promise.resolve() };
+const done = () => Promise.resolve();
+const nothing = { bytes: 0, note: () => {}, sync: done, taken: done, close: done };
 
 function fullDisk(): Journal {
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
@@ -193,4 +194,103 @@ test('charges are written down before the store is asked for them, those that co
   await clock.until(queue.flush());
   expect(noted).toHaveLength(2);
   await stage.close();
+});
+
+describe('beside a store on the same disk', () => {
+  interface Odds {
+    readonly journal?: Partial<Journal>;
+    readonly isLeaseSure?: () => boolean;
+    /** What the store waits for before it takes anything. */
+    readonly back?: Promise<void>;
+  }
+
+  async function queueOnDisk({ journal = {}, isLeaseSure = () => true, back }: Odds = {}) {
+    const stage = await walletStage();
+    const { clock, accountId } = stage;
+    const batches: number[] = [];
+    let syncs = 0;
+    let caughtUp = (): Promise<void> | undefined => undefined;
+    const commitTogether: Store['commit'] = async (job, input) => {
+      batches.push((input as readonly Settlement[]).length);
+      await back;
+      return stage.store.commit(job, input);
+    };
+    const beforeReads: Store['beforeReads'] = (wait) => void (caughtUp = wait);
+    const kept: Journal = { ...nothing, append: done, sync: async () => void (syncs += 1), ...journal };
+    const onDisk = { ...stage.store, commitTogether, beforeReads };
+    const queue = settlementQueue({ ...parts, clock, store: onDisk, journal: () => kept, isLeaseSure });
+    let pushed = 0;
+    /** How long the last of so many that come at once takes. */
+    const took = (count: number): Promise<number> => {
+      const charges = Array.from({ length: count }, () => ({ ...charge, accountId, requestId: `r${(pushed += 1)}` }));
+      return clock.until(Promise.all(charges.map((each) => queue.push(each))));
+    };
+    const finish = async () => {
+      await clock.until(queue.flush());
+      await stage.close();
+    };
+    return { clock, queue, batches, took, finish, read: () => caughtUp(), syncs: () => syncs };
+  }
+
+  test('the journal vouches for charges that come together, and the store gets them all at once when fewer come', async () => {
+    const { clock, queue, batches, took, finish, syncs } = await queueOnDisk();
+    expect(await took(5)).toBe(0);
+    expect(await took(4)).toBe(10);
+    expect([batches, syncs(), queue.pending]).toEqual([[], 2, 9]);
+    await clock.pass(8);
+    expect([batches, queue.pending]).toEqual([[9], 0]);
+    // One that comes alone is the store's matter, as ever.
+    await clock.pass(15);
+    expect(await took(1)).toBe(0);
+    expect([batches, syncs()]).toEqual([[9, 1], 2]);
+    await finish();
+  });
+
+  test('however many come, the store has a charge before a tenth of a second is over', async () => {
+    const { batches, took, finish, clock } = await queueOnDisk();
+    for (let round = 0; round < 8; round += 1) await took(20);
+    expect(batches).toEqual([140]);
+    await took(199);
+    expect(batches).toEqual([140, 200]);
+    await clock.pass(15);
+    expect(batches).toEqual([140, 200, 19]);
+    await finish();
+  });
+
+  test('whoever reads the store finds there what was vouched for', async () => {
+    const { clock, batches, took, read, finish } = await queueOnDisk();
+    await took(5);
+    expect(batches).toEqual([]);
+    expect(await clock.until(read() ?? Promise.reject(new Error('nothing to wait for')))).toBe(0);
+    expect([batches, read()]).toEqual([[5], undefined]);
+    await finish();
+  });
+
+  const rejected = () => Promise.reject(new Error('no space left on device'));
+  const torn = () => {
+    throw new Error('no space left on device');
+  };
+  test.each([
+    ['cannot be synced', { journal: { sync: rejected } }],
+    ['cannot be written', { journal: { note: torn } }],
+    ['is of a process that may have been taken for dead', { isLeaseSure: () => false }],
+  ])('a journal that %s vouches for nothing', async (_, odds) => {
+    const { batches, took, finish } = await queueOnDisk(odds);
+    await took(5);
+    expect(batches).toEqual([5]);
+    await finish();
+  });
+
+  test('while the store is at work the journal vouches for those who come', async () => {
+    const { promise: back, resolve: comeBack } = Promise.withResolvers<void>();
+    const { clock, batches, took, finish } = await queueOnDisk({ back });
+    const alone = took(1);
+    await clock.pass(0);
+    expect(await took(3)).toBeLessThanOrEqual(15);
+    expect(batches).toEqual([1]);
+    comeBack();
+    await alone;
+    await finish();
+    expect(batches).toEqual([1, 3]);
+  });
 });

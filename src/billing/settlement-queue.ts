@@ -1,5 +1,5 @@
 import { BrokenRule } from '../core/assert.ts';
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -7,13 +7,14 @@ import type { Store } from '../store/store.ts';
 import type { Settlement, Unsettled } from './charging.ts';
 import type { Journal } from './journal.ts';
 import { settling } from './settle.ts';
+import { settlementOf, Vouching, type Waiting } from './vouching.ts';
 
 /** Charges on their way to the store, several in one commit. */
 export interface SettlementQueue {
   /**
-   * Resolves when the charge is durable: in the store, or in the journal if the store takes too long. Rejects when the
-   * store has it and not all of it could be charged, and with `overloaded` when for too long nobody could say whether it
-   * can be; it is charged all the same. `booked` is called as soon as the store has it.
+   * Resolves when the charge is durable: in the store, or in the journal if many come at once or the store takes too long.
+   * Rejects when the store has it and not all of it could be charged, and with `overloaded` when for too long nobody could
+   * say whether it can be; it is charged all the same. `booked` is called as soon as the store has it.
    */
   push(settlement: Settlement, booked?: () => void): Promise<void>;
   /** Does something with the store while no charge is on its way there: before all charges that are pushed later. */
@@ -47,30 +48,19 @@ export interface SettlementQueueOptions {
 const gatherPerChargeMs = 2;
 const gatherMaxMs = 15;
 const batchMax = 200;
+/**
+ * Where the store is a file, a synced journal beside it is worth as much, at a tenth of what a commit costs. While so many
+ * charges come together the journal lets their answers end, and the store gets them within this time, in larger batches.
+ */
+const vouchFrom = 3;
+const lingerMs = 80;
 /** How long a client waits for the store before the journal has to do. */
 const storePatienceMs = 2000;
 const retryMaxMs = 2000;
-/**
- * How long a client waits for the store once this process may have been taken for dead: only the store knows by then
- * whether what was set aside for the charge is still there.
- */
-const unsurePatienceMs = 60_000;
 /** While the store is away, newly finished requests go to disk this often. */
 const journalEveryMs = 50;
 /** A full disk stays full for a while. */
 const diskRetryMs = 500;
-/** How long a charge may be in memory alone: those that come so close together are written down in one go. */
-const noteWithinMs = 2;
-
-interface Waiting {
-  readonly settlement: Settlement;
-  readonly journal: Journal;
-  readonly safe: () => void;
-  readonly failed: (error: unknown) => void;
-  readonly booked: () => void;
-  readonly sinceMs: number;
-  isSafe: boolean;
-}
 
 export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
   return new Queue(options);
@@ -85,14 +75,17 @@ class Queue implements SettlementQueue {
   #last = { begunMs: Number.NEGATIVE_INFINITY, charges: 0 };
   #isStoreSlow = false;
   #isDiskFailing = false;
-  /** Charges that are written down nowhere yet, and when they will be. */
-  #unnoted: Waiting[] = [];
-  #noting: Timer | undefined;
-  /** So that a disk that takes nothing is told of once. */
-  #cannotNote = false;
+  readonly #vouching: Vouching;
+  /** Those who want to find in the store what anybody was told of. */
+  readonly #readers: (() => void)[] = [];
+  #flushes = 0;
+  /** Ends the gathering early. */
+  #wake = (): void => {};
 
   constructor(options: SettlementQueueOptions) {
     this.#options = options;
+    this.#vouching = new Vouching(options);
+    options.store.beforeReads?.(() => this.#caughtUp());
   }
 
   get isStuck(): boolean {
@@ -110,10 +103,10 @@ class Queue implements SettlementQueue {
   push(settlement: Settlement, booked = (): void => {}): Promise<void> {
     const { clock, journal } = this.#options;
     return new Promise((safe, failed) => {
-      const waiting = { settlement, journal: journal(), safe, failed, booked, sinceMs: clock.elapsed(), isSafe: false };
+      const told = { safe, failed, booked, isNoted: false, isSafe: false };
+      const waiting = { settlement, journal: journal(), sinceMs: clock.elapsed(), ...told };
       this.#waiting.push(waiting);
-      this.#unnoted.push(waiting);
-      this.#noting ??= clock.after(noteWithinMs, this.#note);
+      this.#vouching.begin(waiting);
       this.#running ??= this.#run();
     });
   }
@@ -126,28 +119,29 @@ class Queue implements SettlementQueue {
   }
 
   async flush(): Promise<void> {
+    this.#flushes += 1;
+    this.#wake();
     for (let pending = this.#running; pending; pending = this.#running) await pending;
+    this.#flushes -= 1;
   }
 
-  /** Before the store is asked, so that whatever ends this process meanwhile does not lose the charges. */
-  readonly #note = (): void => {
-    this.#options.clock.cancel(this.#noting);
-    this.#noting = undefined;
-    const unnoted = this.#unnoted;
-    this.#unnoted = [];
-    try {
-      for (const [journal, some] of Map.groupBy(unnoted, ({ journal }) => journal))
-        journal.note(some.map(settlementOf));
-      this.#cannotNote = false;
-    } catch (error) {
-      if (!this.#cannotNote) this.#options.onTrouble(error);
-      this.#cannotNote = true;
-    }
-  };
+  /** Resolves when the store has what anybody was told of, or has just failed to take it: then it fails its reader too. */
+  #caughtUp(): Promise<void> | undefined {
+    if (!this.#waiting.some(({ isSafe }) => isSafe)) return undefined;
+    return new Promise((resolve) => {
+      this.#readers.push(resolve);
+      this.#wake();
+    });
+  }
+
+  #letRead(): void {
+    for (const read of this.#readers.splice(0)) read();
+  }
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#tasks.length > 0) {
       if (this.#tasks.length === 0) await this.#gather();
+      if ((await this.#vouch()) && this.#mayLinger) continue;
       const patience = this.#options.clock.after(storePatienceMs, () => {
         this.#isStoreSlow = true;
         void this.#intoJournal();
@@ -161,37 +155,86 @@ class Queue implements SettlementQueue {
   }
 
   async #gather(): Promise<void> {
-    const { clock } = this.#options;
     const untilMs = this.#last.begunMs + Math.min(gatherMaxMs, gatherPerChargeMs * this.#last.charges);
-    const waitMs = untilMs - clock.elapsed();
-    if (waitMs > 0 && this.#waiting.length < batchMax) await delay(clock, waitMs);
+    const waitMs = untilMs - this.#options.clock.elapsed();
+    if (waitMs > 0 && this.#waiting.length < batchMax && !this.#isHurried) await this.#pause(waitMs);
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => {
+      const timer = clock.after(ms, resolve);
+      this.#wake = () => {
+        clock.cancel(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Somebody waits until the store has everything. */
+  get #isHurried(): boolean {
+    return this.#readers.length > 0 || this.#flushes > 0;
+  }
+
+  /** Whether what was vouched for may wait for more company. */
+  get #mayLinger(): boolean {
+    const { length, 0: oldest } = this.#waiting;
+    if (!oldest || length >= batchMax || this.#isHurried || this.#tasks.length > 0) return false;
+    return this.#options.clock.elapsed() - oldest.sinceMs < lingerMs;
+  }
+
+  /** Lets the journal tell those who wait, if that is enough and worth it. */
+  async #vouch(): Promise<boolean> {
+    if (!this.#options.store.beforeReads || this.#isHurried) return false;
+    const fresh = this.#waiting.filter(({ isSafe }) => !isSafe);
+    if (fresh.length < vouchFrom) return false;
+    this.#last = { begunMs: this.#options.clock.elapsed(), charges: fresh.length };
+    return this.#vouching.vouch(fresh);
   }
 
   /** Tries until it works: a charge is never given up. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
     this.#last = { begunMs: this.#options.clock.elapsed(), charges: batch.length };
-    if (this.#unnoted.length > 0) this.#note();
+    this.#vouching.note();
     const { store, clock, onTrouble, failpoint = noFailpoint } = this.#options;
     const settlements = batch.map(settlementOf);
     let unsettled: Unsettled | undefined;
     for (let retryMs = 50; !unsettled; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
         failpoint('ledger.settling');
-        unsettled = await store.commitTogether(settling, settlements);
+        unsettled = await this.#beside(store.commitTogether(settling, settlements));
         failpoint('ledger.settled');
       } catch (error) {
         onTrouble(error);
+        this.#letRead();
         await delay(clock, retryMs);
       }
     }
     this.#isDiskFailing = false;
     this.#waiting.splice(0, batch.length);
+    if (!this.#waiting.some(({ isSafe }) => isSafe)) this.#letRead();
     this.#tell(settlements);
     for (const waiting of batch) this.#settled(waiting, unsettled);
     for (const [journal, some] of Map.groupBy(batch, ({ journal }) => journal)) {
       // What stays behind is replayed at the next start and found to be booked.
       await journal.taken(some.map(settlementOf)).catch(onTrouble);
     }
+  }
+
+  /** While the store is at work the journal vouches for those who come. */
+  async #beside<Result>(commit: Promise<Result>): Promise<Result> {
+    if (!this.#options.store.beforeReads) return commit;
+    let isOver = false;
+    const over = (): void => {
+      isOver = true;
+      this.#wake();
+    };
+    commit.then(over, over);
+    while (!isOver && !this.#isHurried) {
+      await this.#pause(gatherMaxMs);
+      if (!isOver) await this.#vouch();
+    }
+    return commit;
   }
 
   /** Whoever listens to what was booked must not keep the charges behind it from being booked. */
@@ -222,39 +265,16 @@ class Queue implements SettlementQueue {
 
   /** Everything that waits goes to disk, and again whatever joined meanwhile, until the store answers. */
   async #intoJournal(): Promise<void> {
-    const { clock, isLeaseSure } = this.#options;
-    const isLate = ({ sinceMs }: Waiting): boolean => clock.elapsed() - sinceMs > unsurePatienceMs;
-    const unsafe = this.#waiting.filter((each) => !each.isSafe && (isLeaseSure(each.settlement) || isLate(each)));
-    if (unsafe.length > 0) {
-      try {
-        for (const [journal, some] of Map.groupBy(unsafe, ({ journal }) => journal)) {
-          await journal.append(some.map(settlementOf));
-        }
-        this.#isDiskFailing = false;
-        for (const waiting of unsafe) {
-          waiting.isSafe = true;
-          if (isLeaseSure(waiting.settlement)) waiting.safe();
-          else waiting.failed(unsure());
-        }
-      } catch (error) {
-        this.#isDiskFailing = this.#isStoreSlow;
-        this.#options.onTrouble(error);
-      }
+    try {
+      await this.#vouching.standIn(this.#waiting);
+      this.#isDiskFailing = false;
+    } catch (error) {
+      this.#isDiskFailing = this.#isStoreSlow;
+      this.#options.onTrouble(error);
     }
     const againMs = this.#isDiskFailing ? diskRetryMs : journalEveryMs;
     if (this.#isStoreSlow) this.#options.clock.after(againMs, () => void this.#intoJournal()).unref();
   }
-}
-
-function settlementOf({ settlement }: Waiting): Settlement {
-  return settlement;
-}
-
-/** What a request is told whose charge nobody can vouch for; its answer came to its end. */
-function unsure(): GatewayError {
-  const detail =
-    'The answer is complete, but the gateway could not reach its database to make sure that it is paid for. It is charged once the database is back.';
-  return new GatewayError('overloaded', { detail });
 }
 
 /** What a request is told whose money was spent by others while this process was taken for dead. */

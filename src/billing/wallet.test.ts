@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { balanceOf } from './balance.ts';
 import { credits } from './credits.ts';
 import type { Hold } from './hold.ts';
 import { journal } from './journal.ts';
-import { replayJournals } from './journal-replay.ts';
+import { bookJournals, replayJournals } from './journal-replay.ts';
 import { reap } from './processes.ts';
 import type { Settlement } from './charging.ts';
 import { settling } from './settle.ts';
@@ -173,6 +173,42 @@ forEachStore(({ open }) => {
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
     await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
     expect(await reap(store, systemClock)).toBe(1);
+  });
+
+  test('what a dead process has promised to charge is charged before its money goes back', async () => {
+    await topUp(100n);
+    const handle = await open();
+    let isGone = false;
+    const away = storeBetween(handle, (work) => (isGone ? new Promise(() => {}) : work()));
+    const folder = join(directory, 'journal');
+    const feed = changeFeed(handle, { clock: systemClock });
+    const parts = {
+      clock: systemClock,
+      feed,
+      newId,
+      onTrouble: () => {},
+      journal: (id: string) => journal(folder, id),
+    };
+    const doomed = wallet({ ...parts, store: away });
+    await doomed.start();
+    const hold = await doomed.hold(nameOf('promised'), 50n);
+    isGone = true;
+    await hold.post(30n);
+    await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+    const reserved: bigint[] = [];
+    const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
+    const replay = async () => {
+      reserved.push((await balanceOf(store, accountId)).reserved);
+      await bookJournals(folder, deal);
+    };
+    const other = wallet({ ...parts, store: handle, replay });
+    await other.start();
+    expect(reserved).toEqual([50n]);
+    expect(await balanceOf(store, accountId)).toMatchObject({ toppedUp: 70n, reserved: 0n });
+    // Who was taken for dead by mistake goes on writing to its files.
+    expect(await readdir(folder)).toHaveLength(1);
+    await other.stop();
+    await doomed.stop();
   });
 
   test('a process that needs money gets what another has set aside and does not need', async () => {

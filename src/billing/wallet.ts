@@ -13,6 +13,7 @@ import type { Journal } from './journal.ts';
 import { adjustingLease } from './leases.ts';
 import { Leasing } from './leasing.ts';
 import { beatEveryMs, Life } from './life.ts';
+import type { Replay } from './processes.ts';
 import type { Purse, Waiter } from './purse.ts';
 import { Rounds } from '../core/rounds.ts';
 import type { Settlement } from './charging.ts';
@@ -52,6 +53,8 @@ export interface WalletParts {
   readonly feed: Pick<ChangeFeed, 'subscribe' | 'publish'>;
   readonly newId: () => string;
   readonly journal: (processId: string) => Journal;
+  /** Books what is in the journals of this machine. */
+  readonly replay?: Replay;
   readonly onTrouble: (error: unknown) => void;
   /** Hears of charges that the store has taken. */
   readonly booked?: (settlements: readonly Settlement[]) => void;

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { chargeMark, keepLedgerGaps, ledgerName } from '../billing/charge-mark.ts';
+import type { Settlement } from '../billing/charging.ts';
 import { journal } from '../billing/journal.ts';
-import { replayJournals } from '../billing/journal-replay.ts';
+import { bookJournals, replayJournals } from '../billing/journal-replay.ts';
 import { runningProcesses } from '../billing/processes.ts';
 import { settling } from '../billing/settle.ts';
 import { type Wallet, wallet } from '../billing/wallet.ts';
@@ -47,9 +48,11 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
   const outOfReach = repeatedTrouble(clock, (error, met) =>
     log.error({ error: String(error), met }, 'the ledger could not be reached'),
   );
+  const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
   const purses = wallet({
     ...parts,
     journal: (processId) => journal(journals, processId, failpoint),
+    replay: () => bookJournals(journals, deal),
     onTrouble: (error) => {
       if (error instanceof BrokenRule) log.error({ error: String(error) }, 'a rule about money was broken');
       else outOfReach(error);
@@ -62,7 +65,7 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
     async start() {
       for (const gap of await keepLedgerGaps(store, folder)) log.error({ gap }, 'charges are missing from the ledger');
       await replayJournals(journals, {
-        deal: (settlements) => store.commit(settling, settlements),
+        deal,
         alive: async () => (await runningProcesses(store)).filter(({ isAlive }) => isAlive).map(({ id }) => id),
       });
       await purses.start();

@@ -84,6 +84,10 @@ export function requestLog(options: RequestLogOptions): RequestLog {
     failpoint('requests.committed');
     isRefused = false;
     queue.splice(0, count);
+    // Who came meanwhile has as long to find company as these had.
+    clearTimeout(timer);
+    timer = undefined;
+    if (queue.length > 0) flushAfter(flushMs);
   }
 
   const companion: Companion = {

@@ -8,7 +8,7 @@ import { migrate } from './migrate.ts';
 import type { RunTasks } from './run-tasks.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { sqliteDialect, threadDialect } from './sqlite-dialect.ts';
-import { ThreadLives } from './thread-lives.ts';
+import { type BeforeReads, ThreadLives } from './thread-lives.ts';
 
 /** What the thread of a store is asked to do, loaded with it. */
 export interface ThreadJobs {
@@ -28,10 +28,10 @@ export async function openEmbedded({ data, log, now = systemClock.now, ownThread
   const file = join(data, 'gateway.db');
   // SQLite would make the file readable by everyone; its side files take over the mode of this one.
   openDataFile(file, data);
-  const { dialect, run } = ownThread ? inThread(file, ownThread, now) : await inProcess(file, now);
+  const { dialect, ...access } = ownThread ? inThread(file, ownThread, now) : await inProcess(file, now);
   const db = new Kysely<Database>({ dialect, log });
   try {
-    return { db, migrated: await migrate(db), close: () => db.destroy(), ...(run && { run }) };
+    return { db, migrated: await migrate(db), close: () => db.destroy(), ...access };
   } catch (error) {
     await db.destroy();
     throw error;
@@ -42,12 +42,13 @@ interface Access {
   readonly dialect: Dialect;
   /** The shorter way of a job to the database, if there is one. */
   readonly run?: RunTasks;
+  readonly beforeReads?: BeforeReads;
 }
 
 function inThread(file: string, { jobs }: ThreadJobs, now: () => number): Access {
   const modules = [...new Set(jobs.map(({ module }) => module))];
   const lives = new ThreadLives({ file, modules }, now);
-  return { dialect: threadDialect(lives), run: lives.run };
+  return { dialect: threadDialect(lives), run: lives.run, beforeReads: lives.beforeReads };
 }
 
 async function inProcess(file: string, now: () => number): Promise<Access> {

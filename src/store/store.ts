@@ -3,6 +3,7 @@ import { type Commits, commits } from './commits.ts';
 import type { Database } from './database.ts';
 import { openEmbedded, type ThreadJobs } from './embedded.ts';
 import { type RunTasks, tasksOn } from './run-tasks.ts';
+import type { BeforeReads } from './thread-lives.ts';
 import { timedTasks } from './timed-tasks.ts';
 import { type RunTransaction, transactions } from './transactions.ts';
 
@@ -14,6 +15,11 @@ export interface Store extends Commits {
    * nothing else: work that collided with another's is run again.
    */
   readonly transaction: RunTransaction;
+  /**
+   * Where the store is a file on our own disk something else on that disk may stand in for a commit. From now on whoever
+   * uses `db` or a transaction waits first for what this returns, so that nobody misses what was promised before.
+   */
+  readonly beforeReads?: BeforeReads;
   /** The migrations that opening it ran. */
   readonly migrated: readonly string[];
   close(): Promise<void>;
@@ -64,13 +70,16 @@ interface StoreParts {
   readonly migrated?: readonly string[];
   /** Where jobs are run; through the handle, if nobody has a shorter way. */
   readonly run?: RunTasks;
+  readonly beforeReads?: BeforeReads;
   readonly close?: () => Promise<void>;
   readonly committed?: ((ms: number) => void) | undefined;
 }
 
 /** A store from a handle on its tables. */
-export function storeOn({ db, migrated = [], run, close = () => db.destroy(), committed }: StoreParts): Store {
+export function storeOn(parts: StoreParts): Store {
+  const { db, migrated = [], run, beforeReads, close = () => db.destroy(), committed } = parts;
   const transaction = transactions(db);
   const tasks = run ?? tasksOn(transaction);
-  return { db, migrated, close, transaction, ...commits(committed ? timedTasks(tasks, committed) : tasks) };
+  const store = { db, migrated, close, transaction, ...commits(committed ? timedTasks(tasks, committed) : tasks) };
+  return beforeReads ? { ...store, beforeReads } : store;
 }

@@ -16,7 +16,7 @@ export class ThreadDriver extends SqliteDriver {
   override async init(): Promise<void> {}
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return new ThreadConnection(await this.#lives.take(), this.#lives.now);
+    return new ThreadConnection(await this.#lives.takeToRead(), this.#lives.now);
   }
 
   override async releaseConnection(): Promise<void> {

@@ -7,11 +7,16 @@ import { oneAtATime, type Turns } from './turns.ts';
 /** A thread that dies at once again and again must not take the processor for it. */
 const restartEveryMs = 1000;
 
+/** Takes what readers are to wait for from now on; nothing at the moment, if it is not a promise. */
+export type BeforeReads = (caughtUp: () => Promise<void> | undefined) => void;
+
 /** The thread of the embedded store and those that follow it when it dies. Whoever takes a turn has it alone. */
 export class ThreadLives {
   readonly #data: ThreadData;
   readonly #turns: Turns = oneAtATime();
   readonly now: () => number;
+  /** What readers wait for. */
+  readonly #before = new Set<() => Promise<void> | undefined>();
   #thread: StoreThread | undefined;
   #startedMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -31,6 +36,16 @@ export class ThreadLives {
       throw error;
     }
   }
+
+  /** The same for whoever may read: not before the store has caught up. */
+  async takeToRead(): Promise<StoreThread> {
+    for (const caughtUp of this.#before) await caughtUp();
+    return this.take();
+  }
+
+  readonly beforeReads: BeforeReads = (caughtUp) => {
+    this.#before.add(caughtUp);
+  };
 
   over(): void {
     this.#turns.over();

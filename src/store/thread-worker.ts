@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../core/assert.ts';
 import { type Job, receivedTask, type SentTask, type Task, together } from './job.ts';
@@ -60,7 +60,7 @@ function reply(message: Reply): void {
 function standBack(): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(0, niceness);
+    setPriority(0, Math.min(19, getPriority(0) + niceness));
   } catch {
     // Where that is forbidden it stays as important as all others.
   }

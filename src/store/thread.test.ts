@@ -32,6 +32,16 @@ test('commits are on the disk before anybody hears of them', async () => {
   expect(rows).toEqual([{ synchronous: 2 }]);
 });
 
+test('who reads waits until the store has caught up; what it has to catch up with does not', async () => {
+  const store = await open();
+  const behind = Promise.withResolvers<void>();
+  store.beforeReads?.(() => behind.promise);
+  const names = store.db.selectFrom('settings').select('name').execute();
+  await store.commit(saying, [['a', '1']]);
+  behind.resolve();
+  expect(await names).toEqual([{ name: 'a' }]);
+});
+
 test('a thread that dies fails who waits for it, and the next one finds what was committed', async () => {
   const store = await open();
   await store.commit(saying, [['a', '1']]);

@@ -10,6 +10,8 @@ import type { World } from './world.ts';
 /** What happens in one world, all of it drawn from its seed. */
 export interface Scenario {
   readonly gateways: number;
+  /** Whether they share a machine, and a disk with the store on it; each has its own if not said. */
+  readonly isOneMachine?: boolean;
   readonly upstreams: readonly UpstreamSpec[];
   readonly credentials: number;
   readonly catalog: CatalogParts;

@@ -32,7 +32,8 @@ const afterglowStepMs = 5000;
 /** Plays one world to its end. */
 export async function simulate(store: SharedStore, family: Family, seed: number): Promise<Verdict> {
   const world = new World(seed, realTime);
-  const scenario = family(world);
+  // Half of the worlds are processes of one machine, which has the store on its disk.
+  const scenario = { isOneMachine: seed % 2 === 0, ...family(world) };
   const broken: string[] = [];
   const note = (rule: string): void => {
     if (broken.length < rulesShown) broken.push(`${Math.round(world.nowMs)} ms: ${rule}`);
@@ -89,7 +90,7 @@ class Play {
       keys: this.#keys,
       providers: this.providers,
       money: this.#money,
-      disks: new Disks(),
+      disks: new Disks(scenario.isOneMachine ?? false),
       alarm: (error) => {
         if (error instanceof BrokenRule) note(`an assertion failed: ${error.message}`);
       },

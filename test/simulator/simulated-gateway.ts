@@ -166,8 +166,11 @@ export class SimulatedGateway {
   #openWallet(): Wallet {
     const { store, bus, disks, alarm, world } = this.#parts;
     let ids = 0;
+    const opened = store.open(this.machine);
     return wallet({
-      store: store.open(this.machine),
+      // Where the store is on the same disk, a synced journal may stand in for it.
+      store: disks.areOne ? { ...opened, beforeReads: () => {} } : opened,
+      replay: async () => void (await opened.commit(settling, disks.left(this.machine))),
       clock: this.machine.clock,
       feed: bus.feed(this.machine),
       newId: () => `${this.machine.name}-${world.steps}-${ids++}`,

@@ -1,0 +1,121 @@
+import type { Clock, Timer } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { Settlement } from './charging.ts';
+import type { Journal } from './journal.ts';
+
+/** A charge on its way to the store, and who waits to hear of it. */
+export interface Waiting {
+  readonly settlement: Settlement;
+  readonly journal: Journal;
+  readonly safe: () => void;
+  readonly failed: (error: unknown) => void;
+  readonly booked: () => void;
+  readonly sinceMs: number;
+  /** It is in the journal: the death of this process does not lose it. */
+  isNoted: boolean;
+  /** Whoever waited for it has been told. */
+  isSafe: boolean;
+}
+
+export interface VouchingOptions {
+  readonly clock: Clock;
+  readonly onTrouble: (error: unknown) => void;
+  /** Whether what was set aside for a charge is still ours for certain: otherwise only the store can tell that it is paid. */
+  readonly isLeaseSure: (settlement: Settlement) => boolean;
+}
+
+/** How long a charge may be in memory alone: those that come so close together are written down in one go. */
+const noteWithinMs = 2;
+/**
+ * How long a client waits for the store once this process may have been taken for dead: only the store knows by then
+ * whether what was set aside for the charge is still there.
+ */
+const unsurePatienceMs = 60_000;
+
+/** The journal's part in a charge: it has every charge until the store does, and vouches for those it has for good. */
+export class Vouching {
+  readonly #options: VouchingOptions;
+  /** Charges that are written down nowhere yet, and when they will be. */
+  #unnoted: Waiting[] = [];
+  #noting: Timer | undefined;
+  /** So that a disk that takes nothing is told of once. */
+  #cannotNote = false;
+
+  constructor(options: VouchingOptions) {
+    this.#options = options;
+  }
+
+  /** From now on it is written down within moments. */
+  begin(waiting: Waiting): void {
+    this.#unnoted.push(waiting);
+    this.#noting ??= this.#options.clock.after(noteWithinMs, () => this.note());
+  }
+
+  /** Writes down what is not yet: before the store is asked, so that whatever ends this process meanwhile loses nothing. */
+  note(): void {
+    if (this.#unnoted.length === 0) return;
+    this.#options.clock.cancel(this.#noting);
+    this.#noting = undefined;
+    const unnoted = this.#unnoted;
+    this.#unnoted = [];
+    try {
+      for (const [journal, some] of byJournal(unnoted)) {
+        journal.note(some.map(settlementOf));
+        for (const waiting of some) waiting.isNoted = true;
+      }
+      this.#cannotNote = false;
+    } catch (error) {
+      if (!this.#cannotNote) this.#options.onTrouble(error);
+      this.#cannotNote = true;
+    }
+  }
+
+  /** Has these on the disk for good and tells them so, all or none. */
+  async vouch(fresh: readonly Waiting[]): Promise<boolean> {
+    this.note();
+    if (!fresh.every(({ isNoted }) => isNoted)) return false;
+    try {
+      for (const [journal] of byJournal(fresh)) await journal.sync();
+    } catch (error) {
+      this.#options.onTrouble(error);
+      return false;
+    }
+    // Asked now: to sync a disk may take longer than a process is believed to live.
+    if (!fresh.every(({ settlement }) => this.#options.isLeaseSure(settlement))) return false;
+    for (const waiting of fresh) tell(waiting);
+    return true;
+  }
+
+  /** The store takes too long: what can be told without it is, and what nobody can vouch for is told that after a while. */
+  async standIn(all: readonly Waiting[]): Promise<void> {
+    const { clock, isLeaseSure } = this.#options;
+    const isLate = ({ sinceMs }: Waiting): boolean => clock.elapsed() - sinceMs > unsurePatienceMs;
+    const unsafe = all.filter((each) => !each.isSafe && (isLeaseSure(each.settlement) || isLate(each)));
+    for (const [journal, some] of byJournal(unsafe)) await journal.append(some.map(settlementOf));
+    for (const waiting of unsafe) {
+      if (isLeaseSure(waiting.settlement)) tell(waiting);
+      else refuse(waiting);
+    }
+  }
+}
+
+function byJournal(charges: readonly Waiting[]): ReadonlyMap<Journal, readonly Waiting[]> {
+  return Map.groupBy(charges, ({ journal }) => journal);
+}
+
+export function settlementOf({ settlement }: Waiting): Settlement {
+  return settlement;
+}
+
+function tell(waiting: Waiting): void {
+  waiting.isSafe = true;
+  waiting.safe();
+}
+
+/** What a request is told whose charge nobody can vouch for; its answer came to its end. */
+function refuse(waiting: Waiting): void {
+  const detail =
+    'The answer is complete, but the gateway could not reach its database to make sure that it is paid for. It is charged once the database is back.';
+  waiting.isSafe = true;
+  waiting.failed(new GatewayError('overloaded', { detail }));
+}
