@@ -1,10 +1,11 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { obeyOrders } from '../order-channel.ts';
 
 /**
- * The least a gateway in Node can do that checks a key and makes the answer its own: bytes as one-byte text from socket
- * to socket, the part of a chunk that a provider repeats replaced by ours, everything else copied as it stands. It
- * trusts its peers in every other way, and is no more than a floor to measure by.
+ * The least a gateway in Node does that checks a key and makes the answer its own: Node's own HTTP server towards clients,
+ * a socket of ours towards the provider, bytes as one-byte text in between. The part of a chunk that a provider repeats is
+ * replaced by ours and everything else is copied as it stands. It understands nothing, keeps no account and logs nothing.
  */
 const key = 'Bearer none';
 const providerPart = '"id":"chatcmpl-benchmark-000001"';
@@ -14,82 +15,98 @@ const idle: Upstream[] = [];
 obeyOrders(
   (upstreamPort) =>
     new Promise((resolve) => {
-      const server = createServer({ noDelay: true }, (socket) => serve(socket, upstreamPort as number));
+      const server = createServer((incoming, outgoing) => serve(incoming, outgoing, upstreamPort as number));
       server.listen({ host: '127.0.0.1', port: 0, backlog: 4096 }, () =>
         resolve((server.address() as AddressInfo).port),
       );
     }),
 );
 
-function serve(client: Socket, port: number): void {
-  let pending = '';
-  client.setEncoding('latin1');
-  client.on('error', () => client.destroy());
-  client.on('data', (text) => {
-    pending += String(text);
-    const end = pending.indexOf('\r\n\r\n');
-    if (end < 0) return;
-    const length = Number(/content-length: (\d+)/i.exec(pending)?.[1] ?? 0);
-    if (pending.length < end + 4 + length) return;
-    if (!pending.includes(key)) {
-      client.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n');
-      return;
-    }
-    const body = pending.slice(end + 4, end + 4 + length);
-    pending = pending.slice(end + 4 + length);
-    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
-    (idle.pop() ?? new Upstream(port)).send(head + body, client);
+function serve(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
+  if (incoming.headers.authorization !== key) {
+    outgoing.writeHead(401).end();
+    return;
+  }
+  let body = '';
+  incoming.setEncoding('latin1');
+  incoming.on('data', (text) => (body += String(text)));
+  incoming.on('end', () => {
+    const upstream = idle.pop() ?? new Upstream(port);
+    const head = `POST ${incoming.url} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    upstream.send(head + body, outgoing);
   });
 }
 
+/** One kept connection to the provider, and the answer that comes on it. */
 class Upstream {
   readonly #socket: Socket;
-  #client: Socket | undefined;
+  #outgoing: ServerResponse | undefined;
   #hasHead = false;
+  /** What was read and is not whole. */
+  #rest = '';
 
   constructor(port: number) {
     this.#socket = connect({ host: '127.0.0.1', port, noDelay: true });
     this.#socket.setEncoding('latin1');
     this.#socket.on('data', (text) => this.#read(String(text)));
     this.#socket.on('error', () => this.#socket.destroy());
+    this.#socket.on('close', () => this.#lost());
   }
 
-  send(request: string, client: Socket): void {
-    this.#client = client;
+  send(request: string, outgoing: ServerResponse): void {
+    this.#outgoing = outgoing;
     this.#hasHead = false;
     this.#socket.write(request, 'latin1');
+    outgoing.on('close', () => {
+      if (!outgoing.writableFinished) this.#socket.destroy();
+    });
+  }
+
+  #lost(): void {
+    if (idle.includes(this)) idle.splice(idle.indexOf(this), 1);
+    this.#outgoing?.destroy();
   }
 
   #read(text: string): void {
-    const client = this.#client;
-    if (!client) return;
-    let out = '';
-    let body = text;
+    const outgoing = this.#outgoing;
+    if (!outgoing) return;
+    const body = this.#rest + text;
+    let at = 0;
     if (!this.#hasHead) {
+      at = body.indexOf('\r\n\r\n') + 4;
+      if (at === 3) return this.#keep(body);
       this.#hasHead = true;
-      out = ownHead;
-      body = text.slice(text.indexOf('\r\n\r\n') + 4);
+      outgoing.writeHead(Number(body.slice(9, 12)), ownHeaders);
     }
     let frames = '';
-    let isLast = false;
-    for (let at = 0; at < body.length; ) {
+    for (;;) {
       const lineEnd = body.indexOf('\r\n', at);
-      const size = Number.parseInt(body.slice(at, lineEnd), 16);
-      isLast = size === 0;
+      const size = lineEnd < 0 ? Number.NaN : Number.parseInt(body.slice(at, lineEnd), 16);
+      const isWhole = lineEnd >= 0 && body.length >= lineEnd + 4 + size;
+      if (!isWhole) break;
+      if (size === 0) return this.#end(frames);
       frames += body.slice(lineEnd + 2, lineEnd + 2 + size);
       at = lineEnd + 4 + size;
     }
-    frames = frames.replaceAll(providerPart, ownPart);
-    if (frames !== '') out += `${frames.length.toString(16)}\r\n${frames}\r\n`;
-    if (isLast) {
-      out += '0\r\n\r\n';
-      this.#client = undefined;
-      idle.push(this);
-    }
-    client.write(out, 'latin1');
+    this.#keep(body.slice(at));
+    if (frames !== '') outgoing.write(frames.replaceAll(providerPart, ownPart), 'latin1');
+  }
+
+  #keep(rest: string): void {
+    this.#rest = rest;
+  }
+
+  #end(frames: string): void {
+    const outgoing = this.#outgoing;
+    this.#outgoing = undefined;
+    this.#rest = '';
+    idle.push(this);
+    outgoing?.end(frames.replaceAll(providerPart, ownPart), 'latin1');
   }
 }
 
-const ownHead =
-  'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nx-gateway-version: 20260101-000000\r\n' +
-  'x-gateway-request-id: 0123456789abcdef\r\ntransfer-encoding: chunked\r\n\r\n';
+const ownHeaders = {
+  'content-type': 'text/event-stream',
+  'x-gateway-version': '20260101-000000',
+  'x-gateway-request-id': '0123456789abcdef',
+};

@@ -83,7 +83,8 @@ class FileJournal implements Journal {
   }
 
   async sync(): Promise<void> {
-    for (const page of [...this.#unsynced]) {
+    const pages = Array.from(this.#unsynced);
+    for (const page of pages) {
       // What is written while the disk is busy counts for the next time.
       this.#unsynced.delete(page);
       try {

@@ -1,6 +1,6 @@
 import { type Ask, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
-import { nothingMeasured, performanceSums, type PerformanceSums, type Sample, samplesOf } from './performance.ts';
+import { performanceSums, type PerformanceSums, type Sample, samplesOf } from './performance.ts';
 import { dayOf } from './promise-days.ts';
 import { type RequestRecord, startOf } from './request-record.ts';
 import { hourOf } from './usage-hours.ts';
@@ -25,32 +25,28 @@ export function addPerformance(records: readonly RequestRecord[]): readonly Ask[
 const keys = { grain: 'text', start: 'bigint', upstream: 'text', model: 'text' } as const;
 const additionToSums = addition('performance_sums', keys, performanceSums);
 
-interface GrainSums extends Sample {
+interface GrainSums extends Omit<Sample, 'sums'> {
   readonly grain: PerformanceGrain;
   readonly start: number;
+  readonly sums: { -readonly [Name in keyof PerformanceSums]: number };
 }
 
-/** In a fixed order, so that two processes never lock each other out. */
+/** In a fixed order, so that two processes never lock each other out. Days are added up from hours, of which there are few. */
 function sumsOf(records: readonly RequestRecord[]): readonly GrainSums[] {
-  const all = new Map<string, GrainSums>();
+  const hours = new Map<string, GrainSums>();
   for (const record of records) {
-    const startedAt = startOf(record);
-    const starts = [
-      { grain: 'hour', start: hourOf(startedAt) },
-      { grain: 'day', start: dayOf(startedAt) },
-    ] as const;
-    for (const { upstream, model, sums } of samplesOf(record)) {
-      for (const { grain, start } of starts) {
-        const name = `${grain}\0${start}\0${upstream}\0${model}`;
-        const before = all.get(name)?.sums ?? nothingMeasured;
-        all.set(name, { grain, start, upstream, model, sums: together(before, sums) });
-      }
-    }
+    const start = hourOf(startOf(record));
+    for (const sample of samplesOf(record)) addTo(hours, 'hour', start, sample);
   }
+  const all = new Map(hours);
+  for (const hour of hours.values()) addTo(all, 'day', dayOf(hour.start), hour);
   return [...all].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sums]) => sums);
 }
 
-function together(one: PerformanceSums, other: PerformanceSums): PerformanceSums {
-  const sums = performanceSums.map((name) => [name, one[name] + other[name]]);
-  return Object.fromEntries(sums) as PerformanceSums;
+function addTo(all: Map<string, GrainSums>, grain: PerformanceGrain, start: number, sample: Sample): void {
+  const { upstream, model, sums } = sample;
+  const name = `${grain}\0${start}\0${upstream}\0${model}`;
+  const known = all.get(name);
+  if (!known) all.set(name, { grain, start, upstream, model, sums: { ...sums } });
+  else for (const sum of performanceSums) known.sums[sum] += sums[sum];
 }

@@ -8,7 +8,9 @@ export type Log = Logger;
 const pendingBytesMax = 8 * 1024 * 1024;
 
 /** How much is gathered before it is written: a write costs the main thread as much as some forty lines. */
-const gatheredBytes = 12 * 1024;
+const gatheredBytes = 48 * 1024;
+/** The most that is written at a time. */
+const writtenBytesMax = 64 * 1024;
 
 /** What several processes write to one pipe at a time without their lines getting into each other. */
 const wholeBytesMax = 4096;
@@ -35,7 +37,7 @@ export function openLog(
     maxLength: pendingBytesMax,
     periodicFlush: 200,
     contentMode: 'buffer',
-    ...(worker !== undefined && { maxWrite: wholeBytesMax }),
+    maxWrite: worker === undefined ? writtenBytesMax : wholeBytesMax,
   });
   sink.on('error', () => {});
   const base = worker === undefined ? undefined : { worker };
