@@ -25,7 +25,7 @@ export interface VouchingOptions {
 }
 
 /** How long a charge may be in memory alone: those that come so close together are written down in one go. */
-const noteWithinMs = 2;
+const noteWithinMs = 5;
 /**
  * How long a client waits for the store once this process may have been taken for dead: only the store knows by then
  * whether what was set aside for the charge is still there.
