@@ -224,15 +224,15 @@ class Queue implements SettlementQueue {
   /** While the store is at work the journal vouches for those who come. */
   async #beside<Result>(commit: Promise<Result>): Promise<Result> {
     if (!this.#options.store.beforeReads) return commit;
-    let isOver = false;
+    const state = { isOver: false };
     const over = (): void => {
-      isOver = true;
+      state.isOver = true;
       this.#wake();
     };
     commit.then(over, over);
-    while (!isOver && !this.#isHurried) {
+    while (!state.isOver && !this.#isHurried) {
       await this.#pause(gatherMaxMs);
-      if (!isOver) await this.#vouch();
+      if (!state.isOver) await this.#vouch();
     }
     return commit;
   }
