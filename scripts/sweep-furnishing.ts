@@ -14,6 +14,7 @@ export const everyPart: ConfigChange = (base) => ({
     url: 'https://gateway.example.com',
     operators: ['ops@example.com'],
   },
+  stored_bodies: {},
   payments: { stripe: { secret_key: 'sk_sweep', webhook_secret: 'whsec_sweep', base_url: 'http://127.0.0.1:9' } },
 });
 
@@ -34,6 +35,8 @@ export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<s
   const { data: accounts } = await call<{ data: { id: string; name: string }[] }>(page, 'GET', '/admin/v1/accounts');
   const account = accounts.find(({ name }) => name === 'demo')?.id ?? '';
   await furnishAccount(page);
+  const { capped, stored } = await furnishRequests(page, gateway);
+  await furnishExtremes(page);
   const batch = await furnishOperation(page, account);
   const [empty, suspended] = [await newAccount(page, 'empty'), await newAccount(page, 'suspended')];
   await call(page, 'POST', `/admin/v1/accounts/${suspended}/suspend`);
@@ -41,6 +44,8 @@ export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<s
   return new Map([
     ['/app/models/$id', 'plain'],
     ['/app/requests/$id', request],
+    ['/app/requests/$capped', capped],
+    ['/app/requests/$stored', stored],
     ['/app/billing/$id', new Date().toISOString().slice(0, 'yyyy-mm'.length)],
     ['/app/operator/requests/$id', request],
     ['/app/operator/upstreams/$id', 'fake'],
@@ -55,6 +60,42 @@ export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<s
 async function newAccount(page: Page, name: string): Promise<string> {
   const wish = { name, package: 'standard' };
   return (await call<{ id: string }>(page, 'POST', '/admin/v1/accounts', wish)).id;
+}
+
+/** Requests that say more than others: one that its key's cap refused, and one whose bodies were stored. */
+async function furnishRequests(page: Page, gateway: Console['gateway']): Promise<Record<'capped' | 'stored', string>> {
+  const make = async (wish: object) => (await call<{ secret: string }>(page, 'POST', '/account/v1/keys', wish)).secret;
+  const [spent, storing] = [
+    await make({ name: 'Spent', spend_cap: '0.000001' }),
+    await make({ name: 'Debugging', store_bodies: true }),
+  ];
+  const ask = async (secret: string) => {
+    const body = { model: 'plain', messages: [{ role: 'user', content: 'Hello, 你好' }] };
+    const reply = await gateway.post('/v1/chat/completions', body, { authorization: `Bearer ${secret}` });
+    return reply.headers.get('x-gateway-request-id') ?? '';
+  };
+  await make({ name: 'Shared', models: ['plain'], spend_cap: '5.00' });
+  await ask(spent);
+  return { capped: await ask(spent), stored: await ask(storing) };
+}
+
+/** Names as long, and amounts as large, as they may be at most, and somebody who can be helped. */
+async function furnishExtremes(page: Page): Promise<void> {
+  const id = await newAccount(page, 'long');
+  const shown = 'An account with the longest of all names, 用中文也可以写的账户名称';
+  await call(page, 'PATCH', `/admin/v1/accounts/${id}`, { display_name: shown });
+  const credit = { kind: 'top_up', amount: '999999999', reference: 'invoice-1', reason: 'An invoice of a whole year' };
+  await call(page, 'POST', `/admin/v1/accounts/${id}/credits`, credit);
+  const routes = [{ upstream: 'fake', model: 'plain' }];
+  const price = { input: '123456.789', output: '0.000001' };
+  await call(page, 'POST', '/admin/v1/models', { id: `long/${'model-name-'.repeat(17)}end`, routes, price });
+  const { link } = await call<{ link: string }>(page, 'POST', `/admin/v1/accounts/${id}/invitations`, {
+    email: 'grace.with.a.rather.long.address@department.example.com',
+    role: 'owner',
+  });
+  const token = new URL(link, 'http://localhost').searchParams.get('token') ?? '';
+  const person = { name: 'Grace Hopper', password: 'compilers are possible' };
+  await call(page, 'POST', `/auth/invitations/${token}/accept`, person);
 }
 
 /** What the owners of an account make. */

@@ -7,11 +7,15 @@ import type { ViewOptions } from '../test/browser/view.ts';
 export interface Moment {
   readonly name: string;
   readonly path: string;
+  /** What is arranged before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+  /** The gateway answers with failures, which the browser logs by itself. */
+  readonly isFailing?: boolean;
   readonly reach: (page: Page, say: Say) => Promise<unknown>;
 }
 
 /** The words of a text in the language of the look. */
-type Say = (key: string) => string;
+export type Say = (key: string) => string;
 
 export function sayIn(language: Required<ViewOptions>['language']): Say {
   const texts = sections as Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
@@ -23,7 +27,8 @@ export function sayIn(language: Required<ViewOptions>['language']): Say {
   };
 }
 
-const button = (key: string) => (page: Page, say: Say) =>
+/** Presses the first button that says so. */
+export const press = (key: string) => (page: Page, say: Say) =>
   page
     .getByRole('button', { name: say(key) })
     .first()
@@ -40,7 +45,8 @@ const chosen = (menu: string, key: string) => async (page: Page, say: Say) => {
 
 const dialog = (page: Page) => page.getByRole('dialog').waitFor();
 
-const opened =
+/** What is there once these steps have opened a dialog. */
+export const opened =
   (...steps: readonly Moment['reach'][]): Moment['reach'] =>
   async (page, say) => {
     for (const step of steps) await step(page, say);
@@ -51,34 +57,38 @@ const account = '/app/operator/accounts/$id';
 
 /** Dialogs, tabs, the printed page, and what is shown where something went wrong. */
 export const moments: readonly Moment[] = [
-  { name: 'create-key', path: '/app/keys', reach: opened(button('keys.create')) },
+  { name: 'create-key', path: '/app/keys', reach: opened(press('keys.create')) },
   { name: 'edit-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.editAction')) },
   { name: 'roll-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.rollAction')) },
   { name: 'revoke-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.revokeAction')) },
-  { name: 'credit', path: account, reach: opened(button('accounts.credit')) },
+  { name: 'credit', path: account, reach: opened(press('accounts.credit')) },
   { name: 'package', path: account, reach: opened(chosen('accounts.more', 'accounts.changePackage')) },
   { name: 'suspend', path: account, reach: opened(chosen('accounts.more', 'accounts.suspend')) },
   { name: 'keys-of-account', path: `${account}?tab=keys`, reach: (page) => page.getByText('Capped').waitFor() },
-  { name: 'ledger-of-account', path: `${account}?tab=ledger`, reach: (page) => page.getByRole('table').waitFor() },
+  {
+    name: 'ledger-of-account',
+    path: `${account}?tab=ledger`,
+    reach: (page) => page.getByRole('table').last().waitFor(),
+  },
   {
     name: 'members-of-account',
     path: `${account}?tab=members`,
     reach: (page) => page.getByRole('table').first().waitFor(),
   },
-  { name: 'make-codes', path: '/app/operator/codes', reach: opened(button('codes.make')) },
-  { name: 'add-webhook', path: '/app/alerts', reach: opened(button('alerts.add')) },
-  { name: 'new-token', path: '/app/operator/people/tokens', reach: opened(button('people.addToken')) },
-  { name: 'invite-operator', path: '/app/operator/people/operators', reach: opened(button('people.inviteOperator')) },
-  { name: 'invite', path: '/app/settings/members', reach: opened(button('settings.invite')) },
-  { name: 'rename', path: '/app/settings/profile', reach: opened(button('common.rename')) },
+  { name: 'make-codes', path: '/app/operator/codes', reach: opened(press('codes.make')) },
+  { name: 'add-webhook', path: '/app/alerts', reach: opened(press('alerts.add')) },
+  { name: 'new-token', path: '/app/operator/people/tokens', reach: opened(press('people.addToken')) },
+  { name: 'invite-operator', path: '/app/operator/people/operators', reach: opened(press('people.inviteOperator')) },
+  { name: 'invite', path: '/app/settings/members', reach: opened(press('settings.invite')) },
+  { name: 'rename', path: '/app/settings/profile', reach: opened(press('common.rename')) },
   { name: 'second-factor', path: '/app/settings/security', reach: secondFactor },
   {
     name: 'choose-upstream',
     path: '/app/operator/upstreams?add=choose',
     reach: (page, say) => page.getByText(say('upstreams.choose')).waitFor(),
   },
-  { name: 'new-upstream', path: '/app/operator/upstreams?add=openai', reach: button('upstreams.more') },
-  { name: 'new-model', path: '/app/operator/models?add=new', reach: button('routes.add') },
+  { name: 'new-upstream', path: '/app/operator/upstreams?add=openai', reach: press('upstreams.more') },
+  { name: 'new-model', path: '/app/operator/models?add=new', reach: press('routes.add') },
   { name: 'package-dialog', path: '/app/operator/packages?package=standard', reach: dialog },
   { name: 'site-dialog', path: '/app/operator/sites?site=main', reach: dialog },
   { name: 'palette', path: '/app/overview', reach: palette },
@@ -90,7 +100,7 @@ export const moments: readonly Moment[] = [
 ];
 
 async function secondFactor(page: Page, say: Say): Promise<void> {
-  await button('settings.totpBegin')(page, say);
+  await press('settings.totpBegin')(page, say);
   await page.getByRole('dialog').getByLabel(say('settings.totpPassword')).fill(owner.password);
   await page
     .getByRole('dialog')
@@ -107,7 +117,7 @@ async function palette(page: Page): Promise<void> {
 }
 
 async function printed(page: Page): Promise<void> {
-  await page.getByRole('table').waitFor();
+  await page.getByRole('table').last().waitFor();
   await page.emulateMedia({ media: 'print' });
 }
 
@@ -121,7 +131,7 @@ async function withoutNetwork(page: Page): Promise<void> {
 
 /** Signing in again over the page, when the session ended under somebody's hands. */
 async function lostSession(page: Page, say: Say): Promise<void> {
-  await button('keys.create')(page, say);
+  await press('keys.create')(page, say);
   await page.getByRole('dialog').getByRole('textbox').first().fill('Laptop');
   await page.context().clearCookies();
   await page

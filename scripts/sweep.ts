@@ -5,31 +5,35 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { faultsFor } from '../test/browser/accessibility.ts';
 import { launchChromium } from '../test/browser/chromium.ts';
 import { openConsole } from '../test/browser/console.ts';
-import type { ViewOptions } from '../test/browser/view.ts';
+import { newContext, screens, type ViewOptions, wear } from '../test/browser/view.ts';
+import { bringChinese } from './sweep-font.ts';
 import { everyPart, furnish } from './sweep-furnishing.ts';
 import { type Moment, moments, sayIn } from './sweep-moments.ts';
+import { broken, emptied, states } from './sweep-states.ts';
 
 /**
  * Looks at every page of the dashboard of a real gateway in every way it can be seen: wide and on a phone, light and
  * dark, in both languages. Nothing may be wider than the screen, refused by the policy, logged as an error or out of
- * reach for whoever cannot see it. Every view becomes a picture; so do dialogs, the printed page and what is shown where
- * something went wrong.
+ * reach for whoever cannot see it. Every view becomes a picture; so do dialogs, the printed page, lists with nothing in
+ * them and what is shown where something went wrong. `--only` takes a pattern of their names, `--look` one way of looking.
  */
 const { values } = parseArgs({
-  options: { pictures: { type: 'string', default: 'pictures' }, only: { type: 'string' }, look: { type: 'string' } },
+  options: {
+    pictures: { type: 'string', default: 'pictures' },
+    only: { type: 'string', default: '' },
+    look: { type: 'string' },
+  },
 });
 
 type Look = Required<Omit<ViewOptions, 'once'>>;
 
+const schemes = ['light', 'dark'] as const;
+/** The looks that need a window of their own; each is seen in every scheme. */
+const windows = (['wide', 'narrow'] as const).flatMap((screen) =>
+  (['en', 'zh'] as const).map((language) => ({ screen, language })),
+);
 /** All of them, or the one that `--look` names, such as `narrow-dark-zh`. */
-const looks: readonly Look[] = (['wide', 'narrow'] as const)
-  .flatMap((screen) =>
-    (['light', 'dark'] as const).flatMap((scheme) =>
-      (['en', 'zh'] as const).map((language) => ({ screen, scheme, language })),
-    ),
-  )
-  .filter((look) => values.look === undefined || values.look === Object.values(look).join('-'));
-const sizes = { wide: { width: 1360, height: 900 }, narrow: { width: 390, height: 844 } };
+const isWanted = (look: Look) => values.look === undefined || values.look === nameOfLook(look);
 
 /** The table of pages, read as text: it is written for a browser. */
 async function paths(): Promise<readonly string[]> {
@@ -62,67 +66,90 @@ const cookies = await console_.context.cookies();
 const origin = `http://localhost:${console_.gateway.port}`;
 await mkdir(values.pictures, { recursive: true });
 const pages = (await paths()).map((path): Moment => ({ name: nameOf(path), path, reach: heading }));
-const all = [...pages, ...moments].filter(({ name, path }) => {
-  const { only } = values;
-  return only === undefined || path.includes(only) || name.includes(only);
-});
+const inside = pages.filter((each) => !isOutside(each));
+const failing = inside.map(({ name, path }) => broken(name, path));
+const empty = inside.filter(({ path }) => !path.includes('$')).map(({ name, path }) => emptied(name, path));
+const wanted = new RegExp(values.only);
+const all = [...pages, ...moments, ...states, ...empty, ...failing].filter(({ name }) => wanted.test(name));
 let seen = 0;
 let wrong = 0;
-for (const look of looks) {
-  const context = await contextOf(look);
-  for (const moment of all) {
-    const faults = await view(context, moment, look);
-    seen += 1;
-    if (faults.length > 0) wrong += 1;
-    for (const fault of faults) console.log(`${moment.name} ${Object.values(look).join(' ')}: ${fault}`);
-  }
+for (const { screen, language } of windows) {
+  const wished = schemes.map((scheme) => ({ screen, scheme, language })).filter(isWanted);
+  if (wished.length === 0) continue;
+  const context = await newContext(browser, { screen, language });
+  if (language === 'zh') await bringChinese(context);
+  for (const moment of all) await look(context, moment, wished);
   await context.close();
-  console.log(`${seen} of ${all.length * looks.length} views`);
+  console.log(`${seen} views of ${screen} ${language}`);
 }
 await console_.close();
 await browser.close();
 console.log(wrong === 0 ? `All ${seen} views are well.` : `${wrong} of ${seen} views have faults.`);
 process.exitCode = wrong === 0 ? 0 : 1;
 
-function contextOf({ screen, scheme, language }: Look): Promise<BrowserContext> {
-  return browser.newContext({
-    viewport: sizes[screen],
-    colorScheme: scheme,
-    locale: language === 'zh' ? 'zh-CN' : 'en-GB',
-    timezoneId: 'Europe/Oslo',
-    reducedMotion: 'reduce',
-  });
-}
-
 function nameOf(path: string): string {
   return path.slice('/app/'.length).replaceAll('/', '-').replace('$id', 'one');
+}
+
+function nameOfLook({ screen, scheme, language }: Look): string {
+  return [screen, scheme, language].join('-');
 }
 
 function heading(page: Page): Promise<void> {
   return page.getByRole('heading', { level: 1 }).first().waitFor({ timeout: 30_000 });
 }
 
-async function view(context: BrowserContext, { name, path, reach }: Moment, look: Look): Promise<readonly string[]> {
-  const isOutside = /sign-in|sign-up|setup|invite|reset/.test(path);
+/** Brings a page to a moment once and looks at it in each scheme: to load it again would take longer than the looking. */
+async function look(context: BrowserContext, moment: Moment, looks: readonly Look[]): Promise<void> {
   await context.clearCookies();
-  if (!isOutside) await context.addCookies(cookies);
+  if (!isOutside(moment)) await context.addCookies(cookies);
   const page = await context.newPage();
+  const heard = listen(page, moment.isFailing);
+  page.setDefaultTimeout(30_000);
+  await moment.prepare?.(page);
+  const [place = ''] = moment.path.split('?');
+  await page.goto(origin + moment.path.replace(/\$\w+/, encodeURIComponent(named.get(place) ?? 'none')));
+  const [{ language } = { language: 'en' as const }] = looks;
+  const stuck = await moment.reach(page, sayIn(language)).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+  for (const each of looks) {
+    await wear(page, each);
+    const faults = stuck === undefined ? await faultsOf(page, heard) : [stuck];
+    await picture(page, join(values.pictures, `${moment.name}-${nameOfLook(each)}.png`));
+    seen += 1;
+    if (faults.length > 0) wrong += 1;
+    for (const fault of faults) console.log(`${moment.name} ${nameOfLook(each)}: ${fault}`);
+  }
+  await context.setOffline(false);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.close();
+}
+
+function isOutside({ path }: Moment): boolean {
+  return /sign-in|sign-up|setup|invite|reset|confirm/.test(path);
+}
+
+/** What the page throws and logs as an error. */
+function listen(page: Page, isFailing = false): readonly string[] {
   const heard: string[] = [];
   page.on('pageerror', (error) => heard.push(String(error)));
   page.on('console', (message) => {
     // What the gateway refuses, and what no network carries, the browser logs by itself.
-    if (message.type() === 'error' && !/status of 4\d\d|ERR_INTERNET_DISCONNECTED/.test(message.text()))
-      heard.push(message.text());
+    const known = isFailing ? /status of \d\d\d/ : /status of 4\d\d|ERR_INTERNET_DISCONNECTED/;
+    if (message.type() === 'error' && !known.test(message.text())) heard.push(message.text());
   });
-  page.setDefaultTimeout(30_000);
-  const [place = ''] = path.split('?');
-  await page.goto(origin + path.replace(/\$\w+/, encodeURIComponent(named.get(place) ?? 'none')));
-  const faults = await reach(page, sayIn(look.language))
-    .then(() => faultsOf(page, heard))
-    .catch((error: unknown) => [String(error)]);
-  const file = [name, ...Object.values(look)].join('-');
-  await page.screenshot({ path: join(values.pictures, `${file}.png`), fullPage: true });
-  await context.setOffline(false);
-  await page.close();
-  return faults;
+  return heard;
+}
+
+/** The whole page; a dialog that scrolls is given the room it wants. */
+async function picture(page: Page, path: string): Promise<void> {
+  const size = page.viewportSize() ?? screens.wide;
+  const hidden = await page.evaluate<number>(
+    "Math.max(0, ...[...document.querySelectorAll('[role=dialog], [role=dialog] *')].map((each) => each.scrollHeight - each.clientHeight))",
+  );
+  if (hidden > 0) await page.setViewportSize({ ...size, height: size.height + Math.ceil(hidden * 1.25) });
+  await page.screenshot({ path, fullPage: true });
+  if (hidden > 0) await page.setViewportSize(size);
 }

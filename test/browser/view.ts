@@ -21,7 +21,8 @@ export interface View {
   close(): Promise<void>;
 }
 
-const screens = { wide: { width: 1360, height: 900 }, narrow: { width: 390, height: 844 } };
+/** How large a screen is. */
+export const screens = { wide: { width: 1360, height: 900 }, narrow: { width: 390, height: 844 } };
 
 /** Opens an address; `url` is of the gateway, `path` of the view. */
 export async function openView(browser: Browser, address: string, options: ViewOptions = {}): Promise<View> {
@@ -90,7 +91,8 @@ async function newPage(browser: Browser, options: ViewOptions): Promise<Page> {
   return page;
 }
 
-function newContext(browser: Browser, options: ViewOptions): Promise<BrowserContext> {
+/** A window as somebody with such a screen and such a language has it. */
+export function newContext(browser: Browser, options: ViewOptions): Promise<BrowserContext> {
   const { scheme = 'light', screen = 'wide', language = 'en' } = options;
   return browser.newContext({
     viewport: screens[screen],
@@ -131,7 +133,8 @@ export async function expectGoodLooks({ page, complaints }: View, name: string):
   await wear(page, looks[0]);
 }
 
-async function wear(page: Page, { scheme, screen }: Look): Promise<void> {
+/** Changes how a page is seen, and waits until it has changed. */
+export async function wear(page: Page, { scheme, screen }: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   await page.setViewportSize(screens[screen]);
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();

@@ -1,0 +1,198 @@
+import type { Page, Route } from '@playwright/test';
+import { type Moment, opened, press, type Say } from './sweep-moments.ts';
+
+const apis = /\/(?:account|admin)\/v1\//;
+
+/** What a page shows where there is nothing to list. */
+export function emptied(name: string, path: string): Moment {
+  return { name: `empty-${name}`, path, prepare: (page) => page.route(apis, emptyReply), reach: settled };
+}
+
+/** What a page shows while the store behind the gateway is away. */
+export function broken(name: string, path: string): Moment {
+  const refusal = { error: { code: 'store_unavailable', type: 'gateway_error', message: 'The store is away.' } };
+  const refuse = (route: Route) =>
+    route.fulfill({ status: 503, json: refusal, headers: { 'x-gateway-request-id': '20261116100000000abcdefghij' } });
+  // What is tried again is given the time for it.
+  const reach = (page: Page) => page.getByRole('alert').first().waitFor({ timeout: 20_000 });
+  return { name: `broken-${name}`, path, isFailing: true, prepare: (page) => page.route(apis, refuse), reach };
+}
+
+async function emptyReply(route: Route): Promise<void> {
+  if (route.request().method() !== 'GET') return route.continue();
+  const reply = await route.fetch();
+  const text = await reply.text();
+  const json: unknown = reply.headers()['content-type']?.startsWith('application/json') ? JSON.parse(text) : undefined;
+  const isList = Array.isArray((json as { data?: unknown } | undefined)?.data);
+  await route.fulfill({ response: reply, ...(isList && { json: { ...(json as object), data: [], next: null } }) });
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+}
+
+const answers =
+  (replies: Readonly<Record<string, unknown>>): NonNullable<Moment['prepare']> =>
+  async (page) => {
+    for (const [path, json] of Object.entries(replies))
+      await page.route(`**${path}`, (route) => route.fulfill({ json }));
+  };
+
+const fill = (key: string, value: string) => (page: Page, say: Say) => page.getByLabel(say(key)).first().fill(value);
+
+/** The session, with something else in it. */
+const session =
+  (change: (session: { site: object }) => object): NonNullable<Moment['prepare']> =>
+  (page) =>
+    page.route('**/auth/session', async (route) => {
+      const reply = await route.fetch();
+      await route.fulfill({ response: reply, json: change((await reply.json()) as { site: object }) });
+    });
+
+const someone = { email: 'alan@example.com', name: 'Alan Turing' };
+const open = session((found) => ({ ...found, site: { ...found.site, sign_up: true } }));
+
+/** People on their way in, and states that take two people or bad luck. */
+export const states: readonly Moment[] = [
+  { name: 'sign-up-open', path: '/app/sign-up', prepare: open, reach: settled },
+  {
+    name: 'letter-sent',
+    path: '/app/sign-up',
+    prepare: async (page) => {
+      await open(page);
+      await answers({ '/auth/sign-up': { next: 'confirm' } })(page);
+    },
+    reach: async (page, say) => {
+      await fill('signIn.email', someone.email)(page, say);
+      await fill('signIn.yourName', someone.name)(page, say);
+      await fill('signIn.newPassword', 'a password of his')(page, say);
+      await page.getByRole('button', { name: say('signIn.create') }).click();
+      await page.getByRole('heading', { name: say('signIn.letterTitle') }).waitFor();
+    },
+  },
+  {
+    name: 'confirm-letter',
+    path: '/app/confirm?token=one',
+    prepare: answers({ '/auth/sign-ups/one': someone }),
+    reach: settled,
+  },
+  { name: 'confirm-dead', path: '/app/confirm?token=none', reach: settled },
+  {
+    name: 'invitation',
+    path: '/app/invite?token=one',
+    prepare: answers({
+      '/auth/invitations/one': {
+        email: someone.email,
+        account: 'demo',
+        role: 'member',
+        has_user: false,
+      },
+    }),
+    reach: settled,
+  },
+  {
+    name: 'reset-password',
+    path: '/app/reset?token=one',
+    prepare: answers({ '/auth/resets/one': { ...someone, resets: 'password' } }),
+    reach: settled,
+  },
+  { name: 'setup-dead', path: '/app/setup?token=none', reach: (page) => page.getByRole('alert').first().waitFor() },
+  { name: 'conflict', path: '/app/keys', reach: conflict },
+  { name: 'capped-request', path: '/app/requests/$capped', reach: (page) => page.getByRole('alert').first().waitFor() },
+  {
+    name: 'stored-request',
+    path: '/app/requests/$stored',
+    reach: async (page, say) => {
+      await press('bodies.read')(page, say);
+      await page.getByText(say('bodies.answer'), { exact: true }).waitFor();
+    },
+  },
+  { name: 'key-storing', path: '/app/keys?new=key', reach: storing },
+  { name: 'add-passkey', path: '/app/settings/security', reach: opened(press('settings.passkeyAdd')) },
+  {
+    name: 'remove-passkey',
+    path: '/app/settings/security',
+    prepare: answers({
+      '/auth/passkeys': { data: [{ id: 'pk_1', name: 'Firefox · Linux', created_at: '2026-01-01T10:00:00.000Z' }] },
+    }),
+    reach: opened(async (page, say) => {
+      const row = page.getByRole('listitem').filter({ hasText: 'Firefox' });
+      await row.getByRole('button', { name: say('common.remove') }).click();
+    }),
+  },
+  { name: 'reset-dialog', path: '/app/operator/people', reach: opened(resetDialog) },
+  {
+    name: 'reset-made',
+    path: '/app/operator/people',
+    prepare: answers({
+      '/admin/v1/people/*/reset': {
+        ...someone,
+        link: `/app/reset?token=${'a'.repeat(43)}`,
+        mailed: true,
+        resets: 'password',
+        expires_at: '2026-11-17T10:00:00.000Z',
+      },
+    }),
+    reach: async (page, say) => {
+      await resetDialog(page, say);
+      await page.getByRole('button', { name: say('people.resetMake') }).click();
+      await page.getByText(say('common.done')).waitFor();
+    },
+  },
+  { name: 'add-many', path: '/app/operator/upstreams/$id', reach: addMany },
+  {
+    name: 'redelivered',
+    path: '/app/alerts',
+    reach: async (page, say) => {
+      await press('alerts.again')(page, say);
+      await page.getByText(say('alerts.sentAgain')).waitFor();
+    },
+  },
+  {
+    name: 'digest-chosen',
+    path: '/app/operator/alerts',
+    prepare: answers({ '/auth/digest': { digest: 'weekly', email: 'ada@example.com', is_verified: true } }),
+    reach: async (page, say) => {
+      await page.getByText(say('alerts.digest_daily')).last().click();
+      await page.getByText(say('common.saved')).waitFor();
+    },
+  },
+];
+
+/** Somebody else changes the key under the hands of whoever edits it. */
+async function conflict(page: Page, say: Say): Promise<void> {
+  const menu = say('keys.menu').replace(/\{\w+\}/, 'Shared');
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: say('keys.editAction') }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: say('keys.cap') }).fill('7.00');
+  await page.evaluate(`fetch('/account/v1/keys?limit=200').then((reply) => reply.json()).then(({ data }) => {
+    const { id } = data.find(({ name }) => name === 'Shared');
+    const init = { method: 'PATCH', headers: { 'content-type': 'application/json' } };
+    const body = JSON.stringify({ models: ['plain', 'other'], max_concurrency: 1 + Math.floor(Math.random() * 999) });
+    return fetch('/account/v1/keys/' + id, { ...init, body });
+  })`);
+  await dialog.getByRole('button', { name: say('common.save') }).click();
+  await dialog.getByText(say('common.keepMine')).waitFor();
+}
+
+/** The notice that stands where bodies are switched on. */
+async function storing(page: Page, say: Say): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(say('bodies.switch')).click();
+  await dialog.getByRole('switch', { name: say('bodies.switch') }).scrollIntoViewIfNeeded();
+}
+
+async function resetDialog(page: Page, say: Say): Promise<void> {
+  const menu = say('people.menu').replace(/\{\w+\}/, 'Grace Hopper');
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: say('people.resetAction') }).click();
+}
+
+async function addMany(page: Page, say: Say): Promise<void> {
+  await press('upstreams.test')(page, say);
+  await page.getByRole('button', { name: say('upstreams.addMany') }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox').first().check();
+}
