@@ -7,6 +7,7 @@ import type { AdminCaller } from './caller.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import { csvLine, harmless } from './csv.ts';
 import { lineDocument, lineSchema } from './money.ts';
+import { keyNameField, withKeyNames } from './names.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
@@ -43,7 +44,10 @@ const detailSchema = statementSchema.extend({
 
 const lineRow = {
   name: 'StatementLine',
-  schema: lineSchema.extend({ balance: moneySchema.describe('What the account had behind this line.') }),
+  schema: lineSchema.extend({
+    ...keyNameField,
+    balance: moneySchema.describe('What the account had behind this line.'),
+  }),
 };
 
 /** The place behind a line, and the balance there: nobody adds up anew what stands on the pages before. */
@@ -107,7 +111,8 @@ export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountI
           line.reference,
           decimalText(line.balance),
         ];
-        return page(lines, limit, { shown: shownLine, position });
+        const { data, next } = page(lines, limit, { shown: shownLine, position });
+        return { data: await withKeyNames(parts.store, data), next };
       },
     }),
     reading({
@@ -179,14 +184,14 @@ function shownLine({ balance, ...line }: LedgerLine & { readonly balance: Nano }
   return { ...lineDocument({ ...line, id }), balance: decimalText(balance) };
 }
 
-const header = ['at', 'kind', 'amount', 'balance', 'currency', 'reference', 'key_id', 'by', 'reason'];
+const header = ['at', 'kind', 'amount', 'balance', 'currency', 'reference', 'key_id', 'key_name', 'by', 'reason'];
 
 /** All of its lines or a refusal: half a table looks like a whole one. */
 async function statementTable(parts: AdminParts, accountId: AccountId, statement: Statement) {
   const { from, to, opening, closing } = statement;
   const currency = parts.currency();
   const edge = (at: number, kind: string, balance: Nano) =>
-    csvLine([isoTime(at), kind, '', decimalText(balance), currency, '', '', '', '']);
+    csvLine([isoTime(at), kind, '', decimalText(balance), currency, '', '', '', '', '']);
   const rows = [header.join(','), edge(from, 'opening', opening)];
   let balance = opening;
   for (let before: LinesPart['before']; ; ) {
@@ -197,9 +202,10 @@ async function statementTable(parts: AdminParts, accountId: AccountId, statement
       balance,
       limit: linesPerRead,
     });
-    for (const { at, kind, amount, reference, keyId, by, reason, ...line } of lines) {
-      const figures = [isoTime(at), kind, decimalText(amount), decimalText(line.balance), currency];
-      rows.push(csvLine([...figures, ...[reference, keyId ?? '', by, reason].map(harmless)]));
+    for (const line of await withKeyNames(parts.store, lines.map(shownLine))) {
+      const figures = [line.at, line.kind, line.amount, line.balance, currency];
+      const texts = [line.reference, line.key_id ?? '', line.key_name ?? '', line.by, line.reason];
+      rows.push(csvLine([...figures, ...texts.map(harmless)]));
     }
     if (rows.length > tableLinesMax) {
       throw refused(`There are more than ${tableLinesMax} lines. Read them by \`/lines\`, or the ledger day by day.`);

@@ -137,9 +137,9 @@ forEachStore(({ place }) => {
     const balances = [...first.data, ...second.data].map(({ balance }: { balance: string }) => balance);
     expect(balances).toEqual(['2.500000004', '2.500000003', '2.500000002']);
     const table = (await get('/2026-04/csv')).split('\r\n');
-    expect(table[1]).toBe('2026-04-01T00:00:00.000Z,opening,,2.500000005,USD,,,,');
-    expect(table[4]).toMatch(/,adjust,-0\.000000001,2\.500000002,USD,a3,,tok_\w+,test$/);
-    expect(table.slice(5)).toEqual(['2026-05-01T00:00:00.000Z,closing,,2.500000002,USD,,,,', '']);
+    expect(table[1]).toBe('2026-04-01T00:00:00.000Z,opening,,2.500000005,USD,,,,,');
+    expect(table[4]).toMatch(/,adjust,-0\.000000001,2\.500000002,USD,a3,,,tok_\w+,test$/);
+    expect(table.slice(5)).toEqual(['2026-05-01T00:00:00.000Z,closing,,2.500000002,USD,,,,,', '']);
     const other = await gateway.ask('GET', '/account/v1/statements/2025-01', { token: gateway.ann.token });
     expect(other.status).toBe(404);
   });
