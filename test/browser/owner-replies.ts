@@ -142,7 +142,12 @@ export const ownerReplies = {
   'GET /account/v1/statements/2026-01/lines': {
     data: [
       { ...line({ id: '1.top_up.i', kind: 'top_up', reference: 'invoice 16', amount: '10.00' }), balance: '10.00' },
-      { ...line({ id: '2.charge.r', kind: 'charge', reference: 'req_01K9Z5', amount: '-7.50' }), balance: '2.50' },
+      {
+        ...line({ id: '2.charge.r', kind: 'charge', reference: 'req_01K9Z5', amount: '-7.50' }),
+        key_id: 'key_1',
+        key_name: 'Laptop',
+        balance: '2.50',
+      },
     ],
     next: null,
   },
@@ -323,6 +328,7 @@ function line(more: Readonly<Record<string, unknown>>) {
   return {
     at: '2026-02-08T12:00:00.000Z',
     key_id: null,
+    key_name: null,
     by: 'gateway',
     reason: 'request',
     price_version: null,

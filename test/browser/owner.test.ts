@@ -37,7 +37,7 @@ beforeAll(async () => {
     'PATCH /account/v1/keys/key_1': key({ id: 'key_1', name: 'Laptop', honour_stream_false: true }),
     'PATCH /account/v1/keys/key_2': inTurn(
       refusal(409, 'Changed.', 'conflict'),
-      key({ id: 'key_2', name: 'Build server' }),
+      key({ id: 'key_2', name: 'Build server', version: 'fedcba9876543210' }),
     ),
     'GET /account/v1/keys/key_2': { ...ownerReplies['GET /account/v1/keys'].data[1], spend_cap: '40' },
     'GET /account/v1/audit': { data: [changed], next: null },
@@ -61,7 +61,7 @@ const views = [
   ['billing', '/app/billing', 'invoice 17'],
   ['usage', '/app/usage', 'All others'],
   ['alerts', '/app/alerts', 'Billing robot'],
-  ['statement', '/app/billing/2026-01', 'Closing balance'],
+  ['statement', '/app/billing/2026-01', 'Laptop'],
 ] as const;
 
 describe.each(views)('%s', (name, path, text) => {
@@ -268,6 +268,39 @@ describe('keys', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Caps renew by the clocks of Europe/Berlin').waitFor();
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('who saves twice meets nobody, and whoever has gone on is told how a write ended', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/overview`);
+    await page.getByRole('link', { name: 'Keys' }).click();
+    const menu = async (name: string, item: string) => {
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    const dialog = page.getByRole('dialog');
+    const save = async (name: string) => {
+      await menu(name, 'Edit…');
+      const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      return (await asked).headers()['if-match'];
+    };
+    await menu('Staging server', 'Revoke…');
+    await page.goBack();
+    await dialog.waitFor({ state: 'detached' });
+    await page.waitForURL('**/app/keys');
+    // The list never comes again; what the gateway answered to the write is all the page has.
+    await page.route('**/account/v1/keys?*', () => {});
+    expect(await save('Staging server')).toBe('"0123456789abcdef"');
+    expect(await save('Build server')).toBe('"fedcba9876543210"');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/account/v1/keys/key_1', (route) => held.promise.then(() => route.continue()));
+    await menu('Laptop', 'Answer with one JSON body');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    held.resolve();
+    await page.getByText('“Laptop” gets one JSON body').waitFor();
     await close();
   });
 

@@ -13,8 +13,10 @@ export class ApiError extends Error {
     this.requestId = more.requestId;
   }
 
-  static of(response: Response, text: string): ApiError {
-    const { code, message } = envelopeOf(text);
+  /** Pages show a session, so what the gateway says of keys where it was shown nothing is about that; `key` is for the playground. */
+  static of(response: Response, text: string, shown: 'session' | 'key' = 'session'): ApiError {
+    const { code: said, message } = envelopeOf(text);
+    const code = shown === 'session' && said === 'invalid_api_key' ? 'not_signed_in' : said;
     const requestId = response.headers.get('x-gateway-request-id') ?? idIn(message);
     return new ApiError(response.status, code || 'unknown', withoutId(message) || `HTTP ${response.status}`, {
       ...(requestId && { requestId }),

@@ -1,18 +1,9 @@
-import {
-  type QueryClient,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-  type UseQueryOptions,
-} from '@tanstack/react-query';
-import { useState } from 'react';
+import { type QueryClient, useInfiniteQuery, useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { useAccountChoice } from './account.tsx';
-import { ApiError } from './api-error.ts';
-import { call, type CallOptions, type Query } from './call.ts';
+import { isBelow } from './adopt-reply.ts';
+import type { ApiError } from './api-error.ts';
+import { call, type Query } from './call.ts';
 import type { Page } from './page.ts';
-import { intents } from './intents.ts';
-import { joinable } from './joinable.ts';
 
 /** The key of what is read from a path: all that starts with the path is asked again when it has changed. */
 export function readKey(path: string, account: string | undefined, query: Query = {}): readonly unknown[] {
@@ -21,10 +12,7 @@ export function readKey(path: string, account: string | undefined, query: Query 
 
 /** Marks what was read from these paths, and from below them, as out of date. */
 export async function refresh(client: QueryClient, ...paths: readonly string[]): Promise<void> {
-  await client.invalidateQueries({
-    predicate: ({ queryKey: [path] }) =>
-      typeof path === 'string' && paths.some((changed) => path === changed || path.startsWith(`${changed}/`)),
-  });
+  await client.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey, paths) });
 }
 
 type ReadOptions<Reply> = Pick<
@@ -117,70 +105,12 @@ export function asPages<Row>(read: {
   };
 }
 
-export interface Write<Body> {
-  readonly method?: CallOptions['method'];
-  /** The path, or how the body names it. */
-  readonly path: string | ((body: Body) => string);
-  /** What is sent for what the caller gives, made once for each intent; the same if left out. */
-  readonly send?: (body: Body) => unknown;
-  /** The version that was seen of what is changed. */
-  readonly ifMatch?: (body: Body) => string | undefined;
-  /** What has to be read again afterwards. */
-  readonly changes?: readonly string[];
-}
-
-/** Dialogs stay open while they write, so no write may take for ever. One without an answer is sent again as the same. */
-const writeMsMax = 60_000;
-
-/** A write that happens once, however often it has to be tried; what it changes is then read again. */
-export function useWrite<Reply = unknown, Body = void>(write: Write<Body>) {
-  const client = useQueryClient();
-  const { account } = useAccountChoice();
-  const [open] = useState(() => intents());
-  const [underWay] = useState(() => joinable<Reply>());
-  return useMutation<Reply, ApiError, Body>({
-    mutationFn: (body) => {
-      const path = typeof write.path === 'string' ? write.path : write.path(body);
-      const method = write.method ?? 'POST';
-      const owner = belongsToAccount(path) ? account?.id : undefined;
-      const name = JSON.stringify([method, path, owner, body]);
-      return underWay.join(name, async () => {
-        const { idempotencyKey, body: sent } = open.begin(name, () => (write.send ? write.send(body) : body));
-        const ifMatch = write.ifMatch?.(body);
-        const signal = AbortSignal.timeout(writeMsMax);
-        const options = {
-          method,
-          account: owner,
-          idempotencyKey,
-          ifMatch,
-          signal,
-          ...(sent !== undefined && { body: sent }),
-        };
-        try {
-          const reply = await call<Reply>(path, options);
-          open.end(name);
-          return reply;
-        } catch (error) {
-          if (error instanceof ApiError && isAnswer(error)) open.end(name);
-          throw error;
-        }
-      });
-    },
-    // Not waited for: who wrote is told at once, however long it takes to read everything again.
-    onSuccess: () => void refresh(client, ...(write.changes ?? [])),
-  });
-}
-
-/** Whether it is known that nothing was written; behind no answer, or one of a server in trouble, anything may be. */
-function isAnswer({ status }: ApiError): boolean {
-  return status >= 400 && status < 500;
-}
-
 function useAccountFor(path: string): string | undefined {
   const { account } = useAccountChoice();
   return belongsToAccount(path) ? account?.id : undefined;
 }
 
-function belongsToAccount(path: string): boolean {
+/** Whether whose rows it is about has to be said. */
+export function belongsToAccount(path: string): boolean {
   return path.startsWith('/account/');
 }

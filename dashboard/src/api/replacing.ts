@@ -1,15 +1,18 @@
 import { useState } from 'react';
-import { useWrite } from './queries.ts';
+import { useText } from '../text/text.tsx';
+import { useWrite } from './write.ts';
 
 /** A thing as it was when its form was filled in. */
 interface Versioned {
   readonly version: string;
 }
 
-interface Replacing {
+interface Replacing<Body> {
   readonly method?: 'PUT' | 'PATCH' | 'POST';
   readonly path: string;
   readonly changes: readonly string[];
+  /** What is said once it is done; that it was saved, if left out. */
+  readonly told?: (body: Body) => string;
 }
 
 interface Sent<Body> {
@@ -21,8 +24,9 @@ interface Sent<Body> {
  * Writes over what the form was filled with, and only over that: what is read anew while somebody types must not pass
  * for what they have seen. Where there is nothing yet, it is made.
  */
-export function useReplacing<Entry extends Versioned | undefined, Body>(entry: Entry, options: Replacing) {
-  const { method = 'PUT', path, changes } = options;
+export function useReplacing<Entry extends Versioned | undefined, Body>(entry: Entry, options: Replacing<Body>) {
+  const { t } = useText();
+  const { method = 'PUT', path, changes, told = () => t('common.saved') } = options;
   const [base, setBase] = useState(entry);
   const write = useWrite<unknown, Sent<Body>>({
     method,
@@ -30,6 +34,7 @@ export function useReplacing<Entry extends Versioned | undefined, Body>(entry: E
     send: ({ body }) => body,
     ifMatch: ({ version }) => version,
     changes,
+    told: ({ body }) => told(body),
   });
   return {
     base,

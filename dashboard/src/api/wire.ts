@@ -2194,6 +2194,8 @@ export interface StatementLine {
   readonly by: string;
   readonly reason: string;
   readonly price_version: string | null;
+  /** What the key is called; null if it is gone. */
+  readonly key_name: string | null;
   /** What the account had behind this line. */
   readonly balance: string;
 }

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { useText } from '../text/text.tsx';
+import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { useHeldOpen } from './held-open.ts';
 
 export interface ConfirmDialogProps {
   readonly isOpen: boolean;
@@ -25,17 +25,10 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useText();
   const { isOpen, typed, isDangerous = true } = props;
-  const held = useHeldOpen(props.isBusy === true);
   const [written, setWritten] = useState('');
   useEffect(() => setWritten(''), [isOpen]);
   return (
-    <Modal
-      opened={isOpen}
-      onClose={props.onClose}
-      title={props.title}
-      {...held}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog isOpen={isOpen} isHeld={props.isBusy} onClose={props.onClose} title={props.title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -69,6 +62,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { FileIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
+import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { useHeldOpen } from './held-open.ts';
 
 export interface EntryDialogProps {
   readonly isOpen: boolean;
@@ -12,6 +12,8 @@ export interface EntryDialogProps {
   /** The configuration file owns the entry: it is shown, and says where to change it. */
   readonly isFileOwned?: boolean;
   readonly isReadOnly?: boolean;
+  /** The address says that it is open. */
+  readonly isInAddress?: boolean;
   /** The verb of the button; "Save" if left out. */
   readonly action?: string;
   readonly isBusy?: boolean;
@@ -29,15 +31,14 @@ export interface EntryDialogProps {
 export function EntryDialog(props: EntryDialogProps) {
   const { t } = useText();
   const { isFileOwned = false, isReadOnly = isFileOwned } = props;
-  const held = useHeldOpen(props.isBusy === true);
   return (
-    <Modal
-      opened={props.isOpen}
+    <Dialog
+      isOpen={props.isOpen}
+      isHeld={props.isBusy}
+      isInAddress={props.isInAddress}
       onClose={props.onClose}
       title={props.title}
       size="lg"
-      {...held}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form
         noValidate
@@ -67,6 +68,6 @@ export function EntryDialog(props: EntryDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

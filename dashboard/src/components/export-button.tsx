@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useAccountChoice } from '../api/account.tsx';
 import type { ApiError } from '../api/api-error.ts';
@@ -7,6 +6,7 @@ import type { Query } from '../api/call.ts';
 import { download } from '../api/download.ts';
 import { FileIcon } from '../icons.tsx';
 import { useErrorText } from '../text/error-text.ts';
+import { tellFailure } from '../text/tell.ts';
 import { useText } from '../text/text.tsx';
 
 interface ExportButtonProps {
@@ -28,7 +28,7 @@ export function ExportButton({ path, query, name }: ExportButtonProps) {
     try {
       await download(path, { query, account: own?.id, fileName: `${own ? `${name}-${own.name}` : name}.csv` });
     } catch (error) {
-      notifications.show({ color: 'red', title: t('common.errorTitle'), message: errorText(error as ApiError) });
+      tellFailure(t('common.errorTitle'), errorText(error as ApiError));
     } finally {
       setIsBusy(false);
     }

@@ -1,9 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useWrite, type Write } from '../api/queries.ts';
+import { useWrite, type Write } from '../api/write.ts';
 import { useText } from '../text/text.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
-import { tell } from './tell.ts';
 
 interface RenameDialogProps {
   readonly title: string;
@@ -25,16 +24,11 @@ export function RenameDialog({ mayBeEmpty = false, ...props }: RenameDialogProps
   const [typed, setTyped] = useState(name);
   const [isMissing, setMissing] = useState(false);
   const [seen] = useState(version);
-  const rename = useWrite<unknown, string>({ ...write, ifMatch: () => seen });
+  const rename = useWrite<unknown, string>({ ...write, ifMatch: () => seen, told: () => t('common.saved') });
   const submit = () => {
     const wanted = typed.trim();
     if (wanted === '' && !mayBeEmpty) return setMissing(true);
-    return rename.mutate(wanted, {
-      onSuccess: () => {
-        tell(t('common.saved'));
-        onClose();
-      },
-    });
+    return rename.mutate(wanted, { onSuccess: onClose });
   };
   return (
     <EntryDialog

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useText } from '../text/text.tsx';
 import { CopyField } from './copy-field.tsx';
-import { useHeldOpen } from './held-open.ts';
+import { Dialog } from './dialog.tsx';
 
 /** What is shown this once. */
 export interface Secret {
@@ -27,15 +27,8 @@ export interface SecretDialogProps {
 /** Asks for something that has a secret, and shows the secret in place of the questions. */
 export function SecretDialog({ title, isOpen = true, isBusy, secret, onClose, children }: SecretDialogProps) {
   const { t } = useText();
-  const held = useHeldOpen(secret !== undefined || isBusy);
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={title}
-      {...held}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog isOpen={isOpen} isHeld={secret !== undefined || isBusy} onClose={onClose} title={title}>
       {secret ? (
         <Stack gap="lg">
           <CopyField label={secret.label} value={secret.value} once />
@@ -47,6 +40,6 @@ export function SecretDialog({ title, isOpen = true, isBusy, secret, onClose, ch
       ) : (
         children
       )}
-    </Modal>
+    </Dialog>
   );
 }

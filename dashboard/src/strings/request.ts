@@ -3,7 +3,7 @@ import type { Strings } from '../text/strings.ts';
 export const request = {
   description: ['What happened to one request, from waiting to payment.', '一个请求从排队到结算的全过程。'],
   back: ['All requests', '所有请求'],
-  asOperator: ['See as operator', '以运营者身份查看'],
+  asOperator: ['See as operator', '以运营人员身份查看'],
   copyId: ['Copy the request id', '复制请求 ID'],
   notFoundTitle: ['There is no such request', '没有这个请求'],
   notFoundText: [
@@ -130,7 +130,7 @@ export const request = {
   userId: ['User id', '用户标识'],
   site: ['Site', '站点'],
   surface: ['API', '接口'],
-  surfaceChat: ['Chat completions', 'Chat completions'],
+  surfaceChat: ['Chat completions', 'Chat Completions'],
   surfaceResponses: ['Responses', 'Responses'],
   surfaceMessages: ['Messages', 'Messages'],
   askedModel: ['Model asked for', '请求的模型'],

@@ -103,8 +103,8 @@ export const settings = {
   invite: ['Invite', '邀请'],
   inviteTitle: ['Invite someone', '邀请成员'],
   inviteText: [
-    'You get a link to pass on yourself; no mail is sent.',
-    '您将获得一个链接并自行转发，系统不会发送邮件。',
+    'You get a link to pass on. Where this gateway sends mail, it goes to them as well.',
+    '您将获得一个链接，请转交给对方；如果网关已启用邮件，也会直接发送给对方。',
   ],
   inviteMake: ['Make the link', '生成链接'],
   inviteLink: ['Invitation for {email}', '给 {email} 的邀请'],

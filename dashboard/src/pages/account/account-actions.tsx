@@ -1,11 +1,10 @@
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
 import { useMayOperate } from '../../api/operator.ts';
 import type { Account } from '../../api/wire.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { accountName } from '../../components/account-name.ts';
 import { useText } from '../../text/text.tsx';
@@ -24,8 +23,17 @@ export function AccountActions({ account }: { readonly account: Account }) {
   const close = () => setOpen(undefined);
   const path = `/admin/v1/accounts/${encodeURIComponent(account.id)}`;
   const name = accountName(account);
-  const suspend = useWrite({ path: `${path}/suspend`, changes: ['/admin/v1/accounts'] });
-  const resume = useWrite({ path: `${path}/resume`, changes: ['/admin/v1/accounts'] });
+  const suspend = useWrite({
+    path: `${path}/suspend`,
+    changes: ['/admin/v1/accounts'],
+    told: () => t('accounts.suspendedNow', { name }),
+  });
+  const resume = useWrite({
+    path: `${path}/resume`,
+    changes: ['/admin/v1/accounts'],
+    told: () => t('accounts.resumedNow', { name }),
+    tellsFailure: true,
+  });
   const view = () => {
     viewAs({ id: account.id, name });
     void navigate({ to: '/app/overview' });
@@ -54,16 +62,7 @@ export function AccountActions({ account }: { readonly account: Account }) {
                   {t('accounts.suspend')}
                 </Menu.Item>
               ) : (
-                <Menu.Item
-                  onClick={() =>
-                    resume.mutate(undefined, {
-                      onSuccess: () => notifications.show({ message: t('accounts.resumedNow', { name }) }),
-                      onError: ({ message }) => notifications.show({ color: 'red', message }),
-                    })
-                  }
-                >
-                  {t('accounts.resume')}
-                </Menu.Item>
+                <Menu.Item onClick={() => resume.mutate()}>{t('accounts.resume')}</Menu.Item>
               )}
               <Menu.Divider />
             </>
@@ -83,14 +82,7 @@ export function AccountActions({ account }: { readonly account: Account }) {
         action={t('accounts.suspend')}
         isBusy={suspend.isPending}
         error={suspend.error}
-        onConfirm={() =>
-          suspend.mutate(undefined, {
-            onSuccess: () => {
-              notifications.show({ message: t('accounts.suspendedNow', { name }) });
-              close();
-            },
-          })
-        }
+        onConfirm={() => suspend.mutate(undefined, { onSuccess: close })}
         onClose={close}
       />
     </>

@@ -1,15 +1,14 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import type { Account, Credit, Credited } from '../../api/wire.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import { accountName } from '../../components/account-name.ts';
+import { kindName } from '../../components/ledger-words.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useFormat } from '../../text/format.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import { amountProblem } from '../accounts/amount-problem.ts';
-import { kindName } from './kind-name.ts';
 
 type CreditKind = Credit['kind'];
 
@@ -42,6 +41,8 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
   const credit = useWrite<Credited, Credit>({
     path: `/admin/v1/accounts/${encodeURIComponent(account.id)}/credits`,
     changes: ['/admin/v1/accounts', '/admin/v1/audit'],
+    told: ({ amount }, { is_new: isNew }) =>
+      isNew ? t('accounts.credited', { amount: format.money(amount, currency) }) : t('accounts.creditedBefore'),
   });
   const submit = form.onSubmit(({ kind, ...values }) => {
     const amount = values.amount.trim();
@@ -50,7 +51,6 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
       onSuccess: ({ is_new: isNew }) => {
         // The form stays with what was typed: somebody who meant other money needs only another reference.
         if (!isNew) return form.setFieldError('reference', t('accounts.creditedBefore'));
-        notifications.show({ message: t('accounts.credited', { amount: format.money(amount, currency) }) });
         return onClose();
       },
     });

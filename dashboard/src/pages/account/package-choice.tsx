@@ -1,5 +1,4 @@
 import { Alert, Select } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { Page } from '../../api/page.ts';
 import type { Resource } from '../../api/resource.ts';
@@ -29,10 +28,6 @@ export function PackageChoice({ account, onClose }: PackageChoiceProps) {
     path,
     changes: ['/admin/v1/accounts'],
   });
-  const done = () => {
-    notifications.show({ message: t('common.saved') });
-    onClose();
-  };
   return (
     <EntryDialog
       isOpen
@@ -46,14 +41,14 @@ export function PackageChoice({ account, onClose }: PackageChoiceProps) {
           subject={{ kind: 'account', id: account.id }}
           mine={{ package: chosen }}
           theirs={({ package: name, status }) => ({ package: name, status })}
-          onKeepMine={(current) => edit.saveOver(current, done)}
+          onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);
             setChosen(current.package);
           }}
         />
       }
-      onSubmit={() => edit.save({ package: chosen }, done)}
+      onSubmit={() => edit.save({ package: chosen }, onClose)}
       onClose={onClose}
     >
       {isFileOwned && <Alert color="gray">{t('accounts.packageOwned')}</Alert>}

@@ -1,9 +1,8 @@
 import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import type { Account } from '../../api/wire.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { nameProblem } from '../../components/name-problem.ts';
@@ -33,22 +32,24 @@ export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProp
       credit: (credit) => (credit.trim() === '' ? null : amountProblem(credit, false, t)),
     },
   });
-  const create = useWrite<Account, NewAccount>({ path: '/admin/v1/accounts', changes: ['/admin/v1/accounts'] });
+  const create = useWrite<Account, NewAccount>({
+    path: '/admin/v1/accounts',
+    changes: ['/admin/v1/accounts'],
+    told: ({ name }) => t('accounts.added', { name }),
+  });
   const submit = form.onSubmit((values) => {
     const credit = values.credit.trim();
     create.mutate(
       { name: values.name.trim(), package: values.package || usualPackage(packageNames), ...(credit && { credit }) },
       {
-        onSuccess: ({ id, name }) => {
-          notifications.show({ message: t('accounts.added', { name }) });
-          void navigate({ to: `/app/operator/accounts/${encodeURIComponent(id)}` });
-        },
+        onSuccess: ({ id }) => void navigate({ to: `/app/operator/accounts/${encodeURIComponent(id)}` }),
       },
     );
   });
   return (
     <EntryDialog
       isOpen
+      isInAddress
       title={t('accounts.addTitle')}
       action={t('accounts.addAction')}
       isBusy={create.isPending}

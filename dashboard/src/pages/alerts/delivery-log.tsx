@@ -1,11 +1,11 @@
 import { Badge, Button, Text } from '@mantine/core';
-import { lookedAtMs, usePages, useRead, useWrite } from '../../api/queries.ts';
+import { lookedAtMs, usePages, useRead } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import type { Delivery, WebhookList } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { tell } from '../../components/tell.ts';
 import { When } from '../../components/when.tsx';
 import { RequestsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
@@ -25,6 +25,7 @@ export function DeliveryLog({ side, mayChange }: WebhookProps) {
     path: ({ id }) => `${path}/${encodeURIComponent(id)}/redeliver`,
     send: () => undefined,
     changes: [path],
+    told: () => t('alerts.sentAgain'),
   });
   const columns: readonly Column<Delivery>[] = [
     {
@@ -48,12 +49,7 @@ export function DeliveryLog({ side, mayChange }: WebhookProps) {
       align: 'right',
       cell: (delivery) =>
         mayChange && (
-          <Button
-            variant="subtle"
-            color="gray"
-            size="compact-sm"
-            onClick={() => again.mutate(delivery, { onSuccess: () => tell(t('alerts.sentAgain')) })}
-          >
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => again.mutate(delivery)}>
             {t('alerts.again')}
           </Button>
         ),
@@ -81,6 +77,9 @@ function readEvery(rows: readonly Delivery[]): number {
 
 const underWayMs = 3000;
 
+/** Before this is over it has been tried. */
+const soonMs = 15_000;
+
 const states = {
   delivered: { color: 'accent', words: 'alerts.delivered' },
   waiting: { color: 'gray', words: 'alerts.waiting' },
@@ -92,9 +91,9 @@ function Outcome({ delivery: { state, attempts, trail, next_at: next } }: { read
   const format = useFormat();
   const { color, words } = states[state];
   const last = trail.at(-1);
-  // An attempt that is due may take its time, but nothing comes next in the past.
+  // An attempt that is due may take its time, and nothing comes next in the past or now.
   const nextAttempt = (at: string) =>
-    Date.parse(at) <= Date.now() ? t('alerts.nextNow') : t('alerts.next', { time: format.relative(at) });
+    Date.parse(at) <= Date.now() + soonMs ? t('alerts.nextNow') : t('alerts.next', { time: format.relative(at) });
   const said = [
     ...(last?.fault ? [t(`alerts.fault_${last.fault}`, { status: last.status ?? 0 })] : []),
     ...(attempts > 1 ? [t('alerts.attempts', { count: attempts })] : []),

@@ -1,10 +1,10 @@
 import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useRead, useWrite } from '../../api/queries.ts';
+import { useRead } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import type { Alerts, AlertsChange } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { tell } from '../../components/tell.ts';
 import { useText } from '../../text/text.tsx';
 import { DigestChoice } from './digest-choice.tsx';
 
@@ -34,12 +34,9 @@ function LettersForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly 
     path,
     changes: [path],
     ifMatch: () => alerts.version,
+    told: () => t('common.saved'),
   });
-  const save = () =>
-    write.mutate(
-      { recipients: recipients.length === 0 ? null : [...recipients], digest },
-      { onSuccess: () => tell(t('common.saved')) },
-    );
+  const save = () => write.mutate({ recipients: recipients.length === 0 ? null : [...recipients], digest });
   return (
     <form
       onSubmit={(event) => {

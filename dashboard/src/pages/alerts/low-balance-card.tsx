@@ -1,10 +1,10 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useRead, useWrite } from '../../api/queries.ts';
+import { useRead } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import type { Alerts, AlertsChange } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { tell } from '../../components/tell.ts';
 import { useText } from '../../text/text.tsx';
 import { amountProblem } from '../accounts/amount-problem.ts';
 
@@ -30,11 +30,11 @@ function LowBalanceForm({ alerts, mayChange }: { readonly alerts: Alerts; readon
     path,
     changes: [path],
     ifMatch: () => alerts.version,
+    told: () => t('common.saved'),
   });
   const amount = typed.trim();
   const problem = amount === '' ? null : amountProblem(amount, false, t);
-  const save = () =>
-    write.mutate({ low_balance: amount === '' ? null : amount }, { onSuccess: () => tell(t('common.saved')) });
+  const save = () => write.mutate({ low_balance: amount === '' ? null : amount });
   return (
     <form
       onSubmit={(event) => {

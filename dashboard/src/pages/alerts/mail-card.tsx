@@ -1,13 +1,13 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { asPages, useRead, useWrite } from '../../api/queries.ts';
+import { asPages, useRead } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import type { Alerts, Mail, MailLetter, MailTest } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { tell } from '../../components/tell.ts';
 import { When } from '../../components/when.tsx';
 import { AlertsIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -49,7 +49,11 @@ export function MailCard({ mayChange }: { readonly mayChange: boolean }) {
 function OwnDigest() {
   const { t } = useText();
   const { data, error, refetch } = useRead<OwnDigestReply>(digestPath);
-  const write = useWrite<unknown, Pick<OwnDigestReply, 'digest'>>({ path: digestPath, changes: [digestPath] });
+  const write = useWrite<unknown, Pick<OwnDigestReply, 'digest'>>({
+    path: digestPath,
+    changes: [digestPath],
+    told: () => t('common.saved'),
+  });
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return null;
   return (
@@ -57,7 +61,7 @@ function OwnDigest() {
       <ErrorNotice error={write.error} />
       <DigestChoice
         value={data.digest}
-        onChange={(digest) => write.mutate({ digest }, { onSuccess: () => tell(t('common.saved')) })}
+        onChange={(digest) => write.mutate({ digest })}
         text={t(data.is_verified ? 'alerts.operatorDigestText' : 'alerts.operatorDigestUnsure', { email: data.email })}
         disabled={write.isPending || !data.is_verified}
       />
@@ -75,12 +79,16 @@ function TestForm() {
   const { t } = useText();
   const { user } = useSession();
   const [to, setTo] = useState(user.email);
-  const write = useWrite<unknown, MailTest>({ path: `${path}/test`, changes: [path] });
+  const write = useWrite<unknown, MailTest>({
+    path: `${path}/test`,
+    changes: [path],
+    told: () => t('alerts.mailTested'),
+  });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        write.mutate({ to: to.trim() }, { onSuccess: () => tell(t('alerts.mailTested')) });
+        write.mutate({ to: to.trim() });
       }}
     >
       <Stack gap="sm">

@@ -1,6 +1,7 @@
 import { Badge, Button, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
-import { asPages, useRead, useWrite } from '../../api/queries.ts';
+import { asPages, useRead } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import type { Webhook, WebhookList } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -8,7 +9,6 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { tell } from '../../components/tell.ts';
 import { AlertsIcon, PlusIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -34,7 +34,12 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
   const of = ({ id }: Webhook) => `${path}/${encodeURIComponent(id)}`;
   const changes = [path, `${side.path}/deliveries`];
   const remove = useWrite<unknown, Webhook>({ method: 'DELETE', path: of, send: () => undefined, changes });
-  const test = useWrite<unknown, Webhook>({ path: (one) => `${of(one)}/test`, send: () => undefined, changes });
+  const test = useWrite<unknown, Webhook>({
+    path: (one) => `${of(one)}/test`,
+    send: () => undefined,
+    changes,
+    told: () => t('alerts.tested'),
+  });
   const turn = useWrite<unknown, Webhook>({
     method: 'PATCH',
     path: of,
@@ -53,11 +58,7 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
       cell: (one) =>
         mayChange && (
           <RowMenu label={t('alerts.menu', { name: one.name })}>
-            {one.status === 'on' && (
-              <Menu.Item onClick={() => test.mutate(one, { onSuccess: () => tell(t('alerts.tested')) })}>
-                {t('alerts.test')}
-              </Menu.Item>
-            )}
+            {one.status === 'on' && <Menu.Item onClick={() => test.mutate(one)}>{t('alerts.test')}</Menu.Item>}
             <Menu.Item onClick={() => turn.mutate(one)}>
               {t(one.status === 'on' ? 'alerts.pause' : 'alerts.resume')}
             </Menu.Item>

@@ -1,39 +1,36 @@
-import { Group, TextInput, Title } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
+import { kindName, lineKinds } from '../../components/ledger-words.ts';
 import { useText } from '../../text/text.tsx';
-import { filterNames, lineKinds } from './ledger-query.ts';
+import { filterNames } from './ledger-query.ts';
 
+/** A kind, and the first and last day. */
 export function LedgerFilters() {
   const { t } = useText();
   const [{ from = '', to = '' }, change] = useFilters(filterNames);
-  const kinds = lineKinds.map((value) => ({ value, label: t(`billing.kind_${value}`) }));
+  const kinds = lineKinds.map((value) => ({ value, label: kindName(value, t) }));
   return (
-    <>
-      <Title order={2} mt={40} mb="sm">
-        {t('billing.ledger')}
-      </Title>
-      <FilterBar fields={[{ name: 'kind', label: t('billing.kind'), options: kinds, width: 200 }]}>
-        <Group gap="xs" wrap="nowrap">
-          <TextInput
-            type="date"
-            aria-label={t('billing.from')}
-            title={t('billing.from')}
-            value={from}
-            max={to || undefined}
-            onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
-          />
-          <span aria-hidden="true">–</span>
-          <TextInput
-            type="date"
-            aria-label={t('billing.to')}
-            title={t('billing.to')}
-            value={to}
-            min={from || undefined}
-            onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
-          />
-        </Group>
-      </FilterBar>
-    </>
+    <FilterBar fields={[{ name: 'kind', label: t('billing.kind'), options: kinds, width: 200 }]}>
+      <Group gap="xs" wrap="nowrap">
+        <TextInput
+          type="date"
+          aria-label={t('billing.from')}
+          title={t('billing.from')}
+          value={from}
+          max={to || undefined}
+          onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
+        />
+        <span aria-hidden="true">–</span>
+        <TextInput
+          type="date"
+          aria-label={t('billing.to')}
+          title={t('billing.to')}
+          value={to}
+          min={from || undefined}
+          onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
+        />
+      </Group>
+    </FilterBar>
   );
 }

@@ -1,9 +1,7 @@
 import { useFilters } from '../../components/filters.ts';
+import { lineKinds } from '../../components/ledger-words.ts';
 import { useText } from '../../text/text.tsx';
 import { startOfDay } from '../../text/wall-clock.ts';
-
-/** The kinds of lines a ledger holds. */
-export const lineKinds = ['charge', 'charge-rest', 'top_up', 'grant', 'refund', 'adjust', 'reversal'] as const;
 
 /** What the gateway is asked for. */
 export interface LedgerQuery {

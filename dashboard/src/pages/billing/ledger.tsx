@@ -5,21 +5,31 @@ import { usePages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useFilters } from '../../components/filters.ts';
+import { actorText, kindName, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
 import { BillingIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './billing.module.css';
-import { filterNames, type LedgerQuery, lineKinds } from './ledger-query.ts';
+import { LedgerFilters } from './ledger-filters.tsx';
+import { filterNames, useLedgerQuery } from './ledger-query.ts';
 
-/** The movements, newest first, each with what it was for. */
-export function Ledger({ query }: { readonly query: LedgerQuery }) {
+interface LedgerProps {
+  /** Where the lines are read. */
+  readonly path: string;
+  /** Below which page a charge finds its request. */
+  readonly requests: '/app/requests' | '/app/operator/requests';
+}
+
+/** The movements of an account, newest first, each with what it was for. */
+export function Ledger({ path, requests }: LedgerProps) {
   const { t } = useText();
-  const pages = usePages<LedgerLine>('/account/v1/ledger', { ...query });
+  const query = useLedgerQuery();
+  const pages = usePages<LedgerLine>(path, { ...query });
   const columns: readonly Column<LedgerLine>[] = [
     { key: 'at', header: t('billing.when'), width: 200, cell: ({ at }) => <When at={at} as="date-time" /> },
     { key: 'kind', header: t('billing.kind'), width: 150, cell: ({ kind }) => <Kind kind={kind} /> },
-    { key: 'what', header: t('billing.what'), cell: (line) => <Explanation line={line} /> },
+    { key: 'what', header: t('billing.what'), cell: (line) => <Explanation line={line} requests={requests} /> },
     {
       key: 'key',
       header: t('billing.key'),
@@ -34,13 +44,16 @@ export function Ledger({ query }: { readonly query: LedgerQuery }) {
     },
   ];
   return (
-    <DataTable
-      label={t('billing.ledger')}
-      columns={columns}
-      pages={pages}
-      rowKey={({ id }) => id}
-      empty={<NoLines isFiltered={Object.keys(query).length > 0} />}
-    />
+    <>
+      <LedgerFilters />
+      <DataTable
+        label={t('billing.ledger')}
+        columns={columns}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={<NoLines isFiltered={Object.keys(query).length > 0} />}
+      />
+    </>
   );
 }
 
@@ -53,20 +66,20 @@ const colors: Readonly<Record<string, string>> = {
 
 function Kind({ kind }: { readonly kind: string }) {
   const { t } = useText();
-  const known = lineKinds.find((one) => one === kind);
-  return <Badge color={colors[kind] ?? 'gray'}>{known ? t(`billing.kind_${known}`) : kind}</Badge>;
+  return <Badge color={colors[kind] ?? 'gray'}>{kindName(kind, t)}</Badge>;
 }
 
 /** A charge leads to its request; a credit says who gave it and why. */
-function Explanation({ line: { kind, reference, reason, by } }: { readonly line: LedgerLine }) {
+function Explanation({ line, requests }: { readonly line: LedgerLine } & Pick<LedgerProps, 'requests'>) {
+  const { kind, reference, reason, by } = line;
   const { t } = useText();
   const isCharge = kind.startsWith('charge');
   if (!isCharge) {
     return (
       <div className={classes['words']}>
-        <Text>{reason}</Text>
+        <Text>{reasonText(reason, t)}</Text>
         <Text fz="xs" c="dimmed">
-          {t('billing.creditBy', { reference, by })}
+          {t('billing.creditBy', { reference, by: actorText(by, t) })}
         </Text>
       </div>
     );
@@ -74,7 +87,7 @@ function Explanation({ line: { kind, reference, reason, by } }: { readonly line:
   return (
     <div className={classes['words']}>
       <Anchor
-        renderRoot={(props) => <Link to="/app/requests/$id" params={{ id: reference }} {...props} />}
+        renderRoot={(props) => <Link to={`${requests}/$id`} params={{ id: reference }} {...props} />}
         ff="monospace"
         fz="sm"
       >
@@ -82,7 +95,7 @@ function Explanation({ line: { kind, reference, reason, by } }: { readonly line:
       </Anchor>
       {(kind !== 'charge' || reason !== 'request') && (
         <Text fz="xs" c="dimmed">
-          {kind === 'charge-rest' ? t('billing.restText') : reason}
+          {kind === 'charge-rest' ? t('billing.restText') : reasonText(reason, t)}
         </Text>
       )}
     </div>

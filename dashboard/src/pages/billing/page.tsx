@@ -1,8 +1,8 @@
+import { Title } from '@mantine/core';
 import { ExportButton } from '../../components/export-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { Ledger } from './ledger.tsx';
-import { LedgerFilters } from './ledger-filters.tsx';
 import { useLedgerQuery } from './ledger-query.ts';
 import { PayCard } from './pay-card.tsx';
 import { Pockets } from './pockets.tsx';
@@ -28,8 +28,10 @@ export default function BillingPage() {
         <RedeemCard />
       </div>
       <Statements />
-      <LedgerFilters />
-      <Ledger query={query} />
+      <Title order={2} mt={40} mb="sm">
+        {t('billing.ledger')}
+      </Title>
+      <Ledger path="/account/v1/ledger" requests="/app/requests" />
     </>
   );
 }

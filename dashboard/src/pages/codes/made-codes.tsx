@@ -1,33 +1,24 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { MadeCodeBatch } from '../../api/wire.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { useHeldOpen } from '../../components/held-open.ts';
 import { saveFile } from '../../api/download.ts';
 import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './codes.module.css';
 
-/** The codes, the only time they are shown. The way out is closed until they were taken along. */
+/** The codes, the only time they are shown. Until they were taken along only the button leads out. */
 export function MadeCodes({ made, onClose }: { readonly made: MadeCodeBatch; readonly onClose: () => void }) {
   const { t } = useText();
   const [isTaken, setTaken] = useState(false);
-  const held = useHeldOpen(!isTaken);
   const text = made.codes.join('\n');
   const save = (kind: 'txt' | 'csv') => {
     saveFile(`${made.note}.${kind}`, kind === 'txt' ? new Blob([`${text}\n`], { type: 'text/plain' }) : tableOf(made));
     setTaken(true);
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('codes.madeTitle', { count: made.codes.length })}
-      {...held}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog onClose={onClose} size="lg" title={t('codes.madeTitle', { count: made.codes.length })} isHeld={!isTaken}>
       <Stack gap="md">
         <Text fz="sm">{t('codes.madeText')}</Text>
         <Textarea
@@ -51,7 +42,7 @@ export function MadeCodes({ made, onClose }: { readonly made: MadeCodeBatch; rea
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

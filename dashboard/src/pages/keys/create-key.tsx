@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { MadeKey } from '../../api/wire.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useHeldOpen } from '../../components/held-open.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { KeyTerms, useKeyTerms } from './key-terms.tsx';
@@ -12,11 +12,13 @@ import { MadeKeyNotice } from './made-key.tsx';
 export interface CreateKeyProps {
   readonly scope: KeyScope;
   readonly isOpen: boolean;
+  /** The address says that it is open. */
+  readonly isInAddress?: boolean;
   readonly onClose: () => void;
 }
 
 /** Asks for a key's terms and then shows its secret, once. */
-export function CreateKey({ scope, isOpen, onClose }: CreateKeyProps) {
+export function CreateKey({ scope, isOpen, isInAddress, onClose }: CreateKeyProps) {
   const { t, timeZone } = useText();
   const { path, accountId } = scope;
   const write = useWrite<MadeKey, KeyWish>({
@@ -28,18 +30,17 @@ export function CreateKey({ scope, isOpen, onClose }: CreateKeyProps) {
     // An operator's page of the account counts its keys.
     changes: [path, '/admin/v1/accounts'],
   });
-  const held = useHeldOpen(write.data !== undefined || write.isPending);
   const close = () => {
     write.reset();
     onClose();
   };
   return (
-    <Modal
-      opened={isOpen}
+    <Dialog
+      isOpen={isOpen}
+      isInAddress={isInAddress}
       onClose={close}
       size={write.data ? 'xl' : 'lg'}
-      {...held}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      isHeld={write.data !== undefined || write.isPending}
       title={t(write.data ? 'keys.madeTitle' : 'keys.createTitle')}
     >
       {write.data ? (
@@ -47,7 +48,7 @@ export function CreateKey({ scope, isOpen, onClose }: CreateKeyProps) {
       ) : (
         <TermsForm scope={scope} write={write} onCancel={close} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

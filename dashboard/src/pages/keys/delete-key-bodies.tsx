@@ -1,8 +1,8 @@
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import type { DeletedBodies, Key } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { tell } from '../../text/tell.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 
@@ -28,7 +28,7 @@ export function DeleteKeyBodies({ scope, keyOfBodies, onClose }: DeleteKeyBodies
     setIsBusy(true);
     try {
       for (let round = 0; (await mutateAsync({ id: keyOfBodies.id, round })).more; ) round += 1;
-      notifications.show({ message: t('bodies.deleted') });
+      tell(t('bodies.deleted'));
       onClose();
     } catch {
       // The dialog shows what the write says.

@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications';
 import { useReplacing } from '../../api/replacing.ts';
 import type { Key, OwnKeyChange } from '../../api/wire.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
@@ -20,11 +19,7 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
   const path = `${scope.path}/${apiKey.id}`;
   const edit = useReplacing<Key, OwnKeyChange>(apiKey, { method: 'PATCH', path, changes: [scope.path] });
   const form = useKeyTerms(wishOf(apiKey, timeZone));
-  const done = () => {
-    notifications.show({ message: t('common.saved') });
-    onClose();
-  };
-  const submit = form.onSubmit((wish) => edit.save(changeOf(wish, { now: new Date(), timeZone }), done));
+  const submit = form.onSubmit((wish) => edit.save(changeOf(wish, { now: new Date(), timeZone }), onClose));
   return (
     <EntryDialog
       isOpen
@@ -48,7 +43,7 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
             honour_stream_false: t('keys.honourSwitch'),
             store_bodies: t('bodies.switch'),
           }}
-          onKeepMine={(current) => edit.saveOver(current, done)}
+          onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);
             form.setValues(wishOf(current, timeZone));

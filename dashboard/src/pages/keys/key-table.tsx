@@ -1,5 +1,4 @@
 import { Badge, Button, Text, Tooltip } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useStoredBodies } from '../../api/stored-bodies.ts';
 import type { Account, Key, StoredBodies } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
@@ -7,7 +6,6 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { When } from '../../components/when.tsx';
 import { KeyIcon, PlusIcon } from '../../icons.tsx';
-import { useErrorText } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
 import { StoredBadge } from './stored-badge.tsx';
@@ -32,17 +30,8 @@ export interface KeyTableProps {
 
 export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, onAsk }: KeyTableProps) {
   const { t } = useText();
-  const textOf = useErrorText();
   const { mutate } = useHonourStreamFalse(scope.path);
   const { data: bodies } = useStoredBodies(scope.accountId !== undefined);
-  const honour = ({ id, name, honour_stream_false: isHonoured }: Key) =>
-    mutate(
-      { id, isHonoured: !isHonoured },
-      {
-        onSuccess: () => notifications.show({ message: t(isHonoured ? 'keys.streamed' : 'keys.honoured', { name }) }),
-        onError: (error) => notifications.show({ color: 'red', message: textOf(error) }),
-      },
-    );
   const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');
   const columns: readonly Column<Key>[] = [
     { key: 'name', header: t('common.name'), cell: (key) => <KeyName apiKey={key} bodies={bodies} /> },
@@ -67,7 +56,7 @@ export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, 
           canDeleteBodies={mayWrite && (bodies?.requests ?? 0) > 0}
           requestsPath={scope.accountId === undefined ? '/app/requests' : '/app/operator/requests'}
           onEdit={() => onAsk('edit', key)}
-          onHonour={() => honour(key)}
+          onHonour={() => mutate({ id: key.id, name: key.name, isHonoured: !key.honour_stream_false })}
           onRoll={() => onAsk('roll', key)}
           onRevoke={() => onAsk('revoke', key)}
           onDeleteBodies={() => onAsk('bodies', key)}

@@ -70,6 +70,7 @@ export default function KeysPage() {
       <CreateKey
         scope={scope}
         isOpen={mayWrite && values.new !== undefined}
+        isInAddress
         onClose={() => change({ new: undefined })}
       />
       <KeyDialogs scope={scope} asked={asked} onClose={close} />

@@ -1,5 +1,4 @@
 import { Anchor, Select, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useReplacing } from '../../api/replacing.ts';
 import type { Account } from '../../api/wire.ts';
@@ -46,10 +45,6 @@ function ClockDialog({ account, path, onClose }: ClockDialogProps) {
     path,
     changes: ['/account/v1/account', '/account/v1/keys', '/admin/v1/accounts', '/admin/v1/keys'],
   });
-  const done = () => {
-    notifications.show({ message: t('common.saved') });
-    onClose();
-  };
   return (
     <EntryDialog
       isOpen
@@ -62,14 +57,14 @@ function ClockDialog({ account, path, onClose }: ClockDialogProps) {
           subject={{ kind: 'account', id: account.id }}
           mine={{ time_zone: chosen }}
           theirs={({ time_zone }) => ({ time_zone })}
-          onKeepMine={(current) => edit.saveOver(current, done)}
+          onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);
             setChosen(current.time_zone);
           }}
         />
       }
-      onSubmit={() => edit.save({ time_zone: chosen }, done)}
+      onSubmit={() => edit.save({ time_zone: chosen }, onClose)}
       onClose={onClose}
     >
       <Select

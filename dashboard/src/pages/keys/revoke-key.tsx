@@ -1,8 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import type { Key } from '../../api/wire.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
@@ -22,6 +21,7 @@ export function RevokeKey({ scope, keyToRevoke, onClose }: RevokeKeyProps) {
     path: (wish) => `${scope.path}/${wish.id}/${wish.isCut ? 'cut' : 'revoke'}`,
     send: () => undefined,
     changes: [scope.path],
+    told: () => t('keys.revokedNotice', { name }),
   });
   const id = keyToRevoke?.id;
   const name = keyToRevoke?.name ?? '';
@@ -29,10 +29,6 @@ export function RevokeKey({ scope, keyToRevoke, onClose }: RevokeKeyProps) {
     setIsCut(false);
     reset();
   }, [id, reset]);
-  const done = () => {
-    notifications.show({ message: t('keys.revokedNotice', { name }) });
-    onClose();
-  };
   return (
     <ConfirmDialog
       isOpen={keyToRevoke !== undefined}
@@ -51,7 +47,7 @@ export function RevokeKey({ scope, keyToRevoke, onClose }: RevokeKeyProps) {
       action={t('keys.revoke')}
       isBusy={isPending}
       error={error}
-      onConfirm={() => id !== undefined && mutate({ id, isCut }, { onSuccess: done })}
+      onConfirm={() => id !== undefined && mutate({ id, isCut }, { onSuccess: onClose })}
       onClose={onClose}
     />
   );

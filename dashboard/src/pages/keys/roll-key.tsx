@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Key, MadeKey } from '../../api/wire.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useHeldOpen } from '../../components/held-open.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { MadeKeyNotice } from './made-key.tsx';
@@ -28,18 +28,16 @@ export function RollKey({ scope, keyToRoll, onClose }: RollKeyProps) {
     send: (wish) => ({ grace: wish.grace }),
     changes: [scope.path],
   });
-  const held = useHeldOpen(write.data !== undefined || write.isPending);
   const close = () => {
     write.reset();
     onClose();
   };
   return (
-    <Modal
-      opened={keyToRoll !== undefined}
+    <Dialog
+      isOpen={keyToRoll !== undefined}
       onClose={close}
       size={write.data ? 'xl' : 'md'}
-      {...held}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      isHeld={write.data !== undefined || write.isPending}
       title={write.data ? t('keys.madeTitle') : t('keys.rollTitle', { name: keyToRoll?.name ?? '' })}
     >
       {write.data ? (
@@ -65,7 +63,7 @@ export function RollKey({ scope, keyToRoll, onClose }: RollKeyProps) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

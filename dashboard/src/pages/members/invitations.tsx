@@ -1,6 +1,7 @@
 import { Badge, Button, Title } from '@mantine/core';
 import { useState } from 'react';
-import { type Pages, useWrite } from '../../api/queries.ts';
+import { type Pages } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

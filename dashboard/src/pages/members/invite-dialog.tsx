@@ -1,6 +1,6 @@
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import type { MadeInvitation, NewInvitation, NewOperatorInvitation } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
@@ -12,6 +12,8 @@ type Wish = NewInvitation | NewOperatorInvitation;
 interface InviteDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
+  /** Whom one invites; a member unless said. */
+  readonly title?: PlainKey;
   /** Where the invitation is made: one's own account unless said. */
   readonly path?: string;
   /** What one may be invited as: the roles of an account unless said. */
@@ -39,7 +41,7 @@ export function InviteDialog(props: InviteDialogProps) {
   return (
     <SecretDialog
       isOpen={isOpen}
-      title={t('settings.inviteTitle')}
+      title={t(props.title ?? 'settings.inviteTitle')}
       isBusy={invite.isPending}
       secret={
         made && {

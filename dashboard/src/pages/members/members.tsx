@@ -1,7 +1,8 @@
 import { Badge, Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { ChosenAccount } from '../../api/account.tsx';
-import { asPages, useRead, useWrite } from '../../api/queries.ts';
+import { asPages, useRead } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';

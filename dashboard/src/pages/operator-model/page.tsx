@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Resource } from '../../api/resource.ts';
 import type { NewModel } from '../../api/wire.ts';
-import { useRead, useWrite } from '../../api/queries.ts';
+import { useRead } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useReplacing } from '../../api/replacing.ts';
 import { useSession } from '../../api/session.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
@@ -49,10 +49,6 @@ function EditModel({ entry, onDone }: EditModelProps) {
   const { name } = entry;
   const edit = useReplacing<Resource<NewModel>, NewModel>(entry, { path: pathOf(name), changes });
   const { spec, version } = edit.base;
-  const done = () => {
-    notifications.show({ message: t('common.saved') });
-    onDone();
-  };
   return (
     <>
       <PageHeader title={t('upstreams.editTitle', { name })} description={t('routes.editText')} />
@@ -69,12 +65,12 @@ function EditModel({ entry, onDone }: EditModelProps) {
             subject={{ kind: 'model', id: name }}
             mine={edit.mine}
             theirs={(current) => current.spec}
-            onKeepMine={(current) => edit.saveOver(current, done)}
+            onKeepMine={(current) => edit.saveOver(current, onDone)}
             onTakeTheirs={edit.adopt}
           />
         }
         onCancel={onDone}
-        onSubmit={(values) => edit.save(modelSpec(values, spec), done)}
+        onSubmit={(values) => edit.save(modelSpec(values, spec), onDone)}
       />
     </>
   );
@@ -120,7 +116,13 @@ function RemoveModel({ name, version }: { readonly name: string; readonly versio
   const { t } = useText();
   const navigate = useNavigate();
   const [isOpen, dialog] = useDisclosure(false);
-  const remove = useWrite({ method: 'DELETE', path: pathOf(name), ifMatch: () => version, changes });
+  const remove = useWrite({
+    method: 'DELETE',
+    path: pathOf(name),
+    ifMatch: () => version,
+    changes,
+    told: () => t('upstreams.removed', { name }),
+  });
   return (
     <>
       <Button variant="default" onClick={dialog.open}>
@@ -134,14 +136,7 @@ function RemoveModel({ name, version }: { readonly name: string; readonly versio
         isBusy={remove.isPending}
         error={remove.error}
         onClose={dialog.close}
-        onConfirm={() =>
-          remove.mutate(undefined, {
-            onSuccess: () => {
-              notifications.show({ message: t('upstreams.removed', { name }) });
-              void navigate({ to: '/app/operator/models' });
-            },
-          })
-        }
+        onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/app/operator/models' }) })}
       />
     </>
   );

@@ -45,16 +45,14 @@ export function LowBalance({ overview, days, isUnused }: LowBalanceProps) {
     >
       <Text fz="sm">
         {isEmpty ? t('overview.emptyText') : t('overview.lowText', { count: Math.max(1, Math.round(left)) })}{' '}
-        <AskTopUp />{' '}
-        <ViewAnchor to="/app/billing" inherit underline="always">
-          {t('overview.seeBilling')}
-        </ViewAnchor>
+        <AskTopUp isBillingNamed />
       </Text>
     </Alert>
   );
 }
 
-function AskTopUp() {
+/** How to have more: by paying on the billing page, or by asking; who asks may look there what was spent. */
+function AskTopUp({ isBillingNamed = false }: { readonly isBillingNamed?: boolean }) {
   const { t } = useText();
   const { support_email: email } = useSession();
   const payments = useRead<Payments>('/account/v1/payments').data;
@@ -64,10 +62,20 @@ function AskTopUp() {
         {t('overview.payIn')}
       </ViewAnchor>
     );
-  if (!email) return <>{t('overview.askSomebody')}</>;
   return (
-    <Anchor href={`mailto:${email}`} inherit underline="always">
-      {t('overview.askTopUp', { email })}
-    </Anchor>
+    <>
+      {email ? (
+        <Anchor href={`mailto:${email}`} inherit underline="always">
+          {t('overview.askTopUp', { email })}
+        </Anchor>
+      ) : (
+        t('overview.askSomebody')
+      )}{' '}
+      {isBillingNamed && (
+        <ViewAnchor to="/app/billing" inherit underline="always">
+          {t('overview.seeBilling')}
+        </ViewAnchor>
+      )}
+    </>
   );
 }

@@ -1,10 +1,8 @@
 import { Alert, Button, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../../api/account.tsx';
 import type { OwnOverview } from '../../api/wire.ts';
 import { WarningIcon } from '../../icons.tsx';
-import { useErrorText } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
 import classes from './overview.module.css';
@@ -12,19 +10,10 @@ import classes from './overview.module.css';
 /** Names the keys whose clients get streams for the one body they asked for, and changes that; nothing where all is well. */
 export function UnwantedStreams({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
-  const textOf = useErrorText();
   const { mayWrite } = useAccount();
   const { mutate, isPending, variables } = useHonourStreamFalse();
   const keys = overview?.keys_with_unwanted_streams.filter((key) => !key.honour_stream_false) ?? [];
   if (keys.length === 0) return null;
-  const honour = (id: string, name: string) =>
-    mutate(
-      { id, isHonoured: true },
-      {
-        onSuccess: () => notifications.show({ message: t('keys.honoured', { name }) }),
-        onError: (error) => notifications.show({ color: 'red', message: textOf(error) }),
-      },
-    );
   return (
     <Alert color="yellow" icon={<WarningIcon />} title={t('overview.unwantedTitle')} role="status">
       <Text fz="sm">{t('overview.unwantedText')}</Text>
@@ -42,7 +31,7 @@ export function UnwantedStreams({ overview }: { readonly overview: OwnOverview |
                 size="compact-sm"
                 variant="default"
                 loading={isPending && variables.id === id}
-                onClick={() => honour(id, name)}
+                onClick={() => mutate({ id, name, isHonoured: true })}
                 aria-label={t('overview.honourKey', { name })}
               >
                 {t('overview.honour')}

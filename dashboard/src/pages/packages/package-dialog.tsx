@@ -1,10 +1,9 @@
 import { Button, NumberInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useMayOperate } from '../../api/operator.ts';
 import type { NewPackage } from '../../api/wire.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useReplacing } from '../../api/replacing.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -44,21 +43,24 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
     method: entry ? 'PUT' : 'POST',
     path,
     changes,
+    told: ({ name }) => (entry ? t('common.saved') : t('packages.added', { name })),
   });
-  const remove = useWrite({ method: 'DELETE', path, ifMatch: () => entry?.version, changes });
-  const finish = (message: string) => {
-    notifications.show({ message });
-    onClose();
-  };
-  const done = () => finish(entry ? t('common.saved') : t('packages.added', { name: form.getValues().name.trim() }));
+  const remove = useWrite({
+    method: 'DELETE',
+    path,
+    ifMatch: () => entry?.version,
+    changes,
+    told: () => t('packages.removed', { name: entry?.name ?? '' }),
+  });
   const submit = form.onSubmit(({ name, models, weight: share }) =>
-    edit.save({ ...edit.base?.spec, name: name.trim(), models, weight: Number(share) }, done),
+    edit.save({ ...edit.base?.spec, name: name.trim(), models, weight: Number(share) }, onClose),
   );
   const { weight } = form.getValues();
   return (
     <>
       <EntryDialog
         isOpen={!isRemoving}
+        isInAddress
         title={entry ? t('packages.editTitle', { name: entry.name }) : t('packages.addTitle')}
         isFileOwned={isFileOwned}
         isReadOnly={isReadOnly}
@@ -71,7 +73,7 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
             subject={{ kind: 'package', id: entry?.name ?? '' }}
             mine={edit.mine}
             theirs={(current) => current.spec}
-            onKeepMine={(current) => edit.saveOver(current, done)}
+            onKeepMine={(current) => edit.saveOver(current, onClose)}
             onTakeTheirs={(current) => {
               edit.adopt(current);
               form.setValues(valuesOf(current));
@@ -124,9 +126,7 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
           action={t('common.remove')}
           isBusy={remove.isPending}
           error={remove.error}
-          onConfirm={() =>
-            remove.mutate(undefined, { onSuccess: () => finish(t('packages.removed', { name: entry.name })) })
-          }
+          onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
           onClose={removing.close}
         />
       )}

@@ -1,6 +1,7 @@
 import { Badge, Button, Menu } from '@mantine/core';
 import { useState } from 'react';
-import { asPages, useRead, useWrite } from '../../api/queries.ts';
+import { asPages, useRead } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import type { Operator, OperatorList } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -89,6 +90,7 @@ export default function OperatorsPage() {
         }
       />
       <InviteDialog
+        title="people.inviteOperator"
         isOpen={open?.what === 'invite'}
         onClose={close}
         path={`${path}/invitations`}

@@ -1,6 +1,7 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { usePages, useWrite } from '../../api/queries.ts';
+import { usePages } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import type { Token } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import type { MadeKey } from '../../api/wire.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { keepInTab, keptInTab } from '../../kept-in-tab.ts';
 
 export interface PlaygroundKey {

@@ -73,6 +73,6 @@ function send({ surface, path, secret, body, signal }: Asked): Promise<Response>
 
 async function refusal(response: Response): Promise<Partial<Run>> {
   const text = await response.text();
-  const { code, message } = ApiError.of(response, text);
+  const { code, message } = ApiError.of(response, text, 'key');
   return { state: 'failed', error: { code, message }, frames: [{ text, atMs: 0 }] };
 }

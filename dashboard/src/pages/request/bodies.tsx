@@ -1,8 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import type { DeletedBodies, RequestBodies } from '../../api/wire.ts';
 import { sizeText } from '../../components/body-terms.ts';
@@ -29,14 +28,15 @@ export function Bodies({ story, bodies, scope }: BodiesProps) {
   const [isAsking, setIsAsking] = useState(false);
   const path = `${requestPath({ ...scope, app: scope.api }, story.id)}/bodies`;
   const read = useWrite<RequestBodies>({ path: `${path}/read` });
-  const remove = useWrite<DeletedBodies>({ method: 'DELETE', path, changes: [scope.api] });
+  const remove = useWrite<DeletedBodies>({
+    method: 'DELETE',
+    path,
+    changes: [scope.api],
+    told: () => t('bodies.deleted'),
+  });
   if (bodies.state !== 'stored') return <SectionCard title={t('bodies.title')} text={t(`bodies.${bodies.state}`)} />;
   const [request, answer] = [bodies.request_bytes ?? 0, bodies.answer_bytes ?? 0].map(sizeText);
   const date = bodies.deleted_at === null ? '' : format.dateTime(bodies.deleted_at);
-  const done = () => {
-    notifications.show({ message: t('bodies.deleted') });
-    setIsAsking(false);
-  };
   return (
     <SectionCard
       title={t('bodies.title')}
@@ -70,8 +70,7 @@ export function Bodies({ story, bodies, scope }: BodiesProps) {
         action={t('bodies.delete')}
         isBusy={remove.isPending}
         error={remove.error}
-        // The page is read again before this is over, and has no such card then.
-        onConfirm={() => void remove.mutateAsync().then(done, () => undefined)}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
         onClose={() => setIsAsking(false)}
       />
     </SectionCard>

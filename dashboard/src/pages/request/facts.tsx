@@ -1,5 +1,6 @@
 import { Card, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { caseName } from '../../components/case-name.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
@@ -26,7 +27,7 @@ export function Facts({ story }: { readonly story: Story }) {
     ],
     ['request.site', story.site],
     ['request.finish', story.finish],
-    ['request.errorCase', story.error_case],
+    ['request.errorCase', story.error_case && `${caseName(story.error_case, t)} (${story.error_case})`],
     ['request.answerAsked', wishOf(story, t)],
     ['request.queuePosition', story.queue_position],
     ['request.priceVersion', story.price_version],

@@ -1,5 +1,6 @@
 import { Card, Text, Title } from '@mantine/core';
 import type { OwnRequestStory } from '../../api/wire.ts';
+import { actorText, kindName, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
@@ -35,9 +36,9 @@ export function Ledger({ lines }: { readonly lines: OwnRequestStory['ledger'] })
                   <When at={at} as="date-time" />
                 </td>
                 <td>
-                  {kind}
+                  {kindName(kind, t)}
                   <Text fz="xs" c="dimmed">
-                    {[by, reason].filter(Boolean).join(' · ')}
+                    {[actorText(by, t), reasonText(reason, t)].filter(Boolean).join(' · ')}
                   </Text>
                 </td>
                 <td className="number">

@@ -1,6 +1,5 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useAccount } from '../../api/account.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
@@ -13,15 +12,15 @@ export function UnwantedStream({ story, scope }: { readonly story: Story; readon
   return (
     <Alert color="yellow" icon={<WarningIcon />} title={t('request.unwantedTitle')}>
       <Text fz="sm">{t('request.unwantedText')}</Text>
-      {!scope.isOperator && story.key_id !== null && <Remedy keyId={story.key_id} />}
+      {!scope.isOperator && story.key_id !== null && <Remedy id={story.key_id} name={story.key_name ?? story.key_id} />}
     </Alert>
   );
 }
 
-function Remedy({ keyId }: { readonly keyId: string }) {
+function Remedy(key: { readonly id: string; readonly name: string }) {
   const { t } = useText();
   const { mayWrite } = useAccount();
-  const { mutate, isPending, isSuccess, error } = useHonourStreamFalse();
+  const { mutate, isPending, isSuccess } = useHonourStreamFalse();
   if (!mayWrite) return null;
   if (isSuccess) {
     return (
@@ -37,11 +36,10 @@ function Remedy({ keyId }: { readonly keyId: string }) {
         size="compact-sm"
         variant="default"
         loading={isPending}
-        onClick={() => mutate({ id: keyId, isHonoured: true })}
+        onClick={() => mutate({ ...key, isHonoured: true })}
       >
         {t('request.honourKey')}
       </Button>
-      <ErrorNotice error={error} />
     </>
   );
 }

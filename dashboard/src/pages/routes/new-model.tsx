@@ -1,8 +1,7 @@
-import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import type { Resource } from '../../api/resource.ts';
 import type { NewModel } from '../../api/wire.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
@@ -24,6 +23,7 @@ export function NewModel({ wanted, upstream = '' }: NewModelProps) {
     path: '/admin/v1/models',
     send: (values) => modelSpec(values),
     changes: ['/admin/v1/models', '/admin/v1/catalog'],
+    told: (_, { name: model }) => t('routes.added', { model }),
   });
   const start = modelValues({
     id,
@@ -42,10 +42,7 @@ export function NewModel({ wanted, upstream = '' }: NewModelProps) {
         onCancel={() => void navigate({ to: '/app/operator/models' })}
         onSubmit={(values) =>
           add.mutate(values, {
-            onSuccess: ({ name }) => {
-              notifications.show({ message: t('routes.added', { model: name }) });
-              void navigate({ to: `/app/operator/models/${encodeURIComponent(name)}` });
-            },
+            onSuccess: ({ name }) => void navigate({ to: `/app/operator/models/${encodeURIComponent(name)}` }),
           })
         }
       />

@@ -1,6 +1,7 @@
-import { Badge, Button, Group, Modal } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useSession } from '../../api/session.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useText } from '../../text/text.tsx';
 import { AuthenticatorEnd } from './authenticator-end.tsx';
@@ -32,19 +33,10 @@ export function AuthenticatorCard() {
           </Group>
         }
       />
-      <Modal opened={isOpen} onClose={dialog.close} title={t('settings.totpTitle')} size="lg">
+      <Dialog isOpen={isOpen} isStubborn onClose={dialog.close} title={t('settings.totpTitle')} size="lg">
         {isOn ? <AuthenticatorEnd onDone={dialog.close} /> : <AuthenticatorSetup onDone={dialog.close} />}
-      </Modal>
-      {/* The old codes are gone as soon as the new ones are shown, which is only once. */}
-      <Modal
-        opened={isRenewing}
-        onClose={renewal.close}
-        title={t('settings.totpRenew')}
-        closeOnEscape={false}
-        closeOnClickOutside={false}
-      >
-        <RenewedCodes onDone={renewal.close} />
-      </Modal>
+      </Dialog>
+      {isRenewing && <RenewedCodes onClose={renewal.close} />}
     </>
   );
 }

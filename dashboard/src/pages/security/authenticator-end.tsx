@@ -1,15 +1,14 @@
-import { useWrite } from '../../api/queries.ts';
-import { tell } from '../../components/tell.ts';
+import { useWrite } from '../../api/write.ts';
 import { useText } from '../../text/text.tsx';
 import { PasswordForm } from './password-form.tsx';
 
 export function AuthenticatorEnd({ onDone }: { readonly onDone: () => void }) {
   const { t } = useText();
-  const end = useWrite<unknown, { password: string }>({ path: '/auth/totp/disable', changes: ['session'] });
-  const finish = () => {
-    tell(t('settings.totpEnded'));
-    onDone();
-  };
+  const end = useWrite<unknown, { password: string }>({
+    path: '/auth/totp/disable',
+    changes: ['session'],
+    told: () => t('settings.totpEnded'),
+  });
   return (
     <PasswordForm
       text={t('settings.totpEndText')}
@@ -17,7 +16,7 @@ export function AuthenticatorEnd({ onDone }: { readonly onDone: () => void }) {
       isDangerous
       isBusy={end.isPending}
       error={end.error}
-      onPassword={(password) => end.mutate({ password }, { onSuccess: finish })}
+      onPassword={(password) => end.mutate({ password }, { onSuccess: onDone })}
     />
   );
 }

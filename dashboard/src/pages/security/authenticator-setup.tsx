@@ -1,10 +1,9 @@
 import { Button, Center, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { QrImage } from '../../components/qr-image.tsx';
-import { tell } from '../../components/tell.ts';
 import { useText } from '../../text/text.tsx';
 import { BackupCodes } from './backup-codes.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -34,16 +33,16 @@ export function AuthenticatorSetup({ onDone }: { readonly onDone: () => void }) 
 function Confirmation({ begun, onDone }: { readonly begun: Begun; readonly onDone: () => void }) {
   const { t } = useText();
   const [code, setCode] = useState('');
-  const confirm = useWrite<unknown, { code: string }>({ path: '/auth/totp/confirm', changes: ['session'] });
-  const finish = () => {
-    tell(t('settings.totpConfirmed'));
-    onDone();
-  };
+  const confirm = useWrite<unknown, { code: string }>({
+    path: '/auth/totp/confirm',
+    changes: ['session'],
+    told: () => t('settings.totpConfirmed'),
+  });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        confirm.mutate({ code }, { onSuccess: finish });
+        confirm.mutate({ code }, { onSuccess: onDone });
       }}
     >
       <Stack gap="md">

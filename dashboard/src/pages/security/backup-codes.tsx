@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { useHeldOpen } from '../../components/held-open.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { PasswordForm } from './password-form.tsx';
 
@@ -21,30 +21,30 @@ export function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
   );
 }
 
-/** Replaces the backup codes by new ones; the old ones sign nobody in any more. */
-export function RenewedCodes({ onDone }: { readonly onDone: () => void }) {
+/** Replaces the backup codes by new ones; the old ones sign nobody in any more, so the new ones are not lost by a slip. */
+export function RenewedCodes({ onClose }: { readonly onClose: () => void }) {
   const { t } = useText();
   const renew = useWrite<{ backup_codes: readonly string[] }, { password: string }>({
     path: '/auth/totp/backup-codes',
   });
-  useHeldOpen(renew.data !== undefined);
-  if (!renew.data) {
-    return (
-      <PasswordForm
-        text={t('settings.totpRenewText')}
-        action={t('settings.totpRenewDo')}
-        isBusy={renew.isPending}
-        error={renew.error}
-        onPassword={(password) => renew.mutate({ password })}
-      />
-    );
-  }
   return (
-    <Stack gap="lg">
-      <BackupCodes codes={renew.data.backup_codes} />
-      <Group justify="flex-end">
-        <Button onClick={onDone}>{t('common.done')}</Button>
-      </Group>
-    </Stack>
+    <Dialog title={t('settings.totpRenew')} isHeld={renew.isPending || renew.data !== undefined} onClose={onClose}>
+      {renew.data ? (
+        <Stack gap="lg">
+          <BackupCodes codes={renew.data.backup_codes} />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>{t('common.done')}</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <PasswordForm
+          text={t('settings.totpRenewText')}
+          action={t('settings.totpRenewDo')}
+          isBusy={renew.isPending}
+          error={renew.error}
+          onPassword={(password) => renew.mutate({ password })}
+        />
+      )}
+    </Dialog>
   );
 }

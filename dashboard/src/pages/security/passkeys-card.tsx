@@ -1,15 +1,17 @@
-import { Button, Modal, Skeleton, Text } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { addPasskey, hasPasskeys } from '../../api/passkeys.ts';
-import { refresh, useRead, useWrite } from '../../api/queries.ts';
+import { refresh, useRead } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { tell } from '../../components/tell.ts';
+import { tell } from '../../text/tell.ts';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { deviceName } from '../../components/device-name.ts';
@@ -72,12 +74,7 @@ export function PasskeysCard() {
     >
       {!isAsking && refusal && <ErrorNotice error={refusal} />}
       {!isAsking && add.error && !refusal && <NotMade />}
-      <Modal
-        opened={isAsking}
-        onClose={asking.close}
-        title={t('settings.passkeyAdd')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Dialog isOpen={isAsking} isHeld={add.isPending} onClose={asking.close} title={t('settings.passkeyAdd')}>
         {add.error && !refusal && <NotMade />}
         <PasswordForm
           text={t('settings.passkeyPassword')}
@@ -86,7 +83,7 @@ export function PasskeysCard() {
           error={refusal}
           onPassword={(password) => add.mutate(password)}
         />
-      </Modal>
+      </Dialog>
       <ErrorNotice error={passkeys.error} onRetry={() => void passkeys.refetch()} />
       {passkeys.isPending && <Skeleton height={48} />}
       {passkeys.data?.data.length === 0 && <Text c="dimmed">{t('settings.passkeyNone')}</Text>}

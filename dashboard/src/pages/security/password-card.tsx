@@ -1,10 +1,9 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { tell } from '../../components/tell.ts';
 import { passwordCharsMin } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 
@@ -12,15 +11,12 @@ export function PasswordCard() {
   const { t } = useText();
   const { user } = useSession();
   const form = useForm({ initialValues: { current: '', next: '' } });
-  const change = useWrite<unknown, typeof form.values>({ path: '/auth/password', changes: ['/auth/sessions'] });
-  const submit = form.onSubmit((values) =>
-    change.mutate(values, {
-      onSuccess: () => {
-        form.reset();
-        tell(t('settings.changed'));
-      },
-    }),
-  );
+  const change = useWrite<unknown, typeof form.values>({
+    path: '/auth/password',
+    changes: ['/auth/sessions'],
+    told: () => t('settings.changed'),
+  });
+  const submit = form.onSubmit((values) => change.mutate(values, { onSuccess: form.reset }));
   return (
     <SectionCard title={t('settings.passwordTitle')} text={t('settings.passwordText')}>
       <form onSubmit={submit}>

@@ -1,8 +1,8 @@
 import { Badge, Button, Skeleton } from '@mantine/core';
-import { useRead, useWrite } from '../../api/queries.ts';
+import { useRead } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { tell } from '../../components/tell.ts';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { deviceName } from '../../components/device-name.ts';
@@ -25,9 +25,13 @@ export function SessionsCard() {
     path: (id) => `/auth/sessions/${encodeURIComponent(id)}`,
     send: () => undefined,
     changes: ['/auth/sessions'],
+    told: () => t('settings.ended'),
   });
-  const endOthers = useWrite({ path: '/auth/sessions/end-others', changes: ['/auth/sessions'] });
-  const say = { onSuccess: () => tell(t('settings.ended')) };
+  const endOthers = useWrite({
+    path: '/auth/sessions/end-others',
+    changes: ['/auth/sessions'],
+    told: () => t('settings.ended'),
+  });
   const hasOthers = sessions.data?.data.some(({ current }) => !current) ?? false;
   return (
     <SectionCard
@@ -35,7 +39,7 @@ export function SessionsCard() {
       text={t('settings.sessionsText')}
       action={
         hasOthers && (
-          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate(undefined, say)}>
+          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
             {t('settings.endOthers')}
           </Button>
         )
@@ -59,7 +63,7 @@ export function SessionsCard() {
             </>
           ),
           action: !session.current && (
-            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => end.mutate(session.id, say)}>
+            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => end.mutate(session.id)}>
               {t('settings.end')}
             </Button>
           ),

@@ -1,11 +1,10 @@
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Resource } from '../../api/resource.ts';
 import type { NewSite } from '../../api/wire.ts';
 import { useMayOperate } from '../../api/operator.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { useReplacing } from '../../api/replacing.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -37,18 +36,21 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
     method: site ? 'PUT' : 'POST',
     path,
     changes,
+    told: ({ name }) => (site ? t('common.saved') : t('sites.added', { name })),
   });
-  const remove = useWrite({ method: 'DELETE', path, ifMatch: () => site?.version, changes });
-  const finish = (message: string) => {
-    notifications.show({ message });
-    onClose();
-  };
-  const done = () => finish(site ? t('common.saved') : t('sites.added', { name: form.getValues().name.trim() }));
-  const submit = form.onSubmit((values) => edit.save(specOf(values, edit.base?.spec), done));
+  const remove = useWrite({
+    method: 'DELETE',
+    path,
+    ifMatch: () => site?.version,
+    changes,
+    told: () => t('sites.removed', { name: site?.name ?? '' }),
+  });
+  const submit = form.onSubmit((values) => edit.save(specOf(values, edit.base?.spec), onClose));
   return (
     <>
       <EntryDialog
         isOpen={!isRemoving}
+        isInAddress
         title={site ? t('sites.editTitle', { name: site.name }) : t('sites.addTitle')}
         isFileOwned={isFileOwned}
         isReadOnly={isReadOnly}
@@ -61,7 +63,7 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
             subject={{ kind: 'site', id: site?.name ?? '' }}
             mine={edit.mine}
             theirs={(current) => current.spec}
-            onKeepMine={(current) => edit.saveOver(current, done)}
+            onKeepMine={(current) => edit.saveOver(current, onClose)}
             onTakeTheirs={(current) => {
               edit.adopt(current);
               form.setValues(formOf(current.spec));
@@ -89,9 +91,7 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
           action={t('common.remove')}
           isBusy={remove.isPending}
           error={remove.error}
-          onConfirm={() =>
-            remove.mutate(undefined, { onSuccess: () => finish(t('sites.removed', { name: site.name })) })
-          }
+          onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
           onClose={removing.close}
         />
       )}

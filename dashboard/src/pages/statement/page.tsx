@@ -7,13 +7,13 @@ import type { Statement, StatementLine } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
+import { kindName, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { formatOf } from '../../text/format.ts';
 import { localeOf } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
-import { lineKinds } from '../billing/ledger-query.ts';
 import { useMonthName } from './month-name.ts';
 import classes from './statement.module.css';
 import { Sums } from './sums.tsx';
@@ -82,12 +82,18 @@ function Lines({ path, zone }: { readonly path: string; readonly zone: string })
   const pages = usePages<StatementLine>(path);
   const columns: readonly Column<StatementLine>[] = [
     { key: 'at', header: t('billing.when'), cell: ({ at }) => <time dateTime={at}>{dateTime(at)}</time> },
-    { key: 'kind', header: t('billing.kind'), cell: ({ kind }) => <KindName kind={kind} /> },
+    { key: 'kind', header: t('billing.kind'), cell: ({ kind }) => kindName(kind, t) },
     {
       key: 'what',
       header: t('billing.what'),
       wideOnly: true,
-      cell: ({ kind, reference, reason }) => (kind.startsWith('charge') ? reference : reason),
+      cell: ({ kind, reference, reason }) => (kind.startsWith('charge') ? reference : reasonText(reason, t)),
+    },
+    {
+      key: 'key',
+      header: t('billing.key'),
+      wideOnly: true,
+      cell: ({ key_id: id, key_name: name }) => name ?? id ?? '–',
     },
     {
       key: 'amount',
@@ -120,10 +126,4 @@ function Lines({ path, zone }: { readonly path: string; readonly zone: string })
       />
     </>
   );
-}
-
-function KindName({ kind }: { readonly kind: string }) {
-  const { t } = useText();
-  const known = lineKinds.find((one) => one === kind);
-  return <>{known ? t(`billing.kind_${known}`) : kind}</>;
 }

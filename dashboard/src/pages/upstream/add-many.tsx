@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useEvery } from '../../api/every.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import type { Resource } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
 import type { UpstreamTest } from '../../api/wire.ts';
@@ -36,6 +35,7 @@ export function AddMany({ upstream, found, onClose }: AddManyProps) {
     path: '/admin/v1/model-batches',
     send: (models) => ({ models: models.map((model) => entryOf(model, upstream)) }),
     changes: ['/admin/v1/models', '/admin/v1/catalog'],
+    told: ({ length: count }) => t('upstreams.addedMany', { count }),
   });
   const fresh = (model: string) => chosenModel(model, known.get(model), currency);
   const put = (model: string, value: ChosenModel | undefined) => {
@@ -52,16 +52,12 @@ export function AddMany({ upstream, found, onClose }: AddManyProps) {
     setIsTried(true);
     const models = [...chosen.values()];
     if (models.length === 0 || !models.every(({ input, output }) => isPrice(input) && isPrice(output))) return;
-    add.mutate(models, {
-      onSuccess: () => {
-        notifications.show({ message: t('upstreams.addedMany', { count: models.length }) });
-        onClose();
-      },
-    });
+    add.mutate(models, { onSuccess: onClose });
   };
   return (
     <EntryDialog
       isOpen
+      isInAddress
       title={t('upstreams.addMany')}
       action={t('upstreams.addChosen', { count: chosen.size })}
       isBusy={add.isPending}

@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications';
 import { Skeleton } from '@mantine/core';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useReplacing } from '../../api/replacing.ts';
@@ -27,10 +26,6 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}`;
   const edit = useReplacing<Entry, Readonly<Record<string, unknown>>>(entry, { path, changes });
   const { spec, secrets, version } = edit.base;
-  const done = () => {
-    notifications.show({ message: t('common.saved') });
-    onSaved();
-  };
   const preset = offerOf(offers, spec);
   return (
     <>
@@ -51,12 +46,12 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
               subject={{ kind: 'upstream', id: name }}
               mine={withoutSecrets(edit.mine)}
               theirs={(current) => current.spec}
-              onKeepMine={(current) => edit.saveOver(current, done)}
+              onKeepMine={(current) => edit.saveOver(current, onSaved)}
               onTakeTheirs={edit.adopt}
             />
           }
           onCancel={onDone}
-          onSubmit={(values) => edit.save(specOf(spec.kind, values, spec), done)}
+          onSubmit={(values) => edit.save(specOf(spec.kind, values, spec), onSaved)}
         />
       ) : (
         <Skeleton height={320} maw={560} />

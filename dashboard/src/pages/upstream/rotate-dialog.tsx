@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import type { UpstreamKeys } from '../../api/wire.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { KeysField } from '../upstreams/keys-field.tsx';
@@ -23,6 +23,7 @@ export function RotateDialog({ name, variable, isOpen, onClose, onRotated }: Rot
   const rotate = useWrite<unknown, UpstreamKeys>({
     path: `/admin/v1/upstreams/${encodeURIComponent(name)}/keys`,
     changes: ['/admin/v1/upstreams'],
+    told: () => t('upstreams.rotated'),
   });
   const close = () => {
     setKeys('');
@@ -30,7 +31,7 @@ export function RotateDialog({ name, variable, isOpen, onClose, onRotated }: Rot
     onClose();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={t('upstreams.rotateTitle', { name })}>
+    <Dialog isOpen={isOpen} isHeld={rotate.isPending} onClose={close} title={t('upstreams.rotateTitle', { name })}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -38,7 +39,6 @@ export function RotateDialog({ name, variable, isOpen, onClose, onRotated }: Rot
             { api_keys: linesOf(keys) },
             {
               onSuccess: () => {
-                notifications.show({ message: t('upstreams.rotated') });
                 close();
                 onRotated();
               },
@@ -60,6 +60,6 @@ export function RotateDialog({ name, variable, isOpen, onClose, onRotated }: Rot
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

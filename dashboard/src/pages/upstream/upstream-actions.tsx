@@ -1,12 +1,10 @@
 import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
-import { useWrite } from '../../api/queries.ts';
+import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ChevronIcon } from '../../icons.tsx';
-import { useErrorText } from '../../text/error-text.ts';
 import { useText } from '../../text/text.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
@@ -23,15 +21,14 @@ const changes = ['/admin/v1/upstreams', '/admin/v1/catalog', '/admin/v1/live'];
 /** What may be done with an upstream that was added. */
 export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEdit, onRotated }: UpstreamActionsProps) {
   const { t } = useText();
-  const textOf = useErrorText();
   const navigate = useNavigate();
   const [isRotating, rotating] = useDisclosure(false);
   const [isRemoving, removing] = useDisclosure(false);
   const [isSwitching, switching] = useDisclosure(false);
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}`;
   const isOn = spec.enabled !== false;
-  const toggle = useWrite({ path: `${path}/${isOn ? 'disable' : 'enable'}`, changes });
-  const remove = useWrite({ method: 'DELETE', path, changes });
+  const toggle = useWrite({ path: `${path}/${isOn ? 'disable' : 'enable'}`, changes, tellsFailure: !isOn });
+  const remove = useWrite({ method: 'DELETE', path, changes, told: () => t('upstreams.removed', { name }) });
   // A cloud's own credential has several parts, which only the form asks for.
   const mayRotate = secrets.length === 0 || secrets.some((field) => field === 'api_key' || field === 'api_keys');
   return (
@@ -47,15 +44,7 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
         </Menu.Target>
         <Menu.Dropdown>
           {mayRotate && <Menu.Item onClick={rotating.open}>{t('upstreams.rotate')}</Menu.Item>}
-          <Menu.Item
-            onClick={() =>
-              isOn
-                ? switching.open()
-                : toggle.mutate(undefined, {
-                    onError: (error) => notifications.show({ color: 'red', message: textOf(error) }),
-                  })
-            }
-          >
+          <Menu.Item onClick={() => (isOn ? switching.open() : toggle.mutate())}>
             {isOn ? t('upstreams.disable') : t('upstreams.enable')}
           </Menu.Item>
           <Menu.Item color="red" onClick={removing.open}>
@@ -89,12 +78,7 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
         error={remove.error}
         onClose={removing.close}
         onConfirm={() =>
-          remove.mutate(undefined, {
-            onSuccess: () => {
-              notifications.show({ message: t('upstreams.removed', { name }) });
-              void navigate({ to: '/app/operator/upstreams' });
-            },
-          })
+          remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/app/operator/upstreams' }) })
         }
       />
     </>

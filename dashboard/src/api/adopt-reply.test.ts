@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { withReply } from './adopt-reply.ts';
+
+const key = { id: 'key_1', name: 'Laptop', version: 'old' };
+const other = { id: 'key_2', name: 'Laptop', version: 'old' };
+
+test('what a write answered takes the place of what was read, wherever that is shown, and brings no secret along', () => {
+  const reply = { id: 'key_1', name: 'Desk', version: 'new', secret: 'gwk_live' };
+  const desk = { id: 'key_1', name: 'Desk', version: 'new' };
+  expect(withReply(key, reply, false)).toEqual(desk);
+  expect(withReply({ data: [other, key], next: null }, reply, false)).toEqual({ data: [other, desk], next: null });
+  const pages = {
+    pages: [
+      { data: [key], next: 'more' },
+      { data: [other], next: null },
+    ],
+    pageParams: [undefined, 'more'],
+  };
+  expect(withReply(pages, reply, false)).toEqual({ ...pages, pages: [{ data: [desk], next: 'more' }, pages.pages[1]] });
+});
+
+test('entries of the configuration are known by kind and name, what has neither by its path', () => {
+  const model = { kind: 'model', name: 'plain', version: 'old' };
+  const site = { kind: 'site', name: 'plain', version: 'old' };
+  const reply = { ...model, version: 'new' };
+  expect(withReply([model, site], reply, false)).toEqual([reply, site]);
+  expect(withReply({ low_balance: '5', version: 'old' }, { version: 'new' }, false)).toHaveProperty('version', 'old');
+  expect(withReply({ low_balance: '5', version: 'old' }, { version: 'new' }, true)).toHaveProperty('version', 'new');
+  expect(withReply(undefined, reply, true)).toBeUndefined();
+});

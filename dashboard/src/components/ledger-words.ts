@@ -1,0 +1,47 @@
+import type { PlainKey, Translate } from '../text/text.tsx';
+
+/** The kinds of lines a ledger holds. */
+export const lineKinds = ['charge', 'charge-rest', 'top_up', 'grant', 'refund', 'adjust', 'reversal'] as const;
+
+/** A kind of movement in words. */
+export function kindName(kind: string, t: Translate): string {
+  const known = lineKinds.find((one) => one === kind);
+  return known ? t(`billing.kind_${known}`) : kind;
+}
+
+/** What the gateway itself writes into the ledger; everything else was typed by somebody, and stays as they said it. */
+const reasons: Readonly<Record<string, PlainKey>> = {
+  request: 'billing.reason_request',
+  'credit of a new account': 'billing.reason_first',
+  'credit the account was made with': 'billing.reason_first',
+  'the gateway died; charged up to its last checkpoint': 'billing.reason_died',
+  'not all of it could be charged, for its money was set aside for others meanwhile': 'billing.reason_short',
+  'paid by card or bank': 'billing.reason_paid',
+  refunded: 'billing.reason_refunded',
+  'disputed at the bank': 'billing.reason_disputed',
+  'a dispute was won': 'billing.reason_won',
+};
+
+/** Why money moved, in the reader's words as far as they are the gateway's. */
+export function reasonText(reason: string, t: Translate): string {
+  const whole = reasons[reason];
+  if (whole) return t(whole);
+  const code = /^redemption code (\S+)$/.exec(reason)?.[1];
+  if (code !== undefined) return t('billing.reason_code', { code });
+  const parts = reason.split('; ');
+  return parts.every((part) => reasons[part]) ? parts.map((part) => reasonText(part, t)).join(' ') : reason;
+}
+
+/** Those that are nobody. */
+const actors: Readonly<Record<string, PlainKey>> = {
+  gateway: 'billing.by_gateway',
+  recovery: 'billing.by_gateway',
+  configuration: 'billing.by_configuration',
+  payments: 'billing.by_payments',
+};
+
+/** Who moved it. */
+export function actorText(by: string, t: Translate): string {
+  const known = actors[by];
+  return known ? t(known) : by;
+}
