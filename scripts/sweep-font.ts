@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { BrowserContext } from '@playwright/test';
 
-const { resolve } = createRequire(import.meta.url);
-const folder = join(resolve('@fontsource-variable/noto-sans-sc/package.json'), '..');
+const folder = fileURLToPath(new URL('.', import.meta.resolve('@fontsource-variable/noto-sans-sc/package.json')));
 /** A name that the theme asks for, so that pages need not know of this. */
 const family = 'Noto Sans CJK SC';
 /** The policy of the dashboard takes fonts from its own address only. */

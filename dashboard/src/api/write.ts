@@ -21,8 +21,8 @@ export interface Write<Body, Reply = unknown> {
   readonly ifMatch?: (body: Body) => string | undefined;
   /** What has to be read again afterwards. */
   readonly changes?: readonly string[];
-  /** What is said once it is done. Who has left the page by then is told as well. */
-  readonly told?: (body: Body, reply: Reply) => string;
+  /** What is said once it is done; nothing, where the page says it. Who has left the page by then is told as well. */
+  readonly told?: (body: Body, reply: Reply) => string | undefined;
   /** Where a page has no place for what went wrong, that is said in the corner too. */
   readonly tellsFailure?: boolean;
 }
@@ -73,7 +73,8 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
       adoptReply(client, { path: pathOf(body), reply, changes });
       // Not waited for: who wrote is told at once, however long it takes to read everything again.
       void refresh(client, ...changes);
-      if (told) tell(told(body, reply));
+      const message = told?.(body, reply);
+      if (message !== undefined) tell(message);
     },
     onError: (error) => {
       if (write.tellsFailure || isLeft()) tellFailure(t('common.errorTitle'), textOf(error));

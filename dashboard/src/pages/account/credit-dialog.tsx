@@ -42,7 +42,7 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
     path: `/admin/v1/accounts/${encodeURIComponent(account.id)}/credits`,
     changes: ['/admin/v1/accounts', '/admin/v1/audit'],
     told: ({ amount }, { is_new: isNew }) =>
-      isNew ? t('accounts.credited', { amount: format.money(amount, currency) }) : t('accounts.creditedBefore'),
+      isNew ? t('accounts.credited', { amount: format.money(amount, currency) }) : undefined,
   });
   const submit = form.onSubmit(({ kind, ...values }) => {
     const amount = values.amount.trim();
