@@ -140,6 +140,8 @@ export const states: readonly Moment[] = [
       await page.getByText(say('common.done')).waitFor();
     },
   },
+  { name: 'playground-answer', path: '/app/playground?model=plain', reach: said },
+  { name: 'playground-error', path: '/app/playground?model=thinker', reach: said },
   { name: 'add-many', path: '/app/operator/upstreams/$id', reach: addMany },
   {
     name: 'redelivered',
@@ -188,6 +190,16 @@ async function resetDialog(page: Page, say: Say): Promise<void> {
   const menu = say('people.menu').replace(/\{\w+\}/, 'Grace Hopper');
   await page.getByRole('button', { name: menu }).click();
   await page.getByRole('menuitem', { name: say('people.resetAction') }).click();
+}
+
+/** Something was said, and an answer or an error came. */
+async function said(page: Page, say: Say): Promise<void> {
+  const box = page.getByRole('textbox', { name: say('playground.message') });
+  for (const question of ['Why is the sky blue?', 'And at night?']) {
+    await box.fill(question);
+    await press('playground.send')(page, say);
+    await page.getByText(say('playground.seeRequest')).last().waitFor();
+  }
 }
 
 async function addMany(page: Page, say: Say): Promise<void> {

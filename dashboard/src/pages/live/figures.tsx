@@ -3,7 +3,7 @@ import type { Live } from '../../api/wire.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import type { Moment } from './live-history.ts';
-import classes from './live.module.css';
+import classes from './figures.module.css';
 import { Sparkline } from './sparkline.tsx';
 
 /** Four numbers that say whether all is well, each with its last two minutes. */
