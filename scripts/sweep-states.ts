@@ -142,7 +142,22 @@ export const states: readonly Moment[] = [
   },
   { name: 'playground-answer', path: '/app/playground?model=plain', reach: said },
   { name: 'playground-error', path: '/app/playground?model=thinker', reach: said },
-  { name: 'add-many', path: '/app/operator/upstreams/$id', reach: addMany },
+  {
+    name: 'add-many',
+    path: '/app/operator/upstreams/$id',
+    prepare: answers({
+      '/admin/v1/upstreams/*/test': {
+        ok: true,
+        asked: 'model_list',
+        status: 200,
+        duration_ms: 240,
+        models: ['plain', 'gpt-5-mini', 'o9-preview', `a/${'very-long-name-'.repeat(6)}of-a-model`],
+        known: [],
+        error: null,
+      },
+    }),
+    reach: addMany,
+  },
   {
     name: 'redelivered',
     path: '/app/alerts',
@@ -182,8 +197,7 @@ async function conflict(page: Page, say: Say): Promise<void> {
 /** The notice that stands where bodies are switched on. */
 async function storing(page: Page, say: Say): Promise<void> {
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(say('bodies.switch')).click();
-  await dialog.getByRole('switch', { name: say('bodies.switch') }).scrollIntoViewIfNeeded();
+  await dialog.getByRole('switch', { name: say('bodies.switch') }).check();
 }
 
 async function resetDialog(page: Page, say: Say): Promise<void> {
@@ -206,5 +220,6 @@ async function addMany(page: Page, say: Say): Promise<void> {
   await press('upstreams.test')(page, say);
   await page.getByRole('button', { name: say('upstreams.addMany') }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('checkbox').first().check();
+  await dialog.getByRole('checkbox').nth(1).check();
+  await dialog.getByRole('button').last().click();
 }

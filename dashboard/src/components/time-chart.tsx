@@ -1,4 +1,4 @@
-import { Button, Skeleton, Text, useComputedColorScheme } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
@@ -8,6 +8,7 @@ import { useText } from '../text/text.tsx';
 import { ChartTable } from './chart-table.tsx';
 import { chartOptions } from './chart-options.ts';
 import type { TimeChartProps } from './chart-look.ts';
+import { useShownScheme } from './shown-scheme.ts';
 import classes from './time-chart.module.css';
 
 /** Values over time, with a readout under the pointer and the same numbers as a table. */
@@ -68,7 +69,7 @@ type PlotProps = TimeChartProps & { readonly times: readonly string[]; readonly 
 function Plot({ label, times, series, shape = 'lines', interval = 'hour', formatValue, height }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const format = useFormat();
-  const scheme = useComputedColorScheme('light');
+  const scheme = useShownScheme();
   const write = useMemo(() => formatValue ?? format.compact, [formatValue, format]);
   useEffect(() => {
     const element = host.current;

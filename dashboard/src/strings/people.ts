@@ -27,8 +27,8 @@ export const people = {
   resetAction: ['Make a reset link', '生成重置链接'],
   resetTitle: ['Reset link for {name}', '为 {name} 生成重置链接'],
   resetText: [
-    'You get a link to pass on yourself. It works once, for three hours, and ends all of their sessions.',
-    '您将获得一个链接并自行转发。链接仅可使用一次，三小时内有效，使用后将结束对方的所有会话。',
+    'You get a link to pass on. It works once, for three hours, and ends all of their sessions.',
+    '您将获得一个链接，请转交给对方。链接仅可使用一次，三小时内有效，使用后将结束对方的所有会话。',
   ],
   resetWhat: ['What is lost', '丢失了什么'],
   resetPassword: ['The password', '密码'],

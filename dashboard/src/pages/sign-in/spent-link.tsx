@@ -3,6 +3,7 @@ import type { ApiError } from '../../api/api-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
+import { CardHead } from './card-head.tsx';
 
 export interface SpentLinkProps {
   readonly error: ApiError | null;
@@ -13,10 +14,13 @@ export interface SpentLinkProps {
 export function SpentLink({ error, onRetry }: SpentLinkProps) {
   const { t } = useText();
   if (!error) return null;
+  const isSpent = error.code === 'sign_in_refused';
   return (
     <Stack gap="sm">
+      {/* Where it is all there is, the page needs a head. */}
+      {onRetry && <CardHead title={t(isSpent ? 'signIn.confirmDead' : 'common.errorTitle')} />}
       <ErrorNotice error={error} {...(onRetry && { onRetry })} />
-      {error.code === 'sign_in_refused' && (
+      {isSpent && (
         <Text fz="sm" c="dimmed">
           {t('signIn.spentLink')}{' '}
           <ViewAnchor to="/app/sign-in" inherit underline="always">
