@@ -33,6 +33,17 @@ export async function keyMakers(store: Store, keyIds: readonly string[]): Promis
   return found;
 }
 
+/** So many keys of an account are looked at, the newest of them. */
+const keysMax = 5000;
+
+/** The keys of an account that somebody made, as `keyMakers` tells who did. */
+export async function keysMadeBy(store: Store, accountId: string, maker: string): Promise<readonly string[]> {
+  const keys = store.db.selectFrom('api_keys').select('id').where('account_id', '=', accountId);
+  const ids = (await keys.orderBy('created_at', 'desc').limit(keysMax).execute()).map(({ id }) => id);
+  const makers = await keyMakers(store, ids);
+  return ids.filter((id) => makers.get(id) === maker);
+}
+
 async function makersOf({ db }: Store, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db

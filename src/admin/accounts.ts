@@ -212,6 +212,16 @@ export const accountEndpoints: readonly Endpoint[] = [
   }),
   writing({
     method: 'POST',
+    path: '/admin/v1/accounts/:id/cut',
+    operationId: 'cutAccount',
+    versioned: versionedAccount(),
+    summary: 'Refuse its keys from now on, and end its running answers within seconds.',
+    access: 'operator',
+    reply: accountReply,
+    run: (call) => changed(call, (book, { id }) => book.suspend(id, { cut: true })),
+  }),
+  writing({
+    method: 'POST',
     path: '/admin/v1/accounts/:id/resume',
     operationId: 'resumeAccount',
     versioned: versionedAccount(),

@@ -51,7 +51,7 @@ export async function* requestCsv(
   const names = withRouting ? [...columns, ...routingColumns] : columns;
   const now = parts.clock.now();
   const search = {
-    ...searchOf({ ...query, until: Math.min(until ?? Number.POSITIVE_INFINITY, now + 1) }),
+    ...(await searchOf(parts.store, { ...query, until: Math.min(until ?? Number.POSITIVE_INFINITY, now + 1) })),
     order: 'newest',
     limit: rowsPerRead,
   } as const;

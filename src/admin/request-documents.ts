@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
-import type { StatusClass } from '../requests/find-requests.ts';
+import { absences, type StatusClass } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { idSchema, isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
 
@@ -58,6 +58,15 @@ export const requestFilter = {
   key: idSchema.optional().describe('Only those of this key.'),
   model: z.string().max(256).optional().describe('Only those of this catalog id.'),
   user_id: z.string().max(512).optional().describe("Only those with this label of the client's."),
+  member: z
+    .string()
+    .max(254)
+    .optional()
+    .describe('Only those of keys that they made, as `by=member` of usage calls them. Within one account.'),
+  without: z
+    .enum(absences)
+    .optional()
+    .describe('Only those of which this is not known, such as requests for a model that does not exist.'),
   status: z.coerce.number().int().min(100).max(599).optional().describe('Only those with this status.'),
   status_class: z
     .enum(['2xx', '3xx', '4xx', '5xx'])

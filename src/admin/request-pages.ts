@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keysMadeBy } from '../accounts/key-makers.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import {
   examinedMax,
@@ -7,6 +8,7 @@ import {
   type SearchPosition,
   searchRequests,
 } from '../requests/search-requests.ts';
+import type { Store } from '../store/store.ts';
 import type { Named } from './endpoint.ts';
 import { cursorOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
@@ -69,7 +71,8 @@ export async function requestPage<Shown>(
   shown: (record: RequestRecord) => Shown,
 ): Promise<{ data: Shown[]; next: string | null; searched_to: string | null }> {
   if (cursor && cursor.length > 2 !== isRanking(order)) throw refused('`cursor` is of a list in another `order`.');
-  const search: RequestSearch = { ...searchOf(query), order, limit, after: cursor && positionIn(cursor) };
+  const asked = await searchOf(store, query);
+  const search: RequestSearch = { ...asked, order, limit, after: cursor && positionIn(cursor) };
   const { records, next, searchedTo } = await searchRequests(store, search, clock.now());
   return {
     data: records.map(shown),
@@ -83,10 +86,16 @@ function isRanking(order: RequestSearch['order']): boolean {
 }
 
 /** What is asked for, in the words of the log. */
-export function searchOf(query: RequestQuery): Omit<RequestSearch, 'order' | 'limit'> {
-  const { key, user_id, status_class, errors_only, error_case, ...rest } = query;
-  const renamed = { keyId: key, userId: user_id, statusClass: status_class };
+export async function searchOf(store: Store, query: RequestQuery): Promise<Omit<RequestSearch, 'order' | 'limit'>> {
+  const { key, user_id, member, status_class, errors_only, error_case, ...rest } = query;
+  const keyIds = member === undefined ? undefined : await keysOfMember(store, rest.accountId, member);
+  const renamed = { keyId: key, keyIds, userId: user_id, statusClass: status_class };
   return { ...rest, ...renamed, errorsOnly: errors_only, errorCase: error_case };
+}
+
+function keysOfMember(store: Store, accountId: string | undefined, member: string): Promise<readonly string[]> {
+  if (accountId === undefined) throw refused('`member` needs an `account`.');
+  return keysMadeBy(store, accountId, member);
 }
 
 function positionIn([startedAt, id, value, until, edge]: z.output<typeof position>): SearchPosition {

@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { forEachStore, testStores } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
-import { listRequests, type RequestFilter } from './find-requests.ts';
+import { absences, listRequests, type RequestFilter } from './find-requests.ts';
 import { recordWith } from './fixtures/record.ts';
 import type { RequestRecord } from './request-record.ts';
 import { type RequestSearch, requestOrders, searchRequests } from './search-requests.ts';
@@ -12,7 +12,7 @@ import { storingRequests } from './request-writer.ts';
 const records = manyRecords();
 
 /** Filters that are no beginning of an index. */
-const unbounded = new Set(['errorsOnly', 'errorCase', 'statusClass', 'status']);
+const unbounded = new Set(['errorsOnly', 'errorCase', 'statusClass', 'status', 'keyIds', 'without']);
 
 const filter = fc.record(
   {
@@ -27,6 +27,8 @@ const filter = fc.record(
     statusClass: fc.constantFrom(2 as const, 3 as const, 4 as const, 5 as const),
     errorsOnly: fc.boolean(),
     errorCase: fc.constantFrom('upstream-failed', 'key-cap-reached'),
+    keyIds: fc.constantFrom(['key_0', 'key_2'], []),
+    without: fc.constantFrom(...absences),
   },
   { requiredKeys: [] },
 );
@@ -199,6 +201,8 @@ function among(said: Omit<RequestFilter, 'limit'>): readonly RequestRecord[] {
   return led.filter((record) => !isRefusal || record.status >= 400).sort(newest);
 }
 
+const fields = { model: 'model', user_id: 'userId', upstream: 'upstream', error_case: 'errorCase' } as const;
+
 function expectedIds(said: Omit<RequestFilter, 'limit'>): readonly string[] {
   return [...matches(said)].sort(newest).map(({ id }) => id);
 }
@@ -211,6 +215,8 @@ function matches(said: Omit<RequestFilter, 'limit'>, looked: readonly RequestRec
       (said.model === undefined || record.model === said.model) &&
       (said.userId === undefined || record.userId === said.userId) &&
       (said.site === undefined || record.site === said.site) &&
+      (said.keyIds === undefined || said.keyIds.includes(record.keyId)) &&
+      (said.without === undefined || record[fields[said.without]] === undefined) &&
       (said.since === undefined || record.startedAt >= said.since) &&
       (said.until === undefined || record.startedAt < said.until) &&
       (said.status === undefined || record.status === said.status) &&

@@ -10,6 +10,10 @@ export interface RequestFilter {
   /** A catalog id. */
   readonly model?: string;
   readonly userId?: string;
+  /** Only those of one of these keys. */
+  readonly keyIds?: readonly string[];
+  /** Only those of which this is not known: a client that named no user, a model that does not exist. */
+  readonly without?: Absent;
   /** Who was asked last. */
   readonly upstream?: string;
   readonly site?: string;
@@ -30,6 +34,10 @@ export interface RequestFilter {
 }
 
 export type StatusClass = 2 | 3 | 4 | 5;
+
+/** What a request may be without. */
+export const absences = ['model', 'user_id', 'upstream', 'error_case'] as const;
+export type Absent = (typeof absences)[number];
 
 /** Where a request stands in the list. */
 export type RequestPosition = Pick<RequestRecord, 'startedAt' | 'id'>;
@@ -59,6 +67,8 @@ export function matching(store: Store, filter: RequestFilter): Requests {
   if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId);
   if (filter.model !== undefined) query = query.where('model', '=', filter.model);
   if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
+  if (filter.keyIds !== undefined) query = ofKeys(query, filter.keyIds);
+  if (filter.without !== undefined) query = query.where(filter.without, 'is', null);
   if (filter.upstream !== undefined) query = query.where('upstream', '=', filter.upstream);
   if (filter.site !== undefined) query = query.where('site', '=', filter.site);
   if (filter.since !== undefined) query = query.where('started_at', '>=', filter.since);
@@ -68,6 +78,12 @@ export function matching(store: Store, filter: RequestFilter): Requests {
   if (filter.errorsOnly || filter.errorCase !== undefined) query = query.where('error_case', 'is not', null);
   if (filter.statusClass !== undefined) query = ofClass(query, filter.statusClass);
   return filter.after === undefined ? query : following(query, filter.after);
+}
+
+/** An expression, for which no index is used: by that of keys the requests of many would have to be sorted. */
+function ofKeys(query: Requests, ids: readonly string[]): Requests {
+  // No key has an empty id.
+  return query.where(sql`key_id || ''`, 'in', ids.length === 0 ? [''] : [...ids]);
 }
 
 function ofStatus(query: Requests, status: number): Requests {

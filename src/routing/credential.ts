@@ -150,6 +150,12 @@ export class Credential {
     queue.lineCloses();
   }
 
+  /** Somebody tried it apart from any request, and was answered: whoever was out is back. */
+  proven(): void {
+    this.#become(health.begun(this.health, this.#clock.elapsed()));
+    this.#parts.queue.lookAgain();
+  }
+
   /** What another process has learned counts as if it had been learned here, but for being told to others. */
   hear(news: CredentialNews, forMs: number): void {
     const now = this.#clock.elapsed();

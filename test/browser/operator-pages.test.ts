@@ -182,9 +182,16 @@ describe('an operator', () => {
     const { page, close } = await look(`accounts/${acme.id}`, {});
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Suspend' }).click();
     await page.getByText('acme is suspended').waitFor();
     expect(console.asked.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/suspend`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Suspend' }).click();
+    await dialog.getByRole('checkbox', { name: 'Also cut answers that are running' }).check();
+    await dialog.getByRole('button', { name: 'Suspend' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(console.asked.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/cut`);
     await close();
   });
 

@@ -5,6 +5,7 @@ export const auditActions = {
   createAccount: ['made the account', '创建了账户'],
   changeAccount: ['changed the account', '更改了账户'],
   changeOwnAccount: ['changed the account', '更改了账户'],
+  cutAccount: ['suspended the account and ended its answers', '暂停了账户并中断其回答'],
   suspendAccount: ['suspended the account', '暂停了账户'],
   resumeAccount: ['resumed the account', '恢复了账户'],
   creditAccount: ['booked money for the account', '为账户入账'],

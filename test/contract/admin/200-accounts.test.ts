@@ -90,6 +90,18 @@ forEachStore(({ place }) => {
     expect(await ids('status_class=2xx')).toEqual(['broken', ann.requestId]);
     expect(await ids('errors_only=true')).toEqual(['broken', 'failed', 'refused']);
     expect(await ids('status=502')).toEqual(['failed']);
+    // The lines of usage for what nobody said, and for whoever made a key, lead to exactly these.
+    const own = { token: ann.token, body: { name: 'hers' } };
+    const { id: keyId } = (await gateway.ask('POST', '/account/v1/keys', own)).json;
+    await gateway.record({ ...base, keyId, id: 'hers', status: 200, model: undefined, userId: 'somebody' });
+    const { data: makings } = await gateway.owner('GET', '/admin/v1/audit?action=createOwnKey&limit=1');
+    expect(await ids(`member=${makings[0].actor}`)).toEqual(['hers']);
+    expect(await ids('member=nobody')).toEqual([]);
+    expect(await ids('without=model&user_id=somebody')).toEqual(['hers']);
+    expect(await ids('without=user_id')).not.toContain('hers');
+    expect(await ids('without=error_case')).toEqual(['hers', ann.requestId].toSorted());
+    const ofAll = await gateway.ask('GET', '/admin/v1/requests?member=nobody', { token: gateway.tokens.operator });
+    expectRefused(ofAll, '`member` needs an `account`');
     const wrong = await gateway.ask('GET', '/account/v1/requests?status_class=9xx', { token: ann.token });
     expectRefused(wrong, '`status_class` must be');
   });

@@ -29,6 +29,7 @@ test('every kind of write leaves one line with before and after', async () => {
   const { id: rolled } = await owner('POST', `/admin/v1/keys/${key}/roll`, { grace: '1h' });
   await owner('POST', `/admin/v1/keys/${key}/revoke`);
   await owner('POST', `/admin/v1/keys/${rolled}/cut`);
+  expect(await owner('POST', `${path}/cut`)).toMatchObject({ status: 'suspended' });
   const { id: token } = await owner('POST', '/admin/v1/tokens', { name: 'x', role: 'read-only' });
   await owner('POST', `/admin/v1/tokens/${token}/revoke`);
   const specs = {

@@ -5,13 +5,13 @@ import { useAccountChoice } from '../../api/account.tsx';
 import { useMayOperate } from '../../api/operator.ts';
 import type { Account } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { accountName } from '../../components/account-name.ts';
 import { useText } from '../../text/text.tsx';
 import { AccountRename } from '../members/account-rename.tsx';
 import { CreditDialog } from './credit-dialog.tsx';
 import { EyeIcon, MoreIcon } from './icons.tsx';
 import { PackageChoice } from './package-choice.tsx';
+import { SuspendAccount } from './suspend-account.tsx';
 
 /** What an operator can do with an account. */
 export function AccountActions({ account }: { readonly account: Account }) {
@@ -23,11 +23,6 @@ export function AccountActions({ account }: { readonly account: Account }) {
   const close = () => setOpen(undefined);
   const path = `/admin/v1/accounts/${encodeURIComponent(account.id)}`;
   const name = accountName(account);
-  const suspend = useWrite({
-    path: `${path}/suspend`,
-    changes: ['/admin/v1/accounts'],
-    told: () => t('accounts.suspendedNow', { name }),
-  });
   const resume = useWrite({
     path: `${path}/resume`,
     changes: ['/admin/v1/accounts'],
@@ -75,16 +70,7 @@ export function AccountActions({ account }: { readonly account: Account }) {
       {open === 'credit' && <CreditDialog account={account} onClose={close} />}
       {open === 'rename' && <AccountRename account={account} path={path} onClose={close} />}
       {open === 'package' && <PackageChoice account={account} onClose={close} />}
-      <ConfirmDialog
-        isOpen={open === 'suspend'}
-        title={t('accounts.suspendTitle', { name })}
-        text={t('accounts.suspendText')}
-        action={t('accounts.suspend')}
-        isBusy={suspend.isPending}
-        error={suspend.error}
-        onConfirm={() => suspend.mutate(undefined, { onSuccess: close })}
-        onClose={close}
-      />
+      {open === 'suspend' && <SuspendAccount account={account} path={path} onClose={close} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { Query } from '../../api/call.ts';
 import { useRead } from '../../api/queries.ts';
 import type { AccountPage } from '../../api/wire.ts';
+import { accountName } from '../../components/account-name.ts';
 import { Money } from '../../components/money.tsx';
 import { type Rank, RankList } from '../../components/rank-list.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
@@ -78,12 +79,12 @@ function LowestBalances({ everyMs }: { readonly everyMs: number }) {
   const query = { sort: 'lowest_balance', status: 'active', limit: 6 };
   const { data } = useRead<AccountPage>('/admin/v1/accounts', query, { refetchInterval: everyMs });
   const ranks = data?.data.map(
-    ({ id, name, balance }): Rank => ({
-      id,
-      name,
+    (account): Rank => ({
+      id: account.id,
+      name: accountName(account),
       weight: 0,
-      amount: <Money amount={balance} />,
-      to: `/app/operator/accounts/${encodeURIComponent(id)}`,
+      amount: <Money amount={account.balance} />,
+      to: `/app/operator/accounts/${encodeURIComponent(account.id)}`,
     }),
   );
   return <RankList title={t('usage.lowest')} ranks={ranks} />;

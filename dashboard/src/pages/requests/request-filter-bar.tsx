@@ -28,6 +28,13 @@ const ranges: readonly (readonly [string, PlainKey])[] = [
   ['custom', 'requests.rangeCustom'],
 ];
 
+const absences: readonly (readonly [string, PlainKey])[] = [
+  ['model', 'usage.noModel'],
+  ['user_id', 'requests.noUser'],
+  ['upstream', 'requests.noUpstream'],
+  ['error_case', 'usage.noError'],
+];
+
 /** Narrows the list; all of it stands in the address. */
 export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
   const { t } = useText();
@@ -35,14 +42,15 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
   const accounts = useEvery<Account>('/admin/v1/accounts', scope.isOperator);
   const upstreams = useEvery<Resource>('/admin/v1/upstreams', scope.isOperator);
   const catalog = useEvery<Resource>('/admin/v1/models', scope.isOperator);
-  const [{ account, upstream, status, error_case, range, key, model, since, until }, change] = useFilters(filterNames);
+  const [chosen, change] = useFilters(filterNames);
+  const { account, upstream, status, error_case, range, key, model, member, without, since, until } = chosen;
   // Of a chosen account only its own keys are offered: a page of all has but the newest.
   const choice = useKeyChoice(scope, accounts.data?.find(({ name, id }) => name === account || id === account)?.id);
   const modelIds = scope.isOperator ? catalog.data?.map(({ name }) => name) : models?.data.map(({ id }) => id);
-  const labelled = (options: readonly (readonly [string, PlainKey])[], chosen: string | undefined) =>
+  const labelled = (options: readonly (readonly [string, PlainKey])[], value: string | undefined) =>
     withChosen(
-      options.map(([value, text]) => ({ value, label: t(text) })),
-      chosen,
+      options.map(([each, text]) => ({ value: each, label: t(text) })),
+      value,
     );
   const keys = [...choice.names].map(([value, label]) => ({ value, label }));
   const fields: FilterField[] = [
@@ -83,6 +91,11 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
       ),
       width: 168,
     },
+    // Nobody looks for these by themselves: a figure of usage led here.
+    ...(member === undefined ? [] : [{ name: 'member', label: t('usage.byMember'), options: withChosen([], member) }]),
+    ...(without === undefined
+      ? []
+      : [{ name: 'without', label: t('requests.without'), options: labelled(absences, without) }]),
     { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },
   ];
   return (

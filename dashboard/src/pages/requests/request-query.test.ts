@@ -18,8 +18,8 @@ it.each([
   // Left over from an earlier choice of "Between…".
   [{ range: 'hour', until: 'b' }, { since: '2026-05-02T11:00:00.000Z' }],
   [
-    { key: 'k', model: 'm', user_id: 'u', account: 'a' },
-    { key: 'k', model: 'm', user_id: 'u', account: 'a' },
+    { key: 'k', model: 'm', user_id: 'u', account: 'a', member: 'ann@example.com', without: 'model' },
+    { key: 'k', model: 'm', user_id: 'u', account: 'a', member: 'ann@example.com', without: 'model' },
   ],
 ])('the filters %j ask for %j', (filters, query) => {
   expect(JSON.parse(JSON.stringify(requestQuery(filters, now)))).toEqual(query);

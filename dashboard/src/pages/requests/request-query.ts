@@ -9,6 +9,8 @@ export const filterNames = [
   'key',
   'model',
   'user_id',
+  'member',
+  'without',
   'status',
   'error_case',
   'range',
@@ -28,8 +30,8 @@ const rangesMs: Readonly<Record<string, number>> = {
 
 /** What the gateway is asked for. A status may be a class (`5xx`), a number or `failed`; a range ends now. */
 export function requestQuery(filters: RequestFilters, now: number): Query {
-  const { account, upstream, key, model, user_id, status, error_case } = filters;
-  const named = { account, upstream, key, model, user_id, error_case };
+  const { account, upstream, key, model, user_id, member, without, status, error_case } = filters;
+  const named = { account, upstream, key, model, user_id, member, without, error_case };
   return { ...named, ...statusQuery(status), ...timeQuery(filters, now) };
 }
 

@@ -120,7 +120,7 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
 /** Runs by itself once where the address says so, as after adding. What it found stays while one adds its models. */
 function useTest(name: string) {
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}/test`;
-  const test = useWrite<UpstreamTest>({ path });
+  const test = useWrite<UpstreamTest>({ path, changes: ['/admin/v1/upstreams/health', '/admin/v1/live'] });
   const client = useQueryClient();
   const found = ['test of an upstream', name];
   const mutate = () => test.mutate(undefined, { onSuccess: (result) => client.setQueryData(found, result) });

@@ -9,16 +9,20 @@ export type Usage = Omit<SlicedUsage, 'lines' | 'totals' | 'series'> & {
   readonly series: readonly (SlicedUsage['series'][number] & Partial<OperatorUsage['series'][number]>)[];
 };
 
-/** What the list of requests calls what usage is sliced by. Who made a key it does not know. */
-const names: Readonly<Partial<Record<Grouping, string>>> = {
+/** What the list of requests calls what usage is sliced by. */
+const names: Readonly<Record<Grouping, string>> = {
   account: 'account',
   model: 'model',
   key: 'key',
+  member: 'member',
   user: 'user_id',
   upstream: 'upstream',
   status: 'status',
   error: 'error_case',
 };
+
+/** What a request may be without, where that is a line of its own. */
+const absent: ReadonlySet<string> = new Set(['model', 'user_id', 'upstream', 'error_case']);
 
 /** The search of exactly the requests that a line counts; nothing where the list cannot be asked for them. */
 export function lineFilter(
@@ -26,7 +30,8 @@ export function lineFilter(
   { kind, value, name }: Pick<UsageLine, 'kind' | 'value' | 'name'>,
 ): Readonly<Record<string, string>> | undefined {
   const filter = names[by];
-  if (kind !== 'value' || value === null || value === '' || filter === undefined) return undefined;
+  if (kind === 'none' && absent.has(filter)) return { without: filter };
+  if (kind !== 'value' || value === null || value === '') return undefined;
   return { [filter]: by === 'account' ? (name ?? value) : value };
 }
 

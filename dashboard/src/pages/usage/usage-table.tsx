@@ -89,9 +89,9 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
       header: t('usage.errors'),
       align: 'right',
       cell: (line) =>
-        line.errors === 0 || by === 'status'
+        line.errors === 0 || (by === 'status' && line.errors !== line.requests)
           ? format.number(line.errors)
-          : linked(line, format.number(line.errors), by === 'error' ? {} : { status: 'failed' }),
+          : linked(line, format.number(line.errors), by === 'error' || by === 'status' ? {} : { status: 'failed' }),
     },
     { key: 'in', header: t('usage.tokensIn'), align: 'right', cell: (line) => format.compact(line.prompt_tokens) },
     {
