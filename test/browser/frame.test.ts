@@ -121,9 +121,23 @@ describe('the frame', () => {
     await member.close();
   });
 
-  test('stays around a page that is not there, and says why it asks to sign in again', async () => {
-    const { page, close } = await openView(browser, `${inside.url}/app/nowhere`);
+  test('stays around a page that is not there, or cannot be had now, and says why it asks to sign in again', async () => {
+    const { page, context, close } = await openView(browser, `${inside.url}/app/nowhere`);
     await page.getByText('There is no such page').waitFor();
+    await page.waitForLoadState('networkidle');
+    await context.setOffline(true);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Search pages' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Security' }).click();
+    await page.getByText('The gateway did not answer.').waitFor();
+    await page.getByRole('button', { name: 'Your menu' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect.poll(() => page.getByText('The gateway did not answer.').count()).toBe(2);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
     await page.route('**/auth/session', (route) => route.fulfill({ json: visitor }));
     const refused = refusal(401, 'You are not signed in.', 'not_signed_in');
     await page.route('**/account/v1/members*', (route) => route.fulfill({ status: 401, json: refused }));

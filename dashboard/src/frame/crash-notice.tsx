@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
+import { isReachable } from '../api/reachable.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { WarningIcon } from '../icons.tsx';
@@ -9,14 +11,19 @@ import { useText } from '../text/text.tsx';
 /** What stands where a page broke: what the gateway said, or how to go on. */
 export function CrashNotice({ error }: ErrorComponentProps) {
   const { t } = useText();
-  const reload = () => location.reload();
-  if (error instanceof ApiError) return <ErrorNotice error={error} onRetry={reload} />;
+  const [shown, setShown] = useState<unknown>(error);
+  // Without a gateway there is nothing to load: who tries would end at an error page of the browser.
+  const reload = async () => {
+    if (await isReachable()) location.reload();
+    else setShown(ApiError.unreachable(error));
+  };
+  if (shown instanceof ApiError) return <ErrorNotice error={shown} onRetry={() => void reload()} />;
   return (
     <EmptyState
       icon={<WarningIcon size={24} />}
       title={t('common.crashTitle')}
       text={t('common.crashText')}
-      action={<Button onClick={reload}>{t('common.reload')}</Button>}
+      action={<Button onClick={() => void reload()}>{t('common.reload')}</Button>}
     />
   );
 }

@@ -11,6 +11,7 @@ import { sessionQuery } from '../api/session.ts';
 import { type PageEntry, pages } from '../routes.tsx';
 import { CrashNotice } from './crash-notice.tsx';
 import { NotFound } from './not-found.tsx';
+import { pageFile } from './page-file.ts';
 import { PageLoading } from './page-loading.tsx';
 import { PublicFrame } from './public-frame.tsx';
 import { SignedInFrame } from './signed-in-frame.tsx';
@@ -32,7 +33,7 @@ export function appRouter(client: QueryClient) {
     createRoute({
       path: page.path,
       getParentRoute: () => (page.part === 'public' ? publicFrame : signedIn),
-      component: lazyRouteComponent(page.load),
+      component: lazyRouteComponent(pageFile(page.load)),
       staticData: { page },
     });
   const homes = ['/', '/app'].map((path) =>

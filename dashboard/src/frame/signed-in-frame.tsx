@@ -14,7 +14,7 @@ import { useCurrentPage } from './current-page.ts';
 import classes from './frame.module.css';
 import { Navigation } from './navigation.tsx';
 import { FrameLoading, PageLoading } from './page-loading.tsx';
-import { usePalette } from './palette/palette-door.tsx';
+import { loadPalette, usePalette } from './palette/palette-door.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import { Redirect } from './redirect.tsx';
 import { ViewingBanner } from './viewing-banner.tsx';
@@ -31,8 +31,16 @@ export function SignedInFrame() {
   );
 }
 
-/** Loaded for those who need it. */
-const SignInAgain = lazy(() => import('./sign-in-again.tsx'));
+const loadSignInAgain = () => import('./sign-in-again.tsx');
+const SignInAgain = lazy(loadSignInAgain);
+
+/**
+ * What opens over a page is no part of the first load, but comes right after it: when it is wanted there may be no
+ * network, or files of another version, and a page that breaks takes along what is typed.
+ */
+async function loadAhead(): Promise<void> {
+  await Promise.allSettled([loadSignInAgain(), loadPalette()]);
+}
 
 function Door() {
   const site = useSite();
@@ -74,6 +82,7 @@ function ToSignIn() {
 function Frame() {
   const { t } = useText();
   useLanguageToldOnce();
+  useEffect(() => void loadAhead(), []);
   const [isOpen, menu] = useDisclosure(false);
   const { open: search, palette } = usePalette();
   const { pathname } = useLocation();

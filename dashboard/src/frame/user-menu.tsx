@@ -1,4 +1,5 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
+import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
 import {
@@ -12,6 +13,8 @@ import {
   SunIcon,
 } from '../icons.tsx';
 import { useLanguageChoice } from '../api/language.ts';
+import { useErrorText } from '../text/error-text.ts';
+import { tellFailure } from '../text/tell.ts';
 import { useText } from '../text/text.tsx';
 import classes from './navigation.module.css';
 
@@ -19,6 +22,7 @@ import classes from './navigation.module.css';
 export function UserMenu() {
   const { t } = useText();
   const { user, version } = useSession();
+  const textOf = useErrorText();
   return (
     <Menu width={224} position="top-start">
       <Menu.Target>
@@ -46,7 +50,10 @@ export function UserMenu() {
         <Menu.Item leftSection={<FileIcon size={16} />} component="a" href="/docs" target="_blank" rel="noreferrer">
           {t('frame.docs')}
         </Menu.Item>
-        <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => void signOut()}>
+        <Menu.Item
+          leftSection={<SignOutIcon size={16} />}
+          onClick={() => void signOut((error) => tellFailure(t('common.errorTitle'), textOf(error)))}
+        >
           {t('frame.signOut')}
         </Menu.Item>
         <Menu.Label>{t('frame.version', { version })}</Menu.Label>
@@ -109,8 +116,13 @@ export function LanguageItems() {
 }
 
 /** Ends the session and loads the page anew: nothing one user has read may be shown to the next. */
-async function signOut(): Promise<void> {
-  await call('/auth/sign-out', { method: 'POST' });
+async function signOut(failed: (error: ApiError) => void): Promise<void> {
+  try {
+    await call('/auth/sign-out', { method: 'POST' });
+  } catch (error) {
+    // Nobody may leave in the belief that they are out.
+    if (error instanceof ApiError && error.status !== 401) return failed(error);
+  }
   sessionStorage.clear();
   location.assign('/app/sign-in');
 }

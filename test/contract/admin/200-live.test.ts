@@ -71,13 +71,14 @@ test('an upstream that was just added is tested, switched off and on', async () 
   });
   await asked('POST', '/admin/v1/models', { id: 'large', routes: [{ upstream: 'added' }], price: 'free' });
   await eventually(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(200));
-  provider.respond('large', json(401, { error: { message: 'no' } }), answer('Hi'));
+  provider.respond('large', json(401, { error: { message: 'no' } }));
   expect((await gateway.chat({ model: 'large' })).status).toBe(502);
   const state = async () => {
     const { upstreams } = await asked('GET', '/admin/v1/upstreams/health');
     return upstreams.find(({ name }: { name: string }) => name === 'added').credentials[0].state;
   };
   expect(await state()).toBe('disabled');
+  provider.respond('large', answer('Hi'));
   // A test that is answered does not stand beside a credential that is said to be refused.
   expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
   expect(await state()).toBe('ramping');

@@ -5,7 +5,8 @@ import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from '../navigation.module.css';
 
-const Palette = lazy(() => import('./palette.tsx'));
+export const loadPalette = () => import('./palette.tsx');
+const Palette = lazy(loadPalette);
 
 /** Opens the search over whatever page is shown: by its keys, wherever they are pressed, or by what `open` is given to. */
 export function usePalette() {
