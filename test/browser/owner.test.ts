@@ -488,6 +488,15 @@ describe('billing', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
     await notice.waitFor();
     expect(await notice.textContent()).toContain('There is no GET /account/v1/ledger.csv here.');
+    // A statement that is printed says that it is not all of it, and leaves out what is for the screen.
+    const lines = ownerReplies['GET /account/v1/statements/2026-01/lines'];
+    await page.route('**/2026-01/lines?*', (route) => route.fulfill({ json: { ...lines, next: 'more' } }));
+    await page.goto(`${console.url}/app/billing/2026-01`);
+    await page.getByRole('button', { name: 'Show more' }).waitFor();
+    await expect.poll(() => page.getByText('The first 2 movements').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText('The first 2 movements').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Show more' }).isVisible()).toBe(false);
     await close();
   });
 });

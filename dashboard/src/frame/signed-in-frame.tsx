@@ -111,8 +111,10 @@ function Frame() {
       </Drawer.Root>
       {palette}
       <main id="content" tabIndex={-1} className={classes['main']}>
-        <ViewingBanner />
-        <AccountBanner />
+        <div className={classes['banners']}>
+          <ViewingBanner />
+          <AccountBanner />
+        </div>
         <div className={classes['page']}>
           <Suspense fallback={<PageLoading />}>
             <Allowed />

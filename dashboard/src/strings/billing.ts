@@ -35,6 +35,10 @@ export const billing = {
     'From {from} to {to}, by the clocks of {zone}. This month is closed: what is booked later stands in a later one.',
     '{from} 至 {to}，按 {zone} 时间计算。本月已结：之后入账的变动计入后续月份。',
   ],
+  printedPart: [
+    'The first {count} movements; the table that can be exported has all of them.',
+    '前 {count} 笔变动；导出的表格包含全部。',
+  ],
   openText: [
     'From {from} to {to}, by the clocks of {zone}. This month is not closed yet: it changes with every movement.',
     '{from} 至 {to}，按 {zone} 时间计算。本月未结，随每笔变动而更新。',

@@ -79,7 +79,7 @@ function Span({ statement }: { readonly statement: Statement }) {
 function Lines({ path, zone }: { readonly path: string; readonly zone: string }) {
   const { t, language } = useText();
   const { dateTime } = formatOf(localeOf(language), zone);
-  const pages = usePages<StatementLine>(path);
+  const pages = usePages<StatementLine>(path, { limit: 200 });
   const columns: readonly Column<StatementLine>[] = [
     { key: 'at', header: t('billing.when'), cell: ({ at }) => <time dateTime={at}>{dateTime(at)}</time> },
     { key: 'kind', header: t('billing.kind'), cell: ({ kind }) => kindName(kind, t) },
@@ -113,6 +113,11 @@ function Lines({ path, zone }: { readonly path: string; readonly zone: string })
       <Title order={2} mt={32} mb="sm">
         {t('billing.movements')}
       </Title>
+      {pages.hasMore && (
+        <Text fz="sm" mb="sm" className={classes['printOnly'] ?? ''}>
+          {t('billing.printedPart', { count: pages.rows?.length ?? 0 })}
+        </Text>
+      )}
       <DataTable
         label={t('billing.movements')}
         columns={columns}
