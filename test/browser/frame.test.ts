@@ -126,6 +126,8 @@ describe('the frame', () => {
     await page.getByText('There is no such page').waitFor();
     await page.waitForLoadState('networkidle');
     await context.setOffline(true);
+    // What an earlier page of this browser has loaded would be had from its cache.
+    await page.route('**/assets/**', (route) => route.abort());
     await page.keyboard.press('Control+k');
     await page.getByRole('textbox', { name: 'Search pages' }).waitFor();
     await page.keyboard.press('Escape');
@@ -136,6 +138,7 @@ describe('the frame', () => {
     await expect.poll(() => page.getByText('The gateway did not answer.').count()).toBe(2);
     await page.getByRole('button', { name: 'Try again' }).click();
     await context.setOffline(false);
+    await page.unroute('**/assets/**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
     await page.route('**/auth/session', (route) => route.fulfill({ json: visitor }));
