@@ -206,6 +206,7 @@ describe('beside a store on the same disk', () => {
 
   async function queueOnDisk({ journal = {}, isLeaseSure = () => true, back }: Odds = {}) {
     const stage = await walletStage();
+    await stage.topUp(10_000n);
     const { clock, accountId } = stage;
     const batches: number[] = [];
     let syncs = 0;
@@ -220,16 +221,17 @@ describe('beside a store on the same disk', () => {
     const onDisk = { ...stage.store, commitTogether, beforeReads };
     const queue = settlementQueue({ ...parts, clock, store: onDisk, journal: () => kept, isLeaseSure });
     let pushed = 0;
-    /** How long the last of so many that come at once takes. */
-    const took = (count: number): Promise<number> => {
+    const push = (count: number): Promise<unknown> => {
       const charges = Array.from({ length: count }, () => ({ ...charge, accountId, requestId: `r${(pushed += 1)}` }));
-      return clock.until(Promise.all(charges.map((each) => queue.push(each))));
+      return Promise.all(charges.map((each) => queue.push(each)));
     };
+    /** How long the last of so many that come at once takes. */
+    const took = (count: number): Promise<number> => clock.until(push(count));
     const finish = async () => {
       await clock.until(queue.flush());
       await stage.close();
     };
-    return { clock, queue, batches, took, finish, read: () => caughtUp(), syncs: () => syncs };
+    return { clock, queue, batches, push, took, finish, read: () => caughtUp(), syncs: () => syncs };
   }
 
   test('the journal vouches for charges that come together, and the store gets them all at once when fewer come', async () => {
@@ -258,11 +260,18 @@ describe('beside a store on the same disk', () => {
   });
 
   test('whoever reads the store finds there what was vouched for', async () => {
-    const { clock, batches, took, read, finish } = await queueOnDisk();
+    const { clock, batches, push, took, read, finish } = await queueOnDisk();
+    const readNow = () => clock.until(read() ?? Promise.reject(new Error('nothing to wait for')));
     await took(5);
     expect(batches).toEqual([]);
-    expect(await clock.until(read() ?? Promise.reject(new Error('nothing to wait for')))).toBe(0);
+    expect(await readNow()).toBe(0);
     expect([batches, read()]).toEqual([[5], undefined]);
+    // However many come meanwhile, nobody who reads waits for more company.
+    await took(5);
+    const more = push(4);
+    expect(await readNow()).toBe(0);
+    expect(batches).toEqual([5, 9]);
+    await more;
     await finish();
   });
 
