@@ -5,16 +5,22 @@ import { parseArgs } from 'node:util';
 import { slicedUsage, type UsageGrouping } from '../src/admin/usage-figures.ts';
 import { usageSpan } from '../src/admin/usage-points.ts';
 import { searchRequests } from '../src/requests/search-requests.ts';
-import { addingSlices } from '../src/requests/slice-job.ts';
-import { encodeGroups, type GroupedRow, groupsOf } from '../src/requests/usage-group.ts';
+import {
+  dayValuesFactor,
+  type Dimension,
+  dimensions,
+  dimensionTerms,
+  everyAccount,
+} from '../src/requests/slice-dimensions.ts';
 import { hourMs } from '../src/requests/usage-hours.ts';
+import { valueColumns } from '../src/requests/wrong-slices.ts';
 import { openStore, type Store, type StorePlace } from '../src/store/store.ts';
 import { sql } from 'kysely';
 import { startPostgres } from '../test/services/postgres.ts';
 import { quantiles } from './statistics.ts';
 
 // Whether pages of usage and requests take as long over many requests as over few: the same thirty days, the same accounts,
-// models and users, filled by the very job that a gateway runs.
+// models and users. The database makes the rows and adds them up itself: a gateway's job would take an hour for millions.
 const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'sqlite' },
@@ -30,10 +36,19 @@ const until = Date.parse('2026-06-30T00:00:00Z');
 const span = usageSpan({ since: until - 30 * 24 * hourMs, until, interval: 'day', zone: 'Asia/Shanghai' }, until);
 const accounts = 20;
 const users = 300;
-const batchSize = 500;
 const chunkSize = 100_000;
-/** Few enough that a busy machine adds them up before a database takes the transaction for idle. */
-const notesPerTurn = 20;
+interface Grain {
+  readonly table: string;
+  readonly lengthMs: number;
+  /** How many times the values of an hour. */
+  readonly factor: number;
+}
+
+const grains: readonly Grain[] = [
+  { table: 'usage_slices', lengthMs: hourMs, factor: 1 },
+  { table: 'usage_slice_days', lengthMs: 24 * hourMs, factor: dayValuesFactor },
+];
+
 /** The first page of a list. */
 const first = { order: 'newest', limit: 51 } as const;
 
@@ -54,7 +69,7 @@ await postgres?.stop();
 async function filled(count: number) {
   const data = await mkdtemp(join(tmpdir(), 'gateway-usage-'));
   const place: StorePlace = postgres ? { database: await postgres.createDatabase() } : { data };
-  const store = await openStore(postgres ? { ...place, statementMs: 120_000 } : place);
+  const store = await openStore(postgres ? { ...place, statementMs: 1_800_000 } : place);
   const beganMs = performance.now();
   await fill(store, count);
   // What a database does by itself, sooner or later.
@@ -99,19 +114,39 @@ async function mediansMs(asks: readonly (() => Promise<unknown>)[]): Promise<rea
   return tookMs.map((times) => quantiles(times).p50);
 }
 
-/** Rows by the database itself, and of the same rows the notes that a gateway would have written, added up by its job. */
 async function fill(store: Store, count: number): Promise<void> {
-  for (let chunk = 0; chunk < count; chunk += chunkSize) {
-    const end = Math.min(chunk + chunkSize, count);
-    await insertRows(store, { from: chunk, end, count });
-    const notes: { readonly id: string; readonly body: string }[] = [];
-    for (let start = chunk; start < end; start += batchSize) {
-      const rows = Array.from({ length: Math.min(batchSize, end - start) }, (_, index) => rowAt(start + index, count));
-      notes.push({ id: `n${start}`, body: encodeGroups(groupsOf(rows)) });
-    }
-    await store.db.insertInto('usage_notes').values(notes).execute();
-    while (await store.commit(addingSlices, { notes: notesPerTurn, requests: 500 }));
+  for (let from = 0; from < count; from += chunkSize) {
+    const end = Math.min(from + chunkSize, count);
+    await insertRows(store, { from, end, count });
     console.error(`${end} of ${count}`);
+  }
+  for (const dimension of dimensions) {
+    for (const grain of grains) await addUp(store, dimension, grain);
+    console.error(`added up by ${dimension}`);
+  }
+}
+
+/** What the gateway's job would leave: the busiest values of an hour apart, the others together; in the order of time. */
+async function addUp(store: Store, dimension: Dimension, { table, lengthMs, factor }: Grain): Promise<void> {
+  const { ofAccount, ofAll, valuesMax } = dimensionTerms[dimension];
+  const value = sql`coalesce('=' || cast(${sql.ref(valueColumns[dimension])} as text), '-')`;
+  const length = sql.lit(lengthMs);
+  for (const account of [ofAccount ? sql`account_id` : undefined, ofAll ? sql.lit(everyAccount) : undefined]) {
+    if (account === undefined) continue;
+    await sql`
+      insert into ${sql.table(table)}
+      select account, ${sql.lit(dimension)}, start, case when place < ${sql.lit(factor * valuesMax)} then value else '+' end,
+        sum(requests), sum(errors), 0, sum(requests - errors), sum(requests) * 100, sum(requests) * 50, 0, 0, sum(cost), 0, 0,
+        sum(requests) * 3, sum(requests - errors) * 200, sum(requests) * 900
+      from (
+        select sums.*, row_number() over (partition by account, start order by requests desc, value) as place
+        from (
+          select ${account} as account, started_at - started_at % ${length} as start, ${value} as value,
+            count(*) as requests, count(error_case) as errors, sum(cost) as cost
+          from requests group by 1, 2, 3
+        ) as sums
+      ) as ranked
+      group by 1, 3, 4 order by start, sum(cost) % 97`.execute(store.db);
   }
 }
 
@@ -121,6 +156,7 @@ interface Part {
   readonly count: number;
 }
 
+/** The same mixture at every size, evenly over the time; more users than an hour tells apart. */
 async function insertRows(store: Store, { from, end, count }: Part): Promise<void> {
   const spanMs = span.to - span.from;
   await sql`
@@ -134,31 +170,4 @@ async function insertRows(store: Store, { from, end, count }: Part): Promise<voi
       'default', '/v1/chat/completions', 'model-' || (s % 11), 'model-' || (s % 11), 'upstream-' || (s % 3), 'model-' || (s % 11),
       case when s % 23 = 0 then 503 else 200 end, case when s % 23 = 0 then 'overloaded' end, 1, 900, 0, s % 1000000, 1
     from spreads`.execute(store.db);
-}
-
-/** The same mixture at every size, evenly over the time; more users than an hour tells apart. */
-function rowAt(index: number, count: number): GroupedRow {
-  const spread = (index * 48_271) % 2_147_483_647;
-  const hasFailed = spread % 23 === 0;
-  const account = spread % accounts;
-  return {
-    started_at: span.from + index * Math.floor((span.to - span.from) / count),
-    account_id: `acc_${account}`,
-    key_id: `key_${account}_${spread % 7}`,
-    user_id: `user ${Math.floor(spread / accounts) % users}`,
-    model: `model-${spread % 11}`,
-    upstream: `upstream-${spread % 3}`,
-    status: hasFailed ? 503 : 200,
-    error_case: hasFailed ? 'overloaded' : null,
-    client_gone: 0,
-    prompt_tokens: 100,
-    completion_tokens: 50,
-    cached_tokens: null,
-    reasoning_tokens: null,
-    cost: BigInt(spread % 1_000_000),
-    provider_cost: null,
-    wait_ms: 3,
-    first_byte_ms: hasFailed ? null : 200,
-    duration_ms: 900,
-  };
 }

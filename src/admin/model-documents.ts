@@ -7,6 +7,7 @@ import type { CallSums } from '../requests/call-sums.ts';
 import type { PromiseSums } from '../requests/promise-days.ts';
 import { picoPlaces, placesPerMillion, placesPerThousand } from './story-documents.ts';
 import { moneySchema } from './wire.ts';
+import { othersLeast, roundedShare } from './performance-documents.ts';
 
 const price = moneySchema.describe('A million tokens.');
 
@@ -71,18 +72,12 @@ export const promisesSchema = z
     `What became of promises that the gateway keeps for it, in the last ${measuredDays} days; what was never asked for is not mentioned.`,
   );
 
-const reliability = z.strictObject({
-  promised: z.int().describe('Answers with a promise that the gateway watched over.'),
-  kept: z.int().describe('Those in which it was kept, by the model or by the gateway.'),
-});
-
-export const modelReliability = { name: 'ModelReliability', schema: reliability };
-
-/** The same as one figure. */
-export const reliabilitySchema = reliability
+/** The same as one figure, for those who must not learn how much others ask. */
+export const reliabilitySchema = z
+  .number()
   .nullable()
   .describe(
-    `How often stop sequences, caps, strict arguments, tool choices and JSON were as promised in the last ${measuredDays} days; null if none was asked for.`,
+    `The share of answers, from 0 to 1, whose stop sequences, caps, strict arguments, tool choices and JSON were as promised, in the last ${measuredDays} days and over all accounts: rounded, and null where fewer than ${othersLeast} were promised something.`,
   );
 
 export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFields>> {
@@ -142,7 +137,7 @@ export function reliabilityDocument(promises: ModelPromises): z.input<typeof rel
   const each = [...promises.values()];
   const kept = each.reduce((sum, sums) => sum + sums.kept + sums.mended, 0);
   const promised = each.reduce((sum, { missed }) => sum + missed, kept);
-  return promised === 0 ? null : { promised, kept };
+  return promised < othersLeast ? null : roundedShare(kept / promised);
 }
 
 type ModelPromises = ReadonlyMap<string, PromiseSums>;

@@ -9,7 +9,6 @@ import {
   modelDocument,
   modelFields,
   modelPrices,
-  modelReliability,
   reliabilityDocument,
   reliabilitySchema,
 } from './model-documents.ts';
@@ -35,7 +34,7 @@ const reply = {
   name: 'OwnModels',
   schema,
   inside: [
-    { name: 'OwnModel', schema: modelSchema, inside: [modelPrices, modelReliability, ownPerformanceShape] },
+    { name: 'OwnModel', schema: modelSchema, inside: [modelPrices, ownPerformanceShape] },
     { name: 'BaseUrls', schema: urlsSchema },
   ],
 };

@@ -12,7 +12,7 @@ const figures = {
 };
 
 /** Who is told a figure cannot know whose requests it is made of: of fewer than these there is none. */
-const othersLeast = 10;
+export const othersLeast = 10;
 
 const ownFigures = z.strictObject(figures);
 const ownSpans = z.strictObject({ day: ownFigures, week: ownFigures, month: ownFigures });
@@ -72,8 +72,7 @@ export function ownPerformanceDocument({ day, week, month }: Performance): z.inp
 function bare(sums: PerformanceSums): z.input<typeof ownFigures> {
   const { uptime, firstTokenMs, tokensPerSecond } = averages(sums, othersLeast);
   return {
-    // Downwards: whole only where nothing failed.
-    uptime: uptime && Math.floor(uptime * 1000) / 1000,
+    uptime: uptime && roundedShare(uptime),
     first_token_ms: firstTokenMs && rounded(firstTokenMs, 2),
     tokens_per_second: tokensPerSecond && rounded(tokensPerSecond, 2),
   };
@@ -87,6 +86,11 @@ export function averages(sums: PerformanceSums, least: number) {
     firstTokenMs: timed < least ? null : firstTokenMs / timed,
     tokensPerSecond: paced < least ? null : (tokens * 1000) / generationMs,
   };
+}
+
+/** Downwards: whole only where nothing failed. */
+export function roundedShare(share: number): number {
+  return Math.floor(share * 1000) / 1000;
 }
 
 function rounded(value: number, digits: number): number {

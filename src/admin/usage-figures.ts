@@ -10,6 +10,7 @@ import {
   noSums,
   type SliceLine,
   type SliceOrder,
+  type SliceQuery,
   sliceTable,
 } from '../requests/usage-slices.ts';
 import type { Store } from '../store/store.ts';
@@ -100,7 +101,7 @@ function seriesOf({ points, pointOf }: UsageSpan, totals: ReadonlyMap<number, Sl
 async function drawnLines(
   store: Store,
   span: UsageSpan,
-  { query, lines }: { readonly query: Parameters<typeof drawnPoints>[1]; readonly lines: readonly SliceLine[] },
+  { query, lines }: { readonly query: SliceQuery; readonly lines: readonly SliceLine[] },
 ): Promise<ReadonlyMap<string, readonly DrawnSums[]>> {
   const only = lines.slice(0, drawnMax).map(({ value }) => value);
   if (only.length === 0) return new Map();

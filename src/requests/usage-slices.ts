@@ -13,8 +13,11 @@ export interface SliceQuery {
   /** Whole hours. */
   readonly from: number;
   readonly to: number;
-  /** Only some of the values. */
-  readonly only?: readonly SliceValue[] | undefined;
+}
+
+/** Only some of the values, at least one. */
+export interface ValuesQuery extends SliceQuery {
+  readonly only: readonly SliceValue[];
 }
 
 export interface SliceLine {
@@ -57,13 +60,13 @@ interface DrawnPoint {
 /** The same, with no more than is drawn: what is grouped costs by its width. */
 export async function drawnPoints(
   store: Store,
-  query: SliceQuery,
+  query: ValuesQuery,
   points: SlicePoints,
 ): Promise<readonly DrawnPoint[]> {
   const point = pointOf(points);
   const drawn = sql.join((['cost', 'requests', 'errors'] as const).map(summed));
   const { rows } = await sql<Record<keyof DrawnSums | 'value', string> & { readonly point: string | number }>`
-    select ${point} as point, value, ${drawn} ${within(query)} group by ${point}, value`.execute(store.db);
+    select ${point} as point, value, ${drawn} ${ofValues(query)} group by ${point}, value`.execute(store.db);
   return rows.map(({ point: at, value, cost, requests, errors }) => ({
     point: Number(at),
     value: sliceValue(value),
@@ -94,7 +97,7 @@ export interface SliceTerms {
  */
 export async function sliceTable(
   store: Store,
-  query: Omit<SliceQuery, 'only'>,
+  query: SliceQuery,
   { limit, order, points }: SliceTerms,
 ): Promise<SliceTable> {
   const point = pointOf(points);
@@ -128,10 +131,22 @@ export function noSums(): SliceSums {
   } as SliceSums;
 }
 
-function within({ accountId = everyAccount, by, from, to, only }: SliceQuery): RawBuilder<unknown> {
-  const named = only === undefined ? sql`` : sql`and value in (${sql.join(only.map(storedValueOf))})`;
+function within({ accountId = everyAccount, by, from, to }: SliceQuery): RawBuilder<unknown> {
   return sql`from usage_slices
-    where account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to} ${named}`;
+    where account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to}`;
+}
+
+/**
+ * Hours of some values, found value by value: among all values of these hours they would be few. The order of a CROSS JOIN is
+ * one that SQLite keeps to, whatever it guesses of its indexes.
+ */
+function ofValues({ accountId = everyAccount, by, from, to, only }: ValuesQuery): RawBuilder<unknown> {
+  const wanted = sql.join(
+    only.map((value) => sql`select cast(${storedValueOf(value)} as text) as wanted`),
+    sql` union all `,
+  );
+  return sql`from (${wanted}) as wanted_values cross join usage_slices
+    where value = wanted and account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to}`;
 }
 
 /** Some columns of every sum. Whole days of UTC are read as such, and hours only before and behind them. */

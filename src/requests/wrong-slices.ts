@@ -58,7 +58,8 @@ async function wrongIn(store: Store, { table: name, start, lengthMs }: SumsTable
   return rows;
 }
 
-const valueColumns: Readonly<Record<Dimension, string>> = {
+/** Which column of a request has the value of a dimension. */
+export const valueColumns: Readonly<Record<Dimension, string>> = {
   account: 'account_id',
   model: 'model',
   key: 'key_id',

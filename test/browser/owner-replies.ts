@@ -115,7 +115,7 @@ export const ownerReplies = {
         aliases: ['large'],
         thinking: true,
         description: 'Thinks before it answers. Best for code, long documents and agents that use tools.',
-        reliability: { promised: 4120, kept: 4107 },
+        reliability: 0.996,
         performance: performed,
       }),
       model({ id: 'house/small', surfaces: ['openai'], max_output_tokens: null, reliability: null }),

@@ -750,13 +750,6 @@ export interface ModelPrices {
   readonly is_free: boolean;
 }
 
-export interface ModelReliability {
-  /** Answers with a promise that the gateway watched over. */
-  readonly promised: number;
-  /** Those in which it was kept, by the model or by the gateway. */
-  readonly kept: number;
-}
-
 export interface NewAccount {
   readonly name: string;
   /** What people call it, in any script. */
@@ -1442,8 +1435,8 @@ export interface OwnModel {
   readonly max_output_tokens: number | null;
   readonly thinking: boolean;
   readonly price: ModelPrices;
-  /** How often stop sequences, caps, strict arguments, tool choices and JSON were as promised in the last 30 days; null if none was asked for. */
-  readonly reliability: ModelReliability | null;
+  /** The share of answers, from 0 to 1, whose stop sequences, caps, strict arguments, tool choices and JSON were as promised, in the last 30 days and over all accounts: rounded, and null where fewer than 10 were promised something. */
+  readonly reliability: number | null;
   /** How it did in the last 24 hours, 7 days and 30 days, over the requests of all accounts: rounded, and null where there were fewer than 10 that tell. */
   readonly performance: OwnPerformance;
 }

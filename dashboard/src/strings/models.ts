@@ -29,8 +29,8 @@ export const models = {
   aliases: ['Also called', '别名'],
   reliability: ['Promises kept, 30 days', '承诺兑现（30 天）'],
   reliabilityHelp: [
-    'Stop sequences, caps, strict arguments, tool choices and JSON, in {promised} answers that asked for one.',
-    '停止序列、Token 上限、严格参数、工具选择与 JSON，共 {promised} 个相关回答。',
+    'Stop sequences, caps, strict arguments, tool choices and JSON, in answers that asked for one.',
+    '停止序列、Token 上限、严格参数、工具选择与 JSON，按要求过它们的回答计算。',
   ],
   emptyTitle: ['No models here yet', '还没有可用的模型'],
   emptyText: [

@@ -165,13 +165,19 @@ test('how reliable a model is, operators see promise by promise and accounts as 
     own: (await gateway.ask('GET', '/account/v1/models', { token: ann.token })).json.data[0].reliability,
   });
   expect(await models()).toEqual({ all: [], own: null });
+  await store.db
+    .insertInto('model_promises')
+    .values(line('json', day, { kept: 8, missed: 0 }))
+    .execute();
+  expect((await models()).own).toBeNull();
+  await store.db.deleteFrom('model_promises').execute();
   await store.db.insertInto('model_promises').values(lines).execute();
   expect(await models()).toEqual({
     all: [
       { promise: 'json', seen: 20, kept: 12, mended: 2, asked_again: 4, missed: 2 },
       { promise: 'strict', seen: 9, kept: 6, mended: 1, asked_again: 2, missed: 0 },
     ],
-    own: { promised: 23, kept: 21 },
+    own: 0.913,
   });
 });
 

@@ -41,21 +41,19 @@ export function ModelPrices({ model }: { readonly model: OwnModel }) {
         <Fact name={t('models.context')} value={tokens(model.context_window)} />
         <Fact name={t('models.maxOutput')} value={tokens(model.max_output_tokens)} />
         <Fact name={t('models.thinking')} value={t(model.thinking ? 'common.yes' : 'common.no')} />
-        {model.reliability && <Fact name={t('models.reliability')} value={<Reliability {...model.reliability} />} />}
+        {model.reliability !== null && (
+          <Fact name={t('models.reliability')} value={<Reliability share={model.reliability} />} />
+        )}
         {model.aliases.length > 0 && <Fact name={t('models.aliases')} value={model.aliases.join(', ')} />}
       </dl>
     </Card>
   );
 }
 
-function Reliability({ promised, kept }: NonNullable<OwnModel['reliability']>) {
+function Reliability({ share }: { readonly share: number }) {
   const { t } = useText();
   const format = useFormat();
-  return (
-    <span title={t('models.reliabilityHelp', { promised: format.number(promised) })}>
-      {format.percent(kept / promised)}
-    </span>
-  );
+  return <span title={t('models.reliabilityHelp')}>{format.percent(share)}</span>;
 }
 
 function Fact({ name, value }: { readonly name: string; readonly value: ReactNode }) {
