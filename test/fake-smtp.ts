@@ -45,7 +45,7 @@ export async function fakeSmtp(trouble: () => SmtpTrouble = () => undefined): Pr
     });
 
     function takeLine(line: string): void {
-      if (line !== '.') return void (letter += `${line}\n`);
+      if (line !== '.') return void (letter += `${line.replace(/^\./, '')}\n`);
       letters.push({ from, to, text: letter ?? '' });
       letter = undefined;
       say('250 taken');
@@ -78,4 +78,63 @@ export async function fakeSmtp(trouble: () => SmtpTrouble = () => undefined): Pr
       server.close();
     },
   };
+}
+
+/** A letter as its reader sees it, every encoding of the head and of the parts undone. */
+export interface ReadLetter {
+  readonly subject: string;
+  readonly to: string;
+  readonly text: string;
+  readonly html: string;
+  /** Where its text and its HTML lead, each of them once. */
+  readonly links: readonly string[];
+}
+
+export function readLetter({ text: raw }: TakenLetter): ReadLetter {
+  const { head, body } = partOf(raw);
+  const boundary = /boundary="([^"]+)"/.exec(head)?.[1] ?? '';
+  const parts = body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => partOf(part.replace(/^\n/, '')));
+  const said = (type: string) => parts.filter(({ head: own }) => own.includes(`${type}; charset=utf-8`)).map(decoded);
+  const [[text = ''], [html = '']] = [said('text/plain'), said('text/html')];
+  const hrefs = [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+  return {
+    subject: wordsIn(/^Subject: (.*)$/m.exec(head)?.[1] ?? ''),
+    to: /^To: (.*)$/m.exec(head)?.[1] ?? '',
+    text,
+    html,
+    links: [...new Set([...(text.match(/https?:\/\/\S+/g) ?? []), ...hrefs])],
+  };
+}
+
+function partOf(raw: string): { readonly head: string; readonly body: string } {
+  const at = raw.indexOf('\n\n');
+  return { head: raw.slice(0, at).replace(/\n[ \t]+/g, ' '), body: raw.slice(at + 2) };
+}
+
+function decoded({ head, body }: { readonly head: string; readonly body: string }): string {
+  const [, encoding = ''] = /Content-Transfer-Encoding: (\S+)/i.exec(head) ?? [];
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
+  if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1').toString('utf8');
+  const bytes = body
+    .replace(/=\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** Words in other scripts stand in a head as RFC 2047 has it, and nothing but ASCII does. */
+function wordsIn(value: string): string {
+  if (/[^\x20-\x7e]/.test(value)) throw new Error(`not ASCII: ${value}`);
+  return value
+    .replace(/\?= +=\?/g, '?==?')
+    .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64').toString('latin1')
+        : text
+            .replaceAll('_', ' ')
+            .replace(/=([0-9A-F]{2})/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    )
+    .replace(/[\x80-\xff]+/g, (bytes) => Buffer.from(bytes, 'latin1').toString('utf8'));
 }

@@ -35,9 +35,8 @@ export async function noticeArrival(tx: Kysely<Database>, { clock, mail }: Parts
   const { browser, system } = browserOf(device);
   const place = `${networkOf(address)} ${browser} ${system}`;
   const at = clock.now();
-  const known = await placesOf(tx, userId, at - rememberedMs);
-  await remember(tx, { userId, place, at });
-  if (isKnownBrowser || known.length === 0 || known.includes(place)) return;
+  const isNew = await remember(tx, { userId, place, at });
+  if (isKnownBrowser || !isNew || !(await hasOtherPlace(tx, { userId, place, at }))) return;
   const user = await userById(tx, userId);
   if (!user?.isVerified) return;
   const subject = { kind: 'new-place', address, browser, system, at: isoTime(at) } as const;
@@ -45,17 +44,38 @@ export async function noticeArrival(tx: Kysely<Database>, { clock, mail }: Parts
   await mail.post(tx, { ...order, ...(calledAt && { address: calledAt }) });
 }
 
-async function placesOf(tx: Kysely<Database>, userId: string, since: number): Promise<readonly string[]> {
-  const rows = tx.selectFrom('console_places').select('place').where('user_id', '=', userId);
-  return (await rows.where('seen_at', '>', since).execute()).map(({ place }) => place);
+interface Seen {
+  readonly userId: string;
+  readonly place: string;
+  readonly at: number;
 }
 
-async function remember(tx: Kysely<Database>, { userId, place, at }: { userId: string; place: string; at: number }) {
-  await tx
+async function hasOtherPlace(tx: Kysely<Database>, { userId, place, at }: Seen): Promise<boolean> {
+  const rows = tx.selectFrom('console_places').select('place').where('user_id', '=', userId);
+  const other = rows.where('place', '!=', place).where('seen_at', '>', at - rememberedMs);
+  return (await other.executeTakeFirst()) !== undefined;
+}
+
+/** Says whether the place is new. Of several sign-ins at once from there it is new to one: the others wait for its row. */
+async function remember(tx: Kysely<Database>, { userId, place, at }: Seen): Promise<boolean> {
+  const added = await tx
     .insertInto('console_places')
     .values({ user_id: userId, place, seen_at: at })
-    .onConflict((row) => row.columns(['user_id', 'place']).doUpdateSet({ seen_at: at }))
-    .execute();
+    .onConflict((row) =>
+      row
+        .columns(['user_id', 'place'])
+        .doUpdateSet({ seen_at: at })
+        .where('console_places.seen_at', '<=', at - rememberedMs),
+    )
+    .returning('place')
+    .executeTakeFirst();
+  const own = tx.updateTable('console_places').set({ seen_at: at });
+  if (!added) await own.where('user_id', '=', userId).where('place', '=', place).execute();
+  await forgetPlaces(tx, userId, at);
+  return added !== undefined;
+}
+
+async function forgetPlaces(tx: Kysely<Database>, userId: string, at: number): Promise<void> {
   const own = tx.selectFrom('console_places').select('place').where('user_id', '=', userId);
   const kept = own
     .where('seen_at', '>', at - rememberedMs)

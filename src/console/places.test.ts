@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { forEachStore } from '../../test/stores.ts';
+import { createUser } from '../accounts/users.ts';
+import { noticeArrival } from './arrival-notice.ts';
 import { handClock } from '../../test/hand-clock.ts';
 import { testStores } from '../../test/stores.ts';
 import { letterBounds } from './letter-bounds.ts';
@@ -37,4 +40,31 @@ test('there is an end to letters, for an address and from a network, and it come
   clock.pass(3_600_000);
   await count(from('203.0.9.1'), 'ann@example.com');
   await expect(count(from('203.0.9.2'), 'ann@example.com')).rejects.toMatchObject({ case: 'overloaded' });
+});
+
+forEachStore(({ open: openEach }) => {
+  test('of many sign-ins at once from a new place one is written of', async () => {
+    const [store, clock] = [await openEach(), handClock()];
+    const ann = { email: 'ann@example.com', name: 'Ann', passwordHash: 'hash', isVerified: true };
+    const user = await createUser(store.db, clock, ann);
+    const letters: string[] = [];
+    const mail = { post: (_: unknown, { to }: { to: string }) => Promise.resolve(letters.push(to) > 0) };
+    const arrive = (address: string) =>
+      store.transaction((tx) =>
+        noticeArrival(tx, { clock, mail }, { userId: user.id, address, isKnownBrowser: false }),
+      );
+    const fromAfar = () => Promise.all(Array.from({ length: 5 }, () => arrive('198.51.100.1')));
+    await Promise.all([arrive('203.0.113.1'), arrive('203.0.113.1')]);
+    expect(letters).toEqual([]);
+    await fromAfar();
+    expect(letters).toEqual([ann.email]);
+    await fromAfar();
+    expect(letters).toEqual([ann.email]);
+    // Whoever has not been there for half a year is new there again.
+    clock.pass(100 * 86_400_000);
+    await arrive('203.0.113.1');
+    clock.pass(100 * 86_400_000);
+    await fromAfar();
+    expect(letters).toEqual([ann.email, ann.email]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts';
+import { addressRoutes } from './address-routes.ts';
 import { noticeArrival } from './arrival-notice.ts';
 import { arrivalRoutes } from './arrival-routes.ts';
 import type { Door } from './door.ts';
@@ -31,6 +32,7 @@ export function authRoutes(parts: ConsoleParts, people: Identity): readonly Rout
     ...signUpRoutes(parts, door),
     ...resetRoutes(parts, door),
     ...letterRoutes(parts, door),
+    ...addressRoutes(parts, door),
     ...securityRoutes(parts, door),
     ...oidcRoutes(parts, people),
   ];

@@ -13,6 +13,7 @@ type SecurityAction =
   | 'signOut'
   | 'changePassword'
   | 'changeName'
+  | 'confirmAddress'
   | 'setUpSecondFactor'
   | 'turnOffSecondFactor'
   | 'renewBackupCodes'

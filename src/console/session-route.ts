@@ -18,6 +18,7 @@ export function sessionRoute(parts: ConsoleParts, people: Identity): Route {
       currency,
       messages_prefix: messagesPrefix,
       version: parts.current().version,
+      is_mail_on: parts.mail.settings !== undefined,
     };
     const found = await people.signedIn(exchange);
     if (found) {
@@ -37,6 +38,7 @@ function person({ user, operator, memberships }: SignedIn, owned: boolean) {
       two_factor: user.hasTwoFactor,
       has_password: owned,
       language: user.language ?? null,
+      is_verified: user.isVerified,
     },
     operator: operator ?? null,
     accounts: memberships.map(({ accountId, accountName, role }) => ({ id: accountId, name: accountName, role })),

@@ -9,9 +9,12 @@ export interface NewPlace {
   readonly at: string;
 }
 
-/** What a stranger who signed up is written: how to go on, or that they are known here. Both say the same of who asked. */
-export function signUpTexts(kind: 'confirm' | 'known', brand: string): Texts {
-  return kind === 'confirm' ? confirm(brand) : known(brand);
+/**
+ * What a stranger who signed up is written: how to go on, or that they are known here. Both say the same of who asked. And
+ * what somebody is written who is known, whose address nobody has confirmed.
+ */
+export function doorTexts(kind: 'confirm' | 'known' | 'address', brand: string): Texts {
+  return { confirm, known, address: confirmAddress }[kind](brand);
 }
 
 function confirm(brand: string): Texts {
@@ -52,6 +55,27 @@ function known(brand: string): Texts {
         '如果是您本人，请使用现有密码登录。如果忘记密码，请向账户所有者或网关运营方索取重置链接。',
       ],
       action: '登录',
+    },
+  };
+}
+
+function confirmAddress(brand: string): Texts {
+  return {
+    en: {
+      title: `${brand}: is this your address?`,
+      lines: [
+        'Somebody who signs in here with this address asks to have it confirmed. If it was you, open the link where you are signed in.',
+        'The link works for a day. If it was not you, do nothing: it confirms nothing for anybody but whoever signs in with this address.',
+      ],
+      action: 'Confirm the address',
+    },
+    zh: {
+      title: `${brand}：这是您的邮箱吗？`,
+      lines: [
+        '有人以此邮箱登录，并请求确认该邮箱。如果是您本人，请在已登录的浏览器中打开链接。',
+        '链接一天内有效。如果不是您本人，请忽略此邮件：除以此邮箱登录的人以外，它不会为任何人确认任何内容。',
+      ],
+      action: '确认邮箱',
     },
   };
 }

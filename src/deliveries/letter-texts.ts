@@ -1,7 +1,7 @@
 import type { Notice } from '../core/notice.ts';
 import { type DigestSubject, digestTexts } from './digest-letter.ts';
 import type { LetterText, Texts } from './letter-text.ts';
-import { newPlace, type NewPlace, signUpTexts } from './door-letters.ts';
+import { doorTexts, newPlace, type NewPlace } from './door-letters.ts';
 
 /** What a letter is about. Values are names and figures; the only secret is a link that works once. */
 export type Subject =
@@ -10,6 +10,7 @@ export type Subject =
   | { readonly kind: 'test' }
   | { readonly kind: 'confirm' }
   | { readonly kind: 'known' }
+  | { readonly kind: 'address' }
   | NewPlace
   | DigestSubject
   | {
@@ -30,7 +31,8 @@ export function letterTexts(subject: Subject, brand: string): Texts {
       return test(brand);
     case 'confirm':
     case 'known':
-      return signUpTexts(subject.kind, brand);
+    case 'address':
+      return doorTexts(subject.kind, brand);
     case 'new-place':
       return newPlace(subject, brand);
     case 'digest':

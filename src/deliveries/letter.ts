@@ -26,10 +26,7 @@ export function writeLetter({ to, subject, languages, brand, link }: Writing): L
   const parts = languages.map((language) => texts[language]);
   return {
     to,
-    subject: parts
-      .map(({ title }) => oneLine(title))
-      .join(' · ')
-      .slice(0, subjectMax),
+    subject: [...parts.map(({ title }) => oneLine(title)).join(' · ')].slice(0, subjectMax).join(''),
     text: parts
       .map(({ title, lines, action }) => [title, '', ...lines, '', `${action}: ${link}`].map(oneLine).join('\n'))
       .join('\n\n—\n\n'),

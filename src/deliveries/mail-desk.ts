@@ -97,6 +97,7 @@ function hostOf(host: string): string {
 }
 
 async function accountName(db: Kysely<Database>, accountId: string): Promise<string | undefined> {
-  const row = await db.selectFrom('accounts').select('name').where('id', '=', accountId).executeTakeFirst();
-  return row?.name;
+  const accounts = db.selectFrom('accounts').select(['name', 'display_name']).where('id', '=', accountId);
+  const row = await accounts.executeTakeFirst();
+  return row?.display_name ?? row?.name;
 }

@@ -13,7 +13,7 @@ import { changeReceiver, makeReceiver, receiversOf, removeReceiver, rollSecret, 
 import { postLetter } from './post-letter.ts';
 import { noticeRetention } from './retention.ts';
 import { Sender } from './sender.ts';
-import { deliverTo, shareOut, waitingMax } from './share-out.ts';
+import { deliverTo, shareOut, type Tell, waitingMax } from './share-out.ts';
 import { dueReceivers, takeTurn } from './turns.ts';
 
 const clock = handClock();
@@ -82,6 +82,35 @@ forEachStore(({ open }) => {
     expect(await log('acc_ann')).toMatchObject([{ state: 'delivered', attempts: 1, trail: [{ status: 200 }] }]);
     // Nobody looks at them again: what was told long ago would keep what is new from being seen.
     expect(await db.selectFrom('notices').select('id').where('shared_at', 'is', null).execute()).toEqual([]);
+  });
+
+  test('of several processes one shares a notice out: it is told of once', async () => {
+    const { store, db, tell } = await begin();
+    const told: string[] = [];
+    const telling: Tell = async (tx, { id }) => {
+      told.push(id);
+      // Long enough for the others to look for what is to be told.
+      for (let looks = 0; looks < 5; looks += 1) await tx.selectFrom('notices').select('id').execute();
+    };
+    const ids = [(await tell('upstream.down')).id, (await tell('key.created', 'acc_ann')).id];
+    await Promise.all(Array.from({ length: 4 }, () => shareOut(store, telling)));
+    expect(told.toSorted()).toEqual(ids.toSorted());
+    // Who comes to write the same letter all the same finds it there.
+    const letter = { to: 'ann@example.com', subject: 'hello', text: 'secret', html: 'secret' };
+    const noticeId = ids[0] ?? '';
+    for (let twice = 0; twice < 2; twice += 1) await postLetter({ db, clock, vault }, letter, { noticeId });
+    expect(await db.selectFrom('deliveries').select('target').execute()).toEqual([{ target: letter.to }]);
+  });
+
+  test('an account has a hundred letters a day, but for those about what happened to it', async () => {
+    const { db, tell } = await begin();
+    const letter = { to: 'ann@example.com', subject: 'hello', text: 'secret', html: 'secret' };
+    const post = (more: object = {}) => postLetter({ db, clock, vault }, letter, { accountId: 'acc_ann', ...more });
+    for (let sent = 0; sent < 100; sent += 1) expect(await post()).toBe(true);
+    expect(await post()).toBe(false);
+    expect(await post({ accountId: 'acc_bob' })).toBe(true);
+    expect(await post({ noticeId: (await tell('key.created', 'acc_ann')).id })).toBe(true);
+    expect(await db.selectFrom('deliveries').select('id').execute()).toHaveLength(102);
   });
 
   test('who waited longest has its turn first', async () => {

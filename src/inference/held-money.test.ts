@@ -30,6 +30,8 @@ test('what a key may spend is as the store says it when it is back, not as it wa
     confirm: () => Promise.resolve(key(7n)),
   };
   const model = { price: { version: 'v' } } as Model;
-  await heldMoney({ wallet, router: { room } }, payer, { model, amount: 1n, bytes: 0, deadlineMs: 1000 });
-  expect(asked).toMatchObject([{ requestId: 'r', cap: { amount: 7n } }]);
+  const confirmed = (found: KeyHolder) => void asked.push({ cap: found.cap } as HoldName);
+  await heldMoney({ wallet, router: { room } }, payer, { model, amount: 1n, bytes: 0, deadlineMs: 1000, confirmed });
+  // Whether it may use the model is asked of the same key, and before anything is set aside.
+  expect(asked).toMatchObject([{ cap: { amount: 7n } }, { requestId: 'r', cap: { amount: 7n } }]);
 });

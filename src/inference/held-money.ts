@@ -29,6 +29,8 @@ interface Asked {
   readonly bytes: number;
   /** On the clock's `elapsed` scale. */
   readonly deadlineMs: number;
+  /** Throws if the key that the store has confirmed may not use the model. */
+  readonly confirmed: (key: KeyHolder) => void;
 }
 
 /**
@@ -36,12 +38,16 @@ interface Asked {
  * until the same deadline, and within the same bounds on all that waits.
  */
 export function heldMoney({ wallet, router }: MoneyParts, payer: Payer, asked: Asked): Hold | Promise<Hold> {
-  const { model, amount, bytes, deadlineMs } = asked;
+  const { model, amount, bytes, deadlineMs, confirmed } = asked;
   const patience = { deadlineMs, signal: payer.signal };
   const { id, caller, confirm } = payer;
-  // What the key may spend is as the store says it, also where it was changed while that was away.
+  // What the key may use and spend is as the store says it, also where it was changed while that was away.
   const holding = (key: KeyHolder) => wallet.hold(holdName({ id, caller: { key } }, model), amount, patience);
-  const held = confirm ? confirm(patience).then(holding) : holding(caller.key);
+  const rightly = (key: KeyHolder) => {
+    confirmed(key);
+    return holding(key);
+  };
+  const held = confirm ? confirm(patience).then(rightly) : holding(caller.key);
   return held instanceof Promise ? seated(held, payer, { room: router.room, bytes }) : held;
 }
 

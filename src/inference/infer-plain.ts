@@ -1,7 +1,7 @@
 import { worstCase } from '../billing/cost.ts';
 import type { Hold } from '../billing/hold.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Caller } from '../core/caller.ts';
+import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
 import type { PlainAnswer, PlainRequest, PlainStream, PlainUsage } from '../core/plain-call.ts';
@@ -19,6 +19,7 @@ import { type Inferred, inferred } from './inferred.ts';
 import { PlainBill } from './plain-bill.ts';
 import { PlainMeter, type PlainReader } from './plain-meter.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
+import { admission, requireStill } from './still-allowed.ts';
 
 /** A plain call with all that is known of it before it is made. */
 export interface PlainAsked extends PlainRequest {
@@ -89,7 +90,9 @@ export class PlainInference {
     this.#model = model.id;
     const most = mostOf(model, request);
     const deadlineMs = deadline(parts.router, inquiry);
-    const asked = { model, amount: worstOf(most, model), bytes: request.bytes, deadlineMs };
+    const wanted = { catalog, model, on: request.endpoint };
+    const confirmed = (key: KeyHolder): void => requireStill(caller, key, wanted);
+    const asked = { model, amount: worstOf(most, model), bytes: request.bytes, deadlineMs, confirmed };
     const hold = await heldMoney(parts, inquiry, asked);
     hold.whenLost(inquiry.end);
     const bill = billOf(hold, model, { request, most, signal });
@@ -109,6 +112,7 @@ export class PlainInference {
           calls: bill,
           gaveUp: (wait) => void (this.#vainWait = wait),
           waits: inquiry.waits,
+          admit: admission(inquiry, wanted),
           read: (came): Came => ('flow' in came ? { stream: came } : { answer: came, used: request.used(came) }),
         },
       );

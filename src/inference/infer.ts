@@ -169,7 +169,7 @@ export class Inference {
     const { signal } = inquiry;
     try {
       const answer = await fallBack(first, failure, {
-        find: (name) => catalog.find(inquiry.caller, name, inquiry.surface),
+        find: (name) => catalog.find(this.#money.caller, name, inquiry.surface),
         reason: (error) => (signal.aborted ? undefined : fallbackReason(error, this.#hasWaitedInVain)),
         ask: (model) => this.#ask(asking, model),
         isOver: () => signal.aborted,

@@ -57,6 +57,11 @@ export interface Inquiry {
   readonly startedMs: number;
   /** Where the store could not be asked yet whether the key still is the caller's, and what it may spend: nothing is done before it was. */
   readonly confirm?: ((patience: Patience) => Promise<KeyHolder>) | undefined;
+  /**
+   * Its key as it is now, for a request that has waited: nothing if there was no news of it since. Rejects if it is good no
+   * more.
+   */
+  readonly again?: (() => Promise<KeyHolder> | undefined) | undefined;
   /** Its key's turn, where that may have only so many requests at once: had here, and left by whoever serves the request. */
   readonly turn?: Pick<KeyTurn, 'enter'> | undefined;
   /** The headers of its trace, if it is traced. */

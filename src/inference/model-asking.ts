@@ -20,6 +20,7 @@ import { HeardFlow } from './heard-flow.ts';
 import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
 import type { PromisedSchemas } from './promised-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
+import { admission } from './still-allowed.ts';
 
 interface ModelAsked extends ReturnType<InferenceParts['current']> {
   readonly parts: InferenceParts;
@@ -74,6 +75,7 @@ export class ModelAsking {
       calls: bill,
       gaveUp,
       waits,
+      admit: admission(inquiry, { catalog, model, on: inquiry.surface }),
       countTokens: async (text) => (await parts.counter.count([text], caller.key.accountId))[0] ?? 0,
     });
   }

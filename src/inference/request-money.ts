@@ -1,5 +1,6 @@
 import type { Hold } from '../billing/hold.ts';
 import { assert } from '../core/assert.ts';
+import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
@@ -9,12 +10,14 @@ import { heldMoney } from './held-money.ts';
 import type { Learned } from './inferred.ts';
 import type { Asked, BegunInference, InferenceParts, Inquiry } from './inquiry.ts';
 import { mostItCosts } from './most-it-costs.ts';
+import { requireStill } from './still-allowed.ts';
 import { Tally } from './tally.ts';
 
 /** The money of one request: one hold, however many models are asked, and the bill of the one that is asked now. */
 export class RequestMoney {
   readonly #parts: InferenceParts;
   readonly #inquiry: Inquiry;
+  #caller: Caller;
   #hold: Hold | undefined;
   #bill: Bill | undefined;
   /** One for each model that was asked, in their order. */
@@ -23,10 +26,16 @@ export class RequestMoney {
   constructor(parts: InferenceParts, inquiry: Inquiry) {
     this.#parts = parts;
     this.#inquiry = inquiry;
+    this.#caller = inquiry.caller;
   }
 
   get bill(): Bill | undefined {
     return this.#bill;
+  }
+
+  /** Whose money it is, with the key as the store has it where that was asked. */
+  get caller(): Caller {
+    return this.#caller;
   }
 
   /** What was set aside and billed before the request came here. */
@@ -43,7 +52,8 @@ export class RequestMoney {
     const amount = owed + mostItCosts(model, request);
     const hold = this.#hold;
     if (!hold) {
-      const asked = { model, amount, bytes: request.wire.bytes, deadlineMs };
+      const confirmed = (key: KeyHolder): void => this.#confirmed(key, model);
+      const asked = { model, amount, bytes: request.wire.bytes, deadlineMs, confirmed };
       return this.#isHeld(await heldMoney(this.#parts, this.#inquiry, asked));
     }
     await hold.widen(amount, { deadlineMs, signal: this.#inquiry.signal });
@@ -81,6 +91,12 @@ export class RequestMoney {
     } catch (mistake) {
       return { receipt: undefined, mistake };
     }
+  }
+
+  #confirmed(key: KeyHolder, model: Model): void {
+    const { caller, surface: on } = this.#inquiry;
+    requireStill(caller, key, { catalog: this.#parts.current().catalog, model, on });
+    this.#caller = { ...caller, key };
   }
 
   #opened({ id }: Model, bill: Bill): Bill {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeStripe, type FakeStripe, type SignedEvent } from '../../test/fake-stripe.ts';
 import { forEachStore } from '../../test/stores.ts';
@@ -99,7 +100,7 @@ test('a checkout is asked for once however often, and a refusal says nothing of 
   for (const each of refused) await expect(each).rejects.toThrow(/^The payment provider could not be asked/);
 });
 
-forEachStore(({ open }) => {
+forEachStore(({ engine, open }) => {
   let store: Store;
   let accountId: string;
   beforeEach(async () => {
@@ -182,6 +183,30 @@ forEachStore(({ open }) => {
     expect(await left()).toEqual([{ intent: 'pi_of_another' }]);
     time.at -= 31 * 86_400_000;
   });
+
+  test.runIf(engine === 'postgres')(
+    'what is heard while a payment is being booked waits for that, and is not kept in vain',
+    async () => {
+      const booked = Promise.withResolvers<void>();
+      const commit = Promise.withResolvers<void>();
+      const transaction: Store['transaction'] = (work, options) =>
+        store.transaction(async (tx) => {
+          const result = await work(tx);
+          booked.resolve();
+          await commit.promise;
+          return result;
+        }, options);
+      const paying = tell(paid, { ...store, transaction });
+      await booked.promise;
+      const heard = tell(dispute('disputed'), await open());
+      const waiting = sql<{ count: number }>`select count(*) as count from pg_locks where not granted`;
+      const isBlocked = () => waiting.execute(store.db).then(({ rows }) => Number(rows[0]?.count) > 0);
+      while (!(await Promise.race([heard.then(() => true), isBlocked()])));
+      commit.resolve();
+      await Promise.all([paying, heard]);
+      expect(await has()).toBe(0n);
+    },
+  );
 
   test('a dispute that is won gives back what it took, not what was spent before it, in whichever order both are heard', async () => {
     await tell(paid);

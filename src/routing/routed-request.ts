@@ -16,6 +16,8 @@ export interface RoutedRequest {
   readonly calls: CallListener;
   /** Hears of a wait that ended without a place. */
   gaveUp(wait: VainWait): void;
+  /** Asked when a place comes that was waited for, before it is used: throws if the request may not have it any more. */
+  admit?(): Promise<void> | undefined;
   /** Told when the request begins to wait for its turn, and when that is over. May abort the signal. */
   waits(isWaiting: boolean): void;
 }

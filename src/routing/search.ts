@@ -234,7 +234,24 @@ export class Search {
   }
 
   /** Others may want to know that it waits: a process that is to end ends those first. */
-  async #inLine<Result>(position: number, wait: () => Promise<Result>): Promise<Result> {
+  async #inLine(position: number, wait: () => Promise<Dispatch | undefined>): Promise<Dispatch | undefined> {
+    const dispatch = await this.#waited(position, wait);
+    if (dispatch) await this.#admit(dispatch);
+    return dispatch;
+  }
+
+  /** Who has waited may have lost the right to what it waited for; then the place is the next one's. */
+  async #admit({ candidate, place }: Dispatch): Promise<void> {
+    try {
+      await this.#routed.admit?.();
+    } catch (error) {
+      candidate.credential.untold(candidate.route.model);
+      place.leave(0);
+      throw error;
+    }
+  }
+
+  async #waited<Result>(position: number, wait: () => Promise<Result>): Promise<Result> {
     this.#routed.waits(true);
     try {
       this.#wait.signal.throwIfAborted();

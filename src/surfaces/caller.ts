@@ -78,6 +78,24 @@ export async function claimedCaller(
   return { caller: { key, site }, confirm: (patience) => confirmed(today, clock, patience) };
 }
 
+/** The key of a request that has waited, if there was news of it since: it may be good no more, or not from there. */
+export function keyAgain(
+  exchange: Exchange,
+  secretIn: KeyHeader,
+  { keys, catalog, key }: Pick<ClaimParts, 'keys' | 'catalog'> & { readonly key: KeyHolder },
+): Promise<KeyHolder> | undefined {
+  const { secret } = claimIn(exchange, secretIn, catalog);
+  if (keys.remembered(secret) === key) return undefined;
+  const renewed = async (): Promise<KeyHolder> => {
+    // While nobody can say, it is as good as it was when the request came.
+    const now = await Promise.resolve(keys.holder(secret)).catch(() => key);
+    if (!now) throw new GatewayError('invalid-api-key');
+    requireAddress(exchange, now);
+    return now;
+  };
+  return renewed();
+}
+
 interface ClaimParts {
   readonly keys: Pick<KeyRing, 'holder' | 'remembered'>;
   readonly catalog: Catalog;

@@ -16,7 +16,7 @@ import type { Answer, BegunInference, InferenceParts, Inquiry } from '../inferen
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
-import { claimedCaller, type KeyHeader, requireAddress } from './caller.ts';
+import { claimedCaller, keyAgain, type KeyHeader, requireAddress } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
 import { type JoiningParts, madeElsewhere, type Rejoinable, rejoined, shareable } from './joined-reply.ts';
@@ -273,7 +273,9 @@ function answer(
   const created = Math.floor(served.startedAt / 1000);
   const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
-  const about = { id, caller, surface: format.surface, request, isAnsweredWhole, giveUpMs, begun, confirm };
+  const again = () =>
+    keyAgain(exchange, format.secret, { keys: parts.keys, catalog: inference.current().catalog, key: caller.key });
+  const about = { id, caller, surface: format.surface, request, isAnsweredWhole, giveUpMs, begun, confirm, again };
   const { startedMs } = served;
   const inferring = infer(inference, { ...about, startedMs, trace: served.trace?.headers, ...running });
   served.isAnsweredBy(inferring);

@@ -29,6 +29,7 @@ export const signedIn = {
     two_factor: false,
     has_password: true,
     language: 'en',
+    is_verified: true,
   },
   operator: 'owner',
   accounts: [
@@ -41,6 +42,7 @@ export const signedIn = {
   currency: 'USD',
   messages_prefix: '/anthropic',
   version: '0.1.0',
+  is_mail_on: true,
 };
 
 /** What is stored of requests, as any page with keys asks. */

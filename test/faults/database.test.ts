@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KeyId } from '../../src/accounts/ids.ts';
+import { limitKey } from '../../src/accounts/key-limits.ts';
 import { keys } from '../../src/accounts/keys.ts';
 import { balanceOf } from '../../src/billing/balance.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
@@ -75,9 +76,11 @@ test('with the database frozen a running answer finishes, its charge is not lost
 
 test('with the database away who is known is served, then everybody waits, and nobody is refused when it is back', async () => {
   const revoked = await makeKey(gateway.gateway, { account: 'tester', name: 'revoked' });
+  const narrowed = await makeKey(gateway.gateway, { account: 'tester', name: 'narrowed' });
   const cold = await gateway.newKey();
+  await heardOfAllKeys();
   const warm = () => chat({ port: gateway.port, key: gateway.key, model: 'plain' });
-  for (const key of [gateway.key, revoked.secret]) {
+  for (const key of [gateway.key, revoked.secret, narrowed.secret]) {
     expect(await chat({ port: gateway.port, key, model: 'plain' }).over).toMatchObject({ isDone: true });
   }
   wire.freeze();
@@ -92,9 +95,11 @@ test('with the database away who is known is served, then everybody waits, and n
   const calls = gateway.provider.calls.length;
   const waiting = [warm(), warm()];
   const withdrawn = chat({ port: gateway.port, key: revoked.secret, model: 'plain' });
+  const taken = chat({ port: gateway.port, key: narrowed.secret, model: 'plain' });
   const unknown = chat({ port: gateway.port, key: cold, model: 'plain' });
-  for (const each of [...waiting, withdrawn]) await each.says(': keep-alive');
+  for (const each of [...waiting, withdrawn, taken]) await each.says(': keep-alive');
   await keys(store, systemClock).revoke(revoked.id as KeyId);
+  await limitKey(store, narrowed.id as KeyId, { models: ['other'] });
   expect(gateway.provider.calls).toHaveLength(calls);
   expect(await readiness()).toMatchObject({ status: 200, ledger: expect.stringContaining('wait') });
   const impatient = await gateway.chat({}, { 'x-stainless-timeout': '1' });
@@ -105,11 +110,21 @@ test('with the database away who is known is served, then everybody waits, and n
   expect(await readiness()).toMatchObject({ status: 503, store: 'The store does not answer.' });
   wire.thaw();
   for (const each of [...waiting, unknown]) expect(await each.over).toMatchObject({ status: 200, isDone: true });
+  expect(await taken.over).toMatchObject({ isDone: false, error: { code: 'access_denied' } });
   expect(await withdrawn.over).toMatchObject({ isDone: false, error: { code: 'invalid_api_key' } });
   await expect.poll(async () => (await readiness()).status).toBe(200);
   await expectAtRest(gateway.gateway);
   expect((await verifyLedger(store)).isSound).toBe(true);
 });
+
+/** News of a key that was just made would have it forgotten: the gateway has heard of what came before what it hears last. */
+async function heardOfAllKeys(): Promise<void> {
+  const last = await makeKey(gateway.gateway, { account: 'tester', name: 'last' });
+  const ask = async () => (await chat({ port: gateway.port, key: last.secret, model: 'plain' }).over).status;
+  expect(await ask()).toBe(200);
+  await keys(store, systemClock).revoke(last.id as KeyId);
+  await expect.poll(ask).toBe(401);
+}
 
 test('what needs the database and cannot wait is told so, not that something broke', async () => {
   wire.freeze();

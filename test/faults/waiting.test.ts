@@ -1,14 +1,20 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { accounts } from '../../src/accounts/accounts.ts';
+import type { KeyId } from '../../src/accounts/ids.ts';
+import { limitKey } from '../../src/accounts/key-limits.ts';
+import { keys } from '../../src/accounts/keys.ts';
 import { balanceOf } from '../../src/billing/balance.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { answer, chunk, endings, finish, gate, sse } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { makeKey } from '../keys.ts';
 
 let gateway: TestGateway;
 afterEach(() => gateway.stop());
@@ -151,4 +157,44 @@ test('when too many wait, the newest of the account with the most is told so, an
     statuses.filter((status) => status === 200).length,
     statuses.filter((status) => status === 503).length,
   ]).toEqual([99, 1]);
+});
+
+test('whoever waited is held to what its key may do when its place comes, and the place is the next one’s', async () => {
+  await start();
+  const { store } = gateway.gateway;
+  const open = gate();
+  gateway.provider.respond('plain', sse([chunk({ content: 'one' }), open.opened, finish('stop'), '[DONE]']));
+  gateway.provider.respond('other', answer('hello'));
+  const key = async (name: string) => makeKey(gateway.gateway, { account: 'tester', name });
+  const [revoked, narrowed, renamed] = [await key('revoked'), await key('narrowed'), await key('renamed')];
+  const first = chat({ port: gateway.port, key: gateway.key, model: 'plain' });
+  await first.says('one');
+  const waiting = [revoked, narrowed, renamed].map(({ secret }) => chat({ port: gateway.port, key: secret }));
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(3);
+  await keys(store, systemClock).revoke(revoked.id as KeyId);
+  await limitKey(store, narrowed.id as KeyId, { models: ['plain'] });
+  await limitKey(store, renamed.id as KeyId, { name: 'another name' });
+  // The gateway has heard of it when a request that comes now is told so.
+  for (const [each, status] of [
+    [revoked, 401],
+    [narrowed, 403],
+  ] as const)
+    await expect
+      .poll(
+        async () =>
+          (
+            await gateway.chat(
+              { model: 'other' },
+              { authorization: `Bearer ${each.secret}`, 'x-stainless-timeout': '0.01' },
+            )
+          ).status,
+      )
+      .toBe(status);
+  open.open();
+  const [one, two, three] = await Promise.all(waiting.map(({ over }) => over));
+  expect([one!.error?.code, two!.error?.code]).toEqual(['invalid_api_key', 'access_denied']);
+  expect(three).toMatchObject({ status: 200, isDone: true });
+  expect(gateway.provider.calls).toHaveLength(2);
+  expect(await first.over).toMatchObject({ isDone: true });
+  await expectAtRest(gateway.gateway);
 });

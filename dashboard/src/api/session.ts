@@ -33,6 +33,8 @@ export interface Session {
     readonly has_password: boolean;
     /** What letters to them are written in; null: nobody has said. */
     readonly language: Language | null;
+    /** Whether the address is known to be theirs. */
+    readonly is_verified: boolean;
   };
   readonly operator: Operator['role'] | null;
   readonly accounts: readonly { readonly id: string; readonly name: string; readonly role: MemberRole }[];
@@ -41,6 +43,8 @@ export interface Session {
   readonly currency: string;
   readonly messages_prefix: string;
   readonly version: string;
+  /** Whether letters are sent here. */
+  readonly is_mail_on: boolean;
 }
 
 /** Who is here. Everything the frame shows hangs on it. */

@@ -84,6 +84,7 @@ export const auditActions = {
   signOut: ['signed out', '退出登录'],
   changePassword: ['changed the password', '更改了密码'],
   changePerson: ['renamed', '重命名了'],
+  confirmAddress: ['confirmed the address', '确认了邮箱'],
   changeName: ['changed the name to', '更改了姓名：'],
   setUpSecondFactor: ['set up a second factor', '设置了双重验证'],
   turnOffSecondFactor: ['turned the second factor off', '关闭了双重验证'],

@@ -83,6 +83,10 @@ export const errors = {
   manyInvitations: ['Too many invitations are open. Take some of them back first.', '待接受的邀请过多，请先撤回一些。'],
   manyWebhooks: ['There are too many webhooks. Remove one first.', 'Webhook 数量已达上限，请先移除一个。'],
   webhookOff: ['The webhook is off. Switch it on first.', '此 Webhook 已停用，请先启用。'],
+  noLetters: [
+    'This gateway sends no letters. Ask an operator to invite you to your account again.',
+    '此网关不发送邮件。请让运营方重新邀请您加入您的账户。',
+  ],
   noMail: ['There is no mail server. Name one in the configuration file.', '尚未配置邮件服务器，请在配置文件中设置。'],
   secondFactorThere: [
     'A second factor is set up already. Turn it off before you set up another.',

@@ -5,6 +5,21 @@ export const settings = {
   you: ['You', '您'],
   name: ['Name', '姓名'],
   email: ['Email', '邮箱'],
+  addressUnconfirmed: [
+    'Nobody knows yet that this address is yours, so no letters are sent to it: alerts, digests, sign-ins from new places.',
+    '尚未确认此邮箱属于您，因此不会向其发送提醒、摘要或新地点登录等邮件。',
+  ],
+  addressSend: ['Send me a letter to confirm it', '发送确认邮件'],
+  addressSent: [
+    'A letter is on its way to {email}. Open its link in this browser.',
+    '确认邮件已发往 {email}，请在此浏览器中打开其中的链接。',
+  ],
+  addressHere: [
+    'You opened the link of the letter that was sent to this address.',
+    '您已打开发往此邮箱的邮件中的链接。',
+  ],
+  addressConfirm: ['Confirm this address', '确认此邮箱'],
+  addressConfirmed: ['Your address is confirmed.', '您的邮箱已确认。'],
   operatorRole: ['Operator role', '运营角色'],
   noOperator: ['None', '无'],
   renameYou: ['What you are called', '您的姓名'],

@@ -9,6 +9,7 @@ type Known = keyof typeof errors;
 const details: readonly (readonly [RegExp, Known])[] = [
   [/ is taken |already taken|claims a name/, 'taken'],
   [/no mail server/, 'noMail'],
+  [/^This gateway sends no letters/, 'noLetters'],
   [/bodies are not stored here/, 'noBodies'],
   [/configuration file/, 'ownedByFile'],
   [/ is needed by /, 'needed'],

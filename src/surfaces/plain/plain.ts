@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { type PlainAsked, PlainInference } from '../../inference/infer-plain.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
-import { bearerSecret, knownCaller } from '../caller.ts';
+import { bearerSecret, keyAgain, knownCaller } from '../caller.ts';
 import { clientPatienceMs } from '../client-patience.ts';
 import { serve, type SurfaceParts } from '../conversation.ts';
 import type { ReplyEnd } from '../reply-end.ts';
@@ -55,6 +55,12 @@ async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Pro
       giveUpMs,
       startedMs: served.startedMs,
       trace: served.trace?.headers,
+      again: () =>
+        keyAgain(exchange, bearerSecret, {
+          keys: parts.keys,
+          catalog: parts.inference.current().catalog,
+          key: caller.key,
+        }),
     };
     const inference = new PlainInference(parts.inference, { ...about, ...running });
     served.isAnsweredBy(inference);

@@ -211,6 +211,15 @@ test('the log is found by actor, action, subject and time', async () => {
   expect((await gateway.owner('GET', '/admin/v1/audit?actor=tok_nobody')).data).toEqual([]);
 });
 
+test('what an operator does to a key is in the log of its account, and in no other’s', async () => {
+  const { ann, bob, ask, owner } = gateway;
+  await owner('PATCH', `/admin/v1/keys/${ann.keyId}`, { name: 'renamed by an operator' });
+  const log = async ({ token }: { readonly token: string }) =>
+    JSON.stringify((await ask('GET', '/account/v1/audit', { token })).json.data);
+  expect(await log(ann)).toContain('renamed by an operator');
+  expect(await log(bob)).not.toContain('renamed by an operator');
+});
+
 test('nothing can change the log: no route, and the store itself refuses', async () => {
   expect(endpoints.filter(({ path, isWrite }) => path.includes('audit') && isWrite)).toEqual([]);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {

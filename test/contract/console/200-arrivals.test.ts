@@ -1,13 +1,18 @@
 import { stringify } from 'yaml';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../../../src/accounts/accounts.ts';
+import { addressProof } from '../../../src/accounts/address-proof.ts';
 import { addMember } from '../../../src/accounts/members.ts';
 import { makeLink } from '../../../src/accounts/one-time-links.ts';
-import { userByEmail } from '../../../src/accounts/users.ts';
+import { type Language, setLanguage, userByEmail } from '../../../src/accounts/users.ts';
 import { invitationsMax } from '../../../src/admin/invitation-documents.ts';
+import { secretVault } from '../../../src/catalog/secret-vault.ts';
 import { systemClock } from '../../../src/core/clock.ts';
+import { MailDesk } from '../../../src/deliveries/mail-desk.ts';
+import { sendDigests } from '../../../src/digests/send-digests.ts';
+import { recordNotice } from '../../../src/notices/record-notice.ts';
 import { eventually } from '../../eventually.ts';
-import { type FakeSmtp, fakeSmtp } from '../../fake-smtp.ts';
+import { type FakeSmtp, fakeSmtp, readLetter } from '../../fake-smtp.ts';
 import { loadedConfig } from '../../loaded-config.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser, setupToken } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
@@ -212,11 +217,18 @@ function said({ text }: { readonly text: string }): string {
   return text.replace(/=\n/g, '').replace(/(?:=[0-9A-F]{2})+/g, decode);
 }
 
+function mailAt({ port }: FakeSmtp) {
+  const place = { host: '127.0.0.1', port, security: 'none', from: 'gateway@example.com' };
+  return { ...place, url: 'https://gateway.example.com' };
+}
+
 async function withMail(work: (smtp: FakeSmtp) => Promise<void>): Promise<void> {
   const smtp = await fakeSmtp();
-  const place = { host: '127.0.0.1', port: smtp.port, security: 'none', from: 'gateway@example.com' };
-  const mail = { ...place, url: 'https://gateway.example.com' };
-  await gateway.gateway.apply(loadedConfig(stringify({ ...file, mail }), gateway.directory));
+  const { db } = gateway.gateway.store;
+  // What a test before did not wait for is not this one's, nor is the rest that a server has who is gone.
+  await db.updateTable('deliveries').set({ state: 'given-up' }).where('state', '=', 'waiting').execute();
+  await db.updateTable('receivers').set({ rest_until: 0 }).execute();
+  await gateway.gateway.apply(loadedConfig(stringify({ ...file, mail: mailAt(smtp) }), gateway.directory));
   try {
     await work(smtp);
   } finally {
@@ -331,3 +343,134 @@ test('people say what they read, and a letter to them is in that language alone'
     expect([nobodys!.includes('已收到'), nobodys!.includes('Mail works')]).toEqual([true, true]);
   });
 });
+
+test('whoever came when there was no mail confirms their address by a letter, signed in as themselves', async () => {
+  const { db } = gateway.gateway.store;
+  const there = stranger();
+  const [email, password] = ['early@example.com', goodPassword];
+  await there.post('/auth/sign-up', { email, name: 'Early', password });
+  const notHere = await there.ask('POST', '/auth/address/letter');
+  expect([notHere.status, notHere.text.includes('sends no letters')]).toEqual([400, true]);
+  await withMail(async (smtp) => {
+    expect(await there.get('/auth/session')).toMatchObject({ user: { is_verified: false }, is_mail_on: true });
+    await there.post('/auth/address/letter');
+    await eventually(() => expect(smtp.letters).toHaveLength(1));
+    const { subject, links } = readLetter(smtp.letters[0]!);
+    expect([subject.includes('is this your address?'), links.length]).toEqual([true, 1]);
+    const self = (await userByEmail(db, email))!;
+    const old = addressProof(gateway.gateway.pepper, self, clock.now() - 86_400_001);
+    const token = new URL(links[0]!).searchParams.get('confirm') ?? '';
+    const [digest] = token.match(/[0-9a-f]{64}$/) ?? [''];
+    const confirm = (by: Browser, proof: string) => by.ask('POST', '/auth/address/confirm', { token: proof });
+    // Neither a made-up one, nor one that was made to last, nor the right one in the hands of somebody else.
+    const later = (clock.now() + 9 * 86_400_000).toString(36);
+    const changed = token.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    for (const wrong of ['gwa_1', `gwa_${later}_${digest}`, changed, old])
+      expectEnvelope(await confirm(there, wrong), refused);
+    expectEnvelope(await confirm(owner, token), refused);
+    expect(await userByEmail(db, email)).toMatchObject({ isVerified: false });
+    for (let twice = 0; twice < 2; twice += 1) expect((await confirm(there, token)).status).toBe(200);
+    expect((await there.get('/auth/session')).user.is_verified).toBe(true);
+    const { data } = await owner.get('/admin/v1/audit?action=confirmAddress');
+    expect(data).toMatchObject([{ actor: email, after: { email } }]);
+    // There is nothing more to send.
+    await there.post('/auth/address/letter');
+    const { length } = await db.selectFrom('deliveries').select('id').where('target', '=', email).execute();
+    expect(length).toBe(1);
+  });
+});
+
+/** What letters are called in each language; the account is called 演示团队. */
+const subjects = {
+  en: {
+    reset: 'Chat Gateway: your way back in',
+    'balance.low': 'Chat Gateway: The balance of 演示团队 is low',
+    'key.cap_reached': 'Chat Gateway: A key of 演示团队 has reached its cap',
+    digest: 'Chat Gateway: the gateway, DAY',
+    'new-place': 'Chat Gateway: a sign-in from a new place',
+    confirm: 'Open House: confirm your address',
+  },
+  zh: {
+    reset: 'Chat Gateway：恢复登录',
+    'balance.low': 'Chat Gateway: 演示团队 的余额不足',
+    'key.cap_reached': 'Chat Gateway: 演示团队 的一个密钥已达上限',
+    digest: 'Chat Gateway：网关，DAY',
+    'new-place': 'Chat Gateway：新地点登录',
+    confirm: 'Open House：请确认您的邮箱',
+  },
+} as const;
+
+test.each(['en', 'zh'] as const)(
+  'letters arrive by SMTP in %s: one for each event, its subject, text, HTML and a link that works',
+  async (language) => {
+    const { store, pepper } = gateway.gateway;
+    const self = (await owner.get('/auth/session')).user.id;
+    await owner.post('/auth/language', { language });
+    const guest = (await userByEmail(store.db, 'guest@example.com'))!;
+    await setLanguage(store.db, guest.id, language);
+    const { id: accountId } = (await accounts(store, clock).find('demo'))!;
+    await store.db.updateTable('accounts').set({ display_name: '演示团队' }).where('id', '=', accountId).execute();
+    await withMail(async (smtp) => {
+      const wanted = Object.values(subjects[language]);
+      const newcomer = `newcomer-${language}@example.com`;
+      const sent = { email: newcomer, name: '新人', password: goodPassword, language };
+      await stranger().post('/auth/sign-up', sent);
+      await open().post('/auth/sign-in', { email: 'owner@example.com', password: goodPassword }, device(language));
+      const data = { name: '密钥', display: 'sk-…1', balance: '1.00', threshold: '5.00', cap: '3.00' };
+      for (const kind of ['balance.low', 'key.cap_reached'] as const)
+        await recordNotice(store.db, { kind, accountId, at: clock.now(), data });
+      const settings = loadedConfig(stringify({ ...file, mail: mailAt(smtp) }), gateway.directory).config.mail;
+      const parts = { clock, vault: secretVault(pepper), siteAt: () => undefined, currency: () => 'USD' };
+      const desk = new MailDesk({ ...parts, settings: () => settings });
+      await makeDue(self);
+      await Promise.all([sendDigests({ store, mail: desk }), sendDigests({ store, mail: desk })]);
+      await owner.post(`/admin/v1/people/${guest.id}/reset`, { resets: 'password' });
+      await eventually(() => expect(smtp.letters).toHaveLength(wanted.length));
+      const letters = smtp.letters.map(readLetter);
+      const withoutDays = (subject: string) => subject.replace(/\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?/, 'DAY');
+      expect(letters.map(({ subject }) => withoutDays(subject)).toSorted()).toEqual(wanted.toSorted());
+      for (const { subject, text, html, links, to } of letters) {
+        const isReset = subject === subjects[language].reset;
+        expect(to).toBe(subject.startsWith('Open') ? newcomer : isReset ? guest.email : 'owner@example.com');
+        // The title, what there is to say, and where to go: in both forms the same.
+        expect(text).toContain(subject);
+        expect(html).toContain(`<h1>${subject}</h1>`);
+        for (const line of text.split('\n').slice(2, -2)) expect(html).toContain(line.replaceAll("'", '&#39;'));
+        expect(links).toHaveLength(1);
+        expect(links[0]).toMatch(/^https:\/\/gateway\.example\.com\/app\/|^http:\/\/localhost:\d+\/app\/confirm/);
+        const { pathname, search } = new URL(links[0]!);
+        expect((await fetch(gateway.url + pathname + search)).status).toBe(200);
+      }
+      const linkOf = (kind: keyof typeof subjects.en) =>
+        letters.find(({ subject }) => subject === subjects[language][kind])!.links[0]!;
+      expect((await open().get(`/auth/resets/${tokenIn(linkOf('reset'))}`)).email).toBe(guest.email);
+      expect(await stranger().get(`/auth/sign-ups/${tokenIn(linkOf('confirm'))}`)).toEqual({
+        email: newcomer,
+        name: '新人',
+      });
+    });
+  },
+);
+
+function device(language: Language) {
+  const system = language === 'en' ? 'Windows NT 10.0' : 'Linux; Android 15';
+  return { 'user-agent': `Mozilla/5.0 (${system}) AppleWebKit/537.36 Chrome/140.0 Safari/537.36` };
+}
+
+/** The digest of an operator, of days that are over and in which something happened. */
+async function makeDue(userId: string): Promise<void> {
+  const { db } = gateway.gateway.store;
+  const at = (days: number) => Date.now() - days * 86_400_000;
+  await recordNotice(db, {
+    kind: 'upstream.down',
+    accountId: undefined,
+    at: at(2),
+    data: { upstream: 'u', error: 'x' },
+  });
+  await owner.post('/auth/digest', { digest: 'daily' });
+  await db
+    .updateTable('digests')
+    .set({ since: at(3), due_at: 1 })
+    .where('user_id', '=', userId)
+    .execute();
+}

@@ -136,11 +136,15 @@ describe('from the inside', () => {
   });
 
   test('codes are not guessed quickly, however often the password is given again', async () => {
-    const { secret } = await owner.post('/auth/totp/begin', { password: goodPassword });
+    await owner.post('/auth/totp/begin', { password: goodPassword });
     for (let index = 0; index < 6; index += 1) {
       expectEnvelope(await owner.ask('POST', '/auth/totp/confirm', { code: '000000' }), refused);
     }
     expect(pauses).toEqual([250]);
+    // The right password, given inside too, forgives none of them.
+    const { secret } = await owner.post('/auth/totp/begin', { password: goodPassword });
+    expectEnvelope(await owner.ask('POST', '/auth/totp/confirm', { code: '000000' }), refused);
+    expect(pauses).toEqual([250, 500]);
     await owner.post('/auth/totp/confirm', { code: totpCode(secret) });
     pauses.length = 0;
     for (let challenge = 0; challenge < 4; challenge += 1) {

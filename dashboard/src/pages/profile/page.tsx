@@ -9,6 +9,7 @@ import { useLanguageChoice } from '../../api/language.ts';
 import { useText } from '../../text/text.tsx';
 import { deviceTimeZone, timeZones } from '../../text/time-zone.ts';
 import { roleName } from '../members/roles.ts';
+import { Address } from './address.tsx';
 import { operatorRoleName } from '../people/operator-roles.ts';
 
 export default function ProfilePage() {
@@ -30,7 +31,7 @@ export default function ProfilePage() {
           <FactList
             facts={[
               { label: t('settings.name'), value: user.name },
-              { label: t('settings.email'), value: user.email },
+              { label: t('settings.email'), value: <Address /> },
               {
                 label: t('settings.operatorRole'),
                 value: operator ? t(operatorRoleName(operator)) : t('settings.noOperator'),

@@ -9,6 +9,5 @@ export function GoOn() {
 
 /** A link made by somebody else must not lead out of here. */
 function isOwnView(address: string): boolean {
-  const target = new URL(address, location.origin);
-  return target.origin === location.origin && address.startsWith('/app/');
+  return address.startsWith('/app/') && new URL(address, location.origin).origin === location.origin;
 }

@@ -1,0 +1,29 @@
+import type { KeyObject } from 'node:crypto';
+import { keyDigest, sameDigest } from './key-digest.ts';
+
+interface Whose {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** As long as a letter may lie unread. */
+const lifetimeMs = 86_400_000;
+const wellFormed = /^gwa_([0-9a-z]{1,11})_([0-9a-f]{64})$/;
+
+/**
+ * What somebody can only have from a letter to their address. Nothing of it is stored: it says by itself whose it is and until
+ * when, and it proves no more when it is used again.
+ */
+export function addressProof(pepper: KeyObject, user: Whose, now: number): string {
+  const until = (now + lifetimeMs).toString(36);
+  return `gwa_${until}_${digestOf(pepper, user, until)}`;
+}
+
+export function isAddressProof(pepper: KeyObject, user: Whose, proof: { readonly text: string; readonly now: number }) {
+  const [, until = '', digest = ''] = wellFormed.exec(proof.text) ?? [];
+  return Number.parseInt(until, 36) > proof.now && sameDigest(digest, digestOf(pepper, user, until));
+}
+
+function digestOf(pepper: KeyObject, { id, email }: Whose, until: string): string {
+  return keyDigest(pepper, `the address ${email} of ${id} until ${until}`);
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { addressProof, isAddressProof } from '../accounts/address-proof.ts';
+import { vouchFor } from '../accounts/users.ts';
+import { sentFrom } from '../admin/sent-from.ts';
+import { refused } from '../admin/sent-values.ts';
+import type { Route } from '../http/route.ts';
+import { deadLink, done, sentFields, writingRoute } from './console-route.ts';
+import type { Door } from './door.ts';
+import { letterBounds } from './letter-bounds.ts';
+import type { ConsoleParts } from './parts.ts';
+import { calledAt } from './site.ts';
+
+/**
+ * How those show that an address is theirs who came when there was no mail. The link counts for whoever is signed in: the
+ * reader of a letter that somebody else had sent, under an address that is not theirs, confirms nothing by opening it.
+ */
+export function addressRoutes(parts: ConsoleParts, { people, events }: Door): readonly Route[] {
+  const { store, clock, pepper, mail } = parts;
+  const countLetter = letterBounds(parts);
+  return [
+    writingRoute({ path: '/auth/address/letter' }, async ({ exchange }) => {
+      const { user } = await people.require(exchange);
+      if (user.isVerified) return { value: done };
+      if (!mail.settings)
+        throw refused('This gateway sends no letters. Ask an operator to invite you to your account again.');
+      await countLetter(exchange, user.email);
+      const path = `/app/settings/profile?confirm=${addressProof(pepper, user, clock.now())}`;
+      const order = { to: user.email, subject: { kind: 'address' }, path, language: user.language } as const;
+      await store.transaction((tx) => mail.post(tx, { ...order, address: calledAt(exchange) }));
+      return { value: done };
+    }),
+    writingRoute({ path: '/auth/address/confirm', body: proof }, async ({ exchange, body: { token } }) => {
+      const { user } = await people.require(exchange);
+      if (!isAddressProof(pepper, user, { text: token, now: clock.now() })) throw deadLink();
+      if (user.isVerified) return { value: done };
+      const alongside: Parameters<typeof events.tell>[2]['alongside'] = (tx) => vouchFor(tx, user.id);
+      await events.tell('confirmAddress', user, { from: sentFrom(exchange), after: { email: user.email }, alongside });
+      return { value: done };
+    }),
+  ];
+}
+
+const proof = z.strictObject({ token: sentFields.token });
