@@ -19,6 +19,8 @@ interface Writing {
 }
 
 const subjectMax = 150;
+/** What is left of a character of two units that was cut in the middle. */
+const halfCharacter = /[\uD800-\uDBFF]$/;
 
 /** Writes a letter, in each language below the other, as text and as simple HTML. */
 export function writeLetter({ to, subject, languages, brand, link }: Writing): Letter {
@@ -26,7 +28,11 @@ export function writeLetter({ to, subject, languages, brand, link }: Writing): L
   const parts = languages.map((language) => texts[language]);
   return {
     to,
-    subject: [...parts.map(({ title }) => oneLine(title)).join(' · ')].slice(0, subjectMax).join(''),
+    subject: parts
+      .map(({ title }) => oneLine(title))
+      .join(' · ')
+      .slice(0, subjectMax)
+      .replace(halfCharacter, ''),
     text: parts
       .map(({ title, lines, action }) => [title, '', ...lines, '', `${action}: ${link}`].map(oneLine).join('\n'))
       .join('\n\n—\n\n'),

@@ -47,6 +47,11 @@ test('a letter is handed over whole: both languages, text and HTML, the link, th
   expect(body).toContain('<a href=');
 });
 
+test('a subject that is too long ends with a whole character', () => {
+  const { subject: title } = writeLetter({ ...writing, brand: `${'x'.repeat(149)}𠮷𠮷` });
+  expect([title.length, title.isWellFormed()]).toEqual([149, true]);
+});
+
 test('no name begins a line of its own, in the head or in the HTML', async () => {
   expect(await send({ brand: 'X\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>' })).toEqual({});
   const { head, body } = lastLetter();
