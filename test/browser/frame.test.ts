@@ -124,7 +124,10 @@ describe('the frame', () => {
   test('stays around a page that is not there, or cannot be had now, and says why it asks to sign in again', async () => {
     const { page, context, close } = await openView(browser, `${inside.url}/app/nowhere`);
     await page.getByText('There is no such page').waitFor();
-    await page.waitForLoadState('networkidle');
+    await page.mouse.move(200, 200);
+    const ahead =
+      "performance.getEntriesByType('resource').filter(({ name }) => /(palette|again)-[^/]*js$/.test(name)).length";
+    await expect.poll(() => page.evaluate(ahead)).toBe(2);
     await context.setOffline(true);
     // What an earlier page of this browser has loaded would be had from its cache.
     await page.route('**/assets/**', (route) => route.abort());

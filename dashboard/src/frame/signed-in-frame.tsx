@@ -35,11 +35,20 @@ const loadSignInAgain = () => import('./sign-in-again.tsx');
 const SignInAgain = lazy(loadSignInAgain);
 
 /**
- * What opens over a page is no part of the first load, but comes right after it: when it is wanted there may be no
- * network, or files of another version, and a page that breaks takes along what is typed.
+ * What opens over a page is no part of the first load, but comes with the first sign of somebody there: when it is
+ * wanted there may be no network, or files of another version, and a page that breaks takes along what is typed.
  */
-async function loadAhead(): Promise<void> {
-  await Promise.allSettled([loadSignInAgain(), loadPalette()]);
+function useLoadedAhead(): void {
+  useEffect(() => {
+    const signs = new AbortController();
+    const load = () => {
+      signs.abort();
+      void Promise.allSettled([loadSignInAgain(), loadPalette()]);
+    };
+    for (const sign of ['pointermove', 'pointerdown', 'keydown'])
+      addEventListener(sign, load, { signal: signs.signal });
+    return () => signs.abort();
+  }, []);
 }
 
 function Door() {
@@ -82,7 +91,7 @@ function ToSignIn() {
 function Frame() {
   const { t } = useText();
   useLanguageToldOnce();
-  useEffect(() => void loadAhead(), []);
+  useLoadedAhead();
   const [isOpen, menu] = useDisclosure(false);
   const { open: search, palette } = usePalette();
   const { pathname } = useLocation();
