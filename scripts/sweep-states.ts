@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import { type Moment, opened, press, type Say } from './sweep-moments.ts';
 
-const apis = /\/(?:account|admin)\/v1\//;
+const apis = /\/(?:account|admin)\/v1\/|\/auth\/(?!session)/;
 
 /** What a page shows where there is nothing to list. */
 export function emptied(name: string, path: string): Moment {
@@ -10,9 +10,9 @@ export function emptied(name: string, path: string): Moment {
 
 /** What a page shows while the store behind the gateway is away. */
 export function broken(name: string, path: string): Moment {
-  const refusal = { error: { code: 'store_unavailable', type: 'gateway_error', message: 'The store is away.' } };
+  const refusal = { error: { code: 'internal_error', type: 'gateway_error', message: 'Something went wrong.' } };
   const refuse = (route: Route) =>
-    route.fulfill({ status: 503, json: refusal, headers: { 'x-gateway-request-id': '20261116100000000abcdefghij' } });
+    route.fulfill({ status: 500, json: refusal, headers: { 'x-gateway-request-id': '20261116100000000abcdefghij' } });
   // What is tried again is given the time for it.
   const reach = (page: Page) => page.getByRole('alert').first().waitFor({ timeout: 20_000 });
   return { name: `broken-${name}`, path, isFailing: true, prepare: (page) => page.route(apis, refuse), reach };

@@ -64,7 +64,7 @@ export const playground = {
   promptRemove: ['Forget “{text}”', '删除“{text}”'],
   promptsNone: ['No prompt is kept yet.', '尚未保存提示词。'],
   promptsKept: ['Kept in this browser only.', '仅保存在此浏览器中。'],
-  you: ['You', '你'],
+  you: ['You', '您'],
   assistant: ['Assistant', '助手'],
   toolResult: ['Result of {name}', '{name} 的结果'],
   thinkingShown: ['Thinking', '思考过程'],
@@ -76,7 +76,7 @@ export const playground = {
   callResultPlaceholder: ['What the tool answers: text or JSON', '工具的返回值：文本或 JSON'],
   sendResults: ['Send to the model', '发送给模型'],
   answerCallsFirst: ['Give the results of the tool calls to continue.', '请填写工具调用的结果以继续。'],
-  stopped: ['You stopped this answer. What was said so far is charged.', '你已停止此回答。已生成的内容会计费。'],
+  stopped: ['You stopped this answer. What was said so far is charged.', '您已停止此回答。已生成的内容会计费。'],
   cut: [
     'The stream ended without its closing frame: the answer is not complete.',
     '数据流在结束帧之前中断：回答不完整。',
@@ -110,7 +110,7 @@ export const playground = {
   keyTitle: ['A key to play with', '试用密钥'],
   keyText: [
     'The playground calls the public API like your program will, so it needs a key that works.',
-    '试验场与你的程序一样调用公开接口，因此需要一个有效的密钥。',
+    '试验场与您的程序一样调用公开接口，因此需要一个有效的密钥。',
   ],
   keyMake: ['Make a key for one hour', '创建一小时有效的密钥'],
   keyPaste: ['Or paste one you have', '或粘贴已有密钥'],
@@ -129,6 +129,6 @@ export const playground = {
   ],
   keyReadOnly: [
     'You may look at this account but not make keys for it. Paste one of its keys to go on.',
-    '你只能查看此账户，不能为其创建密钥。请粘贴该账户的密钥以继续。',
+    '您只能查看此账户，不能为其创建密钥。请粘贴该账户的密钥以继续。',
   ],
 } as const satisfies Strings;

@@ -27,7 +27,14 @@ export default function AccountPage() {
     error,
     refetch,
   } = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`, {}, { refetchInterval: lookedAtMs });
-  if (error && !account) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error && !account) {
+    return (
+      <>
+        <PageHeader title={t('accounts.one')} />
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      </>
+    );
+  }
   return (
     <>
       <Anchor component={Link} to="/app/operator/accounts" fz="sm" mb="xs" display="inline-block">

@@ -25,7 +25,14 @@ export default function ModelPage() {
   const entry = useRead<Resource<NewModel>>(pathOf(id));
   const [{ edit }, change] = useFilters(['edit']);
   const mayWrite = useSession().operator !== 'read-only';
-  if (entry.error && !entry.data) return <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />;
+  if (entry.error && !entry.data) {
+    return (
+      <>
+        <PageHeader title={id} />
+        <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />
+      </>
+    );
+  }
   if (!entry.data) return <Skeleton height={320} radius="lg" />;
   if (edit !== undefined && mayWrite && entry.data.source === 'store') {
     return <EditModel key={id} entry={entry.data} onDone={() => change({ edit: undefined })} />;

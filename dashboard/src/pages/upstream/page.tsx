@@ -32,7 +32,14 @@ export default function UpstreamPage() {
   const entry = useRead<Resource<UpstreamSpec>>(path);
   const [{ edit }, change] = useFilters(['edit', 'test']);
   const mayWrite = useSession().operator !== 'read-only';
-  if (entry.error && !entry.data) return <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />;
+  if (entry.error && !entry.data) {
+    return (
+      <>
+        <PageHeader title={id} />
+        <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />
+      </>
+    );
+  }
   if (!entry.data) return <Skeleton height={320} radius="lg" />;
   if (edit !== undefined && mayWrite && entry.data.source === 'store') {
     return (
