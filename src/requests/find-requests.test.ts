@@ -98,6 +98,13 @@ describe('on sqlite, whose planner can be asked', () => {
     }
   });
 
+  test('what one account asked for one user is found without looking at the rest', async () => {
+    await searchRequests(store, { accountId: 'acc_1', userId: 'u1', order: 'newest', examinedMax: 5, limit: 50 }, 1000);
+    expect(await planOf(last)).toEqual([
+      'SEARCH requests USING INDEX requests_by_account_user (account_id=? AND user_id=?)',
+    ]);
+  });
+
   test.each([
     [{ since: 3 }, 'time'],
     [{ model: 'm1' }, 'model'],
@@ -106,7 +113,7 @@ describe('on sqlite, whose planner can be asked', () => {
     [{ statusClass: 5 }, 'refusal'],
     [{ status: 502 }, 'refusal'],
     [{ errorsOnly: true }, 'error'],
-    [{ accountId: 'acc_1', model: 'm1', site: 'main', userId: 'u1' }, 'account'],
+    [{ accountId: 'acc_1', model: 'm1', site: 'main', userId: 'u1' }, 'account_user'],
     [{ accountId: 'acc_1', keyId: 'key_1', model: 'm1', since: 3 }, 'key'],
   ] as const)('%o is found among few: by its %s', async (said, index) => {
     await listRequests(store, { ...said, limit: 50 });

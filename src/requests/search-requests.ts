@@ -113,12 +113,16 @@ const beyond = { asc: sql`>`, desc: sql`<` } as const;
 /** Whether every match is a step in an index: one that is asked for by its key, or by its time alone. */
 function isFoundByIndex(filter: RequestFilter): boolean {
   const { limit: _limit, since: _since, until: _until, ...asked } = filter;
-  const said = Object.values(asked).filter((value) => value !== undefined && value !== false);
-  return said.length === 0 || (said.length === 1 && [...indexed, 'errorsOnly' as const].some((name) => filter[name]));
+  const said = Object.values(asked).filter((value) => value !== undefined && value !== false).length;
+  return said === 0 || (said === 1 && filter.errorsOnly === true) || said === indexFor(filter)?.length;
 }
 
 /** Columns that begin an index, the most telling first; the planner takes them in this order too. */
-const indexed = ['keyId', 'accountId', 'userId', 'model', 'site'] as const;
+const indexed = [['accountId', 'userId'], ['keyId'], ['accountId'], ['userId'], ['model'], ['site']] as const;
+
+function indexFor(filter: Omit<RequestFilter, 'limit'>): (typeof indexed)[number] | undefined {
+  return indexed.find((columns) => columns.every((name) => filter[name] !== undefined));
+}
 
 /** The last request that may be looked at; undefined where there are not that many. Read from the index alone. */
 async function edgeOf(store: Store, { order, after, ...search }: RequestSearch): Promise<RequestPosition | undefined> {
@@ -137,8 +141,8 @@ async function edgeOf(store: Store, { order, after, ...search }: RequestSearch):
 function among(store: Store, filter: Omit<RequestFilter, 'limit'>): Requests {
   const { since, until } = filter;
   const span = { since, until, limit: 0 };
-  const name = indexed.find((each) => filter[each] !== undefined);
-  if (name !== undefined) return matching(store, { ...span, [name]: filter[name] });
+  const columns = indexFor(filter);
+  if (columns) return matching(store, { ...span, ...Object.fromEntries(columns.map((name) => [name, filter[name]])) });
   if (filter.errorsOnly || filter.errorCase !== undefined) return matching(store, { ...span, errorsOnly: true });
   const isRefusal = (filter.status ?? 0) >= 400 || (filter.statusClass ?? 0) >= 4;
   const query = matching(store, span);

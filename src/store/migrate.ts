@@ -39,6 +39,7 @@ import { performance } from './migrations/0035-performance.ts';
 import { storedBodies } from './migrations/0036-stored-bodies.ts';
 import { deletedBodies } from './migrations/0037-deleted-bodies.ts';
 import { earlyPaymentNews } from './migrations/0038-early-payment-news.ts';
+import { requestsOfUsers } from './migrations/0039-requests-of-users.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -83,6 +84,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-stored-bodies': storedBodies,
   '0037-deleted-bodies': deletedBodies,
   '0038-early-payment-news': earlyPaymentNews,
+  '0039-requests-of-users': requestsOfUsers,
 };
 
 /**
