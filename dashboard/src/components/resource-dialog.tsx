@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { useMayOperate } from '../api/operator.ts';
+import { useReplacing } from '../api/replacing.ts';
+import type { Resource } from '../api/resource.ts';
+import { useWrite } from '../api/write.ts';
+import { useText } from '../text/text.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConflictNotice } from './conflict-notice.tsx';
+import { EntryDialog } from './entry-dialog.tsx';
+
+/** The entries of the configuration that are edited over their list. */
+type Kind = 'site' | 'package';
+
+export interface ResourceDialogProps<Spec extends { readonly name: string }> {
+  readonly kind: Kind;
+  /** Left out: a new one is made. */
+  readonly entry: Resource<Spec> | undefined;
+  /** Calls back with what was typed, if it can be sent as it is; `spec` is what the form began with. */
+  readonly onSubmit: (send: (values: (spec: Spec | undefined) => Spec) => void) => void;
+  /** Begins anew with what somebody else has written meanwhile. */
+  readonly onTakeTheirs: (current: Resource<Spec>) => void;
+  readonly onClose: () => void;
+  readonly children: (isReadOnly: boolean) => ReactNode;
+}
+
+/** Adds an entry of the configuration, or shows, changes and removes one; the configuration file's are only shown. */
+export function ResourceDialog<Spec extends { readonly name: string }>(props: ResourceDialogProps<Spec>) {
+  const { kind, entry, onClose } = props;
+  const { t } = useText();
+  const mayOperate = useMayOperate();
+  const [isRemoving, removing] = useDisclosure(false);
+  const isFileOwned = entry?.source === 'file';
+  const isReadOnly = isFileOwned || !mayOperate;
+  const name = entry?.name ?? '';
+  const list = `/admin/v1/${kind}s`;
+  const path = entry ? `${list}/${encodeURIComponent(name)}` : list;
+  const edit = useReplacing<Resource<Spec> | undefined, Spec>(entry, {
+    method: entry ? 'PUT' : 'POST',
+    path,
+    changes: [list],
+    told: (spec) => (entry ? t('common.saved') : t(`${kind}s.added`, { name: spec.name })),
+  });
+  const remove = useWrite({
+    method: 'DELETE',
+    path,
+    ifMatch: () => entry?.version,
+    changes: [list],
+    told: () => t(`${kind}s.removed`, { name }),
+  });
+  return (
+    <>
+      <EntryDialog
+        isOpen={!isRemoving}
+        isInAddress
+        title={entry ? t(`${kind}s.editTitle`, { name }) : t(`${kind}s.addTitle`)}
+        isFileOwned={isFileOwned}
+        isReadOnly={isReadOnly}
+        action={entry ? undefined : t(`${kind}s.addAction`)}
+        isBusy={edit.isPending}
+        notice={
+          <ConflictNotice<Resource<Spec>>
+            error={edit.error}
+            path={path}
+            subject={{ kind, id: name }}
+            mine={edit.mine}
+            theirs={(current) => current.spec}
+            onKeepMine={(current) => edit.saveOver(current, onClose)}
+            onTakeTheirs={(current) => {
+              edit.adopt(current);
+              props.onTakeTheirs(current);
+            }}
+          />
+        }
+        onSubmit={() => props.onSubmit((values) => edit.save(values(edit.base?.spec), onClose))}
+        onClose={onClose}
+        aside={
+          entry &&
+          !isReadOnly && (
+            <Button variant="subtle" color="red" c="var(--chart-bad)" onClick={removing.open}>
+              {t('common.remove')}
+            </Button>
+          )
+        }
+      >
+        {props.children(isReadOnly)}
+      </EntryDialog>
+      {entry && (
+        <ConfirmDialog
+          isOpen={isRemoving}
+          title={t(`${kind}s.removeTitle`, { name })}
+          text={t(`${kind}s.removeText`)}
+          action={t('common.remove')}
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
+          onClose={removing.close}
+        />
+      )}
+    </>
+  );
+}
