@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
+import { type UsageLine, usageSummary } from '../requests/usage-summary.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import { refused } from './sent-values.ts';
 import type { AdminCaller } from './caller.ts';
-import { type UsageLine, usageFromRequests } from './usage-summary.ts';
 import { isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
 
 const dayMs = 86_400_000;
 const usualDays = 30;
 /** Adding up more than that belongs into a report, not into a page that someone waits for. */
 const daysMax = 92;
+const linesMax = 1000;
 
 const count = z.number();
 const lineSchema = z.strictObject({
@@ -19,7 +20,7 @@ const lineSchema = z.strictObject({
   prompt_tokens: count,
   cached_tokens: count,
   completion_tokens: count,
-  cost: moneySchema.nullable(),
+  cost: moneySchema,
 });
 const schema = z.strictObject({ since: timeSchema, until: timeSchema, data: z.array(lineSchema) });
 
@@ -29,7 +30,7 @@ export function usageEndpoint(ownAccount: (caller: AdminCaller) => string): Endp
     method: 'GET',
     path: '/account/v1/usage',
     operationId: 'getOwnUsage',
-    summary: `What you used, by model or by key: in the last ${usualDays} days unless you say otherwise.`,
+    summary: `What you used, by model or by key, the busiest first: in the last ${usualDays} days unless you say otherwise. Whole hours are counted.`,
     access: 'account',
     query: z.strictObject({
       ...periodQuery,
@@ -40,20 +41,22 @@ export function usageEndpoint(ownAccount: (caller: AdminCaller) => string): Endp
       const until = period.until ?? parts.clock.now();
       const since = period.since ?? until - usualDays * dayMs;
       if (until - since > daysMax * dayMs) throw refused(`\`since\` is more than ${daysMax} days before \`until\`.`);
-      const lines = await usageFromRequests(parts.store, { accountId: ownAccount(caller), since, until, by });
-      return { since: isoTime(since), until: isoTime(until), data: lines.map(document) };
+      const asked = { accountId: ownAccount(caller), from: since, to: until, by };
+      const { lines } = await usageSummary(parts.store, asked);
+      const busiest = lines.toSorted((one, other) => other.requests - one.requests).slice(0, linesMax);
+      return { since: isoTime(since), until: isoTime(until), data: busiest.map(document) };
     },
   });
 }
 
 function document(line: UsageLine): z.input<typeof lineSchema> {
   return {
-    name: line.name,
+    name: line.group,
     requests: line.requests,
     errors: line.errors,
     prompt_tokens: line.promptTokens,
     cached_tokens: line.cachedTokens,
     completion_tokens: line.completionTokens,
-    cost: line.cost === undefined ? null : decimalText(line.cost),
+    cost: decimalText(line.cost),
   };
 }

@@ -2364,7 +2364,8 @@ export interface Usage {
     readonly prompt_tokens: number;
     readonly cached_tokens: number;
     readonly completion_tokens: number;
-    readonly cost: string | null;
+    /** A decimal in the currency of the gateway. */
+    readonly cost: string;
   }[];
 }
 
