@@ -139,7 +139,9 @@ describe('the frame', () => {
     await page.getByRole('button', { name: 'Your menu' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect.poll(() => page.getByText('The gateway did not answer.').count()).toBe(2);
+    const inVain = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/auth/session'));
     await page.getByRole('button', { name: 'Try again' }).click();
+    await inVain;
     await context.setOffline(false);
     await page.unroute('**/assets/**');
     await page.getByRole('button', { name: 'Try again' }).click();

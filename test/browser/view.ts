@@ -39,9 +39,9 @@ export async function openView(browser: Browser, address: string, options: ViewO
   });
   await page.goto(address);
   const close = async () => {
-    await forget(context, page);
-    if (options.once) await context.close();
-    else free.push(page);
+    const isAsNew = await forget(context, page);
+    if (isAsNew && !options.once) free.push(page);
+    else await context.close();
   };
   return { page, context, complaints, close };
 }
@@ -103,19 +103,26 @@ export function newContext(browser: Browser, options: ViewOptions): Promise<Brow
   });
 }
 
-/** Whoever comes next finds nothing of whoever was there, but for the files of the dashboard. */
-async function forget(context: BrowserContext, page: Page): Promise<void> {
+/**
+ * Whoever comes next finds nothing of whoever was there, but for the files of the dashboard. What the tab itself keeps can
+ * only be taken from it while it is at that address; false where nobody answers there any more.
+ */
+async function forget(context: BrowserContext, page: Page): Promise<boolean> {
   const devtools = await context.newCDPSession(page);
   page.removeAllListeners();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.setOffline(false);
   for (const each of context.pages()) if (each !== page) await each.close();
   const { origin } = new URL(page.url());
+  const isThere = await page.goto(`${origin}/favicon.svg`).catch(() => null);
+  if (!isThere) return false;
+  await page.evaluate('sessionStorage.clear()');
   await page.goto('about:blank');
-  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'cookies,local_storage,session_storage' });
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'cookies,local_storage' });
   await devtools.detach();
-  await context.setOffline(false);
   await context.clearCookies();
   await context.clearPermissions();
+  return true;
 }
 
 /**
