@@ -40,11 +40,28 @@ export async function whileUnreachable<Result>(attempt: () => Promise<Result>, p
   }
 }
 
-/** Not there, not ready or too busy, by the system's, the driver's or the database's own word. */
+/**
+ * Not there, not ready, too busy or out of room, by the system's, the driver's or the database's own word: what waiting or
+ * whoever looks after the machine may cure. A statement that a database in order refuses is none of these.
+ */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== undefined) return /^(E[A-Z_]+|08...|57P0.|53300)$/.test(code);
-  return error instanceof Error && /^(Connection terminated|timeout exceeded|Query read timeout)/.test(error.message);
+  if (code === sqliteError) return isSqliteAway(error);
+  if (code !== undefined) return /^(E(?!RR_)[A-Z_]+|08...|53...|57P0.|58...|25006)$/.test(code);
+  return error instanceof Error && (error.name === 'StoreThreadError' || driverWords.test(error.message));
+}
+
+const driverWords = /^(Connection terminated|timeout exceeded|Query read timeout)/;
+
+/** Every error of SQLite has this code; which it is, another field says. */
+const sqliteError = 'ERR_SQLITE_ERROR';
+
+/** SQLite's own numbers: busy, locked, no memory, read-only, input or output, full, cannot be opened, locking protocol. */
+const sqliteAway: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
+
+/** The lowest byte says what it is, the others more about it. */
+function isSqliteAway(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && sqliteAway.has(Number(error.errcode) & 0xff);
 }
 
 /** There, but not for us: wrong name, password, database or certificate. */
