@@ -4,8 +4,10 @@ import { delay } from '../core/delay.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
-import type { Settlement, Unsettled } from './charging.ts';
+import { isUnreachable } from '../store/unreachable.ts';
+import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
+import { type Outcome, outcomeOf, RefusedCharges } from './refused-charges.ts';
 import { settling } from './settle.ts';
 import { settlementOf, Vouching, type Waiting } from './vouching.ts';
 
@@ -19,7 +21,7 @@ export interface SettlementQueue {
   push(settlement: Settlement, booked?: () => void): Promise<void>;
   /** Does something with the store while no charge is on its way there: before all charges that are pushed later. */
   inTurn(work: () => Promise<void>): Promise<void>;
-  /** Resolves when the store has everything. */
+  /** Resolves when the store has everything but what it refuses: that is in the journal, and tried at the next start. */
   flush(): Promise<void>;
   /** Whether the store does not have everything of an account yet. */
   owes(accountId: string): boolean;
@@ -57,6 +59,8 @@ const lingerMs = 80;
 /** How long a client waits for the store before the journal has to do. */
 const storePatienceMs = 2000;
 const retryMaxMs = 2000;
+/** So often a store that is there is offered the same charges before they are taken apart. */
+const triesMax = 3;
 /** While the store is away, newly finished requests go to disk this often. */
 const journalEveryMs = 50;
 /** A full disk stays full for a while. */
@@ -76,6 +80,7 @@ class Queue implements SettlementQueue {
   #isStoreSlow = false;
   #isDiskFailing = false;
   readonly #vouching: Vouching;
+  readonly #refused: RefusedCharges;
   /** Those who want to find in the store what anybody was told of. */
   readonly #readers: (() => void)[] = [];
   #flushes = 0;
@@ -85,6 +90,7 @@ class Queue implements SettlementQueue {
   constructor(options: SettlementQueueOptions) {
     this.#options = options;
     this.#vouching = new Vouching(options);
+    this.#refused = new RefusedCharges({ ...options, again: (charges) => this.#rejoin(charges) });
     options.store.beforeReads?.(() => this.#caughtUp());
   }
 
@@ -93,11 +99,12 @@ class Queue implements SettlementQueue {
   }
 
   get pending(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + this.#refused.all.length;
   }
 
   owes(accountId: string): boolean {
-    return this.#waiting.some(({ settlement }) => settlement.accountId === accountId);
+    const isTheirs = ({ settlement }: Waiting): boolean => settlement.accountId === accountId;
+    return this.#waiting.some(isTheirs) || this.#refused.all.some(isTheirs);
   }
 
   push(settlement: Settlement, booked = (): void => {}): Promise<void> {
@@ -121,8 +128,17 @@ class Queue implements SettlementQueue {
   async flush(): Promise<void> {
     this.#flushes += 1;
     this.#wake();
-    for (let pending = this.#running; pending; pending = this.#running) await pending;
-    this.#flushes -= 1;
+    try {
+      for (let pending = this.#running; pending; pending = this.#running) await pending;
+    } finally {
+      this.#flushes -= 1;
+    }
+    this.#refused.stop();
+  }
+
+  #rejoin(charges: readonly Waiting[]): void {
+    this.#waiting.push(...charges);
+    this.#running ??= this.#run();
   }
 
   /** Resolves when the store has what anybody was told of, or has just failed to take it: then it fails its reader too. */
@@ -192,33 +208,45 @@ class Queue implements SettlementQueue {
     return this.#vouching.vouch(fresh);
   }
 
-  /** Tries until it works: a charge is never given up. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
     this.#last = { begunMs: this.#options.clock.elapsed(), charges: batch.length };
     this.#vouching.note();
-    const { store, clock, onTrouble, failpoint = noFailpoint } = this.#options;
-    const settlements = batch.map(settlementOf);
-    let unsettled: Unsettled | undefined;
-    for (let retryMs = 50; !unsettled; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
+    const outcome = await this.#outcome(batch);
+    this.#isDiskFailing = false;
+    this.#waiting.splice(0, batch.length);
+    if (!this.#waiting.some(({ isSafe }) => isSafe)) this.#letRead();
+    const taken = batch.filter((waiting) => !outcome.refused.has(waiting));
+    this.#tell(taken.map(settlementOf));
+    for (const waiting of taken) this.#settled(waiting, outcome);
+    if (outcome.refused.size > 0) await this.#setAside(outcome.refused);
+    for (const [journal, some] of Map.groupBy(taken, ({ journal }) => journal)) {
+      // What stays behind is replayed at the next start and found to be booked.
+      await journal.taken(some.map(settlementOf)).catch(this.#options.onTrouble);
+    }
+  }
+
+  /** Tries until it works: a charge is never given up, and one that the store refuses keeps no other from it. */
+  async #outcome(batch: readonly Waiting[]): Promise<Outcome> {
+    const { clock, onTrouble } = this.#options;
+    let refusals = 0;
+    for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
-        failpoint('ledger.settling');
-        unsettled = await this.#beside(store.commitTogether(settling, settlements));
-        failpoint('ledger.settled');
+        return refusals < triesMax ? await this.#settle(batch) : await this.#refused.sort(batch);
       } catch (error) {
+        if (!isUnreachable(error)) refusals += 1;
         onTrouble(error);
         this.#letRead();
         await delay(clock, retryMs);
       }
     }
-    this.#isDiskFailing = false;
-    this.#waiting.splice(0, batch.length);
-    if (!this.#waiting.some(({ isSafe }) => isSafe)) this.#letRead();
-    this.#tell(settlements);
-    for (const waiting of batch) this.#settled(waiting, unsettled);
-    for (const [journal, some] of Map.groupBy(batch, ({ journal }) => journal)) {
-      // What stays behind is replayed at the next start and found to be booked.
-      await journal.taken(some.map(settlementOf)).catch(onTrouble);
-    }
+  }
+
+  async #settle(batch: readonly Waiting[]): Promise<Outcome> {
+    const { store, failpoint = noFailpoint } = this.#options;
+    failpoint('ledger.settling');
+    const unsettled = await this.#beside(store.commitTogether(settling, batch.map(settlementOf)));
+    failpoint('ledger.settled');
+    return outcomeOf(batch, unsettled);
   }
 
   /** While the store is at work the journal vouches for those who come. */
@@ -246,21 +274,27 @@ class Queue implements SettlementQueue {
     }
   }
 
-  #settled({ settlement, booked, safe, failed }: Waiting, { short, broken }: Unsettled): void {
-    const { requestId } = settlement;
-    const rule = broken.get(requestId);
-    if (rule !== undefined) {
-      const cause = new BrokenRule(rule);
-      this.#options.onTrouble(cause);
-      return failed(new GatewayError('internal-error', { cause }));
-    }
+  #settled({ settlement, booked, safe, failed }: Waiting, { short }: Outcome): void {
     try {
       booked();
-      if (short.has(requestId)) failed(moneyGone());
+      if (short.has(settlement.requestId)) failed(moneyGone());
       else safe();
     } catch (error) {
       failed(error);
     }
+  }
+
+  /** These stay in the journal, which has to do for those who wait. Where a rule of our own is at stake it cannot. */
+  async #setAside(refused: Outcome['refused']): Promise<void> {
+    const { onTrouble } = this.#options;
+    for (const [waiting, error] of refused) {
+      this.#refused.keep(waiting, error);
+      if (!(error instanceof BrokenRule)) continue;
+      onTrouble(error);
+      waiting.isSafe = true;
+      waiting.failed(new GatewayError('internal-error', { cause: error }));
+    }
+    await this.#vouching.standIn([...refused.keys()]).catch(onTrouble);
   }
 
   /** Everything that waits goes to disk, and again whatever joined meanwhile, until the store answers. */

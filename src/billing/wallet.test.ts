@@ -27,6 +27,9 @@ forEachStore(({ open }) => {
   let accountId: string;
   let started: { wallet: Wallet; feed: ChangeFeed }[];
   const newId = requestIds(systemClock);
+  const onTrouble = (error: unknown) => {
+    throw error;
+  };
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'gateway-wallet-'));
@@ -54,9 +57,7 @@ forEachStore(({ open }) => {
       feed,
       newId,
       journal: (id) => journal(join(directory, 'journal'), id),
-      onTrouble: (error) => {
-        throw error;
-      },
+      onTrouble,
     });
     feed.start();
     await made.start();
@@ -169,7 +170,7 @@ forEachStore(({ open }) => {
     await doomed.stop();
     expect((await balanceOf(store, accountId)).toppedUp).toBe(100n);
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
-    await replayJournals(folder, { deal, alive: () => Promise.resolve([]) });
+    await replayJournals(folder, { deal, onTrouble, alive: () => Promise.resolve([]) });
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
     await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
     expect(await reap(store, systemClock)).toBe(1);
@@ -199,7 +200,7 @@ forEachStore(({ open }) => {
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
     const replay = async () => {
       reserved.push((await balanceOf(store, accountId)).reserved);
-      await bookJournals(folder, deal);
+      await bookJournals(folder, { deal, onTrouble });
     };
     const other = wallet({ ...parts, store: handle, replay });
     await other.start();

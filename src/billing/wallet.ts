@@ -55,6 +55,7 @@ export interface WalletParts {
   readonly journal: (processId: string) => Journal;
   /** Books what is in the journals of this machine. */
   readonly replay?: Replay;
+  /** Hears of a `RefusedCharge` too, once for each. */
   readonly onTrouble: (error: unknown) => void;
   /** Hears of charges that the store has taken. */
   readonly booked?: (settlements: readonly Settlement[]) => void;

@@ -4,6 +4,7 @@ import type { Settlement } from '../billing/charging.ts';
 import { journal } from '../billing/journal.ts';
 import { bookJournals, replayJournals } from '../billing/journal-replay.ts';
 import { runningProcesses } from '../billing/processes.ts';
+import { RefusedCharge } from '../billing/refused-charge.ts';
 import { settling } from '../billing/settle.ts';
 import { type Wallet, wallet } from '../billing/wallet.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
@@ -48,15 +49,21 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
   const outOfReach = repeatedTrouble(clock, (error, met) =>
     log.error({ error: String(error), met }, 'the ledger could not be reached'),
   );
-  const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
+  const onTrouble = (error: unknown): void => {
+    if (error instanceof RefusedCharge)
+      log.error(namesOf(error), 'a charge cannot be booked: it is kept in the journal and tried again');
+    else if (error instanceof BrokenRule) log.error({ error: String(error) }, 'a rule about money was broken');
+    else outOfReach(error);
+  };
+  const deal = async (settlements: readonly Settlement[]): Promise<void> => {
+    const { broken } = await store.commit(settling, settlements);
+    for (const rule of broken.values()) throw new BrokenRule(rule);
+  };
   const purses = wallet({
     ...parts,
     journal: (processId) => journal(journals, processId, failpoint),
-    replay: () => bookJournals(journals, deal),
-    onTrouble: (error) => {
-      if (error instanceof BrokenRule) log.error({ error: String(error) }, 'a rule about money was broken');
-      else outOfReach(error);
-    },
+    replay: () => bookJournals(journals, { deal, onTrouble }),
+    onTrouble,
     booked: (settlements) => mark.booked(settlements),
     failpoint,
   });
@@ -66,6 +73,7 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
       for (const gap of await keepLedgerGaps(store, folder)) log.error({ gap }, 'charges are missing from the ledger');
       await replayJournals(journals, {
         deal,
+        onTrouble,
         alive: async () => (await runningProcesses(store)).filter(({ isAlive }) => isAlive).map(({ id }) => id),
       });
       await purses.start();
@@ -75,4 +83,9 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
       await mark.stop();
     },
   };
+}
+
+function namesOf({ settlement, cause }: RefusedCharge) {
+  const { requestId, accountId, cost } = settlement;
+  return { request_id: requestId, account_id: accountId, cost: String(cost), error: String(cause) };
 }

@@ -1,0 +1,116 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { accept, refuse } from '../../test/poison.ts';
+import { forEachStore } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Store } from '../store/store.ts';
+import { balanceOf } from './balance.ts';
+import type { Settlement } from './charging.ts';
+import { credits } from './credits.ts';
+import { journal } from './journal.ts';
+import { replayJournals } from './journal-replay.ts';
+import { settling } from './settle.ts';
+import { settlementQueue } from './settlement-queue.ts';
+import { verifyLedger } from './verify.ts';
+
+forEachStore(({ open }) => {
+  let folder: string;
+  let store: Store;
+  let accountId: string;
+  let troubles: unknown[];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gateway-refused-'));
+    store = await open();
+    troubles = [];
+    accountId = (await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' })).id;
+    await credits(store, systemClock).topUp({ accountId, amount: 1000n, reference: 't', by: 'op', reason: 'test' });
+  });
+  afterEach(async () => {
+    expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  const onTrouble = (error: unknown) => void troubles.push(error);
+  const refusals = () => troubles.filter((error) => error instanceof Error && error.name === 'RefusedCharge');
+  const left = async () => (await balanceOf(store, accountId)).toppedUp;
+
+  function charge(requestId: string): Settlement {
+    const name = { requestId, accountId, keyId: 'key', processId: 'p', priceVersion: 'p_1' };
+    return { ...name, held: 10n, cost: 10n, by: 'gateway', reason: 'request', at: 1 };
+  }
+
+  function newQueue() {
+    const clock = handClock();
+    const file = journal(folder, 'p');
+    const queue = settlementQueue({ store, clock, journal: () => file, isLeaseSure: () => true, onTrouble });
+    /** Time passes, as fast as everything in between allows. */
+    const until = async (isOver: () => boolean): Promise<void> => {
+      while (!isOver()) {
+        clock.pass(10);
+        await new Promise(setImmediate);
+      }
+    };
+    const done = async (work: Promise<unknown>): Promise<void> => {
+      let isOver = false;
+      const over = () => (isOver = true);
+      work.then(over, over);
+      await until(() => isOver);
+      await work;
+    };
+    return { clock, file, queue, until, done };
+  }
+
+  const all = ['a', 'b', 'poison', 'c', 'd'];
+
+  test('a charge that the store refuses keeps no other from it, is told of once and is not lost', async () => {
+    await refuse(store, 'transfers', 'reference', 'poison');
+    const { file, queue, done } = newQueue();
+    await done(Promise.all(all.map((each) => queue.push(charge(each)))));
+    await done(queue.push(charge('later')));
+    await done(queue.flush());
+    expect(await left()).toBe(950n);
+    expect(refusals()).toMatchObject([{ settlement: charge('poison') }]);
+    expect([queue.pending, queue.owes(accountId)]).toEqual([1, true]);
+    await file.close();
+    const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
+    const start = () => replayJournals(folder, { deal, onTrouble, alive: () => Promise.resolve([]) });
+    await start();
+    expect([await left(), refusals().length]).toEqual([950n, 2]);
+    await accept(store, 'transfers');
+    await start();
+    expect(await left()).toBe(940n);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('a charge that the store takes after all is booked without a restart, once', async () => {
+    await refuse(store, 'transfers', 'reference', 'poison');
+    const { clock, file, queue, until, done } = newQueue();
+    let booked = 0;
+    await done(queue.push(charge('poison'), () => (booked += 1)));
+    await until(() => refusals().length > 0);
+    clock.pass(60_000);
+    await until(() => queue.pending === 1 && troubles.length > 5);
+    expect([booked, refusals().length]).toEqual([0, 1]);
+    await accept(store, 'transfers');
+    await until(() => booked > 0);
+    await done(queue.flush());
+    expect([booked, queue.pending, await left()]).toEqual([1, 0, 990n]);
+    await file.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('charges that a store out of order does not take are none that it refuses', async () => {
+    await store.db.schema.alterTable('leases').renameTo('away').execute();
+    const { queue, until, done } = newQueue();
+    const pushed = Promise.all(all.map((each) => queue.push(charge(each))));
+    await until(() => troubles.length > 8);
+    await store.db.schema.alterTable('away').renameTo('leases').execute();
+    await done(pushed);
+    await done(queue.flush());
+    expect([refusals(), await left()]).toEqual([[], 950n]);
+  });
+});

@@ -1,0 +1,92 @@
+import { BrokenRule } from '../core/assert.ts';
+import type { Clock, Timer } from '../core/clock.ts';
+import type { Nano } from '../core/money.ts';
+import { sift } from '../store/sift.ts';
+import type { Store } from '../store/store.ts';
+import type { Unsettled } from './charging.ts';
+import { RefusedCharge } from './refused-charge.ts';
+import { settling } from './settle.ts';
+import { settlementOf, type Waiting } from './vouching.ts';
+
+interface RefusedChargesOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Hears of each as a `RefusedCharge`, once. */
+  readonly onTrouble: (error: unknown) => void;
+  /** Has these tried again. */
+  readonly again: (refused: readonly Waiting[]) => void;
+}
+
+/** What became of charges. */
+export interface Outcome extends Pick<Unsettled, 'short'> {
+  /** Nothing is booked for these, and why. */
+  readonly refused: ReadonlyMap<Waiting, unknown>;
+}
+
+/** Whatever stands in their way needs somebody who removes it. */
+const againMs = 60_000;
+
+/**
+ * Charges that cannot be booked although others can. None is given up: each stays in the journal, which is read again at
+ * the next start, and is tried again meanwhile. But none keeps the others from being booked.
+ */
+export class RefusedCharges {
+  readonly #options: RefusedChargesOptions;
+  readonly #told = new WeakSet<Waiting>();
+  #all: Waiting[] = [];
+  #timer: Timer | undefined;
+
+  constructor(options: RefusedChargesOptions) {
+    this.#options = options;
+  }
+
+  get all(): readonly Waiting[] {
+    return this.#all;
+  }
+
+  /** Books what can be of charges that the store has refused together. */
+  async sort(batch: readonly Waiting[]): Promise<Outcome> {
+    const [short, broken] = [new Map<string, Nano>(), new Map<string, string>()];
+    const found = await sift(batch, async (some) => {
+      const unsettled = await this.#options.store.commit(settling, some.map(settlementOf));
+      for (const [requestId, missing] of unsettled.short) short.set(requestId, missing);
+      for (const [requestId, rule] of unsettled.broken) broken.set(requestId, rule);
+    });
+    const refused = found.map(({ item, error }) => [item, error] as const);
+    return { short, refused: new Map([...outcomeOf(batch, { short, broken }).refused, ...refused]) };
+  }
+
+  keep(waiting: Waiting, error: unknown): void {
+    this.#all.push(waiting);
+    this.#timer ??= this.#later();
+    if (this.#told.has(waiting)) return;
+    this.#told.add(waiting);
+    this.#options.onTrouble(new RefusedCharge(waiting.settlement, error));
+  }
+
+  /** From now on they wait for the next start. */
+  stop(): void {
+    this.#options.clock.cancel(this.#timer);
+  }
+
+  #later(): Timer {
+    const timer = this.#options.clock.after(againMs, () => {
+      this.#timer = undefined;
+      const refused = this.#all;
+      this.#all = [];
+      this.#options.again(refused);
+    });
+    timer.unref();
+    return timer;
+  }
+}
+
+/** What would have broken a rule of our own was not booked. */
+export function outcomeOf(batch: readonly Waiting[], { short, broken }: Unsettled): Outcome {
+  const refused = new Map<Waiting, unknown>();
+  for (const waiting of broken.size === 0 ? [] : batch) {
+    const rule = broken.get(waiting.settlement.requestId);
+    if (rule !== undefined) refused.set(waiting, new BrokenRule(rule));
+  }
+  return { short, refused };
+}
