@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { handClock } from '../../test/hand-clock.ts';
+import { type HandClock, handClock } from '../../test/hand-clock.ts';
 import { testStores } from '../../test/stores.ts';
 import { walletStage } from '../../test/wallets.ts';
 import { accounts } from '../accounts/accounts.ts';
@@ -43,6 +43,16 @@ function fullDisk(): Journal {
   return { ...nothing, append: () => Promise.reject(full) };
 }
 
+/** Second by second, so that everybody can do meanwhile what becomes due. */
+function passing(clock: HandClock) {
+  return async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.pass(1000);
+      await new Promise(setImmediate);
+    }
+  };
+}
+
 let store: Store;
 let charge: Settlement;
 beforeEach(async () => {
@@ -82,12 +92,7 @@ test('an answer that nobody can vouch for ends with a word after a minute, and i
   const told = vi.fn();
   const booked = vi.fn();
   queue.push(charge, booked).catch(told);
-  const pass = async (seconds: number): Promise<void> => {
-    for (let second = 0; second < seconds; second += 1) {
-      clock.pass(1000);
-      await new Promise(setImmediate);
-    }
-  };
+  const pass = passing(clock);
   await pass(58);
   expect([told.mock.calls, appended]).toEqual([[], []]);
   await pass(5);
@@ -97,6 +102,29 @@ test('an answer that nobody can vouch for ends with a word after a minute, and i
   comeBack();
   await queue.flush();
   expect(booked).toHaveBeenCalledOnce();
+});
+
+test('a disk that does not answer is as good as a full one, and gets nothing more to write until it does', async () => {
+  const { store: away, comeBack } = awayStore();
+  const clock = handClock();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  let appends = 0;
+  const append: Journal['append'] = () => {
+    appends += 1;
+    return answered;
+  };
+  const queue = settlementQueue({ ...parts, clock, store: away, journal: () => ({ ...nothing, append }) });
+  const pass = passing(clock);
+  let isSafe = false;
+  const pushed = queue.push(charge).then(() => (isSafe = true));
+  await pass(60);
+  expect([queue.isStuck, isSafe, appends]).toEqual([true, false, 1]);
+  answer();
+  await pass(2);
+  expect([queue.isStuck, isSafe, appends]).toEqual([false, true, 2]);
+  comeBack();
+  await pushed;
+  await queue.flush();
 });
 
 test('it is not stuck while the disk takes what the store does not', async () => {
@@ -287,6 +315,15 @@ describe('beside a store on the same disk', () => {
     const { batches, took, finish } = await queueOnDisk(odds);
     await took(5);
     expect(batches).toEqual([5]);
+    await finish();
+  });
+
+  test('a journal whose disk does not answer is waited for once, and for ten seconds', async () => {
+    const { clock, batches, took, finish } = await queueOnDisk({ journal: { sync: () => new Promise(() => {}) } });
+    expect(await took(5)).toBe(10_000);
+    await clock.pass(15);
+    expect(await took(5)).toBe(0);
+    expect(batches).toEqual([5, 5]);
     await finish();
   });
 

@@ -31,6 +31,8 @@ const noteWithinMs = 5;
  * whether what was set aside for the charge is still there.
  */
 const unsurePatienceMs = 60_000;
+/** A disk that takes longer than this is as good as one that fails. */
+const diskPatienceMs = 10_000;
 
 /** The journal's part in a charge: it has every charge until the store does, and vouches for those it has for good. */
 export class Vouching {
@@ -40,6 +42,8 @@ export class Vouching {
   #noting: Timer | undefined;
   /** So that a disk that takes nothing is told of once. */
   #cannotNote = false;
+  /** The disk has not answered in time, and has not since. */
+  #isDiskHanging = false;
 
   constructor(options: VouchingOptions) {
     this.#options = options;
@@ -75,7 +79,9 @@ export class Vouching {
     this.note();
     if (!fresh.every(({ isNoted }) => isNoted)) return false;
     try {
-      for (const [journal] of byJournal(fresh)) await journal.sync();
+      await this.#inTime(async () => {
+        for (const [journal] of byJournal(fresh)) await journal.sync();
+      });
     } catch (error) {
       this.#options.onTrouble(error);
       return false;
@@ -91,11 +97,31 @@ export class Vouching {
     const { clock, isLeaseSure } = this.#options;
     const isLate = ({ sinceMs }: Waiting): boolean => clock.elapsed() - sinceMs > unsurePatienceMs;
     const unsafe = all.filter((each) => !each.isSafe && (isLeaseSure(each.settlement) || isLate(each)));
-    for (const [journal, some] of byJournal(unsafe)) await journal.append(some.map(settlementOf));
+    await this.#inTime(async () => {
+      for (const [journal, some] of byJournal(unsafe)) await journal.append(some.map(settlementOf));
+    });
     for (const waiting of unsafe) {
       if (isLeaseSure(waiting.settlement)) tell(waiting);
       else refuse(waiting);
     }
+  }
+
+  /** Nobody waits for ever for a disk that does not answer, and until it does it gets nothing more to do. */
+  #inTime(work: () => Promise<void>): Promise<void> {
+    const { clock } = this.#options;
+    const hanging = (): Error => new Error('the disk of the journal does not answer');
+    if (this.#isDiskHanging) return Promise.reject(hanging());
+    return new Promise((resolve, reject) => {
+      const timer = clock.after(diskPatienceMs, () => {
+        this.#isDiskHanging = true;
+        reject(hanging());
+      });
+      const over = (): void => {
+        clock.cancel(timer);
+        this.#isDiskHanging = false;
+      };
+      work().finally(over).then(resolve, reject);
+    });
   }
 }
 
