@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
@@ -94,7 +94,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
 export async function migrate(db: Kysely<Database>): Promise<readonly string[]> {
   return db.transaction().execute(async (tx) => {
     if (engineOf(db) === 'postgres') await takeLock(tx, 'migrate');
-    await refuseNewer(tx);
+    const done = await migrationsOf(tx);
+    refuseNewer(done);
+    // The migrator reads what every table looks like, several times: nearly every start has no reason to.
+    if (Object.keys(migrations).every((name) => done.has(name))) return [];
     const migrator = new Migrator({ db: tx, provider: { getMigrations: () => Promise.resolve(migrations) } });
     const { error, results = [] } = await migrator.migrateToLatest();
     if (error) throw error;
@@ -102,18 +105,26 @@ export async function migrate(db: Kysely<Database>): Promise<readonly string[]> 
   });
 }
 
-/** A store made by a newer version may mean things this one would misread. */
-async function refuseNewer(db: Kysely<Database>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === 'kysely_migration')) return;
+/** What a store remembers to have run; nothing when it is new. */
+async function migrationsOf(db: Kysely<Database>): Promise<ReadonlySet<string>> {
+  const memory =
+    engineOf(db) === 'postgres'
+      ? sql<{ name: string | null }>`select to_regclass('kysely_migration')::text as name`
+      : sql<{ name: string | null }>`select name from sqlite_master where name = 'kysely_migration'`;
+  if (!(await memory.execute(db)).rows[0]?.name) return new Set();
   const rows = await db
     .withTables<{ kysely_migration: { name: string } }>()
     .selectFrom('kysely_migration')
     .select('name')
     .execute();
-  const unknown = rows.find((row) => !(row.name in migrations));
-  if (!unknown) return;
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** A store made by a newer version may mean things this one would misread. */
+function refuseNewer(done: ReadonlySet<string>): void {
+  const unknown = [...done].find((name) => !(name in migrations));
+  if (unknown === undefined) return;
   throw new Error(
-    `the store was made by a newer version of the gateway (it has the migration ${unknown.name}); run that version or restore an older backup`,
+    `the store was made by a newer version of the gateway (it has the migration ${unknown}); run that version or restore an older backup`,
   );
 }
