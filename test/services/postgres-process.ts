@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
+import { quickFolder } from './quick-folder.ts';
 
 /**
  * A process that runs one PostgreSQL for as long as its standard input is open. Whoever started it may be killed in any
@@ -29,6 +30,9 @@ const usualSettings = [
 const nobody = 65_534;
 const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 const folder = mkdtempSync(join(enterableFolder(), 'gateway-postgres-'));
+/** Apart from the programs, which may not run from there; whoever has settings of its own measures, and on a disk. */
+const quick = settings.length === 0 ? quickFolder() : undefined;
+const data = mkdtempSync(join(quick ?? folder, 'gateway-postgres-data-'));
 let server: ChildProcess | undefined;
 let port: number | undefined;
 
@@ -72,7 +76,7 @@ async function end(status: number): Promise<void> {
     await Promise.race([once(server, 'exit'), delay(5000)]);
     server.kill('SIGKILL');
   }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const each of [folder, data]) rmSync(each, { recursive: true, force: true, maxRetries: 5 });
   process.exit(status);
 }
 
@@ -108,8 +112,6 @@ function copyPrograms(from: string, to: string): void {
 }
 
 async function initialise(): Promise<void> {
-  const data = join(folder, 'data');
-  mkdirSync(data, { mode: 0o700 });
   if (user.uid !== undefined) chownSync(data, nobody, nobody);
   const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync', '-D', data];
   await promisify(execFile)(join(folder, 'bin/initdb'), options, { ...user, cwd: folder, env: environment() });
@@ -120,7 +122,7 @@ async function start(): Promise<number> {
   for (let attempts = 1; ; attempts += 1) {
     const chosen = port ?? (await freePort());
     const values = [`port=${chosen}`, ...usualSettings, ...settings].flatMap((setting) => ['-c', setting]);
-    const child = spawn(join(folder, 'bin/postgres'), ['-D', join(folder, 'data'), ...values], {
+    const child = spawn(join(folder, 'bin/postgres'), ['-D', data, ...values], {
       ...user,
       cwd: folder,
       env: environment(),

@@ -33,6 +33,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   if (!port) throw new Error('PostgreSQL for the tests could not be started; see above.');
   const address = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
   let made = 0;
+  let connection: Promise<pg.Client> | undefined;
 
   async function order(name: string): Promise<void> {
     const done = nextLine();
@@ -40,14 +41,16 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     await done;
   }
 
-  async function run(statement: string): Promise<void> {
+  /** One connection for all orders, made anew when the server cut it off: each would otherwise read the catalog again. */
+  function connected(): Promise<pg.Client> {
     const client = new pg.Client(address('postgres'));
-    await client.connect();
-    try {
-      await client.query(statement);
-    } finally {
-      await client.end();
-    }
+    const forget = () => (connection = undefined);
+    client.on('error', forget).on('end', forget);
+    return client.connect().then(() => client);
+  }
+
+  async function run(statement: string): Promise<void> {
+    await (await (connection ??= connected())).query(statement);
   }
 
   return {
