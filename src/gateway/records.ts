@@ -34,7 +34,17 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
     dropped?.(count);
     log.error({ count }, 'request records were dropped');
   };
-  const requests = requestLog({ store, onDropped, failpoint });
+  const onRefused = ({ id, accountId, cost }: RequestRecord, error: unknown) =>
+    log.error(
+      {
+        request_id: id,
+        account_id: accountId,
+        cost: cost === undefined ? undefined : String(cost),
+        error: String(error),
+      },
+      'the store does not take the record of a request: dropped; its charge is in the ledger',
+    );
+  const requests = requestLog({ store, onDropped, onRefused, failpoint });
   const rates = minuteRates(clock.elapsed);
   const retention = requestRetention({
     store,

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
+import { accept, refuse } from '../../test/poison.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { chargedSoFar } from '../billing/settle.ts';
@@ -244,6 +245,59 @@ forEachStore(({ engine, open, place }) => {
     await log.flush();
     expect(await findRequest(store, 'r1')).toBeDefined();
     expect(dropped).toBe(0);
+  });
+
+  test('a record that the store never takes is given up alone and named; the others are written', async () => {
+    await refuse(store, 'requests', 'id', 'poison');
+    const refused: string[] = [];
+    const log = requestLog({ store, flushMs: 1, onDropped, onRefused: ({ id }) => void refused.push(id) });
+    for (const id of ['r1', 'poison', 'r2']) log.write(recordWith({ id }));
+    const tried = async () => (await Promise.allSettled([log.flush()]))[0].status;
+    // A store that is busy for a moment gets another chance.
+    expect(await tried()).toBe('rejected');
+    await expect.poll(tried).toBe('fulfilled');
+    expect((await listRequests(store, { limit: 10 })).map(({ id }) => id).toSorted()).toEqual(['r1', 'r2']);
+    log.write(recordWith({ id: 'r3' }));
+    await log.stop();
+    expect([refused, dropped]).toEqual([['poison'], 1]);
+    expect(await listRequests(store, { limit: 10 })).toHaveLength(3);
+    expect(await uncountedHours(store)).toEqual([]);
+  });
+
+  test('a record that the store does not take alone waits until another shows that the store is in order', async () => {
+    await refuse(store, 'requests', 'id', 'poison');
+    const log = requestLog({ store, flushMs: 600_000, onDropped });
+    const tried = async () => (await Promise.allSettled([log.flush()]))[0].status;
+    log.write(recordWith({ id: 'poison' }));
+    for (let tries = 0; tries < 20; tries += 1) expect(await tried()).toBe('rejected');
+    expect(dropped).toBe(0);
+    await accept(store, 'requests');
+    await log.flush();
+    expect(await findRequest(store, 'poison')).toBeDefined();
+    await log.stop();
+  });
+
+  test('at the end what the store takes is written, and the rest is counted', async () => {
+    await refuse(store, 'requests', 'id', 'poison');
+    const log = requestLog({ store, flushMs: 600_000, onDropped });
+    for (const id of ['r1', 'poison', 'r2']) log.write(recordWith({ id }));
+    await log.stop();
+    expect(dropped).toBe(1);
+    expect(await listRequests(store, { limit: 10 })).toHaveLength(2);
+  });
+
+  test('records that are refused in great number keep no others out', async () => {
+    await refuse(store, 'requests', 'model', 'poison');
+    const log = requestLog({ store, flushMs: 600_000, batchMax: 10, onDropped });
+    for (let index = 0; index < 25; index += 1) log.write(recordWith({ id: `p${index}`, model: 'poison' }));
+    for (let index = 0; index < 9; index += 1) log.write(recordWith({ id: `r${index}` }));
+    const stored = async () => {
+      await Promise.allSettled([log.flush()]);
+      return (await listRequests(store, { limit: 100 })).length;
+    };
+    await expect.poll(stored).toBe(9);
+    await log.stop();
+    expect(dropped).toBe(25);
   });
 
   test('what cannot be written at the end is counted as given up', async () => {

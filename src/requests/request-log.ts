@@ -2,7 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Companion } from '../store/commits.ts';
 import { taskOf } from '../store/job.ts';
+import { sift } from '../store/sift.ts';
 import type { Store } from '../store/store.ts';
+import { isUnreachable } from '../store/unreachable.ts';
 import type { RequestRecord } from './request-record.ts';
 import { storingRequests } from './request-writer.ts';
 
@@ -25,17 +27,22 @@ export interface RequestLogOptions {
   readonly queueMax?: number;
   /** Hears how many records were given up since it was last called. */
   readonly onDropped: (count: number) => void;
+  /** Hears of each record that the store does not take although it takes others; it counts as given up. */
+  readonly onRefused?: (record: RequestRecord, error: unknown) => void;
   readonly failpoint?: Failpoint;
 }
 
 const retryMs = 1000;
+/** So often a store that is there is offered the same records before they are taken apart. */
+const triesMax = 5;
 
 /**
  * The log of requests, written in groups behind the requests' backs: along with the next charges, or on their own when
  * there are none for a while. A store that fails is tried again.
  */
 export function requestLog(options: RequestLogOptions): RequestLog {
-  const { store, flushMs = 100, batchMax = 500, queueMax = 50_000, onDropped, failpoint = noFailpoint } = options;
+  const { store, flushMs = 100, batchMax = 500, queueMax = 50_000, failpoint = noFailpoint } = options;
+  const { onDropped, onRefused } = options;
   const queue: RequestRecord[] = [];
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -43,6 +50,8 @@ export function requestLog(options: RequestLogOptions): RequestLog {
   let stopped = false;
   /** The store did not take the last batch: the next one keeps nobody else from it. */
   let isRefused = false;
+  /** How often a store that is there has not taken the first of the queue. */
+  let refusals = 0;
 
   function flushAfter(ms: number): void {
     timer ??= setTimeout(() => {
@@ -76,13 +85,39 @@ export function requestLog(options: RequestLogOptions): RequestLog {
     await nextTurn();
     failpoint('requests.committing');
     const batch = queue.slice(0, batchMax);
-    await store.commit(storingRequests, batch);
+    // At the end there is no time for more than one try.
+    if (refusals >= triesMax || stopped) await sort(batch);
+    else await take(batch);
     written(batch.length);
+  }
+
+  async function take(batch: readonly RequestRecord[]): Promise<void> {
+    try {
+      await store.commit(storingRequests, batch);
+    } catch (error) {
+      if (!isUnreachable(error)) refusals += 1;
+      throw error;
+    }
+  }
+
+  /**
+   * Gives up what would keep all others from the store for ever. A store that takes none of them may be out of order
+   * itself: then they wait, behind the others.
+   */
+  async function sort(batch: readonly RequestRecord[]): Promise<void> {
+    const refused = await sift(batch, take);
+    if (refused.length === batch.length) {
+      queue.push(...queue.splice(0, batch.length));
+      throw refused[0]?.error;
+    }
+    dropped += refused.length;
+    for (const { item, error } of refused) onRefused?.(item, error);
   }
 
   function written(count: number): void {
     failpoint('requests.committed');
     isRefused = false;
+    refusals = 0;
     queue.splice(0, count);
     // Who came meanwhile has as long to find company as these had.
     clearTimeout(timer);
