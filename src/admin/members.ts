@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changeRole, type Member, memberRoles, membersOf, removeMember } from '../accounts/members.ts';
 import { withdrawResets } from '../accounts/one-time-links.ts';
+import { contentVersion } from '../core/content-version.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';
@@ -19,13 +20,28 @@ import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
 import { madeResetReply, makeReset, newResetBody } from './reset-documents.ts';
 import { missing } from './sent-values.ts';
-import { isoTime, timeSchema } from './wire.ts';
+import type { Store } from '../store/store.ts';
+import type { Versioned } from './versioned.ts';
+import { isoTime, timeSchema, versionSchema } from './wire.ts';
 
 const role = z
   .enum(memberRoles)
   .describe('`owner` does everything, `member` everything but this, `viewer` only looks.');
 
-const schema = z.strictObject({ id: z.string(), email: z.string(), name: z.string(), role, since: timeSchema });
+const schema = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  since: timeSchema,
+  version: versionSchema,
+});
+
+const versioned: Versioned = {
+  kind: 'member',
+  lock: 'members',
+  current: ({ store }, id, caller) => memberAt(store, ownAccount(caller), id),
+};
 
 /** Who may sign in to an account, which its owners decide. */
 export const memberEndpoints: readonly Endpoint[] = [
@@ -40,10 +56,20 @@ export const memberEndpoints: readonly Endpoint[] = [
       data: (await membersOf(parts.store.db, ownAccount(caller))).map(memberDocument),
     }),
   }),
+  reading({
+    method: 'GET',
+    path: '/account/v1/members/:id',
+    operationId: 'getMember',
+    summary: 'Someone who may sign in to your account.',
+    access: 'account',
+    reply: { name: 'Member', schema },
+    run: ({ parts: { store }, caller, id }) => memberAt(store, ownAccount(caller), id),
+  }),
   writing({
     method: 'PATCH',
     path: '/account/v1/members/:id',
     operationId: 'changeMember',
+    versioned,
     summary: 'Give someone another role in your account. The last owner stays one.',
     access: 'account',
     body: { name: 'MemberChange', schema: z.strictObject({ role }) },
@@ -143,6 +169,14 @@ async function forgetResets({ store }: AdminParts, { email }: Member, accountId:
   await withdrawResets(store.db, { madeBy: email }, accountId);
 }
 
+async function memberAt({ db }: Store, accountId: AccountId, id: string): Promise<z.input<typeof schema>> {
+  const member = (await membersOf(db, accountId)).find(({ userId }) => userId === id);
+  if (!member) throw missing('member');
+  return memberDocument(member);
+}
+
 function memberDocument({ userId, email, name, role: has, createdAt }: Member): z.input<typeof schema> {
-  return { id: userId, email, name, role: has, since: isoTime(createdAt) };
+  // Of the role, which is all that is changed here.
+  const version = contentVersion({ id: userId, role: has });
+  return { id: userId, email, name, role: has, since: isoTime(createdAt), version };
 }

@@ -7,6 +7,7 @@ import {
   operatorRoles,
   removeOperator,
 } from '../accounts/operators.ts';
+import { contentVersion } from '../core/content-version.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import {
   invitationList,
@@ -18,11 +19,26 @@ import {
   withdrawInvitation,
 } from './invitation-documents.ts';
 import { missing } from './sent-values.ts';
-import { isoTime, timeSchema } from './wire.ts';
+import type { Store } from '../store/store.ts';
+import type { Versioned } from './versioned.ts';
+import { isoTime, timeSchema, versionSchema } from './wire.ts';
 
 const role = z.enum(operatorRoles);
 
-const schema = z.strictObject({ id: z.string(), email: z.string(), name: z.string(), role, since: timeSchema });
+const schema = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  since: timeSchema,
+  version: versionSchema,
+});
+
+const versioned: Versioned = {
+  kind: 'operator',
+  lock: 'operators',
+  current: ({ store }, id) => operatorAt(store, id),
+};
 
 /** Who runs the gateway from the dashboard is for owners to decide. */
 export const operatorEndpoints: readonly Endpoint[] = [
@@ -39,6 +55,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/admin/v1/operators/:id',
     operationId: 'changeOperator',
+    versioned,
     summary: 'Give an operator another role. The last owner stays one.',
     access: 'owner',
     body: { name: 'OperatorChange', schema: z.strictObject({ role }) },
@@ -76,6 +93,15 @@ export const operatorEndpoints: readonly Endpoint[] = [
     reply: invitationListReply,
     run: ({ parts }) => invitationList(parts, undefined),
   }),
+  reading({
+    method: 'GET',
+    path: '/admin/v1/operators/:id',
+    operationId: 'getOperator',
+    summary: 'Someone who may run the gateway from the dashboard.',
+    access: 'owner',
+    reply: { name: 'Operator', schema },
+    run: ({ parts: { store }, id }) => operatorAt(store, id),
+  }),
   writing({
     method: 'POST',
     path: '/admin/v1/operators/invitations',
@@ -97,6 +123,14 @@ export const operatorEndpoints: readonly Endpoint[] = [
   }),
 ];
 
+async function operatorAt({ db }: Store, id: string): Promise<z.input<typeof schema>> {
+  const operator = (await listOperators(db)).find(({ userId }) => userId === id);
+  if (!operator) throw missing('operator');
+  return operatorDocument(operator);
+}
+
 function operatorDocument({ userId, email, name, role: has, createdAt }: Operator): z.input<typeof schema> {
-  return { id: userId, email, name, role: has, since: isoTime(createdAt) };
+  // Of the role, which is all that is changed here.
+  const version = contentVersion({ id: userId, role: has });
+  return { id: userId, email, name, role: has, since: isoTime(createdAt), version };
 }

@@ -49,6 +49,15 @@ export const peopleEndpoints: readonly Endpoint[] = [
       return page(people, limit, { shown: personDocument, position: ({ email }) => email });
     },
   }),
+  reading({
+    method: 'GET',
+    path: '/admin/v1/people/:id',
+    operationId: 'getPerson',
+    summary: 'Someone who may sign in to the dashboard.',
+    access: 'read-only',
+    reply: { name: 'Person', schema },
+    run: ({ parts: { store }, id }) => personAt(store, id),
+  }),
   writing({
     method: 'PATCH',
     path: '/admin/v1/people/:id',

@@ -36,7 +36,8 @@ export async function requireMatch(
   if (wanted.includes('*') || wanted.includes(current.version)) return;
   // What a path does not name says who it is.
   const named = id === '' ? (current.id ?? '') : id;
-  const lines = await auditLines(inside.store, { kind, id: named, limit: linesMax });
+  // Who belongs to several accounts is changed by the owners of each, who are none of the others' business.
+  const lines = await auditLines(inside.store, { kind, id: named, account: caller.accountId, limit: linesMax });
   throw new GatewayError('conflict', { detail: told(kind, named, { lines, current, seen: wanted[0] ?? '' }) });
 }
 

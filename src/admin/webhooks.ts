@@ -116,6 +116,15 @@ function keeping(side: Side): readonly Endpoint[] {
         return { reply: { ...after, secret }, change: { kind: 'webhook', id: receiver.id, after } };
       },
     }),
+    reading({
+      method: 'GET',
+      path: `${path}/webhooks/:id`,
+      operationId: `get${own}Webhook`,
+      summary: 'An address that is told what happens, without its secret.',
+      access: side.reads,
+      reply: webhookReply,
+      run: async ({ parts, caller, id }) => webhookDocument(await webhookAt(parts, id, whose(caller))),
+    }),
     writing({
       method: 'PATCH',
       path: `${path}/webhooks/:id`,

@@ -22,8 +22,8 @@ const replies = {
   },
   'GET /account/v1/members': {
     data: [
-      { id: 'usr_1', email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner', since: ago(300) },
-      { id: 'usr_2', email: 'grace@example.com', name: 'Grace Hopper', role: 'member', since: ago(80) },
+      { id: 'usr_1', email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner', since: ago(300), version: 'v1' },
+      { id: 'usr_2', email: 'grace@example.com', name: 'Grace Hopper', role: 'member', since: ago(80), version: 'v1' },
     ],
   },
   'GET /account/v1/invitations': {

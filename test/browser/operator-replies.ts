@@ -156,7 +156,9 @@ export const operatorReplies: Replies = {
     }),
   ),
   'GET /account/v1/members': {
-    data: [{ id: 'usr_2', email: 'grace@acme.example', name: 'Grace Hopper', role: 'owner', since: at(30) }],
+    data: [
+      { id: 'usr_2', email: 'grace@acme.example', name: 'Grace Hopper', role: 'owner', since: at(30), version: 'v1' },
+    ],
   },
   'GET /account/v1/invitations': {
     data: [
@@ -195,8 +197,8 @@ export const operatorReplies: Replies = {
   ),
   'GET /admin/v1/operators': {
     data: [
-      { id: 'usr_1', email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner', since: at(300) },
-      { id: 'usr_3', email: 'li@example.com', name: '李小龙', role: 'operator', since: at(20) },
+      { id: 'usr_1', email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner', since: at(300), version: 'v1' },
+      { id: 'usr_3', email: 'li@example.com', name: '李小龙', role: 'operator', since: at(20), version: 'v1' },
     ],
   },
   'GET /admin/v1/links': page(

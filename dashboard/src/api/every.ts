@@ -2,16 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { ApiError } from './api-error.ts';
 import { call } from './call.ts';
 import type { Page } from './page.ts';
+import { lookedAtMs, useIsOpen } from './queries.ts';
 
 /** Far more entries than an operator writes; a list that never ends must not hang the page. */
 const pagesMax = 50;
 
 /** A whole list of operators' entries, page after page, for what searches and joins it here. */
 export function useEvery<Row>(path: string, enabled = true) {
+  const isOpen = useIsOpen();
   return useQuery<readonly Row[], ApiError>({
     queryKey: [path, 'every'],
     queryFn: ({ signal }) => everyRow<Row>(path, signal),
-    enabled,
+    refetchInterval: lookedAtMs,
+    enabled: enabled && isOpen,
   });
 }
 

@@ -4,6 +4,7 @@ import { isBelow } from './adopt-reply.ts';
 import type { ApiError } from './api-error.ts';
 import { call, type Query } from './call.ts';
 import type { Page } from './page.ts';
+import { useSession } from './session.ts';
 
 /** The key of what is read from a path: all that starts with the path is asked again when it has changed. */
 export function readKey(path: string, account: string | undefined, query: Query = {}): readonly unknown[] {
@@ -15,19 +16,39 @@ export async function refresh(client: QueryClient, ...paths: readonly string[]):
   await client.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey, paths) });
 }
 
-type ReadOptions<Reply> = Pick<
-  UseQueryOptions<Reply, ApiError>,
-  'enabled' | 'refetchInterval' | 'staleTime' | 'placeholderData'
->;
+interface ReadOptions<Reply> extends Pick<UseQueryOptions<Reply, ApiError>, 'refetchInterval' | 'placeholderData'> {
+  readonly enabled?: boolean;
+  /** Whose rows are asked for, whichever account is chosen. */
+  readonly account?: string;
+  /** For how long nobody has to ask again. */
+  readonly staleTime?: number;
+}
 
-/** Reads a document. Paths of `/account/v1` are asked for the chosen account. */
+/**
+ * Reads a document, and reads it anew while it is looked at: a page is as old as the oldest of what it shows. Paths of
+ * `/account/v1` are asked for the chosen account.
+ */
 export function useRead<Reply>(path: string, query: Query = {}, options: ReadOptions<Reply> = {}) {
-  const account = useAccountFor(path);
+  const chosen = useAccountFor(path);
+  const isOpen = useIsOpen();
+  const { enabled = true, staleTime, account = chosen, ...rest } = options;
   return useQuery<Reply, ApiError>({
     queryKey: readKey(path, account, query),
     queryFn: ({ signal }) => call<Reply>(path, { query, account, signal }),
-    ...options,
+    refetchInterval: anewAfter(staleTime),
+    ...rest,
+    ...(staleTime !== undefined && { staleTime }),
+    enabled: enabled && isOpen,
   });
+}
+
+/** Whether anything may be read: once the session has ended every answer would be that, until somebody signs in again. */
+export function useIsOpen(): boolean {
+  return useSession().hasEnded !== true;
+}
+
+function anewAfter(staleTime = 0): number | false {
+  return Number.isFinite(staleTime) && Math.max(lookedAtMs, staleTime);
 }
 
 /** A list as tables show it: the rows so far, and the way to the next page. */
@@ -64,10 +85,12 @@ export function usePages<Row, Read extends Page<Row> = Page<Row>>(
   everyMs: number | ((rows: readonly Row[]) => number) = lookedAtMs,
 ): ReadPages<Row, Read> {
   const account = useAccountFor(path);
+  const isOpen = useIsOpen();
   const { data, dataUpdatedAt, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: readKey(path, account, { ...query, pages: true }),
     queryFn: ({ signal, pageParam }) =>
       call<Read>(path, { query: { limit: 50, ...query, cursor: pageParam }, account, signal }),
+    enabled: isOpen,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     // Whoever has opened more pages reads in them, and all of them would have to be asked for again.

@@ -42,7 +42,9 @@ export function useReplacing<Entry extends Versioned | undefined, Body>(entry: E
     error: write.error,
     /** What was sent last. */
     mine: write.variables?.body,
-    save: (body: Body, onSuccess: () => void) => write.mutate({ body, version: base?.version }, { onSuccess }),
+    /** Over what the form was filled with, or over what does not differ from it in anything that is sent. */
+    save: (body: Body, onSuccess: () => void, over = base) =>
+      write.mutate({ body, version: over?.version }, { onSuccess }),
     /** The same once more, over what is there now. */
     saveOver: (current: Versioned, onSuccess: () => void) => {
       if (write.variables) write.mutate({ ...write.variables, version: current.version }, { onSuccess });

@@ -56,6 +56,8 @@ export const sessionQuery = queryOptions({
     return !said.user && before?.user ? { ...before, hasEnded: true } : said;
   },
   staleTime: 60_000,
+  // Whoever comes back from another tab may have signed in there as somebody else.
+  refetchOnWindowFocus: 'always',
 });
 
 /** The signed-in user's session; only pages inside the frame may ask, where there is one. */

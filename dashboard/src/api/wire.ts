@@ -721,6 +721,8 @@ export interface Member {
   readonly role: 'owner' | 'member' | 'viewer';
   /** ISO 8601, in UTC. */
   readonly since: string;
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
 }
 
 export interface MemberChange {
@@ -1162,6 +1164,8 @@ export interface Operator {
   readonly role: 'read-only' | 'operator' | 'owner';
   /** ISO 8601, in UTC. */
   readonly since: string;
+  /** Changes with what it says; a write may name it in `If-Match`, and is refused if it is another by then. */
+  readonly version: string;
 }
 
 export interface OperatorChange {

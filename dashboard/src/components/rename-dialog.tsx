@@ -1,41 +1,71 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useWrite, type Write } from '../api/write.ts';
+import { useReplacing } from '../api/replacing.ts';
 import { useText } from '../text/text.tsx';
+import { ConflictNotice } from './conflict-notice.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 
-interface RenameDialogProps {
+/** What is renamed, as it was when the dialog was opened. */
+interface Renamed<Entry> {
+  readonly entry: Entry;
+  /** As the audit log calls it. */
+  readonly kind: string;
+  readonly nameOf: (entry: Entry) => string;
+}
+
+interface RenameDialogProps<Entry> {
   readonly title: string;
   readonly help?: string;
   readonly name: string;
   /** Whether it may be left empty, so that something else is shown. */
   readonly mayBeEmpty?: boolean;
-  /** Of what is renamed, as it was when the dialog was opened. */
-  readonly version?: string;
+  /** Left out where nobody else can rename it. */
+  readonly renamed?: Renamed<Entry>;
+  readonly method?: 'POST' | 'PATCH';
+  readonly path: string;
   /** How the name that was typed is sent. */
-  readonly write: Write<string>;
+  readonly send: (name: string) => unknown;
+  readonly changes: readonly string[];
   readonly onClose: () => void;
 }
 
 /** Gives somebody or something another name, in any script. */
-export function RenameDialog({ mayBeEmpty = false, ...props }: RenameDialogProps) {
-  const { title, help, name, version, write, onClose } = props;
+export function RenameDialog<Entry extends { readonly id: string; readonly version: string }>(
+  props: RenameDialogProps<Entry>,
+) {
+  const { title, help, name, mayBeEmpty = false, renamed, method = 'PATCH', path, changes, onClose } = props;
   const { t } = useText();
   const [typed, setTyped] = useState(name);
   const [isMissing, setMissing] = useState(false);
-  const [seen] = useState(version);
-  const rename = useWrite<unknown, string>({ ...write, ifMatch: () => seen, told: () => t('common.saved') });
+  const edit = useReplacing<Entry | undefined, unknown>(renamed?.entry, { method, path, changes });
+  const wanted = typed.trim();
   const submit = () => {
-    const wanted = typed.trim();
     if (wanted === '' && !mayBeEmpty) return setMissing(true);
-    return rename.mutate(wanted, { onSuccess: onClose });
+    return edit.save(props.send(wanted), onClose);
   };
   return (
     <EntryDialog
       isOpen
       title={title}
-      isBusy={rename.isPending}
-      error={rename.error}
+      isBusy={edit.isPending}
+      error={edit.error}
+      notice={
+        renamed && (
+          <ConflictNotice<Entry>
+            error={edit.error}
+            path={path}
+            subject={{ kind: renamed.kind, id: renamed.entry.id }}
+            mine={{ name: wanted }}
+            theirs={(current) => ({ name: renamed.nameOf(current) })}
+            labels={{ name: t('common.name') }}
+            onKeepMine={(current) => edit.saveOver(current, onClose)}
+            onTakeTheirs={(current) => {
+              edit.adopt(current);
+              setTyped(renamed.nameOf(current));
+            }}
+          />
+        )
+      }
       onSubmit={submit}
       onClose={onClose}
     >

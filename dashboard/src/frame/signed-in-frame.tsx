@@ -6,7 +6,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { AccountProvider, useAccountChoice } from '../api/account.tsx';
 import { searchOf } from '../api/call.ts';
 import { useLanguageToldOnce } from '../api/language.ts';
-import { sessionQuery, useSession, useSite } from '../api/session.ts';
+import { useSession, useSite } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { useText } from '../text/text.tsx';
 import { AccountBanner } from './account-banner.tsx';
@@ -53,27 +53,31 @@ function useLoadedAhead(): void {
 
 function Door() {
   const site = useSite();
+  const isAnother = useIsAnother(site.user?.id);
   if (!site.user) return <ToSignIn />;
+  if (isAnother) return <FrameLoading />;
   return (
     <AccountProvider>
       <Frame />
-      {'hasEnded' in site && <Ended userId={site.user.id} />}
+      {'hasEnded' in site && <Ended />}
     </AccountProvider>
   );
 }
 
-/** Stands over the page until the same user is back; then everything that was refused meanwhile is asked again. */
-function Ended({ userId }: { readonly userId: string }) {
+/** What one user has read and typed is nothing for another, who has signed in here or in another tab: all begins anew. */
+function useIsAnother(userId: string | undefined): boolean {
+  const [first] = useState(userId);
+  const isAnother = first !== undefined && userId !== undefined && userId !== first;
+  useEffect(() => {
+    if (isAnother) location.reload();
+  }, [isAnother]);
+  return isAnother;
+}
+
+/** Stands over the page until somebody is back; then everything that was refused meanwhile is asked again. */
+function Ended() {
   const client = useQueryClient();
-  useEffect(
-    () => () => {
-      const { user } = client.getQueryData(sessionQuery.queryKey) ?? {};
-      // What one user has read and typed is nothing for another.
-      if (user && user.id !== userId) location.reload();
-      else void client.invalidateQueries();
-    },
-    [client, userId],
-  );
+  useEffect(() => () => void client.invalidateQueries(), [client]);
   return (
     <Suspense>
       <SignInAgain />

@@ -63,6 +63,10 @@ export const alerts = {
   addTitle: ['New webhook', '新建 Webhook'],
   editTitle: ['Change {name}', '更改 {name}'],
   url: ['Address', '地址'],
+  urlProblem: [
+    'Write a whole address, such as https://example.com/hook.',
+    '请填写完整地址，例如 https://example.com/hook。',
+  ],
   events: ['What it is told', '通知内容'],
   everything: ['All events', '全部事件'],
   count: [{ one: '{count} kind of event', other: '{count} kinds of events' }, '{count} 类事件'],

@@ -7,6 +7,7 @@ export const people = {
     '所有可以登录的人员，以及如何帮助无法登录的人。',
   ],
   operatorsText: ['Who runs this gateway, and who is asked to.', '运营此网关的人员，以及已受邀的人员。'],
+  operatorsEmpty: ['No operators', '没有运营人员'],
   linksText: ['Invitations and reset links that nobody has followed yet.', '尚未使用的邀请链接和重置链接。'],
   tokensText: ['What programs use to manage this gateway or an account.', '程序用于管理此网关或某个账户的令牌。'],
   tabPeople: ['Everybody', '所有人'],

@@ -11,6 +11,8 @@ export const request = {
     '请填写响应头 x-gateway-request-id 的值、错误消息中的 ID，或回答的 ID。请求在结束后片刻才会出现；记录只保留一段时间。',
   ],
   answered: ['Answered', '已回答'],
+  answeredStatus: ['answered {status}', '返回 {status}'],
+  answeredCode: ['answered {status} ({code})', '返回 {status}（{code}）'],
   brokeOff: ['Broke off', '中断'],
   refused: ['Refused', '被拒绝'],
   failed: ['Failed', '失败'],

@@ -60,6 +60,7 @@ export const system = {
   ],
   verify: ['Verify the ledger', '核验账本'],
   verifyAgain: ['Verify again', '再次核验'],
+  verified: ['Verified', '核验于'],
   verifying: ['Reading the ledger…', '正在读取账本…'],
   sound: ['The ledger is sound', '账本无误'],
   soundText: [

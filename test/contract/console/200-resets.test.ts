@@ -222,6 +222,29 @@ test('a role is changed in place, and the last owner stays one', async () => {
   expect(raised.json).toMatchObject({ role: 'operator' });
 });
 
+test('a role is given only over the one that was seen, and who was faster is named to their own account alone', async () => {
+  const someone = await user({ ann: 'viewer', bob: 'viewer' });
+  const [ann, bob] = [await user({ ann: 'owner' }), await user({ bob: 'owner' })];
+  const path = `/account/v1/members/${someone.id}`;
+  const there = await signedIn(bob.email);
+  const seen = await there.get(path);
+  expect(seen).toEqual(
+    (await there.get('/account/v1/members')).data.find(({ id }: { id: string }) => id === someone.id),
+  );
+  await there.ask('PATCH', path, { role: 'owner' });
+  await (await signedIn(ann.email)).ask('PATCH', path, { role: 'member' });
+  const late = await there.ask('PATCH', path, { role: 'member' }, { 'if-match': `"${seen.version}"` });
+  expectEnvelope(late, { status: 409, code: 'conflict', type: 'gateway_error' });
+  expect(late.json.error.message).toContain(`by ${bob.email}`);
+  expect(late.json.error.message).not.toContain(ann.email);
+  const operator = await user({}, 'read-only');
+  const asSeen = await root.get(`/admin/v1/operators/${operator.id}`);
+  const raise = (role: string) =>
+    root.ask('PATCH', `/admin/v1/operators/${operator.id}`, { role }, { 'if-match': `"${asSeen.version}"` });
+  expect((await raise('operator')).status).toBe(200);
+  expect((await raise('owner')).json.error.message).toContain('`role` is "operator", it was "read-only"');
+});
+
 test('owners read what was done in their account and by its members, and nothing of another', async () => {
   const owner = await signedIn((await user({ ann: 'owner' })).email);
   const both = await user({ ann: 'member', bob: 'owner' });

@@ -1,26 +1,34 @@
 import { UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { isReachable } from '../../api/reachable.ts';
 import { SearchIcon } from '../../icons.tsx';
+import { tellFailure } from '../../text/tell.ts';
 import { useText } from '../../text/text.tsx';
 import classes from '../navigation.module.css';
 
 export const loadPalette = () => import('./palette.tsx');
-const Palette = lazy(loadPalette);
 
-/** Opens the search over whatever page is shown: by its keys, wherever they are pressed, or by what `open` is given to. */
+type Palette = Awaited<ReturnType<typeof loadPalette>>['default'];
+
+/**
+ * Opens the search over whatever page is shown: by its keys, wherever they are pressed, or by what `open` is given to.
+ * Where its file cannot be had that is said, and the page stays as it is.
+ */
 export function usePalette() {
-  const [isOpen, setOpen] = useState(false);
-  const open = () => setOpen(true);
-  useHotkeys([['mod+K', open]], []);
-  return {
-    open,
-    palette: isOpen && (
-      <Suspense>
-        <Palette onClose={() => setOpen(false)} />
-      </Suspense>
-    ),
+  const { t } = useText();
+  const [{ Palette }, setShown] = useState<{ readonly Palette?: Palette }>({});
+  const open = async () => {
+    try {
+      const { default: loaded } = await loadPalette();
+      setShown({ Palette: loaded });
+    } catch {
+      const text = (await isReachable()) ? 'common.crashText' : 'common.unreachable';
+      tellFailure(t('common.errorTitle'), t(text));
+    }
   };
+  useHotkeys([['mod+K', () => void open()]], []);
+  return { open: () => void open(), palette: Palette && <Palette onClose={() => setShown({})} /> };
 }
 
 /** The way into the search for whoever does not know its keys. */

@@ -1,13 +1,10 @@
 import { Button, Group, Menu, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
-import type { ApiError } from '../../api/api-error.ts';
-import { call } from '../../api/call.ts';
 import type { Page } from '../../api/page.ts';
 import type { InvitationList, Member } from '../../api/wire.ts';
 import { useMayOperate } from '../../api/operator.ts';
-import { asPages, readKey } from '../../api/queries.ts';
+import { asPages, useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
@@ -34,14 +31,8 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
   const mayOperate = useMayOperate();
   const { user } = useSession();
   const [isInviting, { open: invite, close: stop }] = useDisclosure();
-  const members = useQuery<Page<Member>, ApiError>({
-    queryKey: readKey(path, accountId),
-    queryFn: ({ signal }) => call(path, { account: accountId, signal }),
-  });
-  const invitations = useQuery<InvitationList, ApiError>({
-    queryKey: readKey(invitationsPath, accountId),
-    queryFn: ({ signal }) => call(invitationsPath, { account: accountId, signal }),
-  });
+  const members = useRead<Page<Member>>(path, {}, { account: accountId });
+  const invitations = useRead<InvitationList>(invitationsPath, {}, { account: accountId });
   const [lost, setLost] = useState<Member>();
   const hasOwner = members.data?.data.some(({ role }) => role === 'owner') ?? true;
   const columns: readonly Column<Member>[] = [

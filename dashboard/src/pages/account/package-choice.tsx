@@ -28,6 +28,10 @@ export function PackageChoice({ account, onClose }: PackageChoiceProps) {
     path,
     changes: ['/admin/v1/accounts'],
   });
+  const told = ({ package: name, status }: Account) => ({
+    package: name,
+    status: t(status === 'active' ? 'accounts.active' : 'accounts.suspended'),
+  });
   return (
     <EntryDialog
       isOpen
@@ -39,8 +43,9 @@ export function PackageChoice({ account, onClose }: PackageChoiceProps) {
           error={edit.error}
           path={path}
           subject={{ kind: 'account', id: account.id }}
-          mine={{ package: chosen }}
-          theirs={({ package: name, status }) => ({ package: name, status })}
+          mine={told({ ...edit.base, package: chosen })}
+          theirs={told}
+          labels={{ package: t('accounts.package'), status: t('accounts.status') }}
           onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);

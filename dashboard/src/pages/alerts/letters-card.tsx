@@ -1,51 +1,44 @@
 import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
-import { useWrite } from '../../api/write.ts';
-import type { Alerts, AlertsChange } from '../../api/wire.ts';
+import type { Alerts } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useText } from '../../text/text.tsx';
+import { alertsPath, useAlertsForm } from './alerts-form.tsx';
 import { DigestChoice } from './digest-choice.tsx';
-
-const path = '/account/v1/alerts';
 
 /** Who gets letters about the account, and how often one that tells how it did. */
 export function LettersCard({ mayChange }: { readonly mayChange: boolean }) {
   const { t } = useText();
-  const { data, error, refetch } = useRead<Alerts>(path);
+  const { data, error, refetch } = useRead<Alerts>(alertsPath);
   return (
     <SectionCard
       title={t('alerts.lettersTitle')}
       text={data && t(data.is_mail_on ? 'alerts.lettersText' : 'alerts.lettersOff')}
     >
       <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {data?.is_mail_on && <LettersForm key={data.version} alerts={data} mayChange={mayChange} />}
+      {data?.is_mail_on && <LettersForm alerts={data} mayChange={mayChange} />}
     </SectionCard>
   );
 }
 
 function LettersForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly mayChange: boolean }) {
   const { t } = useText();
-  const [recipients, setRecipients] = useState<readonly string[]>(alerts.recipients ?? []);
-  const [digest, setDigest] = useState(alerts.digest);
-  const write = useWrite<Alerts, AlertsChange>({
-    method: 'PATCH',
-    path,
-    changes: [path],
-    ifMatch: () => alerts.version,
-    told: () => t('common.saved'),
+  const { values, isBusy, notice, ...form } = useAlertsForm(alerts, {
+    partOf: ({ recipients, digest }) => ({ recipients, digest }),
+    labels: { recipients: t('alerts.recipients'), digest: t('alerts.digest') },
   });
-  const save = () => write.mutate({ recipients: recipients.length === 0 ? null : [...recipients], digest });
+  const { digest } = values;
+  const recipients = values.recipients ?? [];
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        form.save(values);
       }}
     >
       <Stack gap="md">
-        <ErrorNotice error={write.error} />
+        {notice}
         <MultiSelect
           label={t('alerts.recipients')}
           description={t('alerts.recipientsText')}
@@ -53,7 +46,7 @@ function LettersForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly 
           data={[...alerts.readers]}
           value={[...recipients]}
           disabled={!mayChange}
-          onChange={setRecipients}
+          onChange={(chosen) => form.change({ recipients: chosen.length === 0 ? null : chosen })}
           maw={560}
         />
         {alerts.readers.length === 0 && (
@@ -61,10 +54,15 @@ function LettersForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly 
             {t('alerts.recipientsNone')}
           </Text>
         )}
-        <DigestChoice value={digest} onChange={setDigest} text={t('alerts.digestText')} disabled={!mayChange} />
+        <DigestChoice
+          value={digest}
+          onChange={(chosen) => form.change({ digest: chosen })}
+          text={t('alerts.digestText')}
+          disabled={!mayChange}
+        />
         {mayChange && (
           <Group>
-            <Button type="submit" variant="default" loading={write.isPending}>
+            <Button type="submit" variant="default" loading={isBusy}>
               {t('common.save')}
             </Button>
           </Group>

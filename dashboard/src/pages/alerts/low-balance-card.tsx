@@ -1,49 +1,42 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
-import { useWrite } from '../../api/write.ts';
-import type { Alerts, AlertsChange } from '../../api/wire.ts';
+import type { Alerts } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useText } from '../../text/text.tsx';
 import { amountProblem } from '../accounts/amount-problem.ts';
-
-const path = '/account/v1/alerts';
+import { alertsPath, useAlertsForm } from './alerts-form.tsx';
 
 /** The balance at which the account is told. */
 export function LowBalanceCard({ mayChange }: { readonly mayChange: boolean }) {
   const { t } = useText();
-  const read = useRead<Alerts>(path);
+  const read = useRead<Alerts>(alertsPath);
   return (
     <SectionCard title={t('alerts.lowTitle')} text={t('alerts.lowText')}>
       <ErrorNotice error={read.error} onRetry={() => void read.refetch()} />
-      {read.data && <LowBalanceForm key={read.data.version} alerts={read.data} mayChange={mayChange} />}
+      {read.data && <LowBalanceForm alerts={read.data} mayChange={mayChange} />}
     </SectionCard>
   );
 }
 
 function LowBalanceForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly mayChange: boolean }) {
   const { t } = useText();
-  const [typed, setTyped] = useState(alerts.low_balance ?? '');
-  const write = useWrite<Alerts, AlertsChange>({
-    method: 'PATCH',
-    path,
-    changes: [path],
-    ifMatch: () => alerts.version,
-    told: () => t('common.saved'),
+  const { values, isBusy, notice, ...form } = useAlertsForm(alerts, {
+    partOf: ({ low_balance }) => ({ low_balance }),
+    labels: { low_balance: t('alerts.lowLabel') },
   });
+  const typed = values.low_balance ?? '';
   const amount = typed.trim();
   const problem = amount === '' ? null : amountProblem(amount, false, t);
-  const save = () => write.mutate({ low_balance: amount === '' ? null : amount });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (problem === null) save();
+        if (problem === null) form.save({ low_balance: amount === '' ? null : amount });
       }}
     >
       <Stack gap="sm">
-        <ErrorNotice error={write.error} />
+        {notice}
         <Group align="flex-end" gap="sm">
           <TextInput
             label={t('alerts.lowLabel')}
@@ -53,10 +46,10 @@ function LowBalanceForm({ alerts, mayChange }: { readonly alerts: Alerts; readon
             autoComplete="off"
             disabled={!mayChange}
             error={problem}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            onChange={({ currentTarget }) => form.change({ low_balance: currentTarget.value })}
           />
           {mayChange && (
-            <Button type="submit" variant="default" loading={write.isPending} disabled={problem !== null}>
+            <Button type="submit" variant="default" loading={isBusy} disabled={problem !== null}>
               {t('common.save')}
             </Button>
           )}

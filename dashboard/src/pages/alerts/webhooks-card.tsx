@@ -12,9 +12,10 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { AlertsIcon, PlusIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { EditWebhook } from './edit-webhook.tsx';
+import { NewWebhook } from './new-webhook.tsx';
 import { RollSecret } from './roll-secret.tsx';
 import type { Side } from './side.ts';
-import { WebhookDialog } from './webhook-dialog.tsx';
 
 export interface WebhookProps {
   readonly side: Side;
@@ -90,8 +91,8 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
         rowKey={({ id }) => id}
         empty={<EmptyState icon={<AlertsIcon />} title={t('alerts.none')} text={t('alerts.noneText')} />}
       />
-      {isAdding && <WebhookDialog side={side} onClose={() => setAdding(false)} />}
-      {asked?.what === 'edit' && <WebhookDialog side={side} webhook={asked.webhook} onClose={close} />}
+      {isAdding && <NewWebhook side={side} onClose={() => setAdding(false)} />}
+      {asked?.what === 'edit' && <EditWebhook side={side} webhook={asked.webhook} onClose={close} />}
       {asked?.what === 'roll' && <RollSecret side={side} webhook={asked.webhook} onClose={close} />}
       <ConfirmDialog
         isOpen={asked?.what === 'remove'}

@@ -57,6 +57,7 @@ function ClockDialog({ account, path, onClose }: ClockDialogProps) {
           subject={{ kind: 'account', id: account.id }}
           mine={{ time_zone: chosen }}
           theirs={({ time_zone }) => ({ time_zone })}
+          labels={{ time_zone: t('keys.clockZone') }}
           onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);

@@ -18,13 +18,10 @@ export function AccountRename({ account, path = '/account/v1/account', onClose }
       help={t('settings.renameAccountHelp', { name: account.name })}
       name={account.display_name ?? ''}
       mayBeEmpty
-      version={account.version}
-      write={{
-        method: 'PATCH',
-        path,
-        send: (name) => ({ display_name: name === '' ? null : name }),
-        changes: ['session', '/account/v1/account', '/admin/v1/accounts', '/admin/v1/people'],
-      }}
+      renamed={{ entry: account, kind: 'account', nameOf: ({ display_name: shown }) => shown ?? '' }}
+      path={path}
+      send={(name) => ({ display_name: name === '' ? null : name })}
+      changes={['session', '/account/v1/account', '/admin/v1/accounts', '/admin/v1/people']}
       onClose={onClose}
     />
   );

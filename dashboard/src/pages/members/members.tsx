@@ -37,12 +37,6 @@ export function Members({ account, mayManage }: MembersProps) {
   const members = useRead<MemberList>(path);
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const change = useWrite<unknown, { id: string; role: Member['role'] }>({
-    method: 'PATCH',
-    path: pathOf,
-    send: ({ role }) => ({ role }),
-    changes: [path, 'session'],
-  });
   const remove = useWrite<unknown, Member>({ method: 'DELETE', path: pathOf, send: () => undefined, changes: [path] });
   const columns: Column<Member>[] = [
     {
@@ -86,12 +80,11 @@ export function Members({ account, mayManage }: MembersProps) {
       />
       {open?.what === 'role' && (
         <RoleDialog
-          name={open.member.name}
-          role={open.member.role}
+          person={open.member}
+          kind="member"
           roles={roles}
-          isBusy={change.isPending}
-          error={change.error}
-          onRole={(role) => change.mutate({ id: open.member.id, role }, { onSuccess: close })}
+          path={pathOf(open.member)}
+          changes={[path, 'session']}
           onClose={close}
         />
       )}

@@ -30,12 +30,6 @@ export default function OperatorsPage() {
   const operators = useRead<OperatorList>(path);
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const change = useWrite<unknown, { id: string; role: Operator['role'] }>({
-    method: 'PATCH',
-    path: pathOf,
-    send: ({ role }) => ({ role }),
-    changes: [path],
-  });
   const remove = useWrite<unknown, Operator>({
     method: 'DELETE',
     path: pathOf,
@@ -84,7 +78,7 @@ export default function OperatorsPage() {
         empty={
           <EmptyState
             icon={<MembersIcon size={24} />}
-            title={t('settings.membersEmpty')}
+            title={t('people.operatorsEmpty')}
             text={t('people.operatorsText')}
           />
         }
@@ -99,12 +93,11 @@ export default function OperatorsPage() {
       />
       {open?.what === 'role' && (
         <RoleDialog
-          name={open.operator.name}
-          role={open.operator.role}
+          person={open.operator}
+          kind="operator"
           roles={operatorRoles}
-          isBusy={change.isPending}
-          error={change.error}
-          onRole={(role) => change.mutate({ id: open.operator.id, role }, { onSuccess: close })}
+          path={pathOf(open.operator)}
+          changes={[path]}
           onClose={close}
         />
       )}

@@ -70,13 +70,10 @@ export default function PeoplePage() {
         <RenameDialog
           title={t('people.renameTitle', { name: renamed.name })}
           name={renamed.name}
-          version={renamed.version}
-          write={{
-            method: 'PATCH',
-            path: `/admin/v1/people/${encodeURIComponent(renamed.id)}`,
-            send: (name) => ({ name }),
-            changes: ['/admin/v1/people'],
-          }}
+          renamed={{ entry: renamed, kind: 'user', nameOf: ({ name }) => name }}
+          path={`/admin/v1/people/${encodeURIComponent(renamed.id)}`}
+          send={(name) => ({ name })}
+          changes={['/admin/v1/people']}
           onClose={() => setRenamed(undefined)}
         />
       )}

@@ -1,35 +1,64 @@
 import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
-import type { ApiError } from '../../api/api-error.ts';
+import { useReplacing } from '../../api/replacing.ts';
+import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 
-interface RoleDialogProps<Role extends string> {
+/** Somebody as they were when the dialog was opened. */
+interface Person<Role> {
+  readonly id: string;
   readonly name: string;
   readonly role: Role;
+  readonly version: string;
+}
+
+interface RoleDialogProps<Role extends string> {
+  readonly person: Person<Role>;
+  /** As the audit log calls them. */
+  readonly kind: 'member' | 'operator';
   readonly roles: readonly { readonly role: Role; readonly name: PlainKey; readonly text: PlainKey }[];
-  readonly isBusy: boolean;
-  readonly error: ApiError | null;
-  readonly onRole: (role: Role) => void;
+  readonly path: string;
+  readonly changes: readonly string[];
   readonly onClose: () => void;
 }
 
-/** Gives somebody another role. */
-export function RoleDialog<Role extends string>(props: RoleDialogProps<Role>) {
+/** Gives somebody another role, unless somebody else has done so meanwhile. */
+export function RoleDialog<Role extends string>({ person, kind, roles, ...props }: RoleDialogProps<Role>) {
+  const { path, changes, onClose } = props;
   const { t } = useText();
-  const [chosen, setChosen] = useState<Role>(props.role);
+  const [chosen, setChosen] = useState(person.role);
+  const edit = useReplacing<Person<Role>, { readonly role: Role }>(person, { method: 'PATCH', path, changes });
+  const named = (role: Role) => {
+    const found = roles.find((each) => each.role === role);
+    return { role: found ? t(found.name) : role };
+  };
   return (
     <EntryDialog
       isOpen
-      title={t('people.changeRoleTitle', { name: props.name })}
-      isBusy={props.isBusy}
-      error={props.error}
-      onSubmit={() => props.onRole(chosen)}
-      onClose={props.onClose}
+      title={t('people.changeRoleTitle', { name: person.name })}
+      isBusy={edit.isPending}
+      notice={
+        <ConflictNotice<Person<Role>>
+          error={edit.error}
+          path={path}
+          subject={{ kind, id: person.id }}
+          mine={named(chosen)}
+          theirs={({ role }) => named(role)}
+          labels={{ role: t('settings.role') }}
+          onKeepMine={(current) => edit.saveOver(current, onClose)}
+          onTakeTheirs={(current) => {
+            edit.adopt(current);
+            setChosen(current.role);
+          }}
+        />
+      }
+      onSubmit={() => edit.save({ role: chosen }, onClose)}
+      onClose={onClose}
     >
       <Radio.Group label={t('settings.role')} value={chosen} onChange={(role) => setChosen(role)}>
         <Stack gap="xs" mt={4}>
-          {props.roles.map(({ role, name, text }) => (
+          {roles.map(({ role, name, text }) => (
             <Radio key={role} value={role} label={t(name)} description={t(text)} />
           ))}
         </Stack>

@@ -51,7 +51,10 @@ export default function ProfilePage() {
           title={t('settings.renameYou')}
           help={t('settings.renameYouHelp')}
           name={user.name}
-          write={{ path: '/auth/name', send: (name) => ({ name }), changes: ['session'] }}
+          method="POST"
+          path="/auth/name"
+          send={(name) => ({ name })}
+          changes={['session']}
           onClose={renaming.close}
         />
       )}

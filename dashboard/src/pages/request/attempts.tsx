@@ -3,7 +3,7 @@ import { asPages } from '../../api/queries.ts';
 import { caseName } from '../../components/case-name.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useFormat } from '../../text/format.ts';
-import { useText } from '../../text/text.tsx';
+import { type Translate, useText } from '../../text/text.tsx';
 import { StatusWord } from '../requests/status-badge.tsx';
 import { useProviderName } from './provider-name.ts';
 import { providerOf, type Step } from './story.ts';
@@ -86,9 +86,18 @@ function Result({ step, isBroken }: { readonly step: Step; readonly isBroken: bo
       </StatusWord>
       {'upstream' in step && (step.reason ?? step.error_case) !== null && (
         <Text fz="xs" c="dimmed" mt={4}>
-          {step.reason ?? (step.error_case && caseName(step.error_case, t))}
+          {[step.error_case && caseName(step.error_case, t), step.reason && reasonWords(step.reason, t)]
+            .filter(Boolean)
+            .join(' · ')}
         </Text>
       )}
     </div>
   );
+}
+
+/** The gateway keeps its reasons in English; what most of them say is known. */
+function reasonWords(reason: string, t: Translate): string {
+  const [, status, code] = /^answered (\d+)(?: \((.*)\))?$/.exec(reason) ?? [];
+  if (status === undefined) return reason;
+  return t(code === undefined ? 'request.answeredStatus' : 'request.answeredCode', { status, code: code ?? '' });
 }

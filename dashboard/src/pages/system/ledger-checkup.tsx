@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts';
 import { useMayOperate } from '../../api/operator.ts';
 import type { LedgerReport } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { LedgerFindings } from './ledger-findings.tsx';
 import { Part } from './part.tsx';
@@ -13,8 +14,11 @@ import { Part } from './part.tsx';
 export function LedgerCheckup() {
   const { t } = useText();
   const mayOperate = useMayOperate();
-  const verify = useMutation<LedgerReport, ApiError>({
-    mutationFn: () => call('/admin/v1/ledger/verify', { method: 'POST' }),
+  const verify = useMutation<{ readonly report: LedgerReport; readonly at: string }, ApiError>({
+    mutationFn: async () => {
+      const report = await call<LedgerReport>('/admin/v1/ledger/verify', { method: 'POST' });
+      return { report, at: new Date().toISOString() };
+    },
   });
   return (
     <Part title={t('system.ledger')} text={t('system.ledgerText')}>
@@ -32,7 +36,10 @@ export function LedgerCheckup() {
         {verify.error && <ErrorNotice error={verify.error} />}
         {verify.data && !verify.isPending && (
           <Card mt="md">
-            <LedgerFindings report={verify.data} />
+            <LedgerFindings report={verify.data.report} />
+            <Text fz="xs" c="dimmed" mt="md">
+              {t('system.verified')} <When at={verify.data.at} />
+            </Text>
           </Card>
         )}
       </div>

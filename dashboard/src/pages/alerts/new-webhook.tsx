@@ -1,0 +1,46 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useWrite } from '../../api/write.ts';
+import type { MadeWebhook } from '../../api/wire.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SecretDialog } from '../../components/secret-dialog.tsx';
+import { useText } from '../../text/text.tsx';
+import type { Side } from './side.ts';
+import { type SaidWebhook, saidOf, useWebhookWish, WebhookFields } from './webhook-wish.tsx';
+
+interface NewWebhookProps {
+  readonly side: Side;
+  readonly onClose: () => void;
+}
+
+/** Has another address told; its secret is shown this once. */
+export function NewWebhook({ side, onClose }: NewWebhookProps) {
+  const { t } = useText();
+  const form = useWebhookWish();
+  const path = `${side.path}/webhooks`;
+  const write = useWrite<MadeWebhook, SaidWebhook>({
+    path,
+    send: ({ events, ...said }) => ({ ...said, ...(events && { events }) }),
+    changes: [path],
+  });
+  const { data: made } = write;
+  return (
+    <SecretDialog
+      title={t('alerts.addTitle')}
+      isBusy={write.isPending}
+      secret={made && { label: t('alerts.secret', { name: made.name }), value: made.secret }}
+      onClose={onClose}
+    >
+      <form noValidate onSubmit={form.onSubmit((wish) => write.mutate(saidOf(wish)))}>
+        <Stack gap="md">
+          <WebhookFields side={side} form={form} />
+          <ErrorNotice error={write.error} />
+          <Group justify="flex-end">
+            <Button type="submit" loading={write.isPending}>
+              {t('alerts.add')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </SecretDialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { Checkbox, Stack, Switch, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import type { Webhook } from '../../api/wire.ts';
+import { useText } from '../../text/text.tsx';
+import { type EventKind, kindName, type Side } from './side.ts';
+
+/** What a webhook is called, where it is and what it is told, as it is typed. */
+interface WebhookWish {
+  readonly name: string;
+  readonly url: string;
+  readonly isAll: boolean;
+  readonly events: readonly EventKind[];
+}
+
+export function wishOf(webhook: Webhook | undefined): WebhookWish {
+  return {
+    name: webhook?.name ?? '',
+    url: webhook?.url ?? 'https://',
+    isAll: webhook ? webhook.events === null : true,
+    events: webhook?.events ?? [],
+  };
+}
+
+/** All that can be said of one; `events` is null where it is told everything. */
+export interface SaidWebhook {
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly EventKind[] | null;
+}
+
+export function saidOf({ name, url, isAll, events }: WebhookWish): SaidWebhook {
+  return { name: name.trim(), url: url.trim(), events: isAll ? null : events };
+}
+
+export function useWebhookWish(webhook?: Webhook): UseFormReturnType<WebhookWish> {
+  const { t } = useText();
+  return useForm({
+    initialValues: wishOf(webhook),
+    validate: {
+      name: (name) => (name.trim() === '' ? t('common.required') : null),
+      url: (url) => (URL.canParse(url.trim()) ? null : t('alerts.urlProblem')),
+      events: (events, { isAll }) => (isAll || events.length > 0 ? null : t('common.required')),
+    },
+  });
+}
+
+interface WebhookFieldsProps {
+  readonly side: Side;
+  readonly form: UseFormReturnType<WebhookWish>;
+}
+
+export function WebhookFields({ side, form }: WebhookFieldsProps) {
+  const { t } = useText();
+  return (
+    <>
+      <TextInput
+        label={t('common.name')}
+        maxLength={64}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        label={t('alerts.url')}
+        type="url"
+        maxLength={2000}
+        autoComplete="off"
+        {...form.getInputProps('url')}
+      />
+      <Switch label={t('alerts.everything')} {...form.getInputProps('isAll', { type: 'checkbox' })} />
+      {!form.values.isAll && (
+        <Checkbox.Group label={t('alerts.events')} {...form.getInputProps('events')}>
+          <Stack gap="xs" mt={4}>
+            {side.kinds.map((kind) => (
+              <Checkbox key={kind} value={kind} label={kindName(kind, t)} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FakeConsole, fakeConsole, inTurn, refusal, signedIn, visitor } from './fake-console.ts';
+import { operating } from './operating-replies.ts';
+import { sharedChromium } from './shared-chromium.ts';
+import { openView } from './view.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await sharedChromium();
+});
+
+afterAll(() => browser?.close());
+
+const times = (console: FakeConsole, wanted: string) => console.asked.filter(({ line }) => line === wanted).length;
+
+test('a page whose session has ended asks nothing more until somebody signs in, and then goes on where it was', async () => {
+  const console = await fakeConsole({ ...operating, 'POST /auth/sign-in': { next: 'done' } });
+  const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
+  await page.clock.install();
+  await page.getByRole('link', { name: 'Live' }).click();
+  await page.getByText('all 16 slots are taken').waitFor();
+  const refused = refusal(401, 'You are not signed in.', 'not_signed_in');
+  let asked = 0;
+  await page.route('**/auth/session', (route) => route.fulfill({ json: visitor }));
+  await page.route('**/admin/v1/live', (route) => {
+    asked += 1;
+    return route.fulfill({ status: 401, json: refused });
+  });
+  const again = page.getByRole('dialog', { name: 'Your session has ended' });
+  await page.clock.runFor(3000);
+  await again.waitFor();
+  const before = asked;
+  await page.clock.runFor(60_000);
+  // What was asked before this is here by the time this is answered.
+  await page.evaluate("fetch('/auth/session')");
+  expect(asked).toBe(before);
+  await page.unrouteAll();
+  await again.getByLabel('Password of ada@example.com').fill('correct horse battery');
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await again.waitFor({ state: 'hidden' });
+  await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+  await expect.poll(() => times(console, 'GET /admin/v1/live')).toBeGreaterThan(1);
+  await close();
+  await console.close();
+});
+
+test('who comes back to a tab after somebody else has signed in finds nothing of their own there', async () => {
+  const bob = { ...signedIn.user, id: 'usr_2', email: 'bob@example.com', name: 'Bob Cratchit' };
+  const accounts = [{ id: 'acc_2', name: 'Globex', role: 'member' as const }];
+  const console = await fakeConsole({
+    ...operating,
+    'GET /auth/session': inTurn(signedIn, { ...signedIn, user: bob, accounts }),
+  });
+  const { page, close } = await openView(browser, `${console.url}/app/settings/profile`);
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Countess of Lovelace');
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await page.getByRole('definition').getByText('Bob Cratchit').waitFor();
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  expect(await page.getByText('Lovelace').count()).toBe(0);
+  await close();
+  await console.close();
+});
+
+test('every part of a page is read anew while it is looked at', async () => {
+  const console = await fakeConsole(operating);
+  const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
+  await page.clock.install();
+  await page.getByRole('link', { name: 'Upstreams' }).click();
+  await page.getByRole('link', { name: 'deepseek' }).click();
+  await page.getByRole('heading', { level: 1, name: 'deepseek' }).waitFor();
+  for (const part of ['GET /admin/v1/upstreams/deepseek', 'GET /admin/v1/models']) {
+    await expect.poll(() => times(console, part)).toBeGreaterThan(0);
+    const before = times(console, part);
+    await page.clock.runFor(31_000);
+    await expect.poll(() => times(console, part)).toBeGreaterThan(before);
+  }
+  await close();
+  await console.close();
+});
+
+test('a search whose file cannot be had says so, and takes nothing from the page', async () => {
+  const console = await fakeConsole(operating);
+  const { page, context, complaints, close } = await openView(browser, `${console.url}/app/settings/profile`);
+  await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+  await context.setOffline(true);
+  // What an earlier page of this browser has loaded would be had from its cache.
+  await page.route('**/assets/**', (route) => route.abort());
+  await page.keyboard.press('Control+k');
+  await page.getByText('The gateway did not answer.').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+  expect(complaints.filter((complaint) => !complaint.includes('ERR_'))).toEqual([]);
+  await context.setOffline(false);
+  await close();
+  await console.close();
+});

@@ -1,0 +1,151 @@
+import type { Browser, Locator } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fakeSmtp, type FakeSmtp } from '../fake-smtp.ts';
+import { arrive, type Console, openConsole, owner } from './console.ts';
+import { sharedChromium } from './shared-chromium.ts';
+import { expectGoodLooks } from './view.ts';
+
+let browser: Browser;
+let console: Console;
+let post: FakeSmtp;
+
+beforeAll(async () => {
+  browser = await sharedChromium();
+  post = await fakeSmtp();
+  const at = { host: '127.0.0.1', port: post.port, security: 'none', url: 'http://localhost' };
+  const mail = { ...at, from: 'gateway@example.com' };
+  console = await openConsole(browser, { change: (base) => ({ ...base, mail }) });
+  await invited('grace@example.com', 'Grace Hopper');
+});
+
+afterAll(async () => {
+  await console?.close();
+  post?.close();
+  await browser?.close();
+});
+
+describe('what another tab has changed meanwhile is shown, and nothing is written over it unseen', () => {
+  test('where an account is renamed', async () => {
+    const { page } = console;
+    await console.go('/app/settings/members', 'Members');
+    await page.getByRole('button', { name: 'Rename the account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('北风实验室');
+    await elsewhere('PATCH', '/account/v1/account', { display_name: 'Nordwind' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect(await changesIn(dialog)).toEqual([['Name', '北风实验室', 'Nordwind']]);
+    await expectGoodLooks(console, 'conflict-rename');
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('北风实验室').first().waitFor();
+  });
+
+  test('where somebody is given a role', async () => {
+    const { page } = console;
+    await console.go('/app/settings/members', 'Members');
+    const dialog = await chosenOf('Grace Hopper', 'Change role');
+    await dialog.getByRole('radio', { name: 'Owner' }).check();
+    await elsewhere('PATCH', `/account/v1/members/${await idOf('/account/v1/members', 'Grace Hopper')}`, {
+      role: 'viewer',
+    });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect(await changesIn(dialog)).toEqual([['Role', 'Owner', 'Viewer']]);
+    await dialog.getByRole('button', { name: 'Take theirs' }).click();
+    await expect.poll(() => dialog.getByRole('radio', { name: 'Viewer' }).isChecked()).toBe(true);
+    await page.keyboard.press('Escape');
+  });
+
+  test('where an operator renames somebody', async () => {
+    await console.go('/app/operator/people', 'People');
+    const dialog = await chosenOf('Grace Hopper', 'Rename');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('格蕾丝');
+    await elsewhere('PATCH', `/admin/v1/people/${await idOf('/admin/v1/people', 'Grace Hopper')}`, {
+      name: 'Admiral Hopper',
+    });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect(await changesIn(dialog)).toEqual([['Name', '格蕾丝', 'Admiral Hopper']]);
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await console.page.getByRole('row', { name: /格蕾丝/ }).waitFor();
+  });
+
+  test('where a webhook is edited', async () => {
+    const made = { name: 'Pager', url: 'https://hooks.example.com/a', events: ['key.created', 'balance.low'] };
+    const { id } = await elsewhere('POST', '/account/v1/webhooks', made);
+    await console.go('/app/alerts', 'Alerts');
+    const dialog = await chosenOf('Pager', 'Edit');
+    await dialog.getByRole('textbox', { name: 'Address' }).fill('https://hooks.example.com/b');
+    await elsewhere('PATCH', `/account/v1/webhooks/${String(id)}`, { events: null, is_on: false });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect(await changesIn(dialog)).toEqual([
+      ['Address', 'https://hooks.example.com/b', 'https://hooks.example.com/a'],
+      ['What it is told', 'Key was made, Balance is low', 'All events'],
+      ['State', 'On', 'Paused'],
+    ]);
+    await dialog.getByRole('button', { name: 'Take theirs' }).click();
+    await expect.poll(() => dialog.getByRole('switch').isChecked()).toBe(true);
+    await console.page.keyboard.press('Escape');
+  });
+
+  test('where the low balance is set, which stays as it is typed, whatever else of the alerts is saved', async () => {
+    const { page } = console;
+    await console.go('/app/alerts', 'Alerts');
+    const low = page.getByRole('textbox', { name: 'Tell at a balance of' });
+    const saves = page.getByRole('button', { name: 'Save' });
+    await low.fill('7.50');
+    await page.getByText('Weekly', { exact: true }).click();
+    await saves.last().click();
+    await page.getByText('Saved').first().waitFor();
+    await expect.poll(() => low.inputValue()).toBe('7.50');
+    await saves.first().click();
+    await expect.poll(async () => (await elsewhere('GET', '/account/v1/alerts')).low_balance).toBe('7.50');
+    await low.fill('8');
+    await elsewhere('PATCH', '/account/v1/alerts', { low_balance: '9' });
+    await saves.first().click();
+    expect(await changesIn(page.locator('main'))).toEqual([['Tell at a balance of', '8', '9.00']]);
+    await expectGoodLooks(console, 'conflict-low-balance');
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await expect.poll(() => low.inputValue()).toBe('9.00');
+  });
+});
+
+/** Lets somebody into the account. */
+async function invited(email: string, name: string): Promise<void> {
+  const { link } = await elsewhere('POST', '/account/v1/invitations', { email, role: 'member' });
+  const guest = await console.another(String(link));
+  await arrive(guest.page, { name, password: owner.password });
+  await guest.close();
+}
+
+/** What another tab of the same browser writes or reads. */
+async function elsewhere(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
+  const init = {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  };
+  const reply = await console.page.evaluate<{ status: number; text: string }>(
+    `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)}).then(async (reply) => ({ status: reply.status, text: await reply.text() }))`,
+  );
+  expect(reply.status, reply.text).toBe(200);
+  return JSON.parse(reply.text) as Readonly<Record<string, unknown>>;
+}
+
+async function idOf(path: string, name: string): Promise<string> {
+  const { data } = (await elsewhere('GET', path)) as unknown as { data: readonly { id: string; name: string }[] };
+  return String(data.find((each) => each.name === name)?.id);
+}
+
+async function chosenOf(name: string, action: string): Promise<Locator> {
+  await console.page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await console.page.getByRole('menuitem', { name: action }).click();
+  return console.page.getByRole('dialog');
+}
+
+/** The rows of the notice: what the form calls a field, what was typed, and what is there now. */
+async function changesIn(place: Locator): Promise<readonly (readonly string[])[]> {
+  const notice = place.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+  await notice.getByText(owner.email).waitFor();
+  const rows = await notice.getByRole('row').allInnerTexts();
+  return rows.slice(1).map((row) => row.split('\t'));
+}
