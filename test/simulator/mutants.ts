@@ -143,4 +143,13 @@ export const mutants: readonly Mutant[] = [
     mended: 'turn?.leave();',
     unmended: '',
   },
+  {
+    name: 'promises-before-holds',
+    fault: 'what a dead process had set aside goes back before what it has promised to charge is booked',
+    family: 'promised',
+    seed: 1,
+    file: 'src/billing/processes.ts',
+    mended: 'if (dead.length > 0) await replay();',
+    unmended: '',
+  },
 ];

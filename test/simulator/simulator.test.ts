@@ -20,6 +20,7 @@ test('every family is played', () => {
     'keys',
     'neighbours',
     'poor',
+    'promised',
     'purse',
     'readers',
     'reborn',

@@ -4,6 +4,7 @@ import { fallbacks } from './fallbacks.ts';
 import { keys } from './keys.ts';
 import { neighbours } from './neighbours.ts';
 import { poor } from './poor.ts';
+import { promised } from './promised.ts';
 import { purse } from './purse.ts';
 import { readers } from './readers.ts';
 import { reborn } from './reborn.ts';
@@ -15,6 +16,7 @@ export const families: Readonly<Record<string, Family>> = {
   purse,
   poor,
   reborn,
+  promised,
   keys,
   neighbours,
   readers,

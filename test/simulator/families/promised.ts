@@ -1,0 +1,43 @@
+import { between } from '../../crash/random.ts';
+import type { Family } from '../scenario.ts';
+import { catalogOf, upstreamOf } from './catalog.ts';
+
+const durationMs = 60_000;
+const burstAtMs = 1000;
+const [firstMs, pieceMs, pieces] = [20, 5, 3];
+
+/**
+ * Several answers of one process end together, so that its journal vouches for their charges, and it dies for good before
+ * the store has them. Another process of the machine cleans up after it, and would spend what they are to be paid with.
+ */
+export const promised: Family = ({ random }) => {
+  const largest = between(random, 100, 1000);
+  const burst = Array.from({ length: between(random, 3, 8) }, () => ({ atMs: burstAtMs, gateway: 0 }));
+  const others = Array.from({ length: between(random, 10, 40) }, () => ({
+    atMs: between(random, 25_000, 55_000),
+    gateway: 1,
+  }));
+  return {
+    gateways: 2,
+    isOneMachine: true,
+    upstreams: [upstreamOf('u', 50)],
+    credentials: 1,
+    catalog: catalogOf({ m: ['u'] }),
+    accounts: [{ id: 'ann', credit: BigInt(largest * between(random, 10, 20)) }],
+    waitMaxMs: 60_000,
+    plans: [...burst, ...others].map((plan, index) => ({
+      ...plan,
+      id: `r${index}`,
+      accountId: 'ann',
+      model: 'm',
+      promptTokens: between(random, 1, largest / 10),
+      maxTokens: between(random, 1, largest),
+      leavesAfterMs: undefined,
+    })),
+    disasters: [{ atMs: burstAtMs + firstMs + between(random, 10, 60), kind: 'kill', gateway: 0 }],
+    mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
+    conduct: () => ({ tellsEarly: false, firstMs, pieceMs, pieces }),
+    durationMs,
+    promises: () => [],
+  };
+};
