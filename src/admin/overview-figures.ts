@@ -15,7 +15,7 @@ import { isoTime } from './wire.ts';
 const topMax = 10;
 
 /** The figures of a span. What was spent is what the ledger charged; all else comes from the records of requests. */
-export async function overviewOf({ store }: AdminParts, span: Span, accountId: string | undefined) {
+export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: Span, accountId: string | undefined) {
   const query = { ...span, accountId };
   const [usage, spend, saved, models, keys, unwanted, failed] = await Promise.all([
     usageSeries(store, query),

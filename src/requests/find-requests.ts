@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import type { RequestRecord } from './request-record.ts';
@@ -60,17 +60,40 @@ export async function listRequests(store: Store, filter: RequestFilter): Promise
 
 export type Requests = SelectQueryBuilder<Database, 'requests', object>;
 
-/** What matches all that is said, in no order yet. */
-export function matching(store: Store, filter: RequestFilter): Requests {
+/** What an index begins with. */
+const leading = { accountId: 'account_id', keyId: 'key_id', model: 'model', userId: 'user_id', site: 'site' } as const;
+export type Leading = keyof typeof leading;
+
+/** Columns that begin an index, the most telling first. */
+const indexed = [
+  ['accountId', 'userId'],
+  ['keyId'],
+  ['accountId'],
+  ['userId'],
+  ['model'],
+  ['site'],
+] as const satisfies readonly (readonly Leading[])[];
+
+/** The indexes that lead to what is asked for, the most telling first. */
+export function indexesFor(filter: Partial<RequestFilter>): readonly (readonly Leading[])[] {
+  return indexed.filter((columns) => columns.every((name) => filter[name] !== undefined));
+}
+
+/**
+ * What matches all that is said, in no order yet, by one index: neither engine knows how many requests a key or a user has,
+ * and what they would choose depends on what they guess.
+ */
+export function matching(store: Store, filter: RequestFilter, index = indexesFor(filter)[0] ?? []): Requests {
   let query: Requests = store.db.selectFrom('requests');
-  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
-  if (filter.keyId !== undefined) query = query.where('key_id', '=', filter.keyId);
-  if (filter.model !== undefined) query = query.where('model', '=', filter.model);
-  if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
+  for (const name of Object.keys(leading) as Leading[]) {
+    const wanted = filter[name];
+    if (wanted === undefined) continue;
+    const column = leading[name];
+    query = index.includes(name) ? query.where(column, '=', wanted) : query.where(unindexed(column), '=', wanted);
+  }
   if (filter.keyIds !== undefined) query = ofKeys(query, filter.keyIds);
   if (filter.without !== undefined) query = query.where(filter.without, 'is', null);
   if (filter.upstream !== undefined) query = query.where('upstream', '=', filter.upstream);
-  if (filter.site !== undefined) query = query.where('site', '=', filter.site);
   if (filter.since !== undefined) query = query.where('started_at', '>=', filter.since);
   if (filter.until !== undefined) query = query.where('started_at', '<', filter.until);
   if (filter.status !== undefined) query = ofStatus(query, filter.status);
@@ -80,10 +103,15 @@ export function matching(store: Store, filter: RequestFilter): Requests {
   return filter.after === undefined ? query : following(query, filter.after);
 }
 
-/** An expression, for which no index is used: by that of keys the requests of many would have to be sorted. */
+/** An expression, for which no index is used. */
+function unindexed(column: (typeof leading)[Leading]): RawBuilder<string> {
+  return sql<string>`${sql.ref(column)} || ''`;
+}
+
+/** By the index of keys the requests of many would have to be sorted. */
 function ofKeys(query: Requests, ids: readonly string[]): Requests {
   // No key has an empty id.
-  return query.where(sql`key_id || ''`, 'in', ids.length === 0 ? [''] : [...ids]);
+  return query.where(unindexed('key_id'), 'in', ids.length === 0 ? [''] : [...ids]);
 }
 
 function ofStatus(query: Requests, status: number): Requests {

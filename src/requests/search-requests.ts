@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
-import { matching, type RequestFilter, type RequestPosition, type Requests } from './find-requests.ts';
+import {
+  indexesFor,
+  type Leading,
+  matching,
+  type RequestFilter,
+  type RequestPosition,
+  type Requests,
+} from './find-requests.ts';
 import type { RequestRecord } from './request-record.ts';
 import { recordColumns, recordOf } from './stored-record.ts';
 
@@ -41,23 +48,49 @@ export function searchRequests(store: Store, search: RequestSearch, now: number)
     : ranked(store, { ...search, order: search.order }, now);
 }
 
+/** Most of what is searched for is found among the first few; only what is rare is worth to be looked for among many. */
+const examinedFirst = 1000;
+
+function amongFew(search: RequestSearch): RequestSearch {
+  return { ...search, examinedMax: Math.min(examinedFirst, search.examinedMax ?? examinedMax) };
+}
+
 async function inTime(store: Store, search: RequestSearch): Promise<SearchedPage> {
+  const { order: _order, after: _after, examinedMax: _examined, ...filter } = search;
+  // What an index finds by itself is found in so many steps as there are rows on the page.
+  if (isFoundByIndex(filter)) return pageInTime(store, search, { edge: undefined });
+  const page = await pageInTime(store, search, await furthest(store, amongFew(search)));
+  return page.searchedTo === undefined ? page : pageInTime(store, search, await furthest(store, search));
+}
+
+async function pageInTime(store: Store, search: RequestSearch, { index, edge }: Looked): Promise<SearchedPage> {
   const { order, after, examinedMax: _examined, ...filter } = search;
   const { limit } = filter;
   const direction = directionOf(order);
-  // What an index finds by itself is found in so many steps as there are rows on the page.
-  const edge = isFoundByIndex(filter) ? undefined : await edgeOf(store, search);
-  let query = from(matching(store, filter), direction, after);
+  let query = from(matching(store, filter, index), direction, after);
   if (edge) query = upTo(query, direction, edge);
-  const rows = await query
+  const rows = await store.db
+    .selectFrom('requests')
     .select(recordColumns)
+    .where('id', 'in', firstOf(query, { by: 'started_at', direction, limit }))
     .orderBy('started_at', direction)
     .orderBy('id', direction)
-    .limit(limit + 1)
     .execute();
   const records = rows.slice(0, limit).map(recordOf);
   if (rows.length > limit) return { records, next: positionOf(records.at(-1)), searchedTo: undefined };
   return { records, next: edge, searchedTo: edge?.startedAt };
+}
+
+/** The ids of a page and one more. By themselves they are found in an index where that has all that is asked for. */
+function firstOf(
+  query: Requests,
+  { by, direction, limit }: { by: 'started_at' | typeof cost; direction: Direction; limit: number },
+) {
+  return query
+    .select('id')
+    .orderBy(by, direction)
+    .orderBy('id', direction)
+    .limit(limit + 1);
 }
 
 type Ranking = Exclude<RequestOrder, 'newest' | 'oldest'>;
@@ -70,19 +103,22 @@ async function ranked(
   // Later pages look at what the first one looked at, whatever has come since.
   const until = after?.ranked?.until ?? Math.min(search.until ?? Number.POSITIVE_INFINITY, now + 1);
   const filter = { ...search, until, limit };
-  const edge = after ? after.ranked?.edge : await edgeOf(store, { ...filter, order });
+  const near = await furthest(store, amongFew({ ...filter, order }));
+  const looked = near.edge === undefined ? near : await furthest(store, { ...filter, order });
+  const edge = after ? after.ranked?.edge : looked.edge;
   const [value, direction] = rankings[order];
-  let query = matching(store, filter);
+  let query = matching(store, filter, looked.index);
   if (edge) query = upTo(query, 'desc', edge);
   if (after?.ranked)
     query = query.where(
       sql<boolean>`(${value}, id) ${beyond[direction]} (cast(${after.ranked.value} as bigint), ${after.id})`,
     );
-  const rows = await query
+  const rows = await store.db
+    .selectFrom('requests')
     .select([...recordColumns, sql<string>`cast(${value} as text)`.as('value')])
+    .where('id', 'in', firstOf(query, { by: value, direction, limit }))
     .orderBy(value, direction)
     .orderBy('id', direction)
-    .limit(limit + 1)
     .execute();
   const records = rows.slice(0, limit).map(recordOf);
   const last = rows[limit - 1];
@@ -114,20 +150,37 @@ const beyond = { asc: sql`>`, desc: sql`<` } as const;
 function isFoundByIndex(filter: RequestFilter): boolean {
   const { limit: _limit, since: _since, until: _until, ...asked } = filter;
   const said = Object.values(asked).filter((value) => value !== undefined && value !== false).length;
-  return said === 0 || (said === 1 && filter.errorsOnly === true) || said === indexFor(filter)?.length;
+  return said === 0 || (said === 1 && filter.errorsOnly === true) || said === indexesFor(filter)[0]?.length;
 }
 
-/** Columns that begin an index, the most telling first; the planner takes them in this order too. */
-const indexed = [['accountId', 'userId'], ['keyId'], ['accountId'], ['userId'], ['model'], ['site']] as const;
-
-function indexFor(filter: Omit<RequestFilter, 'limit'>): (typeof indexed)[number] | undefined {
-  return indexed.find((columns) => columns.every((name) => filter[name] !== undefined));
+interface Looked {
+  readonly index?: readonly Leading[] | undefined;
+  /** The last request that may be looked at; undefined where there are not that many. */
+  readonly edge: RequestPosition | undefined;
 }
 
-/** The last request that may be looked at; undefined where there are not that many. Read from the index alone. */
-async function edgeOf(store: Store, { order, after, ...search }: RequestSearch): Promise<RequestPosition | undefined> {
+/** The user of an account may have many requests where the key has few, or the other way round: which of them reach further is tried. */
+async function furthest(store: Store, search: RequestSearch): Promise<Looked> {
+  const [first, second] = indexesFor(search);
+  const edge = await edgeOf(store, search, first);
+  if (edge === undefined || second?.[0] !== 'keyId') return { index: first, edge };
+  const other = await edgeOf(store, search, second);
+  const isFurther = other === undefined || isBeyond(other, edge, directionOf(search.order));
+  return isFurther ? { index: second, edge: other } : { index: first, edge };
+}
+
+function isBeyond(one: RequestPosition, other: RequestPosition, direction: Direction): boolean {
+  return direction === 'desc' ? one.startedAt < other.startedAt : one.startedAt > other.startedAt;
+}
+
+/** Where the requests of an index end that may be looked at. Read from the index alone. */
+async function edgeOf(
+  store: Store,
+  { order, after, ...search }: RequestSearch,
+  index: readonly Leading[] | undefined,
+): Promise<RequestPosition | undefined> {
   const direction = directionOf(order);
-  const row = await from(among(store, search), direction, after)
+  const row = await from(among(store, search, index), direction, after)
     .select(['started_at', 'id'])
     .orderBy('started_at', direction)
     .orderBy('id', direction)
@@ -137,12 +190,11 @@ async function edgeOf(store: Store, { order, after, ...search }: RequestSearch):
   return row && { startedAt: row.started_at, id: row.id };
 }
 
-/** The requests of the one index that is used: what else is asked for is looked up in each of them. */
-function among(store: Store, filter: Omit<RequestFilter, 'limit'>): Requests {
+/** The requests of one index: what else is asked for is looked up in each of them. */
+function among(store: Store, filter: Omit<RequestFilter, 'limit'>, index: readonly Leading[] | undefined): Requests {
   const { since, until } = filter;
   const span = { since, until, limit: 0 };
-  const columns = indexFor(filter);
-  if (columns) return matching(store, { ...span, ...Object.fromEntries(columns.map((name) => [name, filter[name]])) });
+  if (index) return matching(store, { ...span, ...Object.fromEntries(index.map((name) => [name, filter[name]])) });
   if (filter.errorsOnly || filter.errorCase !== undefined) return matching(store, { ...span, errorsOnly: true });
   const isRefusal = (filter.status ?? 0) >= 400 || (filter.statusClass ?? 0) >= 4;
   const query = matching(store, span);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { type Dimension, everyAccount, type SliceValue, sliceValue, storedValueOf } from './slice-dimensions.ts';
 import { type SliceSums, sliceSums } from './usage-group.ts';
@@ -66,7 +67,7 @@ export async function drawnPoints(
   const point = pointOf(points);
   const drawn = sql.join((['cost', 'requests', 'errors'] as const).map(summed));
   const { rows } = await sql<Record<keyof DrawnSums | 'value', string> & { readonly point: string | number }>`
-    select ${point} as point, value, ${drawn} ${ofValues(query)} group by ${point}, value`.execute(store.db);
+    select ${point} as point, value, ${drawn} ${ofValues(store, query)} group by ${point}, value`.execute(store.db);
   return rows.map(({ point: at, value, cost, requests, errors }) => ({
     point: Number(at),
     value: sliceValue(value),
@@ -136,17 +137,26 @@ function within({ accountId = everyAccount, by, from, to }: SliceQuery): RawBuil
     where account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to}`;
 }
 
+/** Hours of some values: among all values of these hours they would be few. */
+function ofValues(store: Store, query: ValuesQuery): RawBuilder<unknown> {
+  const values = query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`);
+  if (engineOf(store.db) === 'postgres') return sql`${within(query)} and value in (${sql.join(values)})`;
+  return inEachHour(query, values);
+}
+
 /**
- * Hours of some values, found value by value: among all values of these hours they would be few. The order of a CROSS JOIN is
- * one that SQLite keeps to, whatever it guesses of its indexes.
+ * The embedded store has sums in the order of their key, and finds each hour's in turn: which hours there are it reads from
+ * those of the status. The order of a CROSS JOIN is one that it keeps to, whatever it guesses.
  */
-function ofValues({ accountId = everyAccount, by, from, to, only }: ValuesQuery): RawBuilder<unknown> {
+function inEachHour(query: SliceQuery, values: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const { accountId = everyAccount, by } = query;
   const wanted = sql.join(
-    only.map((value) => sql`select cast(${storedValueOf(value)} as text) as wanted`),
+    values.map((value) => sql`select ${value} as wanted`),
     sql` union all `,
   );
-  return sql`from (${wanted}) as wanted_values cross join usage_slices
-    where value = wanted and account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to}`;
+  return sql`from (select distinct hour as at ${within({ ...query, by: 'status' })}) as hours
+    cross join (${wanted}) as wanted_values cross join usage_slices
+    where account_id = ${accountId} and dimension = ${by} and hour = at and value = wanted`;
 }
 
 /** Some columns of every sum. Whole days of UTC are read as such, and hours only before and behind them. */

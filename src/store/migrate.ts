@@ -40,6 +40,7 @@ import { storedBodies } from './migrations/0036-stored-bodies.ts';
 import { deletedBodies } from './migrations/0037-deleted-bodies.ts';
 import { earlyPaymentNews } from './migrations/0038-early-payment-news.ts';
 import { requestsOfUsers } from './migrations/0039-requests-of-users.ts';
+import { nearbyRows } from './migrations/0040-nearby-rows.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -85,6 +86,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0037-deleted-bodies': deletedBodies,
   '0038-early-payment-news': earlyPaymentNews,
   '0039-requests-of-users': requestsOfUsers,
+  '0040-nearby-rows': nearbyRows,
 };
 
 /**

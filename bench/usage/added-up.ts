@@ -1,0 +1,96 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { dayMs } from '../../src/requests/promise-days.ts';
+import {
+  dayValuesFactor,
+  type Dimension,
+  dimensions,
+  dimensionTerms,
+  everyAccount,
+} from '../../src/requests/slice-dimensions.ts';
+import { hourMs } from '../../src/requests/usage-hours.ts';
+import { valueColumns } from '../../src/requests/wrong-slices.ts';
+import type { Database } from '../../src/store/database.ts';
+import { dayTable } from './made-requests.ts';
+
+const grains = [
+  { table: 'usage_slices', lengthMs: hourMs, factor: 1 },
+  { table: 'usage_slice_days', lengthMs: dayMs, factor: dayValuesFactor },
+] as const;
+
+/** One dimension of one day, by the hour. */
+const hoursTable = 'made_hours';
+
+/** What the gateway's job would leave of the requests of a day. The database adds them up: the job would take hours for millions. */
+export async function addUpDay(db: Kysely<Database>): Promise<void> {
+  for (const dimension of dimensions) {
+    await groupHours(db, dimension);
+    for (const grain of grains) await addSlices(db, dimension, grain);
+  }
+  await addHours(db);
+}
+
+async function groupHours(db: Kysely<Database>, dimension: Dimension): Promise<void> {
+  await sql`drop table if exists ${sql.table(hoursTable)}`.execute(db);
+  await sql`
+    create temporary table ${sql.table(hoursTable)} as
+    select account_id, started_at - started_at % ${sql.lit(hourMs)} as hour,
+      coalesce('=' || cast(${sql.ref(valueColumns[dimension])} as text), '-') as value,
+      count(*) as requests, count(error_case) as errors, sum(cost) as cost, sum(duration_ms) as duration_ms
+    from ${sql.table(dayTable)} group by 1, 2, 3`.execute(db);
+}
+
+/** The busiest values of an hour or day apart, the others together. */
+async function addSlices(
+  db: Kysely<Database>,
+  dimension: Dimension,
+  { table, lengthMs, factor }: (typeof grains)[number],
+): Promise<void> {
+  const { ofAccount, ofAll, valuesMax } = dimensionTerms[dimension];
+  const own = sql.lit(factor * valuesMax - 1);
+  const sums = ['requests', 'errors', 'cost', 'duration_ms'].map((name) => sql.ref(name));
+  const added = sql.join(sums.map((sum) => sql`sum(${sum}) as ${sum}`));
+  for (const account of [ofAccount ? sql`account_id` : undefined, ofAll ? sql.lit(everyAccount) : undefined]) {
+    if (account === undefined) continue;
+    await sql`
+      insert into ${sql.table(table)}
+      select account, ${sql.lit(dimension)}, start, shown, ${sumsOfSlice} from (
+        select account, start, case when place <= ${own} then value else '+' end as shown, ${added} from (
+          select grouped.*, row_number() over (partition by account, start order by requests desc, value) as place from (
+            select ${account} as account, hour - hour % ${sql.lit(lengthMs)} as start, value, ${added}
+            from ${sql.table(hoursTable)} group by 1, 2, 3
+          ) as grouped
+        ) as placed group by 1, 2, 3
+      ) as folded order by start, cost % 97`.execute(db);
+  }
+}
+
+/** In the order of their columns, made of the four that are not the same for every request. */
+const counts = sql`requests, errors, 0, requests - errors, requests * 100, requests * 50, 0, 0`;
+const times = sql`requests * 3, (requests - errors) * 200, duration_ms`;
+const sumsOfSlice: RawBuilder<unknown> = sql`${counts}, cost, 0, 0, ${times}`;
+const sumsOfHour: RawBuilder<unknown> = sql`${counts}, cost, ${times}, 0`;
+
+/** What overviews are made of. */
+async function addHours(db: Kysely<Database>): Promise<void> {
+  const hour = sql`started_at - started_at % ${sql.lit(hourMs)} as hour`;
+  const from = sql`from ${sql.table(dayTable)}`;
+  const sums = sql`count(*) as requests, count(error_case) as errors, sum(cost) as cost, sum(duration_ms) as duration_ms`;
+  const columns = sql`requests, errors, client_gone, answered, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens,
+    cost, wait_ms, first_byte_ms, duration_ms, unwanted_streams`;
+  await sql`
+    insert into usage_hours (hour, account_id, key_id, model, site, ${columns})
+    select hour, account_id, key_id, model, 'default', ${sumsOfHour}
+    from (select ${hour}, account_id, key_id, model, ${sums} ${from} group by 1, 2, 3, 4) as grouped
+    order by account_id, hour`.execute(db);
+  await sql`
+    insert into usage_totals (hour, model, ${columns})
+    select hour, model, ${sumsOfHour} from (select ${hour}, model, ${sums} ${from} group by 1, 2) as grouped`.execute(
+    db,
+  );
+  await sql`
+    insert into error_hours (hour, account_id, error_case, requests)
+    select ${hour}, account_id, error_case, count(*) ${from} where error_case is not null group by 1, 2, 3`.execute(db);
+  await sql`
+    insert into spend_hours (hour, account_id, key_id, amount)
+    select ${hour}, account_id, key_id, sum(cost) ${from} group by 1, 2, 3`.execute(db);
+}

@@ -1,0 +1,68 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../src/store/database.ts';
+import { engineOf } from '../../src/store/engine.ts';
+import { openStore, type Store, type StorePlace } from '../../src/store/store.ts';
+import { addUpDay } from './added-up.ts';
+import { dayTable, daysOf, makeRequests } from './made-requests.ts';
+
+/** A store with so many requests and what they add up to. One that has them already is taken as it is. */
+export async function filledStore(place: StorePlace, count: number): Promise<Store> {
+  const store = await openStore(place.database === undefined ? place : { ...place, statementMs: 1_800_000 });
+  const { known } = await store.db
+    .selectFrom('requests')
+    .select((requests) => requests.fn.countAll<string | number>().as('known'))
+    .executeTakeFirstOrThrow();
+  if (Number(known) === count) return store;
+  if (Number(known) > 0)
+    throw new Error(`a store has ${known} requests, not ${count}: keep stores of each size elsewhere`);
+  const beganMs = performance.now();
+  await store.db.connection().execute((db) => fill(db, count));
+  console.error(
+    `${count} requests were stored and added up in ${((performance.now() - beganMs) / 1000).toFixed(0)} s.`,
+  );
+  return store;
+}
+
+/** Indexes are made in the end, which is many times faster than to keep them while rows come. */
+async function fill(db: Kysely<Database>, count: number): Promise<void> {
+  const isEmbedded = engineOf(db) === 'sqlite';
+  const run = (statement: string) => sql.raw(statement).execute(db);
+  // What was begun and not finished is thrown away with its file, so that nothing need be on the disk before the end.
+  const hurry = ['pragma journal_mode = off', 'pragma synchronous = off', 'pragma cache_size = -500000'];
+  for (const statement of isEmbedded ? hurry : ["set maintenance_work_mem = '512MB'", "set work_mem = '128MB'"]) {
+    await run(statement);
+  }
+  const indexes = await indexesOf(db);
+  for (const { name } of indexes) await run(`drop index ${name}`);
+  for (const { first, end } of daysOf(count)) {
+    await run('begin');
+    await makeRequests(db, { first, end, count });
+    await addUpDay(db);
+    await run('commit');
+    console.error(`${end} of ${count}`);
+  }
+  await run(`drop table ${dayTable}`);
+  for (const { made } of indexes) await run(made);
+  // What a database does by itself sooner or later, and what the embedded store is opened with.
+  const calm = ['pragma cache_size = -2000', 'pragma synchronous = full', 'pragma journal_mode = wal'];
+  for (const statement of isEmbedded ? calm : ['reset all', 'vacuum analyze']) await run(statement);
+}
+
+interface Index {
+  readonly name: string;
+  /** The statement that makes it. */
+  readonly made: string;
+}
+
+/** All that are no part of their tables. */
+async function indexesOf(db: Kysely<Database>): Promise<readonly Index[]> {
+  const tables = sql`('requests', 'usage_slices', 'usage_slice_days', 'usage_hours', 'spend_hours')`;
+  const query =
+    engineOf(db) === 'sqlite'
+      ? sql<Index>`select name, sql as made from sqlite_master where type = 'index' and sql is not null and tbl_name in ${tables}`
+      : sql<Index>`
+          select indexname as name, indexdef as made from pg_indexes
+          where tablename in ${tables} and indexname not in (select conname from pg_constraint)`;
+  const { rows } = await query.execute(db);
+  return rows;
+}

@@ -1,0 +1,52 @@
+import { overviewOf } from '../../src/admin/overview-figures.ts';
+import { slicedUsage, type UsageGrouping } from '../../src/admin/usage-figures.ts';
+import { dayMs } from '../../src/requests/promise-days.ts';
+import { type RequestSearch, searchRequests } from '../../src/requests/search-requests.ts';
+import type { Store } from '../../src/store/store.ts';
+import { busyUser, plainUser, rareKey, span, until } from './made-requests.ts';
+
+export interface AskedPage {
+  readonly title: string;
+  readonly ask: (store: Store) => Promise<unknown>;
+}
+
+const account = 'acc_1';
+
+/** What the dashboard asks for. */
+export const askedPages: readonly AskedPage[] = [
+  ...(['model', 'key', 'user', 'upstream', 'status', 'error'] as const).map((by) => sliced(by, account)),
+  ...(['account', 'model', 'upstream', 'status', 'error'] as const).map((by) => sliced(by, undefined)),
+  { title: "an operator's overview", ask: overviewOfAll },
+  { title: "an account's overview", ask: (store) => overviewOf({ store }, { ...span, intervalMs: dayMs }, account) },
+  listed('all requests', {}),
+  listed('all requests of a model', { model: 'model-1' }),
+  listed('all requests with an error', { errorsOnly: true }),
+  listed('all requests with a status', { status: 503 }),
+  listed("an account's requests", { accountId: account }),
+  listed('… of a model', { accountId: account, model: 'model-1' }),
+  listed('… with an error', { accountId: account, errorCase: 'overloaded' }),
+  listed('… with a status that was never given', { accountId: account, status: 418 }),
+  listed('… of a key', { accountId: account, keyId: 'key_1_1' }),
+  listed('… of a user', { accountId: account, userId: plainUser }),
+  listed('… of a user with many', { accountId: account, userId: busyUser }),
+  listed('… of a rare key of that user', { accountId: account, userId: busyUser, keyId: rareKey }),
+  listed('… costliest first', { accountId: account, order: 'costliest' }),
+  listed('… slowest first', { accountId: account, order: 'slowest' }),
+  listed('all requests, costliest first', { order: 'costliest' }),
+];
+
+function sliced(by: UsageGrouping, accountId: string | undefined): AskedPage {
+  const title = `${accountId === undefined ? "everybody's" : "an account's"} usage by ${by}`;
+  return { title, ask: (store) => slicedUsage(store, span, { accountId, by, order: 'cost', limit: 50 }) };
+}
+
+async function overviewOfAll(store: Store): Promise<void> {
+  for (const by of ['account', 'model', 'upstream', 'error'] as const) {
+    await slicedUsage(store, span, { accountId: undefined, by, order: 'cost', limit: 50 });
+  }
+}
+
+/** The first page of a list. */
+function listed(title: string, search: Partial<RequestSearch>): AskedPage {
+  return { title, ask: (store) => searchRequests(store, { order: 'newest', limit: 51, ...search }, until) };
+}
