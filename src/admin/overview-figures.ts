@@ -3,10 +3,12 @@ import { namesOf } from '../accounts/names.ts';
 import { spendSeries, topSpenders } from '../billing/spend.ts';
 import { errorTable } from '../core/error-table.ts';
 import { decimalText, type Nano } from '../core/money.ts';
+import { accountKeys, accountUsage } from '../requests/account-usage.ts';
 import { savingsSeries } from '../requests/cache-savings.ts';
 import { errorSums } from '../requests/error-sums.ts';
+import { catchUp } from '../requests/slice-rounds.ts';
 import { keysWithUnwantedStreams, topKeys, topModels, usageSeries } from '../requests/usage-series.ts';
-import type { UsageFigures } from '../requests/usage-summary.ts';
+import type { UsageFigures, UsageLine } from '../requests/usage-summary.ts';
 import type { Store } from '../store/store.ts';
 import type { AdminParts } from './parts.ts';
 import { pointsOf, type Span } from './span.ts';
@@ -17,12 +19,12 @@ const topMax = 10;
 /** The figures of a span. What was spent is what the ledger charged; all else comes from the records of requests. */
 export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: Span, accountId: string | undefined) {
   const query = { ...span, accountId };
-  const [usage, spend, saved, models, keys, unwanted, failed] = await Promise.all([
-    usageSeries(store, query),
+  const source = await usageSource(store, query);
+  const [{ series: usage, models }, spend, saved, keys, unwanted, failed] = await Promise.all([
+    source.usage(),
     spendSeries(store, query),
     savingsSeries(store, query),
-    topModels(store, query, topMax),
-    busiestKeys(store, query),
+    busiestKeys(store, query, source),
     unwantedStreams(store, query),
     errorSums(store, query),
   ]);
@@ -47,6 +49,30 @@ export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: Spa
   };
 }
 
+type Asked = Span & { readonly accountId: string | undefined };
+type Line = Omit<UsageLine, 'unwantedStreams'>;
+
+interface UsageSource {
+  usage(): Promise<{ readonly series: ReadonlyMap<number, UsageFigures>; readonly models: readonly Line[] }>;
+  keys(among: readonly string[] | undefined): Promise<readonly Line[]>;
+}
+
+/** An account's few sums, unless some of its requests are still to be added to them: after an upgrade that takes a while. */
+async function usageSource(store: Store, { accountId, ...span }: Asked): Promise<UsageSource> {
+  if (accountId !== undefined && (await catchUp(store))) {
+    const query = { ...span, accountId };
+    return {
+      usage: () => accountUsage(store, query, topMax),
+      keys: (among) => accountKeys(store, query, { limit: topMax, among }),
+    };
+  }
+  const query = { ...span, accountId };
+  return {
+    usage: async () => ({ series: await usageSeries(store, query), models: await topModels(store, query, topMax) }),
+    keys: (among) => topKeys(store, query, { limit: topMax, among }),
+  };
+}
+
 /** Whose charges were highest. */
 export async function topAccounts({ store }: AdminParts, span: Span, accountId: string | undefined) {
   const lines = await topSpenders(store, { ...span, accountId, by: 'account_id', limit: topMax });
@@ -59,12 +85,12 @@ export async function topAccounts({ store }: AdminParts, span: Span, accountId: 
 }
 
 /** Keys that were charged first. Where all accounts are meant, the others are looked for only if nothing costs anything. */
-async function busiestKeys(store: Store, query: Span & { readonly accountId: string | undefined }) {
+async function busiestKeys(store: Store, query: Asked, source: UsageSource) {
   const charged = await topSpenders(store, { ...query, by: 'key_id', limit: topMax });
   const spent = new Map(charged.map((line) => [line.id, line.spent]));
   const isEnough = charged.length === topMax || (query.accountId === undefined && charged.length > 0);
   const among = isEnough ? [...spent.keys()] : undefined;
-  const lines = await topKeys(store, query, { limit: topMax, among });
+  const lines = await source.keys(among);
   const used = new Map(lines.map((line) => [line.group, line]));
   const ids = [...new Set([...spent.keys(), ...used.keys()])].slice(0, topMax);
   const names = await namesOf(store, 'api_keys', ids);
@@ -75,7 +101,7 @@ async function busiestKeys(store: Store, query: Span & { readonly accountId: str
   }));
 }
 
-async function unwantedStreams(store: Store, query: Span & { readonly accountId: string | undefined }) {
+async function unwantedStreams(store: Store, query: Asked) {
   const lines = await keysWithUnwantedStreams(store, query, topMax);
   const ids = lines.map(({ keyId }) => keyId);
   const [names, honouring] = await Promise.all([namesOf(store, 'api_keys', ids), honouringKeys(store, ids)]);
@@ -106,7 +132,7 @@ function together(one: UsageFigures, other: UsageFigures): UsageFigures {
   };
 }
 
-function topDocument({ requests, errors, promptTokens, completionTokens }: UsageFigures, spend: Nano) {
+function topDocument({ requests, errors, promptTokens, completionTokens }: Omit<Line, 'group'>, spend: Nano) {
   return {
     spend: decimalText(spend),
     requests,

@@ -122,6 +122,16 @@ export async function sliceTable(
   };
 }
 
+/** Some values over all of the time, in no order; those without a request are not mentioned. */
+export async function sliceLines(store: Store, query: ValuesQuery): Promise<readonly SliceLine[]> {
+  const values = sql.join(query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`));
+  const { rows } = await sql<SumsRow & { readonly value: string }>`
+    select value, ${sums} from (${withDays(query, columns)}) as found where value in (${values}) group by value`.execute(
+    store.db,
+  );
+  return rows.map((row) => ({ value: sliceValue(row.value), sums: sumsOf(row) }));
+}
+
 /** Nothing, to add to. */
 export function noSums(): SliceSums {
   return {

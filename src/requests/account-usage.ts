@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { Store } from '../store/store.ts';
+import type { SliceValue } from './slice-dimensions.ts';
+import { addSums, type SliceSums } from './usage-group.ts';
+import { noSums, type SliceLine, sliceLines, sliceTable } from './usage-slices.ts';
+import type { UsageFigures, UsageLine } from './usage-summary.ts';
+
+interface AccountQuery {
+  readonly accountId: string;
+  /** A whole hour; intervals are counted from here. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What an account used of one model or key. */
+type AccountLine = Omit<UsageLine, 'unwantedStreams'>;
+
+export interface AccountUsage {
+  /** By the beginning of its interval. Intervals without a request are not mentioned. */
+  readonly series: ReadonlyMap<number, UsageFigures>;
+  /** The models that cost most, then those that were asked most. */
+  readonly models: readonly AccountLine[];
+}
+
+/**
+ * What an account used, from the sums along one dimension, once everything is added to them: sums by key and model together,
+ * which are there at once, are many times as many.
+ */
+export async function accountUsage(
+  store: Store,
+  query: AccountQuery & { readonly intervalMs: number },
+  limit: number,
+): Promise<AccountUsage> {
+  const { lines, totals } = await sliceTable(store, { ...query, by: 'model' }, firstLines(limit));
+  const unwanted = await unwantedHours(store, query);
+  const intervals = new Map<number, { readonly sums: SliceSums; unwanted: number }>();
+  for (const [hour, sums] of totals) {
+    const at = hour - ((hour - query.from) % query.intervalMs);
+    const known = intervals.get(at) ?? { sums: noSums(), unwanted: 0 };
+    addSums(known.sums, sums);
+    known.unwanted += unwanted.get(hour) ?? 0;
+    intervals.set(at, known);
+  }
+  const series = Array.from(intervals, ([at, { sums, unwanted: unwantedStreams }]): [number, UsageFigures] => [
+    at,
+    { ...figuresOf(sums), unwantedStreams },
+  ]);
+  return { series: new Map(series), models: linesOf(lines, limit) };
+}
+
+/** The keys that cost most, then those that were used most; or those that are named, in no order. */
+export async function accountKeys(
+  store: Store,
+  query: AccountQuery,
+  { limit, among }: { readonly limit: number; readonly among?: readonly string[] | undefined },
+): Promise<readonly AccountLine[]> {
+  const asked = { ...query, by: 'key' } as const;
+  if (among === undefined) return linesOf((await sliceTable(store, asked, firstLines(limit))).lines, limit);
+  const only = among.map((value): SliceValue => ({ kind: 'value', value }));
+  return linesOf(await sliceLines(store, { ...asked, only }), limit);
+}
+
+/** One more than are wanted, should one of them be what hours did not tell apart. */
+function firstLines(limit: number) {
+  return { limit: limit + 1, order: 'cost', points: { interval: 'hour' } } as const;
+}
+
+function linesOf(lines: readonly SliceLine[], limit: number): readonly AccountLine[] {
+  return lines
+    .filter(({ value }) => value.kind !== 'other')
+    .slice(0, limit)
+    .map(({ value, sums }) => ({ group: value.kind === 'value' ? value.value : '', ...figuresOf(sums) }));
+}
+
+function figuresOf(sums: SliceSums): Omit<UsageFigures, 'unwantedStreams'> {
+  return {
+    requests: sums.requests,
+    errors: sums.errors,
+    clientGone: sums.client_gone,
+    answered: sums.answered,
+    promptTokens: sums.prompt_tokens,
+    completionTokens: sums.completion_tokens,
+    cachedTokens: sums.cached_tokens,
+    reasoningTokens: sums.reasoning_tokens,
+    cost: sums.cost,
+    waitMs: sums.wait_ms,
+    firstByteMs: sums.first_byte_ms,
+    durationMs: sums.duration_ms,
+  };
+}
+
+/** Only sums by key and model have these. Hours without any are not looked at. */
+async function unwantedHours(
+  store: Store,
+  { accountId, from, to }: AccountQuery,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await store.db
+    .selectFrom('usage_hours')
+    .select(['hour', sql<string>`cast(sum(unwanted_streams) as text)`.as('unwanted')])
+    .where('unwanted_streams', '>', sql.lit(0))
+    .where('hour', '>=', from)
+    .where('hour', '<', to)
+    .where('account_id', '=', accountId)
+    .groupBy('hour')
+    .execute();
+  return new Map(rows.map(({ hour, unwanted }) => [hour, Number(unwanted)]));
+}
