@@ -41,16 +41,22 @@ const answers =
 
 const fill = (key: string, value: string) => (page: Page, say: Say) => page.getByLabel(say(key)).first().fill(value);
 
+interface FoundSession {
+  readonly site: object;
+  readonly user: object | null;
+}
+
 /** The session, with something else in it. */
 const session =
-  (change: (session: { site: object }) => object): NonNullable<Moment['prepare']> =>
+  (change: (session: FoundSession) => object): NonNullable<Moment['prepare']> =>
   (page) =>
     page.route('**/auth/session', async (route) => {
       const reply = await route.fetch();
-      await route.fulfill({ response: reply, json: change((await reply.json()) as { site: object }) });
+      await route.fulfill({ response: reply, json: change((await reply.json()) as FoundSession) });
     });
 
 const someone = { email: 'alan@example.com', name: 'Alan Turing' };
+const unconfirmed = session((found) => ({ ...found, is_mail_on: true, user: { ...found.user, is_verified: false } }));
 const open = session((found) => ({ ...found, site: { ...found.site, sign_up: true } }));
 
 /** People on their way in, and states that take two people or bad luck. */
@@ -96,6 +102,18 @@ export const states: readonly Moment[] = [
     path: '/app/reset?token=one',
     prepare: answers({ '/auth/resets/one': { ...someone, resets: 'password' } }),
     reach: settled,
+  },
+  {
+    name: 'unconfirmed',
+    path: '/app/settings/profile',
+    prepare: unconfirmed,
+    reach: (page, say) => page.getByText(say('settings.addressUnconfirmed')).waitFor(),
+  },
+  {
+    name: 'confirm-address',
+    path: '/app/settings/profile?confirm=one',
+    prepare: unconfirmed,
+    reach: (page, say) => page.getByText(say('settings.addressHere')).waitFor(),
   },
   { name: 'setup-dead', path: '/app/setup?token=none', reach: (page) => page.getByRole('alert').first().waitFor() },
   { name: 'conflict', path: '/app/keys', reach: conflict },

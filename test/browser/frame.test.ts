@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fakeConsole, type FakeConsole, refusal, signedIn, visitor } from './fake-console.ts';
+import { fakeConsole, type FakeConsole, inTurn, refusal, signedIn, visitor } from './fake-console.ts';
 import { key } from './owner-replies.ts';
 import { models } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
@@ -174,6 +174,28 @@ describe('the frame', () => {
     expect([sent?.body, again?.body]).toEqual([{ ...proof, name: 'Alan Turing', language: 'zh' }, proof]);
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  test('lets whoever came before there was mail confirm their address by a letter', async () => {
+    const user = { ...signedIn.user, is_verified: false };
+    const console = await fakeConsole({
+      'GET /auth/session': inTurn({ ...signedIn, user }, { ...signedIn, user }, signedIn),
+      'POST /auth/address/letter': {},
+      'POST /auth/address/confirm': {},
+    });
+    const view = await openView(browser, `${console.url}/app/settings/profile`);
+    const { page } = view;
+    await page.getByText('Nobody knows yet that this address is yours').waitFor();
+    await expectGoodLooks(view, 'profile-unconfirmed');
+    await page.getByRole('button', { name: 'Send me a letter' }).click();
+    await page.getByRole('status').filter({ hasText: 'ada@example.com' }).waitFor();
+    await page.goto(`${console.url}/app/settings/profile?confirm=one`);
+    await page.getByRole('button', { name: 'Confirm this address' }).click();
+    await page.getByText('is confirmed').first().waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Confirm this address' }).count()).toBe(0);
+    expect(console.asked.find(({ line }) => line === 'POST /auth/address/confirm')?.body).toEqual({ token: 'one' });
+    await view.close();
+    await console.close();
   });
 
   test('speaks Chinese where the browser does, and English when told', async () => {

@@ -28,7 +28,7 @@ export interface ConflictNoticeProps<Current> {
 
 /** Says that somebody else has changed what is being edited, who and what, and lets one choose; other errors as ever. */
 export function ConflictNotice<Current>(props: ConflictNoticeProps<Current>) {
-  if (props.error?.code !== 'conflict') return <ErrorNotice error={props.error} />;
+  if (props.error?.code !== 'conflict') return <ErrorNotice error={props.error} labels={props.labels} />;
   return <Conflict {...props} />;
 }
 

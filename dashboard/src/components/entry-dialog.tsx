@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { FileIcon } from '../icons.tsx';
+import type { FieldLabels } from '../text/field-labels.ts';
 import { useText } from '../text/text.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
@@ -18,6 +19,8 @@ export interface EntryDialogProps {
   readonly action?: string;
   readonly isBusy?: boolean;
   readonly error?: ApiError | null;
+  /** What the form calls the fields that a refusal names. */
+  readonly labels?: FieldLabels;
   /** Says what went wrong in place of the error. */
   readonly notice?: ReactNode;
   /** Stands opposite the buttons, such as the way to remove the entry. */
@@ -54,7 +57,7 @@ export function EntryDialog(props: EntryDialogProps) {
             </Alert>
           )}
           {props.children}
-          {props.notice ?? <ErrorNotice error={props.error} />}
+          {props.notice ?? <ErrorNotice error={props.error} labels={props.labels} />}
           <Group gap="xs" mt="xs">
             {props.aside}
             <Button ml="auto" variant="default" disabled={props.isBusy === true} onClick={props.onClose}>

@@ -2,17 +2,20 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import type { ApiError } from '../api/api-error.ts';
 import { WarningIcon } from '../icons.tsx';
 import { useErrorText } from '../text/error-text.ts';
+import type { FieldLabels } from '../text/field-labels.ts';
 import { useText } from '../text/text.tsx';
 
 export interface ErrorNoticeProps {
   readonly error: ApiError | null | undefined;
   readonly onRetry?: () => void;
+  /** What the form calls the fields that a refusal names. */
+  readonly labels?: FieldLabels | undefined;
 }
 
 /** Says what went wrong in the reader's language, with the id under which it can be looked up; nothing where nothing did. */
-export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
+export function ErrorNotice({ error, onRetry, labels }: ErrorNoticeProps) {
   const { t } = useText();
-  const textOf = useErrorText();
+  const textOf = useErrorText(labels);
   if (!error) return null;
   return (
     <Alert color="red" icon={<WarningIcon />} title={t('common.errorTitle')} role="alert">

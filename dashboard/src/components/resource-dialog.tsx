@@ -5,6 +5,7 @@ import { useMayOperate } from '../api/operator.ts';
 import { useReplacing } from '../api/replacing.ts';
 import type { Resource } from '../api/resource.ts';
 import { useWrite } from '../api/write.ts';
+import type { FieldLabels } from '../text/field-labels.ts';
 import { useText } from '../text/text.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
@@ -21,6 +22,8 @@ export interface ResourceDialogProps<Spec extends { readonly name: string }> {
   readonly onSubmit: (send: (values: (spec: Spec | undefined) => Spec) => void) => void;
   /** Begins anew with what somebody else has written meanwhile. */
   readonly onTakeTheirs: (current: Resource<Spec>) => void;
+  /** What the form calls its fields. */
+  readonly labels: FieldLabels;
   readonly onClose: () => void;
   readonly children: (isReadOnly: boolean) => ReactNode;
 }
@@ -66,6 +69,7 @@ export function ResourceDialog<Spec extends { readonly name: string }>(props: Re
             subject={{ kind, id: name }}
             mine={edit.mine}
             theirs={(current) => current.spec}
+            labels={props.labels}
             onKeepMine={(current) => edit.saveOver(current, onClose)}
             onTakeTheirs={(current) => {
               edit.adopt(current);

@@ -1,11 +1,17 @@
 import { PasswordInput, TextInput } from '@mantine/core';
-import { useText } from '../text/text.tsx';
+import type { FieldLabels } from '../text/field-labels.ts';
+import { type Translate, useText } from '../text/text.tsx';
 
 /** What everyone chooses who comes here for the first time. */
 export const newcomer = { name: '', password: '' };
 
 /** As many characters as the gateway asks for. */
 export const passwordCharsMin = 10;
+
+/** What their forms call the fields. */
+export function newcomerLabels(t: Translate): FieldLabels {
+  return { email: t('signIn.email'), name: t('signIn.yourName'), password: t('signIn.password') };
+}
 
 interface InputProps {
   readonly value?: string;

@@ -1,5 +1,6 @@
 import { errors } from '../strings/errors.ts';
 import { brokenRules } from './broken-rules.ts';
+import type { FieldLabels } from './field-labels.ts';
 import { fill } from './fill.ts';
 import type { Told } from './told.ts';
 
@@ -61,14 +62,14 @@ const detailed: ReadonlySet<string> = new Set([
 ]);
 
 /** What a refusal means in Chinese, by its detail, by the rule it names or by its code; undefined where no words are known. */
-export function chineseError({ code, message }: Told): string | undefined {
+export function chineseError({ code, message }: Told, labels: FieldLabels = {}): string | undefined {
   const detail = detailed.has(code) ? details.find(([words]) => words.test(message))?.[1] : undefined;
   // A body that cannot be read has no code of its own.
   const known = detail ?? (code === '' ? 'unparseable' : code in errors ? (code as Known) : undefined);
   if (known === undefined) return undefined;
   const text = fill(errors[known], 'zh', {});
-  if (known === 'noneAdded') return text + (brokenRules(message) ?? '');
+  if (known === 'noneAdded') return text + (brokenRules(message, labels) ?? '');
   if (known !== 'invalid_request') return text;
   // Which field breaks which rule is worth more than no word of it.
-  return brokenRules(message) ?? `${text} (${message})`;
+  return brokenRules(message, labels) ?? `${text} (${message})`;
 }

@@ -37,6 +37,17 @@ test.each([
   expect(errorWords({ code: 'invalid_request', message }, 'en')).toBe(message);
 });
 
+test('a field goes by what its form calls it, in both languages', () => {
+  const message = '`spend_cap` must be at least 0. Correct it. `models[1]` must be text.';
+  const labels = { spend_cap: 'Spend cap', models: 'Models' };
+  expect(errorWords({ code: 'invalid_request', message }, 'en', labels)).toBe(
+    '“Spend cap” must be at least 0. Correct it. “Models 2” must be text.',
+  );
+  expect(errorWords({ code: 'invalid_request', message }, 'zh', { spend_cap: '消费上限', models: '模型' })).toBe(
+    '消费上限：不能小于 0。模型 2：必须是文本。',
+  );
+});
+
 test('where no words are known, those of the gateway are better than none', () => {
   expect(errorWords({ code: 'invalid_request', message: '`weight` is purple.' }, 'zh')).toContain('`weight`');
   expect(errorWords({ code: 'brand_new', message: 'New.' }, 'zh')).toBe('New.');

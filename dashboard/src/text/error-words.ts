@@ -1,8 +1,9 @@
+import { type FieldLabels, labelOf } from './field-labels.ts';
 import type { Language } from './language.ts';
 import type { Told } from './told.ts';
 
 /** Chinese words for what the gateway says in English: only those who read Chinese load them, with their texts. */
-let chinese: ((error: Told) => string | undefined) | undefined;
+let chinese: ((error: Told, labels: FieldLabels) => string | undefined) | undefined;
 
 /** Has the words for errors at hand before the first of them is shown. */
 export async function loadErrorWords(language: Language): Promise<void> {
@@ -13,7 +14,11 @@ export async function loadErrorWords(language: Language): Promise<void> {
  * What went wrong, in a language. The gateway speaks English, and the contract has one message begin in Chinese: so
  * English readers are told what it said but for that one, others what it means.
  */
-export function errorWords(error: Told, language: Language): string {
-  if (language === 'zh') return chinese?.(error) ?? error.message;
-  return error.code === 'access_denied' ? 'The model does not exist, or this key may not use it.' : error.message;
+export function errorWords(error: Told, language: Language, labels: FieldLabels = {}): string {
+  if (language === 'zh') return chinese?.(error, labels) ?? error.message;
+  if (error.code === 'access_denied') return 'The model does not exist, or this key may not use it.';
+  return error.message.replace(/`([^`]+)`/g, (named, field: string) => {
+    const label = labelOf(field, labels);
+    return label === undefined ? named : `“${label}”`;
+  });
 }

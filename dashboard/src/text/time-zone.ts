@@ -16,10 +16,31 @@ export function rememberTimeZone(zone: string): void {
   remember('time-zone', zone === deviceTimeZone() ? null : zone);
 }
 
-/** Every zone one can choose. Browsers leave out UTC, which operators read logs in. */
+/**
+ * Every zone one can choose. Browsers leave out UTC, which operators read logs in, and list some zones by names that their
+ * cities no longer have and nobody looks for.
+ */
 export function timeZones(): readonly string[] {
-  return [...new Set(['UTC', deviceTimeZone(), ...Intl.supportedValuesOf('timeZone')])];
+  const listed = [...Intl.supportedValuesOf('timeZone'), ...namesOfToday.filter(isTimeZone)].toSorted();
+  return [...new Set(['UTC', deviceTimeZone(), ...listed])];
 }
+
+const namesOfToday = [
+  'Africa/Asmara',
+  'America/Argentina/Buenos_Aires',
+  'America/Indiana/Indianapolis',
+  'America/Kentucky/Louisville',
+  'America/Nuuk',
+  'Asia/Ho_Chi_Minh',
+  'Asia/Kathmandu',
+  'Asia/Kolkata',
+  'Asia/Yangon',
+  'Atlantic/Faroe',
+  'Europe/Kyiv',
+  'Pacific/Chuuk',
+  'Pacific/Kanton',
+  'Pacific/Pohnpei',
+];
 
 function isTimeZone(name: string): boolean {
   try {

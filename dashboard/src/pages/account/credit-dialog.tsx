@@ -63,6 +63,12 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
       action={t('accounts.creditAction')}
       isBusy={credit.isPending}
       error={credit.error}
+      labels={{
+        kind: t('accounts.kind'),
+        amount: t('accounts.amount', { currency }),
+        reference: t('accounts.reference'),
+        reason: t('accounts.reason'),
+      }}
       onSubmit={submit}
       onClose={onClose}
     >

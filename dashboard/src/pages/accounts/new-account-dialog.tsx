@@ -54,6 +54,7 @@ export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProp
       action={t('accounts.addAction')}
       isBusy={create.isPending}
       error={create.error}
+      labels={{ name: t('common.name'), package: t('accounts.package'), credit: t('accounts.firstCredit') }}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -4,7 +4,7 @@ import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { kindName, type Side } from './side.ts';
-import { type SaidWebhook, saidOf, useWebhookWish, WebhookFields, wishOf } from './webhook-wish.tsx';
+import { type SaidWebhook, saidOf, useWebhookWish, WebhookFields, webhookLabels, wishOf } from './webhook-wish.tsx';
 
 interface EditWebhookProps {
   readonly side: Side;
@@ -38,12 +38,7 @@ export function EditWebhook({ side, webhook, onClose }: EditWebhookProps) {
           subject={{ kind: 'webhook', id: webhook.id }}
           mine={edit.mine && told(edit.mine, edit.base)}
           theirs={(current) => told(current, current)}
-          labels={{
-            name: t('common.name'),
-            url: t('alerts.url'),
-            events: t('alerts.events'),
-            status: t('alerts.state'),
-          }}
+          labels={{ ...webhookLabels(t), status: t('alerts.state') }}
           onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);

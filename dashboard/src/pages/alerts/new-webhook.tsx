@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import type { Side } from './side.ts';
-import { type SaidWebhook, saidOf, useWebhookWish, WebhookFields } from './webhook-wish.tsx';
+import { type SaidWebhook, saidOf, useWebhookWish, WebhookFields, webhookLabels } from './webhook-wish.tsx';
 
 interface NewWebhookProps {
   readonly side: Side;
@@ -33,7 +33,7 @@ export function NewWebhook({ side, onClose }: NewWebhookProps) {
       <form noValidate onSubmit={form.onSubmit((wish) => write.mutate(saidOf(wish)))}>
         <Stack gap="md">
           <WebhookFields side={side} form={form} />
-          <ErrorNotice error={write.error} />
+          <ErrorNotice error={write.error} labels={webhookLabels(t)} />
           <Group justify="flex-end">
             <Button type="submit" loading={write.isPending}>
               {t('alerts.add')}

@@ -1,7 +1,8 @@
 import { Checkbox, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { Webhook } from '../../api/wire.ts';
-import { useText } from '../../text/text.tsx';
+import type { FieldLabels } from '../../text/field-labels.ts';
+import { type Translate, useText } from '../../text/text.tsx';
 import { type EventKind, kindName, type Side } from './side.ts';
 
 /** What a webhook is called, where it is and what it is told, as it is typed. */
@@ -42,6 +43,11 @@ export function useWebhookWish(webhook?: Webhook): UseFormReturnType<WebhookWish
       events: (events, { isAll }) => (isAll || events.length > 0 ? null : t('common.required')),
     },
   });
+}
+
+/** What the form calls its fields. */
+export function webhookLabels(t: Translate): FieldLabels {
+  return { name: t('common.name'), url: t('alerts.url'), events: t('alerts.events') };
 }
 
 interface WebhookFieldsProps {

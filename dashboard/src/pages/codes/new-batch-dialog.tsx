@@ -18,6 +18,7 @@ const countMax = 5000;
 /** Makes codes and shows them, this once. */
 export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   const { t, timeZone } = useText();
+  const { currency } = useSession();
   const make = useWrite<MadeCodeBatch, NewCodeBatch>({
     path: '/admin/v1/code-batches',
     changes: ['/admin/v1/code-batches', '/admin/v1/audit'],
@@ -61,6 +62,15 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
       action={t('codes.makeAction')}
       isBusy={make.isPending}
       error={make.error}
+      labels={{
+        note: t('codes.note'),
+        count: t('codes.count'),
+        amount: t('codes.amount', { currency }),
+        kind: t('codes.kind'),
+        expires_at: t('codes.expires'),
+        site: t('codes.site'),
+        package: t('codes.package'),
+      }}
       onSubmit={submit}
       onClose={onClose}
     >

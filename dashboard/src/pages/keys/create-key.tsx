@@ -5,6 +5,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
+import { keyLabels } from './key-labels.ts';
 import { KeyTerms, useKeyTerms } from './key-terms.tsx';
 import { emptyWish, type KeyWish, newKeyOf } from './key-wish.ts';
 import { MadeKeyNotice } from './made-key.tsx';
@@ -65,7 +66,7 @@ function TermsForm({ scope, write, onCancel }: TermsFormProps) {
     <form onSubmit={form.onSubmit((wish) => write.mutate(wish))}>
       <Stack gap="md">
         <KeyTerms form={form} scope={scope} />
-        <ErrorNotice error={write.error} />
+        <ErrorNotice error={write.error} labels={keyLabels(t)} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
             {t('common.cancel')}

@@ -4,6 +4,7 @@ import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
+import { keyLabels } from './key-labels.ts';
 import { KeyTerms, useKeyTerms } from './key-terms.tsx';
 import { changeOf, wishOf } from './key-wish.ts';
 
@@ -32,17 +33,7 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
           subject={{ kind: 'key', id: apiKey.id }}
           mine={edit.mine}
           theirs={(current) => termsOf(current, edit.mine)}
-          labels={{
-            name: t('common.name'),
-            models: t('keys.models'),
-            expires_at: t('keys.expires'),
-            spend_cap: t('keys.cap'),
-            cap_period: t('keys.capPeriod'),
-            max_concurrency: t('keys.atOnce'),
-            addresses: t('keys.addresses'),
-            honour_stream_false: t('keys.honourSwitch'),
-            store_bodies: t('bodies.switch'),
-          }}
+          labels={keyLabels(t)}
           onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);

@@ -55,7 +55,7 @@ export function InviteDialog(props: InviteDialogProps) {
       <form onSubmit={form.onSubmit(({ email }) => invite.mutate({ email, role }))}>
         <Stack gap="md">
           <Text>{t('settings.inviteText')}</Text>
-          <ErrorNotice error={invite.error} />
+          <ErrorNotice error={invite.error} labels={{ email: t('settings.email'), role: t('settings.role') }} />
           <TextInput
             label={t('settings.email')}
             type="email"

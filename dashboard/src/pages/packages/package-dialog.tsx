@@ -37,6 +37,7 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
         )()
       }
       onTakeTheirs={(current) => form.setValues(valuesOf(current))}
+      labels={{ name: t('packages.name'), models: t('packages.models'), weight: t('packages.weight') }}
       onClose={onClose}
     >
       {(isReadOnly) => (

@@ -39,7 +39,10 @@ function Wish({ isBusy, error, onWish }: WishProps) {
   return (
     <form onSubmit={form.onSubmit(({ name }) => onWish({ name, role, ...(role === 'account' && { account }) }))}>
       <Stack gap="md">
-        <ErrorNotice error={error} />
+        <ErrorNotice
+          error={error}
+          labels={{ name: t('people.tokenName'), role: t('people.tokenRole'), account: t('people.tokenAccount') }}
+        />
         <TextInput
           label={t('people.tokenName')}
           required

@@ -23,7 +23,7 @@ export function PasswordCard() {
         <Stack gap="md" maw={360}>
           {/* Password managers look for the user whose password changes. */}
           <input type="email" name="email" value={user.email} readOnly hidden autoComplete="username" />
-          <ErrorNotice error={change.error} />
+          <ErrorNotice error={change.error} labels={{ current: t('settings.current'), next: t('settings.next') }} />
           <PasswordInput
             label={t('settings.current')}
             required

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useArrival } from '../../api/arrival.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { newcomer, NewcomerFields } from '../../forms/newcomer-fields.tsx';
+import { newcomer, NewcomerFields, newcomerLabels } from '../../forms/newcomer-fields.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import type { Language } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
@@ -41,7 +41,7 @@ export default function SignUpPage() {
     <form onSubmit={form.onSubmit((values) => arrival.mutate({ ...values, language }))}>
       <Stack gap="md">
         <CardHead title={t('signIn.signUpTitle')} text={t('signIn.signUpText')} />
-        <ErrorNotice error={arrival.error} />
+        <ErrorNotice error={arrival.error} labels={newcomerLabels(t)} />
         <TextInput
           label={t('signIn.email')}
           placeholder={t('signIn.emailHint')}

@@ -24,6 +24,16 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
       entry={site}
       onSubmit={(send) => form.onSubmit((values) => send((spec) => specOf(values, spec)))()}
       onTakeTheirs={(current) => form.setValues(formOf(current.spec))}
+      labels={{
+        name: t('sites.name'),
+        title: t('sites.title'),
+        domains: t('sites.domains'),
+        models: t('sites.models'),
+        sign_up: t('sites.signUpSwitch'),
+        sign_up_package: t('sites.signUpPackage'),
+        honour_stream_false: t('sites.streamFalseSwitch'),
+        messages_bearer: t('sites.bearerSwitch'),
+      }}
       onClose={onClose}
     >
       {(isReadOnly) => <SiteFields form={form} isNew={!site} isReadOnly={isReadOnly} />}

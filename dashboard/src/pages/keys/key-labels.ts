@@ -1,0 +1,17 @@
+import type { FieldLabels } from '../../text/field-labels.ts';
+import type { Translate } from '../../text/text.tsx';
+
+/** What the form of a key calls its fields. */
+export function keyLabels(t: Translate): FieldLabels {
+  return {
+    name: t('common.name'),
+    models: t('keys.models'),
+    expires_at: t('keys.expires'),
+    spend_cap: t('keys.cap'),
+    cap_period: t('keys.capPeriod'),
+    max_concurrency: t('keys.atOnce'),
+    addresses: t('keys.addresses'),
+    honour_stream_false: t('keys.honourSwitch'),
+    store_bodies: t('bodies.switch'),
+  };
+}
