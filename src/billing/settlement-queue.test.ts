@@ -170,8 +170,8 @@ test('a charge that is alone does not wait for company; the more came together, 
   expect(batches.splice(0)).toEqual([1, 1, 1, 5, 1, 40, 3, 1]);
   // Those that fill a commit have no reason to wait.
   await clock.pass(2);
-  expect(await took(400)).toBe(0);
-  expect(batches).toEqual([200, 200]);
+  expect(await took(200)).toBe(0);
+  expect(batches).toEqual([100, 100]);
   await stage.close();
 });
 
@@ -278,12 +278,12 @@ describe('beside a store on the same disk', () => {
 
   test('however many come, the store has a charge before a tenth of a second is over', async () => {
     const { batches, took, finish, clock } = await queueOnDisk();
-    for (let round = 0; round < 8; round += 1) await took(20);
-    expect(batches).toEqual([140]);
-    await took(199);
-    expect(batches).toEqual([140, 200]);
+    for (let round = 0; round < 8; round += 1) await took(10);
+    expect(batches).toEqual([70]);
+    await took(99);
+    expect(batches).toEqual([70, 100]);
     await clock.pass(15);
-    expect(batches).toEqual([140, 200, 19]);
+    expect(batches).toEqual([70, 100, 9]);
     await finish();
   });
 

@@ -49,7 +49,7 @@ export interface SettlementQueueOptions {
  */
 const gatherPerChargeMs = 2;
 const gatherMaxMs = 15;
-const batchMax = 200;
+const batchMax = 100;
 /**
  * Where the store is a file, a synced journal beside it is worth as much, at a tenth of what a commit costs. While so many
  * charges come together the journal lets their answers end, and the store gets them within this time, in larger batches.
