@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { accounts } from '../../../src/accounts/accounts.ts';
 import { addMember, type MemberRole, removeMember } from '../../../src/accounts/members.ts';
 import { addOperator, type OperatorRole } from '../../../src/accounts/operators.ts';
@@ -150,6 +150,29 @@ test('owners of an account get at nobody who can reach more than it, then or lat
   expect((await chief.ask('PATCH', `/account/v1/members/${boss.id}`, { role: 'viewer' }, inAnn())).status).toBe(200);
   await dead(second);
 });
+
+test.each(['password', 'second-factor'] as const)(
+  'a link whose user comes to more in the very moment it is used for a lost %s lets nobody in',
+  async (resets) => {
+    const { store } = gateway.gateway;
+    const owner = await signedIn((await user({ ann: 'owner' })).email);
+    const lost = await user({ ann: 'member' });
+    const { link } = await owner.post(`/account/v1/members/${lost.id}/reset`, { resets }, inAnn());
+    const { transaction } = store;
+    let moments = 0;
+    // Between the look at the link and the moment it is used.
+    const between = vi.spyOn(store, 'transaction').mockImplementation(async (work, options) => {
+      between.mockRestore();
+      moments += 1;
+      await addOperator(store, systemClock, { userId: lost.id, role: 'owner' });
+      return transaction(work, options);
+    });
+    const password = resets === 'password' ? fresh : goodPassword;
+    expectEnvelope(await open().ask('POST', `/auth/resets/${secretIn(link)}`, { password }), refused);
+    expect(moments).toBe(1);
+    expect((await (await signedIn(lost.email)).get('/auth/session')).user.email).toBe(lost.email);
+  },
+);
 
 test('an operator helps everybody but those who may do more, and a link lives for three hours', async () => {
   const operator = await signedIn((await user({}, 'operator')).email);
