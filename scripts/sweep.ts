@@ -15,13 +15,13 @@ import { broken, emptied, states } from './sweep-states.ts';
  * Looks at every page of the dashboard of a real gateway in every way it can be seen: wide and on a phone, light and
  * dark, in both languages. Nothing may be wider than the screen, refused by the policy, logged as an error or out of
  * reach for whoever cannot see it. Every view becomes a picture; so do dialogs, the printed page, lists with nothing in
- * them and what is shown where something went wrong. `--only` takes a pattern of their names, `--look` one way of looking.
+ * them and what is shown where something went wrong. `--only` takes a pattern of their names, `--look` one of the ways of looking.
  */
 const { values } = parseArgs({
   options: {
     pictures: { type: 'string', default: 'pictures' },
     only: { type: 'string', default: '' },
-    look: { type: 'string' },
+    look: { type: 'string', default: '' },
   },
 });
 
@@ -32,8 +32,9 @@ const schemes = ['light', 'dark'] as const;
 const windows = (['wide', 'narrow'] as const).flatMap((screen) =>
   (['en', 'zh'] as const).map((language) => ({ screen, language })),
 );
-/** All of them, or the one that `--look` names, such as `narrow-dark-zh`. */
-const isWanted = (look: Look) => values.look === undefined || values.look === nameOfLook(look);
+/** All of them, or those that `--look` names by a pattern, such as `narrow-dark-zh` or `narrow-.*-zh`. */
+const wantedLook = new RegExp(values.look);
+const isWanted = (look: Look) => wantedLook.test(nameOfLook(look));
 
 /** The table of pages, read as text: it is written for a browser. */
 async function paths(): Promise<readonly string[]> {

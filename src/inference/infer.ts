@@ -64,7 +64,8 @@ export class Inference {
   #hasWaitedInVain = false;
   readonly #money: RequestMoney;
   #model: string | undefined;
-  #hasTurn = false;
+  /** How long it waited for the turn of its key; undefined until it has that. */
+  #turnWaitMs: number | undefined;
   #kept: Kept | undefined;
   /** The attempt that gave the answer, where it is not the last. */
   #answered: Attempt | undefined;
@@ -94,7 +95,8 @@ export class Inference {
       this.#vainWait,
       this.#startedMs,
     ];
-    const about = { model: this.#model, attempts, answered: this.#answered, notes, vainWait, startedMs };
+    const waits = { vainWait, turnWaitMs: this.#turnWaitMs };
+    const about = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
     const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
     return inferred({ ...about, promises: [...this.#promises], ...models, bill: this.#money.bill, ...charged });
   }
@@ -137,9 +139,9 @@ export class Inference {
 
   /** One turn of its key is enough, however many models are asked. */
   async #turn({ turn, signal, waits }: Inquiry, request: ChatRequest, deadlineMs: number): Promise<void> {
-    if (!turn || this.#hasTurn) return;
+    if (!turn || this.#turnWaitMs !== undefined) return;
     const waitMs = await turn.enter({ signal, waits, deadlineMs, bytes: request.wire.bytes });
-    this.#hasTurn = true;
+    this.#turnWaitMs = waitMs;
     if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for the turn of its key`);
   }
 

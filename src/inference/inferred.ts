@@ -55,6 +55,8 @@ export interface Learned {
   readonly fallbacks?: Measured['fallbacks'];
   readonly failedModels?: RequestRecord['failedModels'];
   readonly vainWait: VainWait | undefined;
+  /** How long it waited for the turn of its key. */
+  readonly turnWaitMs?: number | undefined;
   readonly bill: Bill | undefined;
   readonly receipt: Receipt | undefined;
   readonly mistake: unknown;
@@ -86,7 +88,7 @@ export function inferred(learned: Learned): Inferred {
     attempts: attempts.length,
     trail: attempts.map((attempt) => recordedAttempt(attempt, startedMs)),
     queuePosition: waits[0]?.position,
-    waitMs: waits.length === 0 ? undefined : Math.round(waits.reduce((sum, { waitMs }) => sum + waitMs, 0)),
+    waitMs: waitedMs(waits, learned.turnWaitMs),
     firstByteMs: answer && Math.round(answer.endedMs - startedMs),
     notes: notesOf(learned),
     cost: receipt?.cost,
@@ -108,6 +110,12 @@ export function inferred(learned: Learned): Inferred {
     },
     mistake,
   };
+}
+
+/** All the time it waited for a turn, of its key and at upstreams; undefined where it never came to that. */
+function waitedMs(waits: readonly VainWait[], turnWaitMs: number | undefined): number | undefined {
+  if (waits.length === 0 && turnWaitMs === undefined) return undefined;
+  return Math.round(waits.reduce((sum, { waitMs }) => sum + waitMs, turnWaitMs ?? 0));
 }
 
 /**

@@ -120,6 +120,10 @@ test('a key that may have one request at once has its others wait their turn, wh
   const { id } = await second.over;
   const notes = [expect.stringMatching(/^waited \d+ ms for the turn of its key$/)];
   await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ notes });
+  // Owners are not told notes: what they see as waited is all of it.
+  const record = await findRequest(gateway.gateway.store, id);
+  const noted = Number(/\d+/.exec(record?.notes?.join() ?? '')?.[0]);
+  expect(record?.waitMs).toBeGreaterThanOrEqual(noted);
 });
 
 test('who waits for a turn has it when its key is allowed more, without another request', async () => {

@@ -13,6 +13,18 @@ function story(times: Partial<Omit<Course, 'trail'>>, trail: readonly Step[]): C
   };
 }
 
+it('shows what was waited for the turn of the key before anybody was asked, and nothing there that was waited at the end', () => {
+  const step = { wait_ms: 50, pause_ms: 0, began_ms: 400, ended_ms: 500, first_event_ms: 500 };
+  expect(timelineOf(story({ wait_ms: 350 }, [step]))?.rows[0]?.bars.slice(0, 2)).toEqual([
+    { kind: 'waiting', fromMs: 50, toMs: 350 },
+    { kind: 'waiting', fromMs: 350, toMs: 400 },
+  ]);
+  const failed = { wait_ms: 0, pause_ms: 0, began_ms: 5, ended_ms: 100, first_event_ms: null };
+  expect(timelineOf(story({ wait_ms: 300 }, [failed]))?.rows[0]?.bars).toEqual([
+    { kind: 'failedTry', fromMs: 5, toMs: 100 },
+  ]);
+});
+
 it('shows a failed attempt and the one that answered, the wait before the first, the pause before the next and its wait', () => {
   const timeline = timelineOf(
     story({ first_byte_ms: 420 }, [

@@ -36,9 +36,10 @@ export function timelineOf(story: Course): Timeline | undefined {
     bars
       .map(({ kind, fromMs, toMs }) => ({ kind, fromMs: Math.max(0, fromMs), toMs: Math.min(spanMs, toMs) }))
       .filter(({ fromMs, toMs }) => toMs > fromMs);
-  const rows = story.trail.map((step) => ({
+  const turn = turnBar(story);
+  const rows = story.trail.map((step, index) => ({
     provider: providerOf(step),
-    bars: within(barsOf(step, spanMs)),
+    bars: within([...(turn && index === 0 ? [turn] : []), ...barsOf(step, spanMs)]),
   }));
   const alone: readonly Bar[] = [
     { kind: 'waiting', fromMs: 0, toMs: waitMs ?? 0 },
@@ -50,6 +51,16 @@ export function timelineOf(story: Course): Timeline | undefined {
     firstByteMs,
     ticksMs: ticksOf(spanMs),
   };
+}
+
+/** What was waited before anybody could be asked: for the turn of the key. */
+function turnBar({ wait_ms: waitMs, trail }: Course): Bar | undefined {
+  const [first] = trail;
+  const turnMs = trail.reduce((left, step) => left - step.wait_ms, waitMs ?? 0);
+  if (!first || turnMs <= 0) return undefined;
+  const toMs = first.began_ms - first.wait_ms - first.pause_ms;
+  // Else it was waited for at the end, in vain.
+  return toMs >= turnMs ? { kind: 'waiting', fromMs: toMs - turnMs, toMs } : undefined;
 }
 
 function barsOf(step: Times, spanMs: number): readonly Bar[] {
