@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defaultExclude, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/services/longest-first.ts';
 
 const everything = [
@@ -11,13 +11,12 @@ const everything = [
   'dashboard/src/**/*.test.ts',
 ];
 
-/** What leaves nothing behind in its process; to load all the code anew for each of these takes longer than they do. */
-const together = [
-  'src/{catalog,config,core,dialects,http}/**/*.test.ts',
-  'test/{clients,contract,deploy,translation,words}/**/*.test.ts',
-  'scripts/**/*.test.ts',
-  'bench/**/*.test.ts',
-  'dashboard/src/**/*.test.ts',
+/** What needs a process of its own: it takes the clock's place, or measures, starts or kills what others have part in. */
+const alone = [
+  'src/routing/**/*.test.ts',
+  'test/*.test.ts',
+  'test/{browser,cluster,crash,simulator}/**/*.test.ts',
+  'test/faults/process.test.ts',
 ];
 
 const common = {
@@ -40,8 +39,17 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...common, name: 'alone', include: everything, exclude: ['**/node_modules/**', ...together] } },
-      { test: { ...common, name: 'together', include: together, isolate: false } },
+      { test: { ...common, name: 'alone', include: alone } },
+      // What leaves nothing behind in its process: to load all the code anew for each takes longer than most of them do.
+      {
+        test: {
+          ...common,
+          name: 'together',
+          include: everything,
+          exclude: [...defaultExclude, ...alone],
+          isolate: false,
+        },
+      },
     ],
   },
 });

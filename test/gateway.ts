@@ -56,8 +56,9 @@ export async function startTestGateway(
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   await putStore(join(directory, 'data'));
   const config = loadedConfig(stringify(change(baseConfig(provider), provider)), directory);
-  // A busy machine is no concern of a test, unless the test makes it one.
-  const gateway = await startGateway(config, { signs: fakeSigns(), ...options, env: {} });
+  // A busy machine is no concern of a test, unless the test makes it one; nor are those who guess passwords.
+  const usual = { signs: fakeSigns(), passwordCost: cheapPasswords };
+  const gateway = await startGateway(config, { ...usual, ...options, env: {} });
   const { port } = gateway.address;
   const url = `http://127.0.0.1:${port}`;
 
@@ -115,6 +116,9 @@ export function joined(reply: ChatReply, field: 'content' | 'reasoning_content' 
     .map((choice) => choice.delta[field] ?? '')
     .join('');
 }
+
+/** The least there is: what guessing costs is a matter of the passwords' own tests. */
+export const cheapPasswords = { memory: 8, passes: 1 };
 
 /** Nothing runs out because a machine is slow; a test about time owns the clock. */
 export const patientTimeouts = { connect: '60s', first_event: '5m', idle: '5m', total: '30m' };

@@ -63,7 +63,7 @@ const originsMax = 16;
 
 export function identity(parts: ConsoleParts): Identity {
   const { store, clock } = parts;
-  const hashing = passwords();
+  const hashing = passwords(parts.passwordCost);
   const secret = keyDigest(parts.pepper, 'the sessions of the dashboard');
   const libraries = new LRUCache<string, Promise<SignInLibrary>>({ max: originsMax });
 

@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../core/clock.ts';
 import type { MailDesk } from '../deliveries/mail-desk.ts';
 import type { Store } from '../store/store.ts';
+import type { PasswordCost } from './passwords.ts';
 import type { OidcProvider } from './sign-in-library.ts';
 
 /** What the dashboard's own endpoints need of the rest of the gateway. */
@@ -17,6 +18,8 @@ export interface ConsoleParts {
   readonly mail: Pick<MailDesk, 'settings' | 'post'>;
   /** Waits, unless the client leaves before. */
   readonly pause: Pause;
+  /** What a guess at a password is made to cost, if not what is usual. */
+  readonly passwordCost?: PasswordCost | undefined;
   /** Tells operators what went wrong inside. */
   readonly onTrouble: (message: string) => void;
 }

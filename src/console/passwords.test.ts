@@ -28,8 +28,14 @@ test('a crowd is served, all of it', async () => {
   expect(new Set(made).size).toBe(6);
 });
 
+test('a hash of another cost fits nothing', async () => {
+  const made = await passwords({ memory: 8, passes: 1 }).hash('correct horse');
+  expect(made).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
+  expect(await passwords().verify({ hash: made, password: 'correct horse' })).toBe(false);
+});
+
 test('a crowd beyond all bounds is told to come back, and those who wait are served', async () => {
-  const { hash } = passwords();
+  const { hash } = passwords({ memory: 8, passes: 1 });
   const made = await Promise.allSettled(Array.from({ length: hashesWaitingMax + 12 }, () => hash('x')));
   const refused = made.filter((each) => each.status === 'rejected');
   expect(refused).toHaveLength(10);

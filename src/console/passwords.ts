@@ -2,8 +2,15 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { GatewayError } from '../core/gateway-error.ts';
 
-/** Memory in KiB and passes, as is recommended for argon2id on servers. */
-const cost = { memory: 19_456, passes: 2, parallelism: 1 };
+/** What a guess is made to cost. */
+export interface PasswordCost {
+  /** In KiB. */
+  readonly memory: number;
+  readonly passes: number;
+}
+
+/** As is recommended for argon2id on servers. */
+const usualCost: PasswordCost = { memory: 19_456, passes: 2 };
 const tagLength = 32;
 const saltLength = 16;
 /** Each takes 19 MiB and a thread for some 60 ms: a crowd at the door must not take the house. */
@@ -21,7 +28,8 @@ export interface Passwords {
 }
 
 /** Argon2id in the usual text form, a few at a time; others wait, as far as there is room. */
-export function passwords(): Passwords {
+export function passwords({ memory, passes }: PasswordCost = usualCost): Passwords {
+  const head = `$argon2id$v=19$m=${memory},t=${passes},p=1$`;
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -32,7 +40,7 @@ export function passwords(): Passwords {
     try {
       // Two ways to type the same letter are one password.
       const message = Buffer.from(password.normalize('NFKC'));
-      return await derive('argon2id', { message, nonce: salt, tagLength, ...cost });
+      return await derive('argon2id', { message, nonce: salt, tagLength, memory, passes, parallelism: 1 });
     } finally {
       const next = waiting.shift();
       if (next) next();
@@ -54,8 +62,6 @@ export function passwords(): Passwords {
     },
   };
 }
-
-const head = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`;
 
 function encoded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');

@@ -4,6 +4,7 @@ import type { Environment } from '../config/environment.ts';
 import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Pause } from '../console/parts.ts';
+import type { PasswordCost } from '../console/passwords.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
@@ -74,6 +75,8 @@ export interface GatewayOptions {
   readonly dashboard?: string;
   /** How those who guess passwords are made to wait. */
   readonly pause?: Pause;
+  /** What a guess at a password is made to cost, if not what is usual. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
 /** What a gateway knows of the others it shares an address with. */

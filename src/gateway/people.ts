@@ -47,7 +47,7 @@ interface Parts {
   readonly sharing: AdminParts['sharing'];
   /** What programs of operators ask for, with their tokens. */
   readonly forOperators: readonly Route[];
-  readonly options: Pick<GatewayOptions, 'env' | 'configFile' | 'dashboard' | 'pause'>;
+  readonly options: Pick<GatewayOptions, 'env' | 'configFile' | 'dashboard' | 'pause' | 'passwordCost'>;
 }
 
 /** Everything people use rather than programs: the operators' and account owners' API, and the dashboard. */
@@ -113,6 +113,7 @@ function consoleParts({ store, clock, pepper, log, configuration, mail, options 
     pepper,
     mail,
     pause: options.pause ?? pauseFor,
+    passwordCost: options.passwordCost,
     current: () => configuration.live,
     settings: () => consoleSettings(configuration.config),
     onTrouble: (message) => log.error({ error: message }, 'signing in to the dashboard failed'),

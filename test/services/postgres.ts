@@ -34,6 +34,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const address = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
   let made = 0;
   let connection: Promise<pg.Client> | undefined;
+  /** Of the order before: a connection takes one at a time. */
+  let turn: Promise<unknown> = Promise.resolve();
 
   async function order(name: string): Promise<void> {
     const done = nextLine();
@@ -49,8 +51,10 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     return client.connect().then(() => client);
   }
 
-  async function run(statement: string): Promise<void> {
-    await (await (connection ??= connected())).query(statement);
+  function run(statement: string): Promise<void> {
+    const ran = turn.then(async () => void (await (await (connection ??= connected())).query(statement)));
+    turn = ran.catch(() => undefined);
+    return ran;
   }
 
   return {

@@ -7,7 +7,7 @@ import { passwords } from '../../../src/console/passwords.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { totpCode } from '../../totp.ts';
 
 let gateway: TestGateway;
@@ -19,7 +19,7 @@ const ids = { ann: '', bob: '' };
 beforeAll(async () => {
   gateway = await startTestGateway(undefined, { clock });
   root = await ownerBrowser(gateway.gateway, gateway.url);
-  hash = await passwords().hash(goodPassword);
+  hash = await passwords(cheapPasswords).hash(goodPassword);
   const book = accounts(gateway.gateway.store, systemClock);
   for (const name of ['ann', 'bob'] as const) ids[name] = (await book.create({ name, packageName: 'standard' })).id;
 });

@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
-import { type Browser, goodPassword, newBrowser, setupToken } from '../../browser.ts';
+import { type Browser, goodPassword, newBrowser, ownerBrowser, setupToken } from '../../browser.ts';
 import { forEachConsole } from '../../console-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
+import { startTestGateway } from '../../gateway.ts';
 import { totpCode } from '../../totp.ts';
 
 const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };
 const email = 'owner@example.com';
+
+test('a gateway that is told nothing keeps passwords at what a server can afford', async () => {
+  const gateway = await startTestGateway(undefined, { passwordCost: undefined });
+  await ownerBrowser(gateway.gateway, gateway.url);
+  const kept = await gateway.gateway.store.db.selectFrom('console_credentials').select('password').execute();
+  expect(kept).toEqual([{ password: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) }]);
+  await gateway.stop();
+});
 
 forEachConsole((gateway) => {
   const open = (): Browser => newBrowser(gateway().url);

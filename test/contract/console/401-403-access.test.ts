@@ -11,7 +11,7 @@ import { authRoutes } from '../../../src/console/routes.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 let gateway: TestGateway;
 let owner: Browser;
@@ -35,7 +35,7 @@ async function person({ accounts: roles = {}, operator }: Rights): Promise<Brows
   people += 1;
   const email = `person-${people}@example.com`;
   const { store } = gateway.gateway;
-  const passwordHash = await passwords().hash(goodPassword);
+  const passwordHash = await passwords(cheapPasswords).hash(goodPassword);
   const { id } = await createUser(store.db, systemClock, { email, name: 'Person', passwordHash, isVerified: true });
   for (const [name, role] of Object.entries(roles)) {
     await addMember(store, systemClock, { accountId: ids[name as 'ann' | 'bob'], userId: id, role });

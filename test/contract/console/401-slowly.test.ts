@@ -4,7 +4,7 @@ import { passwords } from '../../../src/console/passwords.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { cheapPasswords, type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { totpCode } from '../../totp.ts';
 
 /** Someone who is made to wait, until the test lets them go on. */
@@ -41,7 +41,7 @@ let people = 0;
 async function person(): Promise<string> {
   people += 1;
   const email = `person-${people}@example.com`;
-  const passwordHash = await passwords().hash(goodPassword);
+  const passwordHash = await passwords(cheapPasswords).hash(goodPassword);
   await createUser(gateway.gateway.store.db, systemClock, { email, name: 'Person', passwordHash, isVerified: true });
   return email;
 }

@@ -69,7 +69,7 @@ const bigBody = JSON.stringify('x'.repeat(8_000_000));
 
 test('with less, bodies are not read until it is over, and then all of them are', async () => {
   const { pressure, set } = driven();
-  const floor = await startFloor({ pressure, limits: { requestTimeoutMs: 5000 } });
+  const floor = await startFloor({ pressure, limits: { requestTimeoutMs: 15_000 } });
   const idle = await connected(floor);
   set({ memory: 0.8 });
   const waiting = await Promise.all(Array.from({ length: 4 }, () => connected(floor)));
