@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../core/clock.ts';
 import type { Notice } from '../core/notice.ts';
@@ -115,6 +115,25 @@ test.each(['127.0.0.1', 'localhost', '[::1]', '2130706433', '169.254.169.254'])(
     expect(heard).toHaveLength(before);
   },
 );
+
+test('a name is looked up once for each delivery, and the address that was judged is the one that is reached', async () => {
+  // The first address stands for a public one, which a test cannot reach.
+  const found = ['127.0.0.1', '127.0.0.2', '169.254.169.254', '127.0.0.1'];
+  let lookups = 0;
+  const lookup: LookupFunction = (_host, options, callback) => {
+    const address = found[lookups++] ?? '127.0.0.2';
+    if (options.all) callback(null, [{ address, family: 4 }]);
+    else callback(null, address, 4);
+  };
+  const letter = { url: `http://hooks.example:${port}/ok`, notice, currency: 'USD', secrets: ['s'], attempt: 1 };
+  const sent = () => sendWebhook({ ...letter, allow: ['127.0.0.1'] }, { clock: systemClock, lookup });
+  const before = heard.length;
+  expect(await sent()).toEqual({ status: 204 });
+  expect(lookups).toBe(1);
+  for (let times = 0; times < 2; times += 1) expect(await sent()).toEqual({ fault: 'address-refused' });
+  expect(await sent()).toEqual({ status: 204 });
+  expect([lookups, heard.length]).toEqual([4, before + 2]);
+});
 
 test('nothing is sent that could not be proved, or to nobody', async () => {
   const letter = { notice, currency: 'USD', attempt: 1, allow: undefined, url: `http://127.0.0.1:${port}/ok` };

@@ -1,0 +1,109 @@
+import { createHook } from 'node:async_hooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { createUser } from '../../../src/accounts/users.ts';
+import { passwords } from '../../../src/console/passwords.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
+import { fakeSmtp } from '../../fake-smtp.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { loadedConfig } from '../../loaded-config.ts';
+
+let gateway: TestGateway;
+const file: Record<string, unknown> = {};
+beforeAll(async () => {
+  const sites = [{ name: 'open', domains: ['*'], models: ['*'], sign_up: true, sign_up_package: 'basic' }];
+  const packages = ['standard', 'basic'].map((name) => ({ name, models: ['*'] }));
+  gateway = await startTestGateway((base) => Object.assign(file, base, { sites, packages }));
+  await ownerBrowser(gateway.gateway, gateway.url);
+  const passwordHash = await passwords().hash(goodPassword);
+  const { db } = gateway.gateway.store;
+  await createUser(db, systemClock, { email: 'ann@example.com', name: 'Ann', passwordHash, isVerified: true });
+  const keyless = { email: 'keyless@example.com', name: 'Keyless', passwordHash, isVerified: true };
+  const { id } = await createUser(db, systemClock, keyless);
+  await db.deleteFrom('console_credentials').where('user_id', '=', id).execute();
+});
+afterAll(() => gateway.stop());
+
+const open = (): Browser => newBrowser(gateway.url);
+
+/** How many passwords are hashed meanwhile: what takes all the time that somebody outside could measure. */
+async function hashes(work: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const hook = createHook({ init: (_id, type) => void (count += type === 'ARGON2REQUEST' ? 1 : 0) }).enable();
+  await work();
+  hook.disable();
+  return count;
+}
+
+const withoutId = (text: string) => text.replace(/request id: \w+/, '');
+
+/** What somebody outside learns of each of some addresses. */
+async function learned(path: string, more: Record<string, unknown>, emails: readonly string[]) {
+  const all: { status: number; text: string; work: number }[] = [];
+  for (const email of emails) {
+    let reply = { status: 0, text: '' };
+    const work = await hashes(async () => (reply = await open().ask('POST', path, { email, ...more })));
+    all.push({ status: reply.status, text: withoutId(reply.text), work });
+  }
+  return all;
+}
+
+const everybody = ['ann@example.com', 'keyless@example.com', 'nobody@example.com'];
+
+test('signing in with a wrong password says the same and takes the same work for whoever is known, has no password or is nobody', async () => {
+  const [known, keyless, nobody] = await learned('/auth/sign-in', { password: 'not the password' }, everybody);
+  expect(known).toMatchObject({ status: 401, work: 1 });
+  expect(keyless).toEqual(known);
+  expect(nobody).toEqual(known);
+});
+
+test('with a mail server signing up, and signing in afterwards, tell nobody either', async () => {
+  const smtp = await fakeSmtp();
+  const place = { host: '127.0.0.1', port: smtp.port, security: 'none', from: 'gateway@example.com' };
+  const mail = { ...place, url: 'https://gateway.example.com' };
+  await gateway.gateway.apply(loadedConfig(stringify({ ...file, mail }), gateway.directory));
+  try {
+    // The first one hashes what nobody has, for all who come later.
+    await open().ask('POST', '/auth/sign-in', { email: 'first@example.com', password: goodPassword });
+    for (const [path, more, status] of [
+      ['/auth/sign-in', { password: 'not the password' }, 401],
+      ['/auth/sign-up', { name: 'Somebody', password: 'chosen by a stranger', language: 'en' }, 200],
+      ['/auth/sign-in', { password: 'not the password' }, 401],
+      ['/auth/sign-up/again', { password: 'not the password' }, 401],
+    ] as const) {
+      const [known, keyless, nobody] = await learned(path, more, everybody);
+      expect([path, known?.status]).toEqual([path, status]);
+      expect(known?.work).toBeGreaterThan(0);
+      expect([path, keyless]).toEqual([path, known]);
+      expect([path, nobody]).toEqual([path, known]);
+    }
+  } finally {
+    await gateway.gateway.apply(loadedConfig(stringify(file), gateway.directory));
+    smtp.close();
+  }
+});
+
+test('a session that was in the browser before is not the one of whoever signs in there', async () => {
+  const attacker = open();
+  await attacker.post('/auth/sign-in', { email: 'owner@example.com', password: goodPassword });
+  const planted = new Map(attacker.cookies);
+  const victim = open();
+  for (const [name, value] of planted) victim.cookies.set(name, value);
+  await victim.post('/auth/sign-in', { email: 'ann@example.com', password: goodPassword });
+  expect((await victim.get('/auth/session')).user.email).toBe('ann@example.com');
+  const sessions = [...planted].filter(([name]) => name.endsWith('gateway-session'));
+  expect(sessions).toHaveLength(1);
+  for (const [name, value] of sessions) expect(victim.cookies.get(name)).not.toBe(value);
+  const { user } = await attacker.get('/auth/session');
+  expect(user?.email).not.toBe('ann@example.com');
+});
+
+test.each(['made-up', 'made.up', ''])('a session of one’s own making (%j) becomes nobody’s', async (value) => {
+  const victim = open();
+  for (const name of ['gateway-session', '__Host-gateway-session']) victim.cookies.set(name, value);
+  await victim.post('/auth/sign-in', { email: 'ann@example.com', password: goodPassword });
+  const attacker = open();
+  for (const name of ['gateway-session', '__Host-gateway-session']) attacker.cookies.set(name, value);
+  expect((await attacker.get('/auth/session')).user).toBeNull();
+});
