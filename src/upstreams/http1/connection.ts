@@ -177,7 +177,8 @@ export class Connection {
         this.#refusedOnTheWay(reader.head);
         handler.head(reader.head);
       }
-      if (reader.body.length > 0 && this.#handler === handler) handler.data(reader.body);
+      const body = reader.takeBody();
+      if (body.length > 0 && this.#handler === handler) handler.data(body);
       if (reader.isDone && this.#handler === handler) this.#finish(handler);
     } catch (error) {
       this.#broken(handler, error);

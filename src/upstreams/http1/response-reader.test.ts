@@ -18,7 +18,8 @@ function read(pieces: readonly Buffer[]): Reading {
   try {
     for (const piece of pieces) {
       reader.push(Buffer.from(piece));
-      body.push(Buffer.from(reader.body));
+      body.push(Buffer.from(reader.takeBody()));
+      expect(reader.body).toHaveLength(0);
     }
     reader.close();
   } catch (error) {
