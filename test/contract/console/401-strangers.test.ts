@@ -6,7 +6,7 @@ import { passwords } from '../../../src/console/passwords.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { fakeSmtp } from '../../fake-smtp.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { loadedConfig } from '../../loaded-config.ts';
 
 let gateway: TestGateway;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const packages = ['standard', 'basic'].map((name) => ({ name, models: ['*'] }));
   gateway = await startTestGateway((base) => Object.assign(file, base, { sites, packages }));
   await ownerBrowser(gateway.gateway, gateway.url);
-  const passwordHash = await passwords().hash(goodPassword);
+  const passwordHash = await passwords(cheapPasswords).hash(goodPassword);
   const { db } = gateway.gateway.store;
   await createUser(db, systemClock, { email: 'ann@example.com', name: 'Ann', passwordHash, isVerified: true });
   const keyless = { email: 'keyless@example.com', name: 'Keyless', passwordHash, isVerified: true };
@@ -78,6 +78,9 @@ test('with a mail server signing up, and signing in afterwards, tell nobody eith
       expect([path, keyless]).toEqual([path, known]);
       expect([path, nobody]).toEqual([path, known]);
     }
+    const some = ['nobody@example.com', 'never@example.com'];
+    const [waiting, never] = await learned('/auth/sign-in', { password: 'not the password' }, some);
+    expect(never).toEqual(waiting);
   } finally {
     await gateway.gateway.apply(loadedConfig(stringify(file), gateway.directory));
     smtp.close();
