@@ -11,7 +11,7 @@ import { catchUp } from './slice-rounds.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { dayMs } from './promise-days.ts';
 import { hourMs } from './usage-hours.ts';
-import { slicePoints, sliceTable } from './usage-slices.ts';
+import { type DrawnSums, drawnPoints, type SlicePoint, slicePoints, sliceTable } from './usage-slices.ts';
 import { wrongSlices } from './wrong-slices.ts';
 
 const terms = { limit: 1000, order: 'cost', points: { interval: 'hour' } } as const;
@@ -97,6 +97,55 @@ forEachStore(({ engine, open }) => {
     expect(lines.find(({ value }) => value.kind === 'value' && value.value === 'user 3')?.sums.cost).toBe(2n);
   });
 
+  test('an hour with as many labels as it tells apart adds none of them to others', async () => {
+    const { valuesMax } = dimensionTerms.user;
+    const records = Array.from({ length: valuesMax }, (_, index) =>
+      recordWith({ id: `u${index}`, userId: `${index}` }),
+    );
+    await store.commit(storingRequests, records);
+    await catchUp(store);
+    const { lines } = await sliceTable(store, ofUsers, terms);
+    expect(lines.map(({ value }) => value.kind)).toEqual(records.map(() => 'value'));
+  });
+
+  test('of more labels than an hour tells apart the busiest have their own sums, and of equal costs the busier comes first', async () => {
+    const { valuesMax } = dimensionTerms.user;
+    const rare = Array.from({ length: valuesMax + 20 }, (_, index) =>
+      recordWith({ id: `u${index}`, userId: `${index}` }),
+    );
+    const busy = ['z', 'y', 'y', 'z', 'z'].map((userId, index) => recordWith({ id: `b${index}`, userId }));
+    await store.commit(storingRequests, [...rare, ...busy]);
+    await catchUp(store);
+    const { lines } = await sliceTable(store, ofUsers, { ...terms, limit: 3 });
+    expect(lines.map(({ value, sums }) => [textOf(value), sums.requests])).toEqual([
+      ['other', 23],
+      ['“z”', 3],
+      ['“y”', 2],
+    ]);
+  });
+
+  test('who waits for the sums waits for all that was noted, however much that is', async () => {
+    for (let index = 0; index < 45; index += 1) {
+      await store.commit(storingRequests, [recordWith({ id: `r${index}` })]);
+    }
+    expect(await catchUp(store)).toBe(true);
+    expect(await wrongSlices(store)).toEqual([]);
+  });
+
+  test('days of half a year are those of the clocks of each season', async () => {
+    const times = ['2026-01-31T22:30:00Z', '2026-06-30T22:30:00Z', '2026-11-30T22:30:00Z'].map((at) => Date.parse(at));
+    await store.commit(
+      storingRequests,
+      times.map((startedAt, index) => recordWith({ id: `s${index}`, startedAt })),
+    );
+    await catchUp(store);
+    const span = { from: Date.parse('2026-01-01T00:00:00Z'), to: Date.parse('2026-12-31T00:00:00Z') };
+    const points = { interval: 'day', offsets: zoneOffsets('Europe/Berlin', span) } as const;
+    const { totals } = await sliceTable(store, { accountId: 'acc_demo', by: 'status', ...span }, { ...terms, points });
+    const days = [...totals.keys()].map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
+    expect(days).toEqual(['2026-01-31', '2026-07-01', '2026-11-30']);
+  });
+
   test('days are those of the clocks of a zone, also where they change', async () => {
     const at = Date.parse('2026-03-28T00:00:00Z');
     const hours = Array.from({ length: 72 }, (_, hour) =>
@@ -145,6 +194,8 @@ forEachStore(({ engine, open }) => {
   });
 });
 
+const ofUsers = { accountId: 'acc_demo', by: 'user', from: 0, to: hourMs } as const;
+
 /** As the version before would have stored them. */
 async function forgetNotes(store: Store, records: readonly RequestRecord[]): Promise<void> {
   const ids = records.map(({ id }) => id);
@@ -154,7 +205,7 @@ async function forgetNotes(store: Store, records: readonly RequestRecord[]): Pro
 
 /** What is read along one dimension, all at once and by the hour, is what the requests say. */
 async function expectLines(store: Store, records: readonly RequestRecord[]): Promise<void> {
-  const query = { accountId: 'acc_0', by: 'user', from: 0, to: 61 * hourMs } as const;
+  const query = usersOf('acc_0');
   const own = records.filter(({ accountId }) => accountId === 'acc_0');
   const costs = new Map<string, bigint>();
   for (const { userId, cost = 0n } of own) costs.set(nameOf(userId), (costs.get(nameOf(userId)) ?? 0n) + cost);
@@ -162,6 +213,26 @@ async function expectLines(store: Store, records: readonly RequestRecord[]): Pro
   expect(new Map(lines.map(({ value, sums }) => [textOf(value), sums.cost]))).toEqual(costs);
   const points = await slicePoints(store, query, { interval: 'hour' });
   expect(points.reduce((sum, { sums }) => sum + sums.requests, 0)).toBe(own.length);
+  await expectDrawn(store, points);
+}
+
+/** What is drawn of some values is what all values say of these. */
+async function expectDrawn(store: Store, points: readonly SlicePoint[]): Promise<void> {
+  const only: readonly SliceValue[] = [
+    { kind: 'value', value: 'user' },
+    { kind: 'value', value: '-' },
+    { kind: 'none' },
+  ];
+  const drawn = await drawnPoints(store, { ...usersOf('acc_0'), only }, { interval: 'hour' });
+  const names = only.map(textOf);
+  const wanted = points.filter(({ value }) => names.includes(textOf(value)));
+  const text = ({ point, value, sums }: Omit<SlicePoint, 'sums'> & { readonly sums: DrawnSums }) =>
+    `${point} ${textOf(value)} ${sums.cost} ${sums.requests} ${sums.errors}`;
+  expect(drawn.map(text).sort()).toEqual(wanted.map(text).sort());
+}
+
+function usersOf(accountId: string) {
+  return { accountId, by: 'user', from: 0, to: 61 * hourMs } as const;
 }
 
 function textOf(value: SliceValue): string {
