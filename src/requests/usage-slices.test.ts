@@ -124,6 +124,21 @@ forEachStore(({ engine, open }) => {
     ]);
   });
 
+  test('a sum that is wrong or missing is found, of an hour and of a day', async () => {
+    await store.commit(storingRequests, [recordWith({ id: 'a' }), recordWith({ id: 'b', startedAt: dayMs })]);
+    await catchUp(store);
+    expect(await wrongSlices(store)).toEqual([]);
+    const own = sql`account_id = 'acc_demo' and dimension = 'model'`;
+    await sql`update usage_slices set prompt_tokens = prompt_tokens + 1 where ${own} and hour = 0`.execute(store.db);
+    expect(await wrongSlices(store)).toMatchObject([{ account_id: 'acc_demo', dimension: 'model' }]);
+    await sql`delete from usage_slices where ${own} and hour = 0`.execute(store.db);
+    expect(await wrongSlices(store)).toMatchObject([{ account_id: 'acc_demo', dimension: 'model' }]);
+    await sql`update usage_slice_days set requests = 5 where ${own} and day = ${dayMs}`.execute(store.db);
+    expect(await wrongSlices(store)).toHaveLength(2);
+    await sql`delete from usage_slice_days where account_id = 'acc_demo'`.execute(store.db);
+    expect((await wrongSlices(store)).length).toBeGreaterThan(2);
+  });
+
   test('who waits for the sums waits for all that was noted, however much that is', async () => {
     for (let index = 0; index < 45; index += 1) {
       await store.commit(storingRequests, [recordWith({ id: `r${index}` })]);
