@@ -144,5 +144,7 @@ async function lostSession(page: Page, say: Say): Promise<void> {
 async function viewedAs(page: Page, say: Say): Promise<void> {
   await page.getByRole('button', { name: say('accounts.viewAs') }).click();
   await page.waitForURL('**/app/overview');
+  // Where the button was there may be another now, with its hint.
+  await page.mouse.move(0, 0);
   await page.getByRole('heading', { level: 1 }).waitFor();
 }

@@ -129,7 +129,7 @@ async function look(context: BrowserContext, moment: Moment, looks: readonly Loo
 }
 
 function isOutside({ path }: Moment): boolean {
-  return /sign-in|sign-up|setup|invite|reset|confirm/.test(path);
+  return /^\/app\/(?:sign-in|sign-up|setup|invite|reset|confirm)\b/.test(path);
 }
 
 /** What the page throws and logs as an error. */
