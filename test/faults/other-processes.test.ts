@@ -73,22 +73,23 @@ test('what the journal has vouched for is charged once although its workers are 
   gateway.provider.respond('other', answer('hello'));
   const store = await gateway.openStore();
   const finished: string[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const keepAsking = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const { id, isDone } = await chat({ port, key }).over;
       if (isDone) finished.push(id);
     }
   };
   const left: number[] = [];
   const keepReading = async (): Promise<void> => {
-    while (!isOver) left.push(Number(((await command('accounts', 'show', 'tester')) as Shown).balance.granted));
+    while (!over.signal.aborted)
+      left.push(Number(((await command('accounts', 'show', 'tester')) as Shown).balance.granted));
   };
   const load = [...Array.from({ length: clients }, keepAsking), keepReading()];
   await eventually(() => killWith(store, finished));
   const before = finished.length;
   await expect.poll(() => finished.length).toBeGreaterThan(before + clients);
-  isOver = true;
+  over.abort();
   await Promise.all(load);
   const charged = await eventually(async () => {
     const rows = await charges(store);
