@@ -2,7 +2,7 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 
 const memory = '/dev/shm';
-/** Ten times what a whole run has been seen to need there. */
+/** Far more than the small databases of tests have ever had in them. */
 const roomy = 4 * 2 ** 30;
 
 /**
