@@ -223,6 +223,21 @@ test('a limit that changes between a request and its turn counts for the turn', 
   expect([process.turns.taken, process.turns.waiting]).toEqual([2, 0]);
 });
 
+test('a limit that was lowered between requests and their turns counts for all of them', async () => {
+  const process = new Process();
+  const wait = { signal: new AbortController().signal, deadlineMs: 600_000, bytes: 1, waits: () => {} };
+  process.ask(holder(2));
+  await pass(50);
+  const early = [process.turns.of(holder(2))!, process.turns.of(holder(2))!];
+  process.max = 1;
+  process.turns.changed('key');
+  process.ask(holder(1));
+  await pass(50);
+  for (const turn of early) void turn.enter(wait);
+  await pass(50);
+  expect([process.turns.taken, process.turns.waiting]).toEqual([1, 3]);
+});
+
 test('what nobody uses is forgotten, but for a few', async () => {
   const process = new Process();
   for (let index = 0; index < 200; index += 1) {

@@ -81,6 +81,19 @@ export class KeyTurns {
     }
   }
 
+  /** The key with the limit it has by now; as it was where the store cannot tell. */
+  async asItIs(key: KeyHolder): Promise<KeyHolder> {
+    try {
+      const terms = await this.#parts.termsOf(key.keyId);
+      if (!terms) return key;
+      const { firstKeyId, max = unlimited } = terms;
+      return { ...key, concurrency: { firstKeyId, max } };
+    } catch (error) {
+      this.#parts.alarm(error);
+      return key;
+    }
+  }
+
   /** Waits for a place of the key. */
   async enter(key: KeyHolder, wait: TurnWait): Promise<Place> {
     const { signal, deadlineMs, bytes, waits } = wait;
@@ -202,11 +215,14 @@ export class KeyTurn {
     return waitMs;
   }
 
-  /** What was heard since the request came counts more than what its key said then. */
-  #first(wait: TurnWait): Promise<Place> {
-    const place = this.#turns.enter(this.#key, wait);
-    if (this.#turns.heard !== this.#heard) this.#turns.changed(this.#key.keyId);
-    return place;
+  /** What was heard since the request came counts, and not what its key said then: that would change it for all others too. */
+  async #first(wait: TurnWait): Promise<Place> {
+    let key = this.#key;
+    for (let heard = this.#heard; heard !== this.#turns.heard; ) {
+      heard = this.#turns.heard;
+      key = await this.#turns.asItIs(key);
+    }
+    return this.#turns.enter(key, wait);
   }
 
   /** The request is over, however far it came. */

@@ -144,6 +144,15 @@ export const mutants: readonly Mutant[] = [
     unmended: '',
   },
   {
+    name: 'turns-as-keys-are-now',
+    fault: 'a request that came before its key was limited more takes a turn by what it knew, and lets others in too',
+    family: 'keys',
+    seed: 82,
+    file: 'src/routing/key-turns.ts',
+    mended: 'key = await this.#turns.asItIs(key);',
+    unmended: '',
+  },
+  {
     name: 'promises-before-holds',
     fault: 'what a dead process had set aside goes back before what it has promised to charge is booked',
     family: 'promised',
