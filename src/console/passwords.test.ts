@@ -28,10 +28,11 @@ test('a crowd is served, all of it', async () => {
   expect(new Set(made).size).toBe(6);
 });
 
-test('a hash of another cost fits nothing', async () => {
+test('a hash of another cost fits its password, and no other', async () => {
   const made = await passwords({ memory: 8, passes: 1 }).hash('correct horse');
   expect(made).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
-  expect(await passwords().verify({ hash: made, password: 'correct horse' })).toBe(false);
+  expect(await passwords().verify({ hash: made, password: 'correct horse' })).toBe(true);
+  expect(await passwords().verify({ hash: made, password: 'correct horsf' })).toBe(false);
 });
 
 test('a crowd beyond all bounds is told to come back, and those who wait are served', async () => {

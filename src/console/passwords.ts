@@ -28,12 +28,11 @@ export interface Passwords {
 }
 
 /** Argon2id in the usual text form, a few at a time; others wait, as far as there is room. */
-export function passwords({ memory, passes }: PasswordCost = usualCost): Passwords {
-  const head = `$argon2id$v=19$m=${memory},t=${passes},p=1$`;
+export function passwords(cost: PasswordCost = usualCost): Passwords {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  async function tagOf(password: string, salt: Buffer): Promise<Buffer> {
+  async function tagOf(password: string, salt: Buffer, { memory, passes }: PasswordCost): Promise<Buffer> {
     if (running < hashesAtOnce) running += 1;
     else if (waiting.length < hashesWaitingMax) await new Promise<void>((resolve) => waiting.push(resolve));
     else throw new GatewayError('overloaded', { detail: crowdedDoor });
@@ -51,17 +50,22 @@ export function passwords({ memory, passes }: PasswordCost = usualCost): Passwor
   return {
     async hash(password) {
       const salt = randomBytes(saltLength);
-      return `${head}${encoded(salt)}$${encoded(await tagOf(password, salt))}`;
+      const tag = await tagOf(password, salt, cost);
+      return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=1$${encoded(salt)}$${encoded(tag)}`;
     },
     async verify({ hash, password }) {
-      const [salt, tag] = hash.startsWith(head) ? hash.slice(head.length).split('$') : [];
+      const [, memory, passes, salt, tag] = written.exec(hash) ?? [];
       if (salt === undefined || tag === undefined) return false;
       const expected = Buffer.from(tag, 'base64');
-      const made = await tagOf(password, Buffer.from(salt, 'base64'));
+      const then = { memory: Number(memory), passes: Number(passes) };
+      const made = await tagOf(password, Buffer.from(salt, 'base64'), then);
       return expected.length === made.length && timingSafeEqual(expected, made);
     },
   };
 }
+
+/** A hash says what it cost, so that those of before fit when new ones are made to cost more. */
+const written = /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=1\$([\w+/]{22})\$([\w+/]{43})$/;
 
 function encoded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
