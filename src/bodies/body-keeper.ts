@@ -183,10 +183,10 @@ export class BodyKeeper {
 
   /** What was stored is stored, also where the oldest cannot be deleted now: the next commit tries again. */
   async #makeRoom(bytes: ReadonlyMap<string, number>): Promise<void> {
-    const max = this.#parts.settings()?.accountBytesMax ?? 0;
+    const bytesMax = this.#parts.settings()?.accountBytesMax ?? 0;
     for (const [accountId, has] of bytes) {
-      if (has <= max) continue;
-      await bodyRows.deleteOldest(this.#parts.store, { accountId, excess: has - max }).catch(this.#parts.onTrouble);
+      if (has <= bytesMax) continue;
+      await bodyRows.deleteOldest(this.#parts.store, { accountId, bytesMax }).catch(this.#parts.onTrouble);
     }
   }
 

@@ -229,6 +229,19 @@ forEachStore(({ engine, open, place }) => {
     expect([await read('r2'), (await read('r4'))?.facts.keyId]).toEqual([undefined, keyId]);
   });
 
+  test('those who make room at once delete no more than one of them would', async () => {
+    for (const id of ['r1', 'r2', 'r3', 'r4', 'r5']) {
+      time += 1;
+      keep(id, ['asked', 'said']);
+      await keeper.flush();
+    }
+    const { bytes } = await bodyRows.total(store, 'a');
+    const bound = { accountId: 'a', bytesMax: (bytes / 5) * 4 };
+    await Promise.all(Array.from({ length: 4 }, () => bodyRows.deleteOldest(store, bound)));
+    expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 4 }]);
+    expect(await read('r1')).toBeUndefined();
+  });
+
   test('what a store that is away does not take waits, up to its bound; the rest is dropped and counted', async () => {
     let isAway = true;
     const commit: Store['commit'] = (job, input) =>

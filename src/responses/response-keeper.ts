@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Companion } from '../store/commits.ts';
 import { taskOf } from '../store/job.ts';
-import type { Excess } from '../store/sized-rows.ts';
+import type { Bound } from '../store/sized-rows.ts';
 import type { Store } from '../store/store.ts';
 import { bytesOf, keepingResponses, type StoredResponse } from './keeping-job.ts';
 import { responseRows } from './kept-responses.ts';
@@ -68,16 +68,16 @@ export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOpti
   function written(batch: readonly Waiting[], bytes: ReadonlyMap<string, number>): void {
     for (const waiting of batch) waiting.kept();
     for (const [accountId, has] of bytes) {
-      const excess = has - accountBytesMax();
+      const bytesMax = accountBytesMax();
       const newest = batch.findLast(({ response }) => response.accountId === accountId)?.response.id;
-      if (excess > 0 && newest !== undefined) makeRoom({ accountId, excess, except: newest });
+      if (has > bytesMax && newest !== undefined) makeRoom({ accountId, bytesMax, except: newest });
     }
   }
 
   /** A bound on what an account takes in the long run: nobody's answer waits for it. */
-  function makeRoom(excess: Excess): void {
+  function makeRoom(bound: Bound): void {
     const deletion = responseRows
-      .deleteOldest(store, excess)
+      .deleteOldest(store, bound)
       .catch(onTrouble)
       .finally(() => deletions.delete(deletion));
     deletions.add(deletion);

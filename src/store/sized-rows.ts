@@ -33,17 +33,20 @@ export interface SizedRows<Count extends string> {
   delete(tx: Transaction<Database>, ids: readonly string[], accountId?: string): Promise<number>;
   /** Some of those that are older than that; says whether there may be more. */
   deleteOlder(store: Store, before: number): Promise<boolean>;
-  /** The oldest of an account until so many bytes are freed; one may be named that stays however large it is. */
-  deleteOldest(store: Store, of: Excess): Promise<void>;
+  /**
+   * The oldest of an account until it has no more than it may, at whichever process they are too many; one may be named that
+   * stays however large it is.
+   */
+  deleteOldest(store: Store, of: Bound): Promise<void>;
   /** What the accounts have that have most: never what is in it. */
   most(store: Store, accountsMax: number): Promise<readonly AccountSum<Count>[]>;
   /** What an account has, or all have together. */
   total(store: Store, accountId?: string): Promise<SizedSum<Count>>;
 }
 
-export interface Excess {
+export interface Bound {
   readonly accountId: string;
-  readonly excess: number;
+  readonly bytesMax: number;
   readonly except?: string;
 }
 
@@ -51,10 +54,17 @@ export function sizedRows<Count extends string>(tables: SizedTables<Count>): Siz
   const [table, id, at] = [sql.table(tables.table), sql.ref(tables.id), sql.ref(tables.at)];
   const [sums, count] = [sql.table(tables.sums), sql.ref(`sums.${tables.count}`)];
 
-  async function rowsOf(store: Store, where: ReturnType<typeof sql>) {
+  async function rowsOf({ db }: Pick<Store, 'db'>, where: ReturnType<typeof sql>) {
     const { rows } = await sql<{ id: string; bytes: number }>`
-      select ${id} as id, bytes from ${table} where ${where} order by ${at} limit ${tables.atOnce}`.execute(store.db);
+      select ${id} as id, bytes from ${table} where ${where} order by ${at} limit ${tables.atOnce}`.execute(db);
     return rows;
+  }
+
+  async function totalOf({ db }: Pick<Store, 'db'>, accountId?: string): Promise<SizedSum<Count>> {
+    const own = accountId === undefined ? sql`` : sql`where account_id = ${accountId}`;
+    const { rows } = await sql<SumRow>`
+      select sum(${count}) as count, sum(bytes) as bytes from ${sums} as sums ${own}`.execute(db);
+    return sumOf(tables.count, rows[0]);
   }
 
   async function deleteAll(store: Store, ids: readonly string[]): Promise<void> {
@@ -71,15 +81,22 @@ export function sizedRows<Count extends string>(tables: SizedTables<Count>): Siz
       );
       return rows.length === tables.atOnce;
     },
-    async deleteOldest(store, { accountId, excess, except = '' }) {
-      let left = excess;
-      const ids: string[] = [];
-      for (const row of await rowsOf(store, sql`account_id = ${accountId} and ${id} != ${except}`)) {
-        if (left <= 0) break;
-        ids.push(row.id);
-        left -= row.bytes;
-      }
-      await deleteAll(store, ids);
+    async deleteOldest(store, { accountId, bytesMax, except = '' }) {
+      // Others may be at it: how much is too much is known to who is alone.
+      await store.transaction(
+        async (tx) => {
+          const { bytes } = await totalOf({ db: tx }, accountId);
+          const ids: string[] = [];
+          let left = bytes - bytesMax;
+          for (const row of await rowsOf({ db: tx }, sql`account_id = ${accountId} and ${id} != ${except}`)) {
+            if (left <= 0) break;
+            ids.push(row.id);
+            left -= row.bytes;
+          }
+          await deleted(tx, tables, { ids, accountId: undefined });
+        },
+        { lock: `${tables.table} of ${accountId}` },
+      );
     },
     async most(store, accountsMax) {
       const { rows } = await sql<SumRow>`
@@ -92,12 +109,7 @@ export function sizedRows<Count extends string>(tables: SizedTables<Count>): Siz
         ...sumOf(tables.count, row),
       }));
     },
-    async total(store, accountId) {
-      const own = accountId === undefined ? sql`` : sql`where account_id = ${accountId}`;
-      const { rows } = await sql<SumRow>`
-        select sum(${count}) as count, sum(bytes) as bytes from ${sums} as sums ${own}`.execute(store.db);
-      return sumOf(tables.count, rows[0]);
-    },
+    total: totalOf,
   };
 }
 
