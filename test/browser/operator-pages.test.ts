@@ -224,7 +224,7 @@ describe('an operator', () => {
     });
     const { page, close } = await look('packages?package=pro', {}, strict);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('`models` names no model.').waitFor();
+    await page.getByRole('alert').getByText('“Models” names no model.').waitFor();
     await close();
     await strict.close();
   });
