@@ -13,16 +13,10 @@ const oldestMajor = 24;
 /**
  * What V8 is told before it starts, as it cannot be told later; docs/performance.md says more. The young generation left
  * alone grows to 128 MB under load; in one that is too small all that runs is copied too often. The old one is collected
- * when it has grown by half and not when it has grown fourfold. One function is compiled at a time, with
- * half as much put into it as V8 would: four large ones at once took up to 60 MB, which the allocator keeps. With its memory collected once when it has started, the server begins small.
+ * when it has grown by half and not when it has grown fourfold. With its memory collected once when it has started, the
+ * server begins small.
  */
-const heapFlags = [
-  '--max-semi-space-size=16',
-  '--heap-growing-percent=50',
-  '--concurrent-turbofan-max-threads=1',
-  '--max-inlined-bytecode-size-cumulative=460',
-  '--expose-gc',
-];
+const heapFlags = ['--max-semi-space-size=16', '--heap-growing-percent=50', '--expose-gc'];
 
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   runOn(pinnedNode());

@@ -32,7 +32,6 @@ import { tellingOfStore } from './gateway/store-faults.ts';
 import { storeJobs } from './gateway/store-jobs.ts';
 import { openTraces } from './gateway/tracing.ts';
 import type { Route } from './http/route.ts';
-import { Turnstile } from './http/turnstile.ts';
 import { expectedOutput } from './inference/expected-output.ts';
 import { SchemaDesk } from './guarantees/schema-desk.ts';
 import { runningRequests } from './inference/running-requests.ts';
@@ -155,11 +154,6 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   });
   const network = {
     proxyFor: environmentProxies(env),
-    reads: new Turnstile({
-      elapsed: clock.elapsed,
-      nextTurn: setImmediate,
-      onTrouble: (error) => reportMistake(log, error),
-    }),
     onShortage: (message: string) => watch.noteShortage(message),
   };
   const mail = new MailDesk({

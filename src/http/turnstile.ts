@@ -13,9 +13,9 @@ interface TurnstileParts {
 }
 
 /**
- * Lets through a little work at a time, so that the event loop turns in between. Requests, what providers say and the ends
- * of answers come by the dozen, each followed by the next one of the same client: without this they would all be done in
- * one turn, together again each time, while everybody else waits.
+ * Lets through a little work at a time, so that the event loop turns in between. Requests and the ends of answers come by
+ * the dozen, each followed by the next one of the same client: without this they would all be done in one turn, together
+ * again each time, while everybody else waits.
  */
 export class Turnstile {
   readonly #parts: TurnstileParts;
@@ -30,17 +30,10 @@ export class Turnstile {
 
   /** Does the work now, or in one of the next turns. A mistake in it keeps nobody else from passing. */
   pass(work: () => void): void {
-    if (this.passNow(work)) return;
+    const nowMs = this.#parts.elapsed();
+    if (this.#waiting.length === 0 && this.#mayPass(nowMs)) return this.#do(work, nowMs);
     this.#waiting.push(work);
     if (this.#waiting.length === 1) this.#parts.nextTurn(this.#turn);
-  }
-
-  /** Does the work if it is its turn now; otherwise nothing has happened. */
-  passNow(work: () => void): boolean {
-    const nowMs = this.#parts.elapsed();
-    if (this.#waiting.length > 0 || !this.#mayPass(nowMs)) return false;
-    this.#do(work, nowMs);
-    return true;
   }
 
   #mayPass(nowMs: number): boolean {

@@ -165,7 +165,7 @@ export const metricSpecs = {
   },
   gateway_chunk_delay_seconds: {
     type: 'histogram',
-    help: 'Our own time for a piece of an answer, from when it is taken up to when it is written to the client, without what it waited for its turn of the event loop. One piece in sixteen is looked at.',
+    help: 'Our own time for a piece of an answer, from when it is read to when it is written to the client. One piece in sixteen is looked at.',
     labels: [],
     buckets: [0.00001, 0.000025, 0.00005, ...ownBounds],
   },

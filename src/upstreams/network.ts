@@ -2,7 +2,6 @@ import type { LookupFunction } from 'node:net';
 import type { ProxyFor } from '../config/proxy.ts';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import { egressGuard } from './http1/egress-guard.ts';
-import type { ReadGate } from './http1/connection.ts';
 import type { IdleOptions } from './http1/idle-connections.ts';
 
 /** What this machine says about the way to providers. */
@@ -11,23 +10,20 @@ export interface NetworkDeps {
   readonly lookup?: LookupFunction | undefined;
   /** The proxies to use where an upstream says nothing; none if left out. */
   readonly proxyFor?: ProxyFor | undefined;
-  /** Where what providers say passes, all of them together; it is taken at once if left out. */
-  readonly reads?: ReadGate | undefined;
   /** Hears why this machine could not make a connection. */
   readonly onShortage?: ((message: string) => void) | undefined;
 }
 
-export type Network = Pick<IdleOptions, 'guard' | 'lookup' | 'proxyFor' | 'ca' | 'reads' | 'onShortage'>;
+export type Network = Pick<IdleOptions, 'guard' | 'lookup' | 'proxyFor' | 'ca' | 'onShortage'>;
 
 /** How one provider is reached: where connections may go, by which proxy, and who vouches for it. */
 export function networkOf(
   { egressAllow, proxy, ca }: Pick<UpstreamSpec, 'egressAllow' | 'proxy' | 'ca'>,
-  { lookup, proxyFor, reads, onShortage }: NetworkDeps,
+  { lookup, proxyFor, onShortage }: NetworkDeps,
 ): Network {
   return {
     guard: egressAllow && egressGuard(egressAllow),
     lookup,
-    reads,
     onShortage,
     ca,
     proxyFor: proxy === undefined ? proxyFor : () => (proxy === 'none' ? undefined : proxy),

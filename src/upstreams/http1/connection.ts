@@ -19,27 +19,14 @@ export interface ResponseHandler {
   fail(fault: HttpFault): void;
 }
 
-/** Lets through as much of what is read as one turn of the event loop can bear. */
-export interface ReadGate {
-  /** Does the work if it is its turn now; otherwise nothing has happened. */
-  passNow(work: () => void): boolean;
-  /** Does the work now or in one of the next turns. */
-  pass(work: () => void): void;
-}
-
 /** Where a connection goes and what it owes its pool. */
 export interface ConnectionHost extends SocketPlace {
-  /** Where reads of all connections pass; each is taken at once if left out. */
-  readonly reads: ReadGate | undefined;
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
   /** The exchange is over and the connection is fit for another. */
   released(connection: Connection, head: ResponseHead): void;
   closed(connection: Connection): void;
 }
-
-/** How much of a connection waits for its turn before the other side has to stop writing. */
-const unreadBytesMax = 64 * 1024;
 
 /** One socket and at most one exchange on it at a time. */
 export class Connection {
@@ -53,8 +40,6 @@ export class Connection {
   #handler: ResponseHandler | undefined;
   #reader = new ResponseReader();
   #isPaused = false;
-  /** What came when it was not its turn. */
-  #unread: Buffer | undefined;
   #error: Error | undefined;
   /** When the pool may no longer use it; the pool's own note. */
   expiresAt = 0;
@@ -62,7 +47,7 @@ export class Connection {
   /** Begins to connect at once; a request may be sent before the connection stands. */
   constructor(host: ConnectionHost) {
     this.#host = host;
-    const read = (bytes: Buffer): void => this.#came(bytes);
+    const read = (bytes: Buffer): void => this.#read(bytes);
     this.#connectTimer = host.clock.after(host.connectTimeoutMs, () => this.#connectTimedOut());
     if (!host.proxy) {
       this.#use(openSocket(host, read));
@@ -126,13 +111,11 @@ export class Connection {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.#socket?.resume();
-    if (this.#unread) this.#host.reads?.pass(this.#takeUnread);
   }
 
   /** Closes the socket; the handler hears nothing more. */
   destroy(): void {
     this.#handler = undefined;
-    this.#unread = undefined;
     if (this.#socket) this.#socket.destroy();
     else this.#giveUpOpening();
   }
@@ -140,30 +123,6 @@ export class Connection {
   #giveUpOpening(): void {
     this.#opening?.destroy();
     this.#host.clock.cancel(this.#connectTimer);
-  }
-
-  /** What nobody asked for ends the connection at once: it might be taken for the answer to what is sent next. */
-  #came(bytes: Buffer): void {
-    const { reads } = this.#host;
-    if (!reads || !this.#handler) return this.#read(bytes);
-    if (!this.#unread && reads.passNow(() => this.#read(bytes))) return;
-    const isFirst = this.#unread === undefined;
-    // Kept as a copy: the memory that was read into is used again.
-    this.#unread = this.#unread ? Buffer.concat([this.#unread, bytes]) : Buffer.from(bytes);
-    if (this.#unread.length > unreadBytesMax) this.#socket?.pause();
-    if (isFirst) reads.pass(this.#takeUnread);
-  }
-
-  readonly #takeUnread = (): void => {
-    if (!this.#isPaused) this.#readUnread();
-  };
-
-  #readUnread(): void {
-    const bytes = this.#unread;
-    if (!bytes) return;
-    this.#unread = undefined;
-    if (bytes.length > unreadBytesMax && !this.#isPaused) this.#socket?.resume();
-    this.#read(bytes);
   }
 
   #read(bytes: Buffer): void {
@@ -177,8 +136,7 @@ export class Connection {
         this.#refusedOnTheWay(reader.head);
         handler.head(reader.head);
       }
-      const body = reader.takeBody();
-      if (body.length > 0 && this.#handler === handler) handler.data(body);
+      if (reader.body.length > 0 && this.#handler === handler) handler.data(reader.body);
       if (reader.isDone && this.#handler === handler) this.#finish(handler);
     } catch (error) {
       this.#broken(handler, error);
@@ -207,14 +165,12 @@ export class Connection {
     const { head, hasExcess } = this.#reader;
     this.#handler = undefined;
     this.resume();
-    const isFit = head?.keepsAlive && !hasExcess && this.#socket?.writableLength === 0 && !this.#socket.destroyed;
-    if (isFit) this.#host.released(this, head);
+    if (head?.keepsAlive && !hasExcess && this.#socket?.writableLength === 0) this.#host.released(this, head);
     else this.#socket?.destroy();
     handler.end();
   }
 
   #ended(): void {
-    this.#readUnread();
     const handler = this.#handler;
     if (!handler) return this.destroy();
     try {
@@ -226,7 +182,6 @@ export class Connection {
   }
 
   #closed(): void {
-    this.#readUnread();
     this.#host.clock.cancel(this.#connectTimer);
     this.#host.closed(this);
     const message = this.#error?.message || 'the connection closed before the response was complete';

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { ProxyFor } from '../../config/proxy.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { Connection, ConnectionHost, ReadGate } from './connection.ts';
+import type { Connection, ConnectionHost } from './connection.ts';
 import type { EgressGuard } from './egress-guard.ts';
 import { type Proxy, proxyAt } from './proxy.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -26,8 +26,6 @@ export interface IdleOptions {
   readonly proxyFor?: ProxyFor | undefined;
   /** Certificates, as PEM, that vouch for the other side beside those Node trusts. */
   readonly ca?: string | undefined;
-  /** Where reads pass, those of other pools too; each is taken at once if left out. */
-  readonly reads?: ReadGate | undefined;
   /** Hears why this machine could not make a connection. */
   readonly onShortage?: ((message: string) => void) | undefined;
   /** How long an unused connection is kept. */
@@ -45,7 +43,6 @@ export class IdleConnections implements ConnectionHost {
   readonly lookup: LookupFunction;
   readonly proxy: Proxy | undefined;
   readonly secureContext: SecureContext | undefined;
-  readonly reads: ReadGate | undefined;
   readonly onShortage: (message: string) => void;
   readonly #idleTimeoutMs: number;
   readonly #idleMax: number;
@@ -64,7 +61,6 @@ export class IdleConnections implements ConnectionHost {
     this.proxy = proxy === undefined ? undefined : proxyAt(proxy);
     // One for all connections: making it reads every certificate that is trusted.
     this.secureContext = options.ca === undefined ? undefined : trusting(options.ca);
-    this.reads = options.reads;
     this.onShortage = options.onShortage ?? (() => {});
     this.#idleTimeoutMs = options.idleTimeoutMs ?? usualIdleMs;
     this.#idleMax = options.idleMax ?? 256;

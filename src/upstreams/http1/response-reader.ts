@@ -26,13 +26,6 @@ export class ResponseReader {
     else this.#readHead(bytes);
   }
 
-  /** What the last piece held of the body. It is let go of: what is kept of a piece keeps all the memory it came in. */
-  takeBody(): Buffer {
-    const { body } = this;
-    this.body = nothing;
-    return body;
-  }
-
   /** The other side has closed: the end of some bodies, the breaking off of all others. */
   close(): void {
     this.body = nothing;
