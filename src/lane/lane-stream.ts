@@ -62,9 +62,11 @@ export class LaneStream {
   pass(spliced: Spliced): void {
     this.#hear(spliced);
     if (this.#splice.isAlive) this.#answer.timing.signOfLife(this.#lane.parts.clock.elapsed());
-    if (this.#splice.isDone) return this.finish();
+    // An answer that came in one piece leaves in one. Otherwise the last words need not wait for the charge as the end does.
+    if (this.#splice.isDone && !this.#asked.reply.hasBegun) return this.finish();
     this.#pending = '';
     if (spliced.frames !== '') this.#write(spliced.frames);
+    if (this.#splice.isDone) this.finish();
   }
 
   /** The provider has said everything. The end waits until the charge is durable, and leaves with what came last. */
