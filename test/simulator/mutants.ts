@@ -129,7 +129,7 @@ export const mutants: readonly Mutant[] = [
     name: 'caps-of-all-processes',
     fault: 'a key spends its cap at each process',
     family: 'keys',
-    seed: 44,
+    seed: 434752261332,
     file: 'src/billing/key-leases.ts',
     mended: 'budget.cap - spent - stored.own - stored.elsewhere',
     unmended: 'budget.cap - spent - stored.own',
