@@ -46,7 +46,18 @@ forEachStore(({ open }) => {
   function newQueue() {
     const clock = handClock();
     const file = journal(folder, 'p');
-    const queue = settlementQueue({ store, clock, journal: () => file, isLeaseSure: () => true, onTrouble });
+    let underWay = 0;
+    const counted = <Result>(commit: Promise<Result>): Promise<Result> => {
+      underWay += 1;
+      return commit.finally(() => (underWay -= 1));
+    };
+    const watched: Store = Object.create(store, {
+      commit: { value: ((job, input) => counted(store.commit(job, input))) satisfies Store['commit'] },
+      commitTogether: { value: ((job, input) => counted(store.commitTogether(job, input))) satisfies Store['commit'] },
+    });
+    const queue = settlementQueue({ store: watched, clock, journal: () => file, isLeaseSure: () => true, onTrouble });
+    /** The store has been asked for nothing that it has not answered: whatever comes next waits for the clock. */
+    const quiet = () => expect.poll(() => underWay).toBe(0);
     /** Time passes, as fast as everything in between allows. */
     const until = async (isOver: () => boolean): Promise<void> => {
       while (!isOver()) {
@@ -61,7 +72,7 @@ forEachStore(({ open }) => {
       await until(() => isOver);
       await work;
     };
-    return { clock, file, queue, until, done };
+    return { clock, file, queue, until, done, quiet };
   }
 
   const all = ['a', 'b', 'poison', 'c', 'd'];
@@ -105,9 +116,10 @@ forEachStore(({ open }) => {
 
   test('charges that a store out of order does not take are none that it refuses', async () => {
     await store.db.schema.alterTable('leases').renameTo('away').execute();
-    const { queue, until, done } = newQueue();
+    const { queue, until, done, quiet } = newQueue();
     const pushed = Promise.all(all.map((each) => queue.push(charge(each))));
     await until(() => troubles.length > 8);
+    await quiet();
     await store.db.schema.alterTable('away').renameTo('leases').execute();
     await done(pushed);
     await done(queue.flush());
