@@ -57,7 +57,9 @@ forEachStore(({ open }) => {
     });
     const queue = settlementQueue({ store: watched, clock, journal: () => file, isLeaseSure: () => true, onTrouble });
     /** The store has been asked for nothing that it has not answered: whatever comes next waits for the clock. */
-    const quiet = () => expect.poll(() => underWay).toBe(0);
+    const quiet = async (): Promise<void> => {
+      await expect.poll(() => underWay).toBe(0);
+    };
     /** Time passes, as fast as everything in between allows. */
     const until = async (isOver: () => boolean): Promise<void> => {
       while (!isOver()) {
