@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { changeRole, type Member, memberRoles, membersOf, removeMember } from '../accounts/members.ts';
 import { withdrawResets } from '../accounts/one-time-links.ts';
-import { contentVersion } from '../core/content-version.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';
@@ -19,23 +18,16 @@ import {
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
 import { madeResetReply, makeReset, newResetBody } from './reset-documents.ts';
+import { roleHolders } from './role-holders.ts';
 import { missing } from './sent-values.ts';
 import type { Store } from '../store/store.ts';
 import type { Versioned } from './versioned.ts';
-import { isoTime, timeSchema, versionSchema } from './wire.ts';
 
 const role = z
   .enum(memberRoles)
   .describe('`owner` does everything, `member` everything but this, `viewer` only looks.');
 
-const schema = z.strictObject({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  role,
-  since: timeSchema,
-  version: versionSchema,
-});
+const { schema, shown: memberDocument, at } = roleHolders(role, 'member');
 
 const versioned: Versioned = {
   kind: 'member',
@@ -169,14 +161,6 @@ async function forgetResets({ store }: AdminParts, { email }: Member, accountId:
   await withdrawResets(store.db, { madeBy: email }, accountId);
 }
 
-async function memberAt({ db }: Store, accountId: AccountId, id: string): Promise<z.input<typeof schema>> {
-  const member = (await membersOf(db, accountId)).find(({ userId }) => userId === id);
-  if (!member) throw missing('member');
-  return memberDocument(member);
-}
-
-function memberDocument({ userId, email, name, role: has, createdAt }: Member): z.input<typeof schema> {
-  // Of the role, which is all that is changed here.
-  const version = contentVersion({ id: userId, role: has });
-  return { id: userId, email, name, role: has, since: isoTime(createdAt), version };
+function memberAt({ db }: Store, accountId: AccountId, id: string) {
+  return at(membersOf(db, accountId), id);
 }

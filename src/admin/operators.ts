@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { withdrawResets } from '../accounts/one-time-links.ts';
-import {
-  changeOperatorRole,
-  listOperators,
-  type Operator,
-  operatorRoles,
-  removeOperator,
-} from '../accounts/operators.ts';
-import { contentVersion } from '../core/content-version.ts';
+import { changeOperatorRole, listOperators, operatorRoles, removeOperator } from '../accounts/operators.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import {
   invitationList,
@@ -18,21 +11,14 @@ import {
   madeInvitationReply,
   withdrawInvitation,
 } from './invitation-documents.ts';
+import { roleHolders } from './role-holders.ts';
 import { missing } from './sent-values.ts';
 import type { Store } from '../store/store.ts';
 import type { Versioned } from './versioned.ts';
-import { isoTime, timeSchema, versionSchema } from './wire.ts';
 
 const role = z.enum(operatorRoles);
 
-const schema = z.strictObject({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  role,
-  since: timeSchema,
-  version: versionSchema,
-});
+const { schema, shown: operatorDocument, at } = roleHolders(role, 'operator');
 
 const versioned: Versioned = {
   kind: 'operator',
@@ -123,14 +109,6 @@ export const operatorEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function operatorAt({ db }: Store, id: string): Promise<z.input<typeof schema>> {
-  const operator = (await listOperators(db)).find(({ userId }) => userId === id);
-  if (!operator) throw missing('operator');
-  return operatorDocument(operator);
-}
-
-function operatorDocument({ userId, email, name, role: has, createdAt }: Operator): z.input<typeof schema> {
-  // Of the role, which is all that is changed here.
-  const version = contentVersion({ id: userId, role: has });
-  return { id: userId, email, name, role: has, since: isoTime(createdAt), version };
+function operatorAt({ db }: Store, id: string) {
+  return at(listOperators(db), id);
 }

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { contentVersion } from '../core/content-version.ts';
+import { missing } from './sent-values.ts';
+import { isoTime, timeSchema, versionSchema } from './wire.ts';
+
+/** Someone with a role, in an account or at the gateway. */
+interface RoleHolder<Role extends string> {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: number;
+}
+
+/** Those who have one of some roles, as the APIs show them. */
+export function roleHolders<Role extends z.ZodType<string, string>>(role: Role, kind: string) {
+  const fields = {
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role,
+    since: timeSchema,
+    version: versionSchema,
+  };
+  const shown = ({ userId: id, email, name, role: has, createdAt }: RoleHolder<z.output<Role>>) => {
+    // Of the role, which is all that is changed here.
+    const version = contentVersion({ id, role: has });
+    return { id, email, name, role: has, since: isoTime(createdAt), version };
+  };
+  const at = async (all: Promise<readonly RoleHolder<z.output<Role>>[]>, id: string) => {
+    const holder = (await all).find(({ userId }) => userId === id);
+    if (!holder) throw missing(kind);
+    return shown(holder);
+  };
+  return { schema: z.strictObject(fields), shown, at };
+}
