@@ -6,6 +6,7 @@ import type { Pace } from './pace.ts';
 import type { Progress } from './progress.ts';
 import type { Stage } from './stage.ts';
 import type { Target } from './targets/target.ts';
+import type { Workload } from './workload.ts';
 
 /** Starts a gateway with these modules loaded before its own and these variables in its environment. */
 export type StartWatched = (watch: {
@@ -26,14 +27,16 @@ export async function measureBlocks(
   const file = join(stage.directory, 'loop.json');
   const imports = [new URL('./loop-watch.ts', import.meta.url).href];
   const target = await start({ imports, env: { BENCH_LOOP_REPORT: file } });
-  const drive = async (durationMs: number) => {
-    for (const workload of ['separate-writes', 'one-write'] as const) {
-      const to = [target.address] as const;
-      progress.say(`blocks of the event loop, ${workload}`);
-      const reply = await stage.drive({ kind: 'drive', to, workload, connections, durationMs, spreadMs: 50 });
-      progress.noteFailures(`${target.name}, ${workload}, event loop`, reply);
-    }
+  const driveOne = async (workload: Workload, durationMs: number) => {
+    const to = [target.address] as const;
+    progress.say(`blocks of the event loop, ${workload}`);
+    const reply = await stage.drive({ kind: 'drive', to, workload, connections, durationMs, spreadMs: 50 });
+    progress.noteFailures(`${target.name}, ${workload}, event loop`, reply);
   };
+  const drive = async (durationMs: number) => {
+    for (const workload of ['separate-writes', 'one-write'] as const) await driveOne(workload, durationMs);
+  };
+  await driveOne('one-chunk', pace.cpu.firstWarmUpMs);
   await drive(pace.cpu.warmUpMs);
   process.kill(target.pid, 'SIGUSR2');
   await drive(pace.blocks.busyMs);

@@ -1,5 +1,6 @@
 import type { Address, DriveReply, Quantiles } from './load-order.ts';
 import type { Pace } from './pace.ts';
+import { groupUsage, ticksPerSecond } from './process-usage.ts';
 import type { Progress } from './progress.ts';
 import type { Stage } from './stage.ts';
 import { median } from './statistics.ts';
@@ -31,9 +32,10 @@ export interface LatencyResults {
 
 /** Streams at the speed of a model, a fixed number and half of what the gateway can serve. */
 export async function measureLatency(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress) {
+  const measured: Measured = { stage, targets, pace, progress };
   const results: LatencyResults[] = [];
-  for (const streams of [streamsWithBound, await halfOfSaturation(stage, targets, pace)]) {
-    results.push(await measureStreams({ stage, targets, pace, progress }, streams));
+  for (const streams of [streamsWithBound, await halfOfSaturation(measured)]) {
+    results.push(await measureStreams(measured, streams));
   }
   return results;
 }
@@ -70,19 +72,24 @@ async function measureStreams({ stage, targets, pace, progress }: Measured, stre
   return { streams, rows };
 }
 
-/** So many connections ask for answers of separate chunks that their own pace is no bound. */
-const saturatingConnections = 256;
-
-/** As many streams as bring half of the answers a second that the gateway manages when it has nothing but work. */
-async function halfOfSaturation(stage: Stage, targets: readonly Target[], pace: Pace): Promise<number> {
+/**
+ * As many streams as keep the gateway's core busy for half of the time. Half as many answers as it manages when it has
+ * nothing but work would be far more than half of the work: chunks that wait are read several at a time.
+ */
+async function halfOfSaturation({ stage, targets, pace, progress }: Measured): Promise<number> {
   const gateway = targets.find(({ name }) => name === 'gateway');
   if (gateway === undefined) throw new Error('the gateway is not there');
-  const order = { workload: 'separate-writes', connections: saturatingConnections, spreadMs: 50 } as const;
-  const drive = (durationMs: number) => stage.drive({ kind: 'drive', to: [gateway.address], durationMs, ...order });
-  await drive(pace.cpu.warmUpMs);
-  const { answers } = await drive(pace.cpu.roundMs);
   const answerSeconds = (chunksPerAnswer * pacedGapMs) / 1000;
-  return Math.max(1, Math.round((answers / (pace.cpu.roundMs / 1000) / 2) * answerSeconds));
+  let streams = 100;
+  // What an answer costs depends on how many there are, so it is asked again with what was found.
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    progress.say(`latency, looking for half of saturation with ${streams} streams`);
+    const before = groupUsage(gateway.pid).cpuTicks;
+    const { answers } = await driveStreams(stage, gateway.address, { streams, durationMs: pace.latency.roundMs });
+    const secondsPerAnswer = (groupUsage(gateway.pid).cpuTicks - before) / ticksPerSecond / answers;
+    streams = Math.max(1, Math.round((answerSeconds / secondsPerAnswer) * 0.5));
+  }
+  return streams;
 }
 
 type Route = TargetName | 'direct';

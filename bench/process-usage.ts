@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** Of the CPU time that /proc tells, on every Linux there is. */
+export const ticksPerSecond = 100;
+
 /** What a process and everything it started in its group have used. */
 export interface ProcessUsage {
   /** In the units of /proc: ticks. */
