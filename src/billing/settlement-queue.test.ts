@@ -262,17 +262,46 @@ describe('beside a store on the same disk', () => {
     return { clock, queue, batches, push, took, finish, read: () => caughtUp(), syncs: () => syncs };
   }
 
-  test('the journal vouches for charges that come together, and the store gets them all at once when fewer come', async () => {
+  test('the journal vouches for charges that come together, and the store gets them all at once a little later', async () => {
     const { clock, queue, batches, took, finish, syncs } = await queueOnDisk();
     expect(await took(5)).toBe(0);
     expect(await took(4)).toBe(10);
+    await clock.pass(69);
     expect([batches, syncs(), queue.pending]).toEqual([[], 2, 9]);
-    await clock.pass(8);
+    await clock.pass(1);
     expect([batches, queue.pending]).toEqual([[9], 0]);
     // One that comes alone is the store's matter, as ever.
-    await clock.pass(15);
     expect(await took(1)).toBe(0);
     expect([batches, syncs()]).toEqual([[9, 1], 2]);
+    await finish();
+  });
+
+  test('charges that come one by one but often share a commit, and nobody waits for it', async () => {
+    const { clock, batches, took, finish, syncs } = await queueOnDisk();
+    for (let round = 0; round < 6; round += 1) {
+      expect(await took(1)).toBe(0);
+      await clock.pass(20);
+    }
+    // Of the first two nobody could know that more would come.
+    expect([batches, syncs()]).toEqual([[1, 1, 4], 4]);
+    await finish();
+  });
+
+  test('charges that come rarely go to the store one by one', async () => {
+    const { clock, batches, took, finish, syncs } = await queueOnDisk();
+    for (let round = 0; round < 4; round += 1) {
+      expect(await took(1)).toBe(0);
+      await clock.pass(45);
+    }
+    expect([batches, syncs()]).toEqual([[1, 1, 1, 1], 0]);
+    await finish();
+  });
+
+  test('work that has to be done in its turn does not wait until there are more charges', async () => {
+    const { clock, queue, batches, took, finish } = await queueOnDisk();
+    await took(5);
+    expect(await clock.until(queue.inTurn(done))).toBe(0);
+    expect(batches).toEqual([5]);
     await finish();
   });
 
@@ -282,7 +311,7 @@ describe('beside a store on the same disk', () => {
     expect(batches).toEqual([70]);
     await took(99);
     expect(batches).toEqual([70, 100]);
-    await clock.pass(15);
+    await clock.pass(80);
     expect(batches).toEqual([70, 100, 9]);
     await finish();
   });

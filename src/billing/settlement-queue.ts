@@ -52,7 +52,7 @@ const gatherMaxMs = 15;
 const batchMax = 100;
 /**
  * Where the store is a file, a synced journal beside it is worth as much, at a tenth of what a commit costs. While so many
- * charges come together the journal lets their answers end, and the store gets them within this time, in larger batches.
+ * charges come within this time the journal lets their answers end, and the store gets all of that time in one batch.
  */
 const vouchFrom = 3;
 const lingerMs = 80;
@@ -75,8 +75,10 @@ class Queue implements SettlementQueue {
   readonly #waiting: Waiting[] = [];
   readonly #tasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
-  /** The last batch. */
+  /** The last batch of charges that somebody waited for, to the store or to the journal. */
   #last = { begunMs: Number.NEGATIVE_INFINITY, charges: 0 };
+  /** When the last few charges came. */
+  readonly #came: number[] = [];
   #isStoreSlow = false;
   #isDiskFailing = false;
   readonly #vouching: Vouching;
@@ -84,8 +86,9 @@ class Queue implements SettlementQueue {
   /** Those who want to find in the store what anybody was told of. */
   readonly #readers: (() => void)[] = [];
   #flushes = 0;
-  /** Ends the gathering early. */
+  /** Ends a pause early. */
   #wake = (): void => {};
+  #isLingering = false;
 
   constructor(options: SettlementQueueOptions) {
     this.#options = options;
@@ -109,12 +112,14 @@ class Queue implements SettlementQueue {
 
   push(settlement: Settlement, booked = (): void => {}): Promise<void> {
     const { clock, journal } = this.#options;
+    const sinceMs = clock.elapsed();
+    if (this.#came.push(sinceMs) > vouchFrom) this.#came.shift();
     return new Promise((safe, failed) => {
-      const told = { safe, failed, booked, isNoted: false, isSafe: false };
-      const waiting = { settlement, journal: journal(), sinceMs: clock.elapsed(), ...told };
+      const waiting = { settlement, journal: journal(), sinceMs, safe, failed, booked, isNoted: false, isSafe: false };
       this.#waiting.push(waiting);
       this.#vouching.begin(waiting);
       this.#running ??= this.#run();
+      if (this.#isLingering) this.#wake();
     });
   }
 
@@ -122,6 +127,7 @@ class Queue implements SettlementQueue {
     return new Promise((resolve, reject) => {
       this.#tasks.push(() => work().then(resolve, reject));
       this.#running ??= this.#run();
+      if (this.#isLingering) this.#wake();
     });
   }
 
@@ -157,7 +163,10 @@ class Queue implements SettlementQueue {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#tasks.length > 0) {
       if (this.#tasks.length === 0) await this.#gather();
-      if ((await this.#vouch()) && this.#mayLinger) continue;
+      if ((await this.#vouch()) && this.#mayLinger) {
+        await this.#linger();
+        continue;
+      }
       const patience = this.#options.clock.after(storePatienceMs, () => {
         this.#isStoreSlow = true;
         void this.#intoJournal();
@@ -192,24 +201,47 @@ class Queue implements SettlementQueue {
     return this.#readers.length > 0 || this.#flushes > 0;
   }
 
+  /** Whether charges come so close together that one commit for several is worth waiting for. */
+  get #isBusy(): boolean {
+    const [first] = this.#came;
+    return first !== undefined && this.#came.length === vouchFrom && this.#agoMs(first) < lingerMs;
+  }
+
   /** Whether what was vouched for may wait for more company. */
   get #mayLinger(): boolean {
     const { length, 0: oldest } = this.#waiting;
     if (!oldest || length >= batchMax || this.#isHurried || this.#tasks.length > 0) return false;
-    return this.#options.clock.elapsed() - oldest.sinceMs < lingerMs;
+    return this.#agoMs(oldest.sinceMs) < lingerMs;
+  }
+
+  /** Until another charge comes, somebody is in a hurry or the oldest charge has waited for long enough. */
+  async #linger(): Promise<void> {
+    const [oldest] = this.#waiting;
+    if (!oldest) return;
+    this.#isLingering = true;
+    await this.#pause(lingerMs - this.#agoMs(oldest.sinceMs));
+    this.#isLingering = false;
+  }
+
+  #begin(charges: number): void {
+    this.#last = { begunMs: this.#options.clock.elapsed(), charges };
+  }
+
+  #agoMs(elapsedMs: number): number {
+    return this.#options.clock.elapsed() - elapsedMs;
   }
 
   /** Lets the journal tell those who wait, if that is enough and worth it. */
   async #vouch(): Promise<boolean> {
-    if (!this.#options.store.beforeReads || this.#isHurried) return false;
-    const fresh = this.#waiting.filter(({ isSafe }) => !isSafe);
-    if (fresh.length < vouchFrom) return false;
-    this.#last = { begunMs: this.#options.clock.elapsed(), charges: fresh.length };
+    if (!this.#options.store.beforeReads || this.#isHurried || !this.#isBusy) return false;
+    const fresh = this.#waiting.filter(isFresh);
+    if (fresh.length === 0) return true;
+    this.#begin(fresh.length);
     return this.#vouching.vouch(fresh);
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
-    this.#last = { begunMs: this.#options.clock.elapsed(), charges: batch.length };
+    this.#begin(batch.filter(isFresh).length);
     this.#vouching.note();
     const outcome = await this.#outcome(batch);
     this.#isDiskFailing = false;
@@ -309,6 +341,11 @@ class Queue implements SettlementQueue {
     const againMs = this.#isDiskFailing ? diskRetryMs : journalEveryMs;
     if (this.#isStoreSlow) this.#options.clock.after(againMs, () => void this.#intoJournal()).unref();
   }
+}
+
+/** Whether somebody still waits to hear of it. */
+function isFresh({ isSafe }: Waiting): boolean {
+  return !isSafe;
 }
 
 /** What a request is told whose money was spent by others while this process was taken for dead. */
