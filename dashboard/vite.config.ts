@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import type { sections } from './src/strings/index.ts';
@@ -7,7 +9,7 @@ const gateway = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), colorSchemeFirst(), stylesWithoutElements(), oneLanguage()],
+  plugins: [react(), colorSchemeFirst(), stylesWithoutElements(), oneLanguage(), compressedBeside()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -85,6 +87,24 @@ function oneLanguage(): Plugin {
         Object.fromEntries(Object.entries(texts).map(([key, pair]) => [key, said(pair)])),
       ]);
       return `export const sections = ${JSON.stringify(Object.fromEntries(pairs))};`;
+    },
+  };
+}
+
+/** Puts each file there compressed too, so that no gateway has to do it again for the first who asks. */
+function compressedBeside(): Plugin {
+  return {
+    name: 'compressed-beside',
+    apply: 'build',
+    // As they lie there: names in them are filled in until the very end.
+    writeBundle({ dir = '' }, bundle) {
+      for (const name of Object.keys(bundle).filter((file) => /^assets\/.*\.(js|css|svg|json)$/.test(file))) {
+        const path = join(dir, name);
+        const content = readFileSync(path);
+        const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+        writeFileSync(`${path}.br`, brotliCompressSync(content, { params }));
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+      }
     },
   };
 }

@@ -15,7 +15,7 @@ export interface DashboardFile {
 export interface DashboardFiles {
   /** The page every view begins with; nothing if the dashboard was never built. */
   page(): Promise<Buffer | undefined>;
-  /** A built file by its bare name. It is read and compressed once: its name changes with its content. */
+  /** A built file by its bare name. It is read once: its name changes with its content. */
   asset(name: string): Promise<DashboardFile | undefined>;
   icon(): Promise<Buffer | undefined>;
 }
@@ -39,7 +39,7 @@ export function dashboardFiles(folder: string): DashboardFiles {
       if (contentType === undefined) return undefined;
       const identity = await contentOf(join(folder, 'assets', name));
       if (!identity) return undefined;
-      const file = compressed(identity, contentType);
+      const file = withEncodings(join(folder, 'assets', name), identity, contentType);
       assets.set(name, file);
       return file;
     },
@@ -59,12 +59,13 @@ const contentTypes: Readonly<Record<string, string | undefined>> = Object.assign
 
 const compressible = /^text\/|json|svg/;
 
-async function compressed(identity: Buffer, contentType: string): Promise<DashboardFile> {
+/** The build puts a file there compressed as well. Where that is missing it is done here, as cheaply as is worth it. */
+async function withEncodings(path: string, identity: Buffer, contentType: string): Promise<DashboardFile> {
   if (!compressible.test(contentType)) return { contentType, identity, br: undefined, gzip: undefined };
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };
   const [br, zipped] = await Promise.all([
-    promisify(brotliCompress)(identity, { params }),
-    promisify(gzip)(identity, { level: 9 }),
+    contentOf(`${path}.br`).then((built) => built ?? promisify(brotliCompress)(identity, { params })),
+    contentOf(`${path}.gz`).then((built) => built ?? promisify(gzip)(identity)),
   ]);
   return { contentType, identity, br, gzip: zipped };
 }

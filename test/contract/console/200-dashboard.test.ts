@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
@@ -50,6 +51,22 @@ test('built files are kept for good, and compressed for whoever can read that', 
   const css = await gateway.get('/assets/index-abc123.css');
   expect(css.headers.get('content-type')).toBe('text/css; charset=utf-8');
   expect((await gateway.get('/favicon.svg')).headers.get('content-type')).toBe('image/svg+xml');
+});
+
+test('what the build has compressed is sent as it lies there, and asked for by no name of its own', async () => {
+  const script = join(folder, 'assets', 'index-def456.js');
+  await writeFile(script, 'plain');
+  await writeFile(`${script}.br`, brotliCompressSync('by the build, in Brotli'));
+  await writeFile(`${script}.gz`, gzipSync('by the build, in gzip'));
+  const said = async (encoding: string) => {
+    const { text, headers } = await gateway.get('/assets/index-def456.js', { 'accept-encoding': encoding });
+    return [text, headers.get('content-encoding'), headers.get('content-type'), headers.get('vary')];
+  };
+  const kind = ['text/javascript; charset=utf-8', 'accept-encoding'];
+  expect(await said('br, gzip')).toEqual(['by the build, in Brotli', 'br', ...kind]);
+  expect(await said('gzip')).toEqual(['by the build, in gzip', 'gzip', ...kind]);
+  expect(await said('identity')).toEqual(['plain', null, ...kind]);
+  expect((await gateway.get('/assets/index-def456.js.br')).status).toBe(404);
 });
 
 test.each([
