@@ -57,7 +57,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await other.getByRole('button', { name: 'Save' }).click();
   const conflict = other.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
   await conflict.getByText(owner.email).waitFor();
-  await conflict.getByRole('row', { name: 'price.input 1.50 7' }).waitFor();
+  await conflict.getByRole('row', { name: 'Price, Input 1.50 7' }).waitFor();
   await shot(other, 'operator-story-conflict');
   await conflict.getByRole('button', { name: 'Take theirs' }).click();
   await expect.poll(() => other.getByRole('textbox', { name: 'Input', exact: true }).inputValue()).toBe('7');

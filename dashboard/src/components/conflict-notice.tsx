@@ -5,6 +5,7 @@ import type { Page } from '../api/page.ts';
 import { useRead } from '../api/queries.ts';
 import type { AuditLine } from '../api/wire.ts';
 import { WarningIcon } from '../icons.tsx';
+import { type FieldLabels, labelOf } from '../text/field-labels.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
 import classes from './conflict-notice.module.css';
@@ -20,8 +21,8 @@ export interface ConflictNoticeProps<Current> {
   /** What was to be written, and what of the thing as it is now that compares with. */
   readonly mine: unknown;
   readonly theirs: (current: Current) => unknown;
-  /** What the form calls the fields; by their names in the API if left out, which operators know from the file. */
-  readonly labels?: Readonly<Record<string, string>>;
+  /** What the form calls the fields; what it does not ask for goes by its name in the API. */
+  readonly labels: FieldLabels;
   readonly onKeepMine: (current: Current) => void;
   readonly onTakeTheirs: (current: Current) => void;
 }
@@ -32,7 +33,7 @@ export function ConflictNotice<Current>(props: ConflictNoticeProps<Current>) {
   return <Conflict {...props} />;
 }
 
-function Conflict<Current>({ path, subject, mine, theirs, labels = {}, ...props }: ConflictNoticeProps<Current>) {
+function Conflict<Current>({ path, subject, mine, theirs, labels, ...props }: ConflictNoticeProps<Current>) {
   const { t } = useText();
   const format = useFormat();
   const { data: current, error } = useRead<Current>(path, {}, { staleTime: 0 });
@@ -71,7 +72,7 @@ function useLastChange(path: string, { kind, id }: { readonly kind: string; read
 interface DifferenceProps {
   readonly mine: unknown;
   readonly theirs: unknown;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: FieldLabels;
 }
 
 function Difference({ mine, theirs, labels }: DifferenceProps) {
@@ -91,7 +92,7 @@ function Difference({ mine, theirs, labels }: DifferenceProps) {
         <tbody>
           {fields.map(({ path, before, after }) => (
             <tr key={path}>
-              <th scope="row">{labels[path] ?? path}</th>
+              <th scope="row">{labelOf(path, labels) ?? path}</th>
               <td>{before ?? '–'}</td>
               <td>{after ?? '–'}</td>
             </tr>

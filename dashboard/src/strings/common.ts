@@ -53,6 +53,7 @@ export const common = {
   keepMine: ['Keep mine', '保留我的'],
   takeTheirs: ['Take theirs', '采用对方的'],
   field: ['Field', '字段'],
+  fieldInside: ['{group}, {field}', '{group}，{field}'],
   yours: ['Yours', '您的'],
   now: ['Now', '当前'],
   crashTitle: ['This page stopped working', '此页面出现故障'],

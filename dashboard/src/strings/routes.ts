@@ -30,6 +30,8 @@ export const routes = {
   noneFoundText: ['Clear the filters to see all of them.', '清除筛选以查看全部。'],
   partName: ['Name', '名称'],
   partRoutes: ['Routes', '路由'],
+  routeNumber: ['Route {place}', '路由 {place}'],
+  fallbackNumber: ['Fallback {place}', '备用模型 {place}'],
   partPrice: ['Price', '价格'],
   partCapabilities: ['Capabilities', '能力'],
   id: ['Id', 'ID'],

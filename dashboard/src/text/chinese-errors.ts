@@ -1,4 +1,5 @@
 import { errors } from '../strings/errors.ts';
+import { batchRefusals } from './batch-refusals.ts';
 import { brokenRules } from './broken-rules.ts';
 import type { FieldLabels } from './field-labels.ts';
 import { fill } from './fill.ts';
@@ -8,6 +9,8 @@ type Known = keyof typeof errors;
 
 /** Refusals that say more than their code: what of the gateway's words tells them apart. */
 const details: readonly (readonly [RegExp, Known])[] = [
+  // First: of each model it says why, in the words of the others.
+  [/^None of the models was added/, 'noneAdded'],
   [/ is taken |already taken|claims a name/, 'taken'],
   [/no mail server/, 'noMail'],
   [/^This gateway sends no letters/, 'noLetters'],
@@ -31,7 +34,6 @@ const details: readonly (readonly [RegExp, Known])[] = [
   [/^The Origin header/, 'otherPage'],
   [/takes no payments/, 'noPayments'],
   [/no single sign-on/, 'noSingleSignOn'],
-  [/^None of the models was added/, 'noneAdded'],
   [/^The Idempotency-Key must/, 'badIdempotencyKey'],
   [/^There is no (?:such )?[\w ]+(?: `|\.)/, 'not_found'],
   [/the last owner/, 'lastOwner'],
@@ -68,8 +70,14 @@ export function chineseError({ code, message }: Told, labels: FieldLabels = {}):
   const known = detail ?? (code === '' ? 'unparseable' : code in errors ? (code as Known) : undefined);
   if (known === undefined) return undefined;
   const text = fill(errors[known], 'zh', {});
-  if (known === 'noneAdded') return text + (brokenRules(message, labels) ?? '');
+  if (known === 'noneAdded') return text + eachModel({ code, message }, labels);
   if (known !== 'invalid_request') return text;
   // Which field breaks which rule is worth more than no word of it.
   return brokenRules(message, labels) ?? `${text} (${message})`;
+}
+
+function eachModel({ code, message }: Told, labels: FieldLabels): string {
+  return batchRefusals(message)
+    .map((refusal) => `${refusal.model}：${chineseError({ code, message: refusal.message }, labels)}`)
+    .join('');
 }

@@ -1,3 +1,4 @@
+import { withModelNames } from './batch-refusals.ts';
 import { type FieldLabels, labelOf } from './field-labels.ts';
 import type { Language } from './language.ts';
 import type { Told } from './told.ts';
@@ -17,8 +18,11 @@ export async function loadErrorWords(language: Language): Promise<void> {
 export function errorWords(error: Told, language: Language, labels: FieldLabels = {}): string {
   if (language === 'zh') return chinese?.(error, labels) ?? error.message;
   if (error.code === 'access_denied') return 'The model does not exist, or this key may not use it.';
-  return error.message.replace(/`([^`]+)`/g, (named, field: string) => {
-    const label = labelOf(field, labels);
+  return withModelNames(error.message).replace(namedField, (named, quoted: string | undefined, bare: string) => {
+    const label = labelOf(quoted ?? bare, labels);
     return label === undefined ? named : `“${label}”`;
   });
 }
+
+/** How the gateway names a field: in backticks, or bare in a list of what is wrong with an entry. */
+const namedField = /`([^`]+)`|(?<=[:;] )([\w.[\]-]+)(?= )/g;

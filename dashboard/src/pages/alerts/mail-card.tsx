@@ -92,7 +92,7 @@ function TestForm() {
       }}
     >
       <Stack gap="sm">
-        <ErrorNotice error={write.error} />
+        <ErrorNotice error={write.error} labels={{ to: t('alerts.mailTo') }} />
         <Group align="flex-end" gap="sm">
           <TextInput
             label={t('alerts.mailTo')}

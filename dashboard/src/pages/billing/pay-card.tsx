@@ -70,7 +70,10 @@ export function PayCard() {
               {t('billing.pay')}
             </Button>
           </div>
-          <ErrorNotice error={begin.error ?? checkout.error} />
+          <ErrorNotice
+            error={begin.error ?? checkout.error}
+            labels={{ amount: t('billing.payAmount', { currency: terms.currency }) }}
+          />
           {made && (
             <Alert color="accent" icon={<CheckIcon />} role="status">
               {t(made.state === 'paid' ? 'billing.payArrived' : 'billing.payOnItsWay', { amount: money(made.amount) })}

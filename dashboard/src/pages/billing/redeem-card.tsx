@@ -52,7 +52,7 @@ export function RedeemCard() {
               {t('billing.redeem')}
             </Button>
           </div>
-          <ErrorNotice error={redeem.error} />
+          <ErrorNotice error={redeem.error} labels={{ code: t('billing.code') }} />
           {redeem.data && (
             <Alert color="accent" icon={<CheckIcon />} role="status">
               {t('billing.redeemed', {

@@ -11,7 +11,7 @@ import { useText } from '../../text/text.tsx';
 import { fallbackWords } from '../routes/fallback-fields.tsx';
 import { fallbackReasons, fallbackValues } from '../routes/fallback-values.ts';
 import { defaultSurfaces, priceNames } from '../routes/model-values.ts';
-import { priceWords } from '../routes/price-fields.tsx';
+import { priceWords } from '../routes/price-words.ts';
 import { cacheWords, keeperWords, promiseNames, promiseValues, promiseWords } from '../routes/promise-values.ts';
 import { PromisesKept } from '../routes/promises-kept.tsx';
 import { surfaceName } from '../routes/surface-name.ts';

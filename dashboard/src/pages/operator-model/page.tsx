@@ -15,6 +15,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { ModelForm } from '../routes/model-form.tsx';
+import { modelLabels } from '../routes/model-labels.ts';
 import { modelSpec, modelValues } from '../routes/model-values.ts';
 import { ModelFacts } from './model-facts.tsx';
 import { ModelRoutes } from './model-routes.tsx';
@@ -72,6 +73,7 @@ function EditModel({ entry, onDone }: EditModelProps) {
             subject={{ kind: 'model', id: name }}
             mine={edit.mine}
             theirs={(current) => current.spec}
+            labels={modelLabels(t)}
             onKeepMine={(current) => edit.saveOver(current, onDone)}
             onTakeTheirs={edit.adopt}
           />

@@ -6,6 +6,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { ModelForm } from './model-form.tsx';
+import { modelLabels } from './model-labels.ts';
 import { modelSpec, type ModelValues, modelValues } from './model-values.ts';
 
 export interface NewModelProps {
@@ -38,7 +39,7 @@ export function NewModel({ wanted, upstream = '' }: NewModelProps) {
         isNew
         action={t('routes.add')}
         isBusy={add.isPending}
-        notice={<ErrorNotice error={add.error} />}
+        notice={<ErrorNotice error={add.error} labels={modelLabels(t)} />}
         onCancel={() => void navigate({ to: '/app/operator/models' })}
         onSubmit={(values) =>
           add.mutate(values, {

@@ -1,7 +1,8 @@
 import { Switch, Text, TextInput } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
-import { type PlainKey, useText } from '../../text/text.tsx';
+import { useText } from '../../text/text.tsx';
 import { type ModelValues, type PriceName, priceNames } from './model-values.ts';
+import { priceWords } from './price-words.ts';
 import classes from './routes.module.css';
 
 export interface PriceFieldsProps {
@@ -47,11 +48,3 @@ export function PriceFields({ isFree, price, errorOf, onFree, onPrice }: PriceFi
     </>
   );
 }
-
-export const priceWords: Readonly<Record<PriceName, PlainKey>> = {
-  input: 'routes.priceInput',
-  output: 'routes.priceOutput',
-  cached_input: 'routes.priceCached',
-  cache_write_5m: 'routes.priceWrite5m',
-  cache_write_1h: 'routes.priceWrite1h',
-};

@@ -65,7 +65,7 @@ function Confirmation({ begun, onDone }: { readonly begun: Begun; readonly onDon
           </Stack>
         </SimpleGrid>
         <BackupCodes codes={begun.backup_codes} />
-        <ErrorNotice error={confirm.error} />
+        <ErrorNotice error={confirm.error} labels={{ code: t('signIn.code') }} />
         <Group justify="flex-end">
           <Button type="submit" loading={confirm.isPending} disabled={code.length < 6}>
             {t('settings.totpConfirm')}

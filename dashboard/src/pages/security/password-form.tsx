@@ -26,7 +26,7 @@ export function PasswordForm(props: PasswordFormProps) {
     >
       <Stack gap="md">
         {props.text && <Text>{props.text}</Text>}
-        <ErrorNotice error={props.error} />
+        <ErrorNotice error={props.error} labels={{ password: t('settings.totpPassword') }} />
         <PasswordInput
           label={t('settings.totpPassword')}
           required

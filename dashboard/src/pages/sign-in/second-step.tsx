@@ -21,7 +21,7 @@ export function SecondStep({ onBack }: { readonly onBack: () => void }) {
     >
       <Stack gap="lg">
         <CardHead title={t('signIn.codeTitle')} text={t(isBackup ? 'signIn.backupText' : 'signIn.codeText')} />
-        <ErrorNotice error={arrival.error} />
+        <ErrorNotice error={arrival.error} labels={{ code: t('signIn.code') }} />
         {isBackup ? (
           <TextInput
             label={t('signIn.backupCode')}

@@ -7,6 +7,7 @@ import { useSession } from '../../api/session.ts';
 import type { UpstreamTest } from '../../api/wire.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
+import { modelLabels } from '../routes/model-labels.ts';
 import { type ChosenModel, chosenModel, entryOf, isPrice } from './chosen-models.ts';
 import { ModelChoice } from './model-choice.tsx';
 import classes from './upstream.module.css';
@@ -62,6 +63,7 @@ export function AddMany({ upstream, found, onClose }: AddManyProps) {
       action={t('upstreams.addChosen', { count: chosen.size })}
       isBusy={add.isPending}
       error={add.error}
+      labels={modelLabels(t)}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -6,6 +6,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { offerOf, useOffers } from '../upstreams/presets.ts';
 import { UpstreamForm } from '../upstreams/upstream-form.tsx';
+import { upstreamLabels } from '../upstreams/upstream-labels.ts';
 import { losesSecrets, specOf, valuesOf } from '../upstreams/upstream-values.ts';
 
 export interface EditUpstreamProps {
@@ -46,6 +47,7 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
               subject={{ kind: 'upstream', id: name }}
               mine={withoutSecrets(edit.mine)}
               theirs={(current) => current.spec}
+              labels={upstreamLabels(t)}
               onKeepMine={(current) => edit.saveOver(current, onSaved)}
               onTakeTheirs={edit.adopt}
             />

@@ -6,6 +6,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../text/text.tsx';
 import { KeysField } from '../upstreams/keys-field.tsx';
+import { upstreamLabels } from '../upstreams/upstream-labels.ts';
 import { linesOf } from '../upstreams/upstream-values.ts';
 
 export interface RotateDialogProps {
@@ -49,7 +50,7 @@ export function RotateDialog({ name, variable, isOpen, onClose, onRotated }: Rot
         <Stack gap="md">
           <Text fz="sm">{t('upstreams.rotateText')}</Text>
           <KeysField variable={variable} value={keys} onChange={setKeys} isRequired />
-          <ErrorNotice error={rotate.error} />
+          <ErrorNotice error={rotate.error} labels={upstreamLabels(t)} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               {t('common.cancel')}

@@ -10,6 +10,7 @@ import { useText } from '../../text/text.tsx';
 import { PresetChoice } from './preset-choice.tsx';
 import { type Offer, useOffers } from './presets.ts';
 import { UpstreamForm } from './upstream-form.tsx';
+import { upstreamLabels } from './upstream-labels.ts';
 import { newValues, specOf, type UpstreamValues } from './upstream-values.ts';
 
 /** From nothing to an upstream in two steps; afterwards it is tested at once. */
@@ -74,7 +75,7 @@ function NewUpstream({ offer }: { readonly offer: Offer }) {
         isNew
         action={t('upstreams.addAndTest')}
         isBusy={add.isPending}
-        notice={<ErrorNotice error={add.error} />}
+        notice={<ErrorNotice error={add.error} labels={upstreamLabels(t)} />}
         onCancel={() => void navigate({ to: '/app/operator/upstreams' })}
         onSubmit={(values) =>
           add.mutate(values, {

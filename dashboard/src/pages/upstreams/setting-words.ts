@@ -29,3 +29,6 @@ const settingWords: Readonly<Record<string, PlainKey>> = {
   idle: 'upstreams.timeoutIdle',
   total: 'upstreams.timeoutTotal',
 };
+
+/** The settings that have words. */
+export const settingNames: readonly string[] = Object.keys(settingWords);

@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { NewModel } from '../../api/wire.ts';
+import { differences } from '../../components/difference.ts';
+import { sections } from '../../strings/index.ts';
+import { errorWords, loadErrorWords } from '../../text/error-words.ts';
+import { labelOf } from '../../text/field-labels.ts';
+import { fill } from '../../text/fill.ts';
+import type { Language } from '../../text/language.ts';
+import type { Pair } from '../../text/strings.ts';
+import type { Translate } from '../../text/text.tsx';
+import { upstreamLabels } from '../upstreams/upstream-labels.ts';
+import { modelLabels } from './model-labels.ts';
+import { modelSpec, modelValues } from './model-values.ts';
+
+beforeAll(() => loadErrorWords('zh'));
+
+function speaking(language: Language): Translate {
+  const texts: Readonly<Record<string, Readonly<Record<string, Pair>>>> = sections;
+  return (key, ...[values]) => {
+    const [section = '', name = ''] = key.split('.');
+    return fill(texts[section]![name]!, language, values ?? {});
+  };
+}
+
+const english = speaking('en');
+const chinese = speaking('zh');
+
+/** Everything that the form of a model asks for. */
+const whole: NewModel = {
+  id: 'm',
+  aliases: ['n'],
+  description: 'What it is.',
+  owned_by: 'acme',
+  surfaces: ['openai'],
+  context_window: 1,
+  max_output_tokens: 1,
+  thinking: true,
+  thinks_first: true,
+  tool_format: 'auto',
+  repair_arguments: true,
+  untranslatable: 'drop',
+  continue: 'prefill',
+  fallbacks: [{ model: 'o' }],
+  guarantees: { stop: 'off', max_tokens: 'off', strict: 'off', tool_choice: 'off', json: 'off' },
+  tools: { attempts: 1, paid_by: 'gateway' },
+  json_delivery: 'whole',
+  cache: 'auto',
+  routes: [
+    { upstream: 'a', model: 'b', weight: 2, cost: { input: '1', output: '2' } },
+    { upstream: 'c', priority: 1 },
+  ],
+  price: { input: '1', output: '2', cached_input: '3', cache_write_5m: '4', cache_write_1h: '5' },
+};
+
+test('every field that the form of a model sends goes by what the form calls it', () => {
+  const fields = differences({}, modelSpec(modelValues(whole))).map(({ path }) => path);
+  expect(fields.length).toBeGreaterThan(30);
+  expect(fields.filter((field) => labelOf(field, modelLabels(english)) === undefined)).toEqual([]);
+});
+
+test.each([
+  ['routes[0].weight', 'Route 1, Weight', '路由 1，权重'],
+  ['routes.1.upstream', 'Route 2, Upstream', '路由 2，上游'],
+  ['routes[2]', 'Route 3', '路由 3'],
+  ['routes[11].cost.input', 'Route 12, Provider charges, input', '路由 12，上游成本（输入）'],
+  ['price.cached_input', 'Price, Cached input', '价格，缓存输入'],
+  ['fallbacks[1].model', 'Fallback 2', '备用模型 2'],
+  ['aliases[3]', 'Aliases 4', '别名 4'],
+  ['guarantees.tool_choice', 'Tool choice', '工具选择'],
+])('the field %s of a model is called %s and %s', (field, inEnglish, inChinese) => {
+  expect(labelOf(field, modelLabels(english))).toBe(inEnglish);
+  expect(labelOf(field, modelLabels(chinese))).toBe(inChinese);
+});
+
+test.each([
+  ['timeouts.first_event', 'Timeouts, First word', '超时，首个事件'],
+  ['api_keys[1]', 'API key 2', 'API 密钥 2'],
+  ['base_url', 'Address', '地址'],
+])('the field %s of an upstream is called %s and %s', (field, inEnglish, inChinese) => {
+  expect(labelOf(field, upstreamLabels(english))).toBe(inEnglish);
+  expect(labelOf(field, upstreamLabels(chinese))).toBe(inChinese);
+});
+
+test('what no form asks for keeps its name', () => {
+  expect(labelOf('routes[0].embeddings_max', modelLabels(english))).toBeUndefined();
+  expect(labelOf('constructor', modelLabels(english))).toBeUndefined();
+});
+
+describe('a refusal', () => {
+  const told = (message: string, language: Language) =>
+    errorWords({ code: 'invalid_request', message }, language, modelLabels(speaking(language)));
+
+  test('that lists what is wrong with a model names its fields, quoted or bare', () => {
+    const message =
+      'This model cannot be added: routes[1].upstream names `acne`, which is not among `upstreams`; price.input must be text Add it to `upstreams` or name another.';
+    expect(told(message, 'en')).toBe(
+      'This model cannot be added: “Route 2, Upstream” names `acne`, which is not among “Upstreams”; “Price, Input” must be text Add it to “Upstreams” or name another.',
+    );
+    expect(told(message, 'zh')).toBe('路由 2，上游：所指的 acne 不存在。价格，输入：必须是文本。');
+    expect(told('`routes[0].weight` must be at most 1000.', 'en')).toBe('“Route 1, Weight” must be at most 1000.');
+  });
+
+  test('of many models says of each by its name what is wrong with it', () => {
+    const message =
+      'None of the models was added. models[0] (acme/a): This model cannot be added: price.output must be text Correct it. models[4] (b): This model cannot be added: id `b` is already taken by `b` in `models` Choose another. Mend or leave out those.';
+    expect(told(message, 'en')).toBe(
+      'None of the models was added. acme/a: This model cannot be added: “Price, Output” must be text Correct it. b: This model cannot be added: “Id” `b` is already taken by `b` in “Models” Choose another. Mend or leave out those.',
+    );
+    expect(told(message, 'zh')).toBe('未添加任何模型。acme/a：价格，输出：必须是文本。b：该名称已被占用，请换一个。');
+  });
+});

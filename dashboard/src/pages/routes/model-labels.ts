@@ -1,0 +1,50 @@
+import type { FieldLabels } from '../../text/field-labels.ts';
+import type { Translate } from '../../text/text.tsx';
+import { priceNames } from './model-values.ts';
+import { priceWords } from './price-words.ts';
+import { promiseNames, promiseWords } from './promise-values.ts';
+
+/** What the form of a model calls its fields. */
+export function modelLabels(t: Translate): FieldLabels {
+  const ofPrice = priceNames.map((name) => [name, t(priceWords[name])] as const);
+  const inside = (group: string, field: string) => t('common.fieldInside', { group, field });
+  const ofRoute = (field: string) => inside(t('routes.routeNumber', { place: '{0}' }), field);
+  const named = (entries: readonly (readonly [string, string])[]) => Object.fromEntries(entries);
+  return {
+    id: t('routes.id'),
+    aliases: t('routes.aliases'),
+    description: t('routes.about'),
+    owned_by: t('routes.ownedBy'),
+    surfaces: t('routes.surfaces'),
+    context_window: t('routes.context'),
+    max_output_tokens: t('routes.maxOutput'),
+    thinking: t('routes.thinking'),
+    thinks_first: t('routes.thinksFirst'),
+    tool_format: t('routes.toolFormat'),
+    repair_arguments: t('routes.repair'),
+    untranslatable: t('routes.untranslatable'),
+    continue: t('routes.continues'),
+    json_delivery: t('routes.jsonDelivery'),
+    'tools.attempts': t('routes.attempts'),
+    'tools.paid_by': t('routes.paidBy'),
+    cache: t('routes.cache'),
+    guarantees: t('routes.partPromises'),
+    ...named(promiseNames.map((name) => [`guarantees.${name}`, t(promiseWords[name])])),
+    fallbacks: t('routes.partFallbacks'),
+    'fallbacks[]': t('routes.fallbackNumber', { place: '{0}' }),
+    'fallbacks[].model': t('routes.fallbackNumber', { place: '{0}' }),
+    price: t('routes.partPrice'),
+    ...named(ofPrice.map(([name, word]) => [`price.${name}`, inside(t('routes.partPrice'), word)])),
+    routes: t('routes.partRoutes'),
+    'routes[]': t('routes.routeNumber', { place: '{0}' }),
+    'routes[].upstream': ofRoute(t('upstreams.one')),
+    'routes[].model': ofRoute(t('routes.routeModel')),
+    'routes[].priority': ofRoute(t('routes.tried')),
+    'routes[].weight': ofRoute(t('routes.weight')),
+    'routes[].cost.input': ofRoute(t('routes.costInput')),
+    'routes[].cost.output': ofRoute(t('routes.costOutput')),
+    // What routes and fallbacks name one of.
+    upstreams: t('nav.upstreams'),
+    models: t('nav.models'),
+  };
+}

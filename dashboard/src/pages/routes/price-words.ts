@@ -1,0 +1,11 @@
+import type { PlainKey } from '../../text/text.tsx';
+import type { PriceName } from './model-values.ts';
+
+/** What each price is called. */
+export const priceWords: Readonly<Record<PriceName, PlainKey>> = {
+  input: 'routes.priceInput',
+  output: 'routes.priceOutput',
+  cached_input: 'routes.priceCached',
+  cache_write_5m: 'routes.priceWrite5m',
+  cache_write_1h: 'routes.priceWrite1h',
+};
