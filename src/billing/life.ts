@@ -3,6 +3,7 @@ import type { Nano } from '../core/money.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
 import { beat, processLifeMs, reap, registerProcess, type Replay, unregisterProcess } from './processes.ts';
+import type { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { chargedSoFar } from './settle.ts';
 
 /** How often a sign of life is due. */
@@ -19,6 +20,8 @@ export interface LifeParts {
   readonly running: () => readonly string[];
   /** Books what the dead of this machine have promised, before their money goes back. */
   readonly replay?: Replay | undefined;
+  /** Keeps what the dead have noted and cannot be charged. */
+  readonly refused: RefusedCheckpoints;
   /**
    * This process was taken for dead, and goes on under another name: nothing it had set aside is its own any more. Says
    * what recovery has charged for running requests.
@@ -77,18 +80,19 @@ export class Life {
 
   async stop(): Promise<void> {
     await this.#staying?.catch(() => undefined);
-    await unregisterProcess(this.#parts.store, this.#processId, this.#parts.clock);
+    const { store, clock, refused } = this.#parts;
+    await unregisterProcess(store, this.#processId, clock, { refused });
   }
 
   async #stay(): Promise<void> {
-    const { store, clock, replay } = this.#parts;
+    const { store, clock, replay, refused } = this.#parts;
     const askedMs = clock.elapsed();
     const wasSilent = !this.isHeardOfLately;
     if (!(await beat(store, this.#processId))) await this.#beReborn();
     this.#heardOfMs = askedMs;
     // Where it was the store that was away, all the others are as silent as this one was, and about to be heard of again.
     if (wasSilent) this.#judgesFromMs = clock.elapsed() + returnMs;
-    if (clock.elapsed() >= this.#judgesFromMs) await reap(store, clock, replay);
+    if (clock.elapsed() >= this.#judgesFromMs) await reap(store, clock, { replay, refused });
   }
 
   /** A name that was registered without our hearing of it dies by itself. */
@@ -97,6 +101,8 @@ export class Life {
     const id = newId();
     const charged = await store.transaction(async (tx) => {
       await registerProcess({ db: tx }, id);
+      // What recovery could not charge is ours again: it would be charged behind our back once it can be.
+      await tx.updateTable('open_charges').set({ process_id: id }).where('process_id', '=', this.#processId).execute();
       return runWithin(tx, chargedSoFar, running());
     });
     this.#processId = id;

@@ -2,16 +2,15 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow, engineOf } from '../store/engine.ts';
-import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
-import type { Settlement } from './charging.ts';
+import { isUnreachable } from '../store/unreachable.ts';
 import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
-import { settling } from './settle.ts';
+import { chargeCheckpoints } from './recovery.ts';
+import type { RefusedCheckpoint } from './refused-checkpoint.ts';
+import { RefusedCheckpoints } from './refused-checkpoints.ts';
 
 /** A process that was not heard of for so long is dead: its money goes back and its checkpoints are charged. */
 export const processLifeMs = 30_000;
-
-const chargesPerTurn = 200;
 
 export async function registerProcess({ db }: Pick<Store, 'db'>, id: string): Promise<void> {
   const now = databaseNow(db);
@@ -57,25 +56,49 @@ export async function runningProcesses(store: Store): Promise<readonly ProcessRo
 }
 
 /** Ends a process in order: what it still had set aside goes back at once. */
-export async function unregisterProcess(store: Store, id: string, clock: Clock): Promise<void> {
+export async function unregisterProcess(store: Store, id: string, clock: Clock, parts?: ReapParts): Promise<void> {
   await store.db.updateTable('processes').set({ alive_until: 0 }).where('id', '=', id).execute();
-  await reap(store, clock);
+  await reap(store, clock, parts);
 }
 
 /** Books what processes wrote down on this machine and the store may not have. */
 export type Replay = () => Promise<void>;
 
+export interface ReapParts {
+  readonly replay?: Replay | undefined;
+  /** Keeps what cannot be charged; who has nobody for that gets it as an error. */
+  readonly refused?: RefusedCheckpoints | undefined;
+}
+
 /**
  * Cleans up after processes that are no longer heard of. Any number may do so at once; each dead one is dealt with once.
  * What they have promised to charge is booked first, as far as it is known here, while what they had set aside is there.
  */
-export async function reap(store: Store, clock: Clock, replay: Replay = () => Promise.resolve()): Promise<number> {
+export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): Promise<number> {
+  const { replay, refused = new RefusedCheckpoints({ store, clock, onTrouble: raise }) } = parts;
   await judgeAnew(store);
   const dead = await deadProcesses(store);
-  if (dead.length > 0) await replay();
+  if (dead.length > 0) await replay?.();
   let reaped = 0;
-  for (const id of dead) if (await store.transaction((tx) => reapOne(tx, id, clock))) reaped += 1;
+  const troubles: unknown[] = [];
+  for (const id of dead) {
+    try {
+      const left = await store.transaction((tx) => reapOne(tx, id, clock));
+      if (left) reaped += 1;
+      refused.found(left ?? []);
+    } catch (error) {
+      // One that cannot be cleaned up after keeps nobody from the others.
+      if (isUnreachable(error)) throw error;
+      troubles.push(error);
+    }
+  }
+  await refused.tryAgain();
+  for (const error of troubles) throw error;
   return reaped;
+}
+
+function raise(error: unknown): never {
+  throw error;
 }
 
 async function deadProcesses({ db }: Store): Promise<readonly string[]> {
@@ -99,47 +122,21 @@ async function judgeAnew(store: Store): Promise<void> {
 /** Readings of one clock in different statements differ by what lies between them. */
 const clockSkewMs = 1000;
 
-/** False if another does so, or has done. */
-async function reapOne(tx: Kysely<Database>, id: string, clock: Clock): Promise<boolean> {
+/** Says which checkpoints could not be charged; nothing if another cleans up, or has done. */
+async function reapOne(
+  tx: Kysely<Database>,
+  id: string,
+  clock: Clock,
+): Promise<readonly RefusedCheckpoint[] | undefined> {
   const query = tx.selectFrom('processes').select('id').where('id', '=', id).where('alive_until', '<', databaseNow(tx));
   const dead = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
-  if (!dead) return false;
-  for (
-    let open = await checkpoints(tx, dead.id, clock);
-    open.length > 0;
-    open = await checkpoints(tx, dead.id, clock)
-  ) {
-    await runWithin(tx, settling, open);
-  }
+  if (!dead) return undefined;
+  const refused = await chargeCheckpoints(tx, { processId: dead.id }, clock);
   await releaseLeases(tx, dead.id);
   // Behind the balances, as whoever charges does: no two can wait for each other.
   await tx.deleteFrom('key_leases').where('process_id', '=', dead.id).execute();
   await tx.deleteFrom('processes').where('id', '=', dead.id).execute();
-  return true;
-}
-
-/** What its running requests had delivered when it last said so. */
-async function checkpoints(tx: Kysely<Database>, processId: string, clock: Clock): Promise<readonly Settlement[]> {
-  const rows = await tx
-    .selectFrom('open_charges')
-    .select(['request_id', 'account_id', 'key_id', 'price_version', 'at'])
-    .select([moneyText('cost').as('cost'), moneyText('held').as('held')])
-    .where('process_id', '=', processId)
-    .limit(chargesPerTurn)
-    .execute();
-  return rows.map((row) => ({
-    requestId: row.request_id,
-    accountId: row.account_id,
-    keyId: row.key_id,
-    processId,
-    held: BigInt(row.held ?? row.cost),
-    cost: BigInt(row.cost),
-    priceVersion: row.price_version,
-    by: 'recovery',
-    reason: 'the gateway died; charged up to its last checkpoint',
-    // As any other charge: a cap that renews pays in the span in which the request began.
-    at: row.at ?? clock.now(),
-  }));
+  return refused;
 }
 
 async function releaseLeases(tx: Kysely<Database>, processId: string): Promise<void> {

@@ -15,6 +15,7 @@ import { Leasing } from './leasing.ts';
 import { beatEveryMs, Life } from './life.ts';
 import type { Replay } from './processes.ts';
 import type { Purse, Waiter } from './purse.ts';
+import { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { Rounds } from '../core/rounds.ts';
 import type { Settlement } from './charging.ts';
 import { moneyGone, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
@@ -36,6 +37,8 @@ export interface Wallet {
   /** Charges that the store does not have yet, and the size of the journal that keeps them. */
   readonly pending: number;
   readonly journalBytes: number;
+  /** Checkpoints of dead processes that cannot be charged; every process on the store says the same. */
+  readonly refusedCheckpoints: number;
   /** The name of this process in the store; another once it was taken for dead by mistake. */
   readonly processId: string;
   /** Why a new request could not be charged, as a sentence; `undefined` while it could. */
@@ -55,7 +58,7 @@ export interface WalletParts {
   readonly journal: (processId: string) => Journal;
   /** Books what is in the journals of this machine. */
   readonly replay?: Replay;
-  /** Hears of a `RefusedCharge` too, once for each. */
+  /** Hears of a `RefusedCharge` or `RefusedCheckpoint` too, once for each. */
   readonly onTrouble: (error: unknown) => void;
   /** Hears of charges that the store has taken. */
   readonly booked?: (settlements: readonly Settlement[]) => void;
@@ -85,6 +88,7 @@ class ProcessWallet implements Wallet {
   readonly #parts: WalletParts;
   readonly #open = new Set<OpenHold>();
   readonly #life: Life;
+  readonly #refused: RefusedCheckpoints;
   readonly #leasing: Leasing;
   readonly #queue: SettlementQueue;
   readonly #caps: SpendCaps;
@@ -96,8 +100,10 @@ class ProcessWallet implements Wallet {
   constructor(parts: WalletParts) {
     const { store, clock, feed, onTrouble } = parts;
     this.#parts = parts;
+    this.#refused = new RefusedCheckpoints(parts);
     this.#life = new Life({
       ...parts,
+      refused: this.#refused,
       running: () => [...this.#open].map(({ name }) => name.requestId),
       reborn: (charged) => this.#startAnew(charged),
     });
@@ -132,6 +138,10 @@ class ProcessWallet implements Wallet {
 
   get journalBytes(): number {
     return this.#journal.bytes;
+  }
+
+  get refusedCheckpoints(): number {
+    return this.#refused.count;
   }
 
   get processId(): string {

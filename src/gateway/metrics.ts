@@ -1,3 +1,4 @@
+import type { Wallet } from '../billing/wallet.ts';
 import type { LeaseStatus } from '../cluster/lease-keeper.ts';
 import type { Config } from '../config/config.ts';
 import type { ChunkWatch } from '../core/chunk-watch.ts';
@@ -22,7 +23,7 @@ export interface Standing {
   readonly upstreams: readonly UpstreamMeasures[];
   readonly budget: Pick<RetryBudget, 'inUse' | 'limit'>;
   readonly waitingBytes: number;
-  readonly wallet: { readonly holds: number; readonly pending: number; readonly journalBytes: number };
+  readonly wallet: Pick<Wallet, 'holds' | 'pending' | 'journalBytes' | 'refusedCheckpoints'>;
   readonly storeSeenMs: number;
   readonly isReady: boolean;
   /** How this process stands with those it shares upstreams with; nothing if it is alone. */
@@ -82,6 +83,7 @@ function readings(standing: Standing, labels: LabelValues): readonly Reading[] {
     ['gateway_holds', [], wallet.holds],
     ['gateway_ledger_pending', [], wallet.pending],
     ['gateway_journal_bytes', [], wallet.journalBytes],
+    ['gateway_refused_checkpoints', [], wallet.refusedCheckpoints],
     ['gateway_store_silence_seconds', [], standing.storeSeenMs / 1000],
     ['gateway_ready', [], Number(standing.isReady)],
     ['gateway_workers', [], 1],

@@ -5,6 +5,7 @@ import { journal } from '../billing/journal.ts';
 import { bookJournals, replayJournals } from '../billing/journal-replay.ts';
 import { runningProcesses } from '../billing/processes.ts';
 import { RefusedCharge } from '../billing/refused-charge.ts';
+import { RefusedCheckpoint } from '../billing/refused-checkpoint.ts';
 import { settling } from '../billing/settle.ts';
 import { type Wallet, wallet } from '../billing/wallet.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
@@ -52,6 +53,8 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
   const onTrouble = (error: unknown): void => {
     if (error instanceof RefusedCharge)
       log.error(namesOf(error), 'a charge cannot be booked: it is kept in the journal and tried again');
+    else if (error instanceof RefusedCheckpoint)
+      log.error(checkpointNames(error), 'a checkpoint cannot be charged: it is kept in the store and tried again');
     else if (error instanceof BrokenRule) log.error({ error: String(error) }, 'a rule about money was broken');
     else outOfReach(error);
   };
@@ -88,4 +91,8 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
 function namesOf({ settlement, cause }: RefusedCharge) {
   const { requestId, accountId, cost } = settlement;
   return { request_id: requestId, account_id: accountId, cost: String(cost), error: String(cause) };
+}
+
+function checkpointNames({ requestId, accountId, cost, cause }: RefusedCheckpoint) {
+  return { request_id: requestId, account_id: accountId, cost, error: String(cause) };
 }

@@ -65,6 +65,7 @@ export async function withAnotherTry<Result>(attempt: () => Promise<Result>): Pr
 
 const collisions: readonly unknown[] = ['40001', '40P01'];
 
-function isCollision(error: unknown): boolean {
+/** Whether the database gave up a transaction because another stood in its way. */
+export function isCollision(error: unknown): boolean {
   return error instanceof Error && 'code' in error && collisions.includes(error.code);
 }

@@ -191,6 +191,11 @@ export const metricSpecs = {
     help: 'Size of the journal that keeps charges until the store has them.',
     labels: [],
   },
+  gateway_refused_checkpoints: {
+    type: 'gauge',
+    help: 'Checkpoints of dead processes that cannot be charged; every process on a store says the same.',
+    labels: [],
+  },
   gateway_records_dropped_total: {
     type: 'counter',
     help: 'Request records that were given up because the store did not take them.',

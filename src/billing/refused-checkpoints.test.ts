@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { accept, refuse } from '../../test/poison.ts';
+import { forEachStore } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { systemClock } from '../core/clock.ts';
+import { engineOf } from '../store/engine.ts';
+import type { Store } from '../store/store.ts';
+import { balanceOf } from './balance.ts';
+import { credits } from './credits.ts';
+import { adjustingLease } from './leases.ts';
+import { Life } from './life.ts';
+import { reap, registerProcess } from './processes.ts';
+import { RefusedCheckpoints } from './refused-checkpoints.ts';
+import { verifyLedger } from './verify.ts';
+
+forEachStore(({ open }) => {
+  let store: Store;
+  let accountId: string;
+  let told: unknown[];
+  const clock = handClock();
+  const order = { amount: 1000n, reference: 't', by: 'op', reason: 'test' };
+  const onTrouble = (error: unknown) => void told.push(error);
+  const newReaper = () => new RefusedCheckpoints({ store, clock, onTrouble });
+  beforeEach(async () => {
+    store = await open();
+    told = [];
+    accountId = (await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' })).id;
+    await credits(store, systemClock).topUp({ ...order, accountId });
+  });
+  afterEach(async () => {
+    expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
+  });
+
+  /** A process that set money aside for requests, noted that each has cost 10, and died. */
+  async function dead(processId: string, requests: readonly string[], payer = accountId): Promise<void> {
+    await registerProcess(store, processId);
+    const wish = { leased: 0n, free: 0n, amounts: [100n], spare: 'give-back' } as const;
+    await store.commit(adjustingLease, { name: { processId, accountId: payer }, wish });
+    const names = { process_id: processId, account_id: payer, key_id: 'k', price_version: 'p_1' };
+    const rows = requests.map((request_id) => ({ request_id, ...names, cost: 10n, held: 10n, at: 1 }));
+    await store.db.insertInto('open_charges').values(rows).execute();
+    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', processId).execute();
+  }
+
+  const left = async () => {
+    const { toppedUp, reserved } = await balanceOf(store, accountId);
+    return [toppedUp, reserved];
+  };
+  const checkpoints = async () => {
+    const rows = await store.db.selectFrom('open_charges').select('request_id').orderBy('request_id').execute();
+    return rows.map(({ request_id: requestId }) => requestId);
+  };
+  const poison = { requestId: 'poison', name: 'RefusedCheckpoint' };
+
+  test('a checkpoint that the store refuses keeps no other from being charged and no process from being cleaned up after', async () => {
+    await dead('p1', ['a', 'b', 'poison', 'c']);
+    await dead('p2', ['d']);
+    await refuse(store, 'transfers', 'reference', 'poison');
+    const refused = newReaper();
+    expect(await reap(store, clock, { refused })).toBe(2);
+    expect([await left(), await checkpoints()]).toEqual([[960n, 0n], ['poison']]);
+    expect([told.length, refused.count]).toEqual([1, 1]);
+    expect(told).toMatchObject([{ ...poison, accountId, cost: '10' }]);
+  });
+
+  test('it is told of once by each process and charged when the store takes it, once', async () => {
+    await dead('p1', ['poison']);
+    await refuse(store, 'transfers', 'reference', 'poison');
+    const [one, other] = [newReaper(), newReaper()];
+    for (let minute = 0; minute < 3; minute += 1) {
+      for (const refused of [one, other]) await reap(store, clock, { refused });
+      clock.pass(60_000);
+    }
+    expect([told.length, one.count, other.count]).toEqual([2, 1, 1]);
+    await accept(store, 'transfers');
+    await Promise.all([one, other].map((refused) => reap(store, clock, { refused })));
+    await Promise.all([one, other].map((refused) => reap(store, clock, { refused })));
+    expect([await left(), await checkpoints()]).toEqual([[990n, 0n], []]);
+    expect([told.length, one.count, other.count]).toEqual([2, 0, 0]);
+  });
+
+  test('it is not offered to the store more often than once a minute', async () => {
+    await dead('p1', ['poison']);
+    await refuse(store, 'transfers', 'reference', 'poison');
+    const refused = newReaper();
+    await reap(store, clock, { refused });
+    await accept(store, 'transfers');
+    clock.pass(59_000);
+    await reap(store, clock, { refused });
+    expect(await checkpoints()).toEqual(['poison']);
+    clock.pass(1000);
+    await reap(store, clock, { refused });
+    expect([await checkpoints(), await left()]).toEqual([[], [990n, 0n]]);
+  });
+
+  test('a process that cannot be cleaned up after keeps nobody from the others, and nothing of it is dropped', async () => {
+    const { id: bob } = await accounts(store, systemClock).create({ name: 'bob', packageName: 'standard' });
+    await credits(store, systemClock).topUp({ ...order, accountId: bob, reference: 'b' });
+    await dead('p0', ['x', 'y'], bob);
+    await dead('p1', ['a']);
+    await dead('p2', ['z'], bob);
+    // The account says that less is set aside than its leases do.
+    const setAside = (amount: bigint) =>
+      store.db.updateTable('balances').set({ leased: amount }).where('account_id', '=', bob).execute();
+    await setAside(1n);
+    const refused = newReaper();
+    await expect(reap(store, clock, { refused })).rejects.toThrow();
+    expect([await left(), await checkpoints()]).toEqual([
+      [990n, 0n],
+      ['x', 'y', 'z'],
+    ]);
+    await setAside(200n);
+    expect(await reap(store, clock, { refused })).toBe(2);
+    expect([await checkpoints(), (await balanceOf(store, bob)).toppedUp]).toEqual([[], 970n]);
+  });
+
+  test('charges that a store out of order does not take are none that it refuses', async () => {
+    await dead('p1', ['a', 'b']);
+    await store.db.schema.alterTable('transfers').renameTo('away').execute();
+    const refused = newReaper();
+    await expect(reap(store, clock, { refused })).rejects.toThrow();
+    await store.db.schema.alterTable('away').renameTo('transfers').execute();
+    expect([told, refused.count, (await checkpoints()).length]).toEqual([[], 0, 2]);
+    expect(await reap(store, clock, { refused })).toBe(1);
+    expect(await left()).toEqual([980n, 0n]);
+  });
+
+  test('a checkpoint that cannot be read is set aside alone', async () => {
+    // A column of PostgreSQL holds nothing else than numbers.
+    if (engineOf(store.db) === 'postgres') return;
+    await dead('p1', ['a', 'poison', 'b']);
+    const cost = (text: unknown) =>
+      sql`update open_charges set cost = ${text} where request_id = 'poison'`.execute(store.db);
+    await cost('ten');
+    const refused = newReaper();
+    expect(await reap(store, clock, { refused })).toBe(1);
+    expect([await left(), await checkpoints()]).toEqual([[980n, 0n], ['poison']]);
+    expect(told).toMatchObject([{ ...poison, cost: 'ten' }]);
+    await cost(10);
+    clock.pass(60_000);
+    await reap(store, clock, { refused });
+    expect([await left(), refused.count]).toEqual([[970n, 0n], 0]);
+  });
+
+  test('a process that was not dead takes it back, and nobody else charges it', async () => {
+    await dead('p1', ['poison']);
+    await refuse(store, 'transfers', 'reference', 'poison');
+    const refused = newReaper();
+    await store.db.updateTable('processes').set({ alive_until: 1e15 }).where('id', '=', 'p1').execute();
+    let ids = 0;
+    const newId = () => ['p1', 'p2'][ids++] ?? 'none';
+    const life = new Life({ store, clock, newId, running: () => ['poison'], reborn: () => {}, refused });
+    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p1').execute();
+    await reap(store, clock, { refused });
+    expect(refused.count).toBe(1);
+    await life.stay();
+    await accept(store, 'transfers');
+    clock.pass(60_000);
+    await reap(store, clock, { refused });
+    expect([refused.count, await checkpoints(), await left()]).toEqual([0, ['poison'], [1000n, 0n]]);
+  });
+});
