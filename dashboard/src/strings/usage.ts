@@ -54,6 +54,7 @@ export const usage = {
   noError: ['No error', '无错误'],
   other: ['All others', '其他'],
   otherHint: ['All that has no line of its own', '没有单独列出的部分'],
+  failedShare: ['{share} failed', '{share} 失败'],
   errorShare: ['{count} failed, {share}', '{count} 个失败，占 {share}'],
   incompleteTitle: ['Older requests are still being added up', '较早的请求仍在汇总'],
   incompleteText: [

@@ -59,16 +59,13 @@ function useRanks(by: 'spend' | 'requests') {
   return (grouping: Grouping, usage: Usage | undefined): readonly Rank[] | undefined =>
     usage?.lines.map((line: UsageLine): Rank => {
       const filter = lineFilter(grouping, line);
-      const errors = t('usage.errorShare', {
-        count: format.number(line.errors),
-        share: format.percent(line.requests === 0 ? 0 : line.errors / line.requests),
-      });
+      const failed = line.errors > 0 && t('usage.failedShare', { share: format.percent(line.errors / line.requests) });
       return {
         id: `${line.kind} ${line.value ?? ''}`,
         name: lineName(grouping, line, t),
         weight: Number(line[by]),
         amount: by === 'spend' ? <Money amount={line.spend} /> : format.number(line.requests),
-        side: grouping === 'error' ? undefined : by === 'spend' ? format.compact(line.requests) : errors,
+        side: grouping === 'error' ? undefined : by === 'spend' ? format.compact(line.requests) : failed,
         ...(filter && { to: allUsage.requests, search: { ...spanFilter(usage, undefined), ...filter } }),
       };
     });

@@ -21,6 +21,7 @@ export function Figures({ story }: { readonly story: Story }) {
   const format = useFormat();
   const span = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
   const number = (value: number | null) => (value === null ? '–' : format.number(value));
+  const isCounted = story.prompt_tokens !== null || story.completion_tokens !== null;
   const outcome = outcomeOf(story);
   return (
     <StatRow>
@@ -32,7 +33,7 @@ export function Figures({ story }: { readonly story: Story }) {
       <StatCard label={t('request.cost')} value={<Money amount={story.cost} />} />
       <StatCard
         label={t('request.tokens')}
-        value={`${number(story.prompt_tokens)} → ${number(story.completion_tokens)}`}
+        value={isCounted ? `${number(story.prompt_tokens)} → ${number(story.completion_tokens)}` : '–'}
         hint={story.model ?? story.asked_model}
       />
       <StatCard
