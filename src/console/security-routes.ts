@@ -73,7 +73,8 @@ function totpRoutes({ people, slowly, events }: Door): readonly Route[] {
         people.ask(exchange, (library, headers) => library.verifyTOTP({ body, headers, asResponse: true })),
       );
       const { headers } = accepted(answer, 'The code is wrong or was used already. Type the one that is shown now.');
-      await events.tell('setUpSecondFactor', user, { from: sentFrom(exchange) });
+      // Who got no answer confirms it again.
+      if (!user.hasTwoFactor) await events.tell('setUpSecondFactor', user, { from: sentFrom(exchange) });
       return { value: done, headers };
     }),
     writingRoute({ path: '/auth/totp/backup-codes', body: password }, async ({ exchange, body }) => {

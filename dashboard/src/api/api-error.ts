@@ -23,6 +23,11 @@ export class ApiError extends Error {
     });
   }
 
+  /** Whether it is known that nothing was written; behind no answer, or one of a server in trouble, anything may be. */
+  get isAnswer(): boolean {
+    return this.status >= 400 && this.status < 500;
+  }
+
   static unreachable(cause: unknown): ApiError {
     return new ApiError(0, 'unreachable', 'The gateway did not answer.', { cause });
   }

@@ -63,7 +63,7 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
           open.end(name);
           return reply;
         } catch (error) {
-          if (error instanceof ApiError && isAnswer(error)) open.end(name);
+          if (error instanceof ApiError && error.isAnswer) open.end(name);
           throw error;
         }
       });
@@ -92,9 +92,4 @@ function useIsLeft(): () => boolean {
     };
   }, []);
   return () => left.current;
-}
-
-/** Whether it is known that nothing was written; behind no answer, or one of a server in trouble, anything may be. */
-function isAnswer({ status }: ApiError): boolean {
-  return status >= 400 && status < 500;
 }

@@ -49,6 +49,10 @@ export const settings = {
   next: ['New password', '新密码'],
   change: ['Change password', '修改密码'],
   changed: ['Your password is changed.', '密码已修改。'],
+  mayBeChanged: [
+    'No answer came, so your password may have been changed already. Where the current one is refused, use the new one.',
+    '由于没有收到响应，密码可能已经修改。如果当前密码被拒绝，请使用新密码。',
+  ],
   totpTitle: ['Authenticator app', '验证器应用'],
   totpText: [
     'After the password, a code from an app on your phone is asked for.',

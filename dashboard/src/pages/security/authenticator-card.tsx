@@ -1,5 +1,6 @@
 import { Badge, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
 import { useSession } from '../../api/session.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
@@ -12,7 +13,9 @@ import { RenewedCodes } from './backup-codes.tsx';
 export function AuthenticatorCard() {
   const { t } = useText();
   const isOn = useSession().user.two_factor;
-  const [isOpen, dialog] = useDisclosure(false);
+  // What a dialog was opened for stays: one may learn meanwhile that it is on, and shall not be asked to turn it off.
+  const [opened, setOpened] = useState<'setup' | 'end'>();
+  const close = () => setOpened(undefined);
   const [isRenewing, renewal] = useDisclosure(false);
   return (
     <>
@@ -27,14 +30,14 @@ export function AuthenticatorCard() {
                 {t('settings.totpRenew')}
               </Button>
             )}
-            <Button variant="default" onClick={dialog.open}>
+            <Button variant="default" onClick={() => setOpened(isOn ? 'end' : 'setup')}>
               {t(isOn ? 'settings.totpEnd' : 'settings.totpBegin')}
             </Button>
           </Group>
         }
       />
-      <Dialog isOpen={isOpen} isStubborn onClose={dialog.close} title={t('settings.totpTitle')} size="lg">
-        {isOn ? <AuthenticatorEnd onDone={dialog.close} /> : <AuthenticatorSetup onDone={dialog.close} />}
+      <Dialog isOpen={opened !== undefined} isStubborn onClose={close} title={t('settings.totpTitle')} size="lg">
+        {opened === 'end' ? <AuthenticatorEnd onDone={close} /> : <AuthenticatorSetup onDone={close} />}
       </Dialog>
       {isRenewing && <RenewedCodes onClose={renewal.close} />}
     </>

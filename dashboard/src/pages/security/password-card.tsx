@@ -1,5 +1,6 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -16,7 +17,17 @@ export function PasswordCard() {
     changes: ['/auth/sessions'],
     told: () => t('settings.changed'),
   });
-  const submit = form.onSubmit((values) => change.mutate(values, { onSuccess: form.reset }));
+  // A change ends the session it came by: if its answer was lost, so are the session and the old password.
+  const [mayBeChanged, setMayBeChanged] = useState(false);
+  const submit = form.onSubmit((values) =>
+    change.mutate(values, {
+      onSuccess: () => {
+        setMayBeChanged(false);
+        form.reset();
+      },
+      onError: (error) => setMayBeChanged((before) => before || !error.isAnswer),
+    }),
+  );
   return (
     <SectionCard title={t('settings.passwordTitle')} text={t('settings.passwordText')}>
       <form onSubmit={submit}>
@@ -24,6 +35,7 @@ export function PasswordCard() {
           {/* Password managers look for the user whose password changes. */}
           <input type="email" name="email" value={user.email} readOnly hidden autoComplete="username" />
           <ErrorNotice error={change.error} labels={{ current: t('settings.current'), next: t('settings.next') }} />
+          {mayBeChanged && <Alert color="yellow">{t('settings.mayBeChanged')}</Alert>}
           <PasswordInput
             label={t('settings.current')}
             required

@@ -1,0 +1,94 @@
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { totpCode } from '../totp.ts';
+import { type Console, openConsole, owner } from './console.ts';
+import { sharedChromium } from './shared-chromium.ts';
+
+let browser: Browser;
+let console: Console;
+
+beforeAll(async () => {
+  browser = await sharedChromium();
+  console = await openConsole(browser);
+});
+
+afterAll(async () => {
+  await console?.close();
+  await browser?.close();
+});
+
+/** As it is after the tests so far. */
+let password = owner.password;
+
+test('a password whose change nobody answered may be the new one, and the page says so', async () => {
+  const { page, go, complaints } = console;
+  const changed = 'tr0ubador and a horse';
+  await go('/app/settings/security', 'Security');
+  await loseAnswer(page, '/auth/password');
+  await page.getByLabel('Current password').fill(owner.password);
+  await page.getByLabel('New password').fill(changed);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('your password may have been changed already').waitFor();
+  await page.getByRole('button', { name: 'Change password' }).click();
+  const again = page.getByRole('dialog', { name: 'Your session has ended' });
+  await again.getByLabel(`Password of ${owner.email}`).fill(changed);
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await again.waitFor({ state: 'hidden' });
+  password = changed;
+  await page.getByText('your password may have been changed already').waitFor();
+  expect(withoutLoss(complaints)).toEqual([]);
+});
+
+test('a second factor whose confirmation nobody answered is confirmed again, with its backup codes still there', async () => {
+  const { page, go, complaints } = console;
+  await go('/app/settings/security', 'Security');
+  await page.getByRole('button', { name: 'Set up' }).click();
+  await page.getByLabel('Your password first').fill(password);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const setup = page.getByRole('dialog', { name: 'Authenticator app' });
+  const secret = /[A-Z2-7]{32,}/.exec(await setup.getByText(/^[A-Z2-7]{32,}$/).innerText())?.[0] ?? '';
+  const [code] = /\w{5}-\w{5}/.exec(
+    await setup
+      .getByText(/\w{5}-\w{5}/)
+      .first()
+      .innerText(),
+  ) ?? [''];
+  await loseAnswer(page, '/auth/totp/confirm');
+  await setup.getByLabel('Code', { exact: true }).fill(totpCode(secret));
+  await setup.getByRole('button', { name: 'Turn on' }).click();
+  await setup.getByText('The gateway did not answer').waitFor();
+  await setup.getByRole('button', { name: 'Turn on' }).click();
+  const again = page.getByRole('dialog', { name: 'Your session has ended' });
+  await again.getByLabel(`Password of ${owner.email}`).fill(password);
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await again.getByRole('button', { name: 'Use a backup code instead' }).click();
+  await again.getByRole('textbox').fill(code);
+  await again.getByRole('button', { name: 'Continue' }).click();
+  await again.waitFor({ state: 'hidden' });
+  await page.getByText('New backup codes', { exact: true }).waitFor();
+  await setup.getByText(code).waitFor();
+  // Codes work once, so one of half a minute later is the next that does.
+  await setup.getByLabel('Code', { exact: true }).fill(totpCode(secret, Date.now() + 30_000));
+  await setup.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('The second step is on.').waitFor();
+  expect(withoutLoss(complaints)).toEqual([]);
+});
+
+/** The gateway does what it is asked next at a path, and nobody hears of it: neither the page nor its cookies. */
+async function loseAnswer(page: Page, path: string): Promise<void> {
+  await page.route(
+    `**${path}`,
+    async (route) => {
+      const asked = route.request();
+      const { host: _, ...headers } = await asked.allHeaders();
+      const answer = await fetch(asked.url(), { method: asked.method(), headers, body: asked.postData() });
+      expect(answer.status).toBe(200);
+      await route.abort('connectionreset');
+    },
+    { times: 1 },
+  );
+}
+
+function withoutLoss(complaints: readonly string[]): readonly string[] {
+  return complaints.filter((each) => !each.includes('net::ERR_CONNECTION_RESET'));
+}
