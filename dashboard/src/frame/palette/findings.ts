@@ -36,13 +36,19 @@ function usePagesNamed(wanted: string): readonly Finding[] {
   const mayOpen = { account: account !== undefined, operator: operator !== null, settings: true, public: false };
   return pages
     .filter(({ part, path }) => mayOpen[part] && !path.includes('$'))
-    .map(({ title, path, icon, part }) => ({
+    .map(({ title, path, part }) => ({
       kind: part === 'operator' ? ('frame.operatorPart' as const) : ('palette.page' as const),
       name: t(title),
-      icon,
+      icon: iconOf(path),
       to: path,
     }))
-    .filter(({ name, to }) => includes(name, wanted) || includes(to, wanted));
+    .filter(({ name, to }) => includes(name, wanted) || includes(to.slice('/app/'.length), wanted));
+}
+
+/** Its own, or that of the page whose part it is. */
+function iconOf(path: string): Finding['icon'] {
+  const bearer = pages.findLast((page) => page.icon && `${path}/`.startsWith(`${page.path}/`));
+  return bearer?.icon;
 }
 
 /** The id of a request, or of its answer, which ends in it. */

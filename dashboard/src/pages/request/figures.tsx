@@ -3,6 +3,7 @@ import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { type Mood, StatusWord } from '../requests/status-badge.tsx';
+import { tokenFlow } from '../requests/token-flow.ts';
 import { type Outcome, outcomeOf, type Story } from './story.ts';
 
 const moods: Readonly<Record<Outcome, Mood>> = {
@@ -20,8 +21,6 @@ export function Figures({ story }: { readonly story: Story }) {
   const { t } = useText();
   const format = useFormat();
   const span = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
-  const number = (value: number | null) => (value === null ? '–' : format.number(value));
-  const isCounted = story.prompt_tokens !== null || story.completion_tokens !== null;
   const outcome = outcomeOf(story);
   return (
     <StatRow>
@@ -33,7 +32,7 @@ export function Figures({ story }: { readonly story: Story }) {
       <StatCard label={t('request.cost')} value={<Money amount={story.cost} />} />
       <StatCard
         label={t('request.tokens')}
-        value={isCounted ? `${number(story.prompt_tokens)} → ${number(story.completion_tokens)}` : '–'}
+        value={tokenFlow(story.prompt_tokens, story.completion_tokens, format.number)}
         hint={story.model ?? story.asked_model}
       />
       <StatCard

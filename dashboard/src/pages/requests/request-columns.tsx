@@ -10,6 +10,7 @@ import { columnOrder } from './order.ts';
 import classes from './requests.module.css';
 import type { Scope } from './scope.ts';
 import { StatusBadge } from './status-badge.tsx';
+import { tokenFlow } from './token-flow.ts';
 
 /** A row of either list: what only operators are told is missing in the other. */
 export type ListedRequest = Omit<Request, ForOperators> & Partial<Pick<Request, ForOperators>>;
@@ -86,7 +87,7 @@ export function useRequestColumns(options: RequestColumnsOptions): readonly Colu
       align: 'right',
       cell: ({ prompt_tokens: prompt, completion_tokens: completion }) => (
         <span title={t('requests.tokensHint', { prompt: number(prompt), completion: number(completion) })}>
-          {number(prompt)} → {number(completion)}
+          {tokenFlow(prompt, completion, format.number)}
         </span>
       ),
     },
