@@ -17,6 +17,7 @@ import { slowDown } from '../src/console/slow-down.ts';
 import { snapshot } from '../src/catalog/snapshot.ts';
 import { paymentRoutes } from '../src/gateway/payments.ts';
 import { stripe } from '../src/payments/stripe.ts';
+import { addressCheck } from '../src/deliveries/address-check.ts';
 import type { MailSettings } from '../src/deliveries/mail.ts';
 import { MailDesk } from '../src/deliveries/mail-desk.ts';
 import { requestIds } from '../src/core/request-id.ts';
@@ -55,6 +56,8 @@ export interface AdminGateway {
   readonly stripe: FakeStripe;
   /** A mail server, where a test says there is one; letters stay in the store. */
   readonly mailbox: { settings: MailSettings | undefined };
+  /** Private places that the operator allows webhooks of accounts. */
+  readonly webhooks: { allow: readonly string[] };
   readonly vault: SecretVault;
   /** How bodies are stored, where a test says that they are. */
   readonly storedBodies: { terms: ReturnType<AdminParts['storedBodies']> };
@@ -118,6 +121,13 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     currency: () => 'USD',
   });
   const storedBodies: AdminGateway['storedBodies'] = { terms: undefined };
+  const webhooks: AdminGateway['webhooks'] = { allow: [] };
+  // No name is known but that of this machine, so that nobody else's resolver is asked.
+  const addresses = addressCheck({
+    clock,
+    lookup: (host, _options, callback) =>
+      host === 'localhost' ? callback(null, '127.0.0.1', 4) : callback(new Error(`${host} is not known`), '', 0),
+  });
   const queues: LiveQueue[] = [];
   const health: UpstreamReport[] = [];
   const pauses: number[] = [];
@@ -131,6 +141,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     refresh: () => Promise.resolve(),
     currency: () => 'USD',
     storedBodies: () => storedBodies.terms,
+    isWebhookRefused: (url) => addresses.isRefused(url, webhooks.allow),
     mail,
     upstreams: { report: () => health, queues: () => queues },
     figures: () => ({ requests: 0, retries: retryBudget(() => 0), rates: minuteRates(clock.elapsed).read() }),
@@ -214,6 +225,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
     queues,
     health,
     mailbox,
+    webhooks,
     storedBodies,
     vault,
     pauses,

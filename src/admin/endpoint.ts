@@ -42,7 +42,7 @@ export interface Endpoint extends Description {
   /** What the reply is if not JSON; one of pieces is an `AsyncIterable` of texts. */
   readonly media?: Media | undefined;
   /** Holds what was sent against the schemas, and returns the work that is left. */
-  prepare(sent: Sent): (parts: AdminParts, caller: AdminCaller) => Promise<Outcome>;
+  prepare(sent: Sent): Prepared;
 }
 
 /** A reply that is text of another kind, and the name under which a browser keeps it. */
@@ -50,6 +50,15 @@ interface Media {
   readonly type: 'text/csv';
   readonly fileName: string;
 }
+
+/** A request that is valid, as far as its schemas go. */
+interface Prepared {
+  /** Comes before the work of a write, outside of its transaction. */
+  readonly first?: Work<void> | undefined;
+  readonly work: Work<Outcome>;
+}
+
+export type Work<Result> = (parts: AdminParts, caller: AdminCaller) => Promise<Result>;
 
 interface Sent {
   readonly id: string;
@@ -113,6 +122,8 @@ interface Writing<Body extends z.ZodType, Reply extends z.ZodType> extends Descr
   readonly method: Exclude<Route['method'], 'GET'>;
   readonly body?: Named<Body>;
   readonly reply: Named<Reply>;
+  /** What others are asked for before it, who may take a while: whoever waits for them keeps nobody else from writing. */
+  readonly first?: (call: Call<Nothing, z.output<Body>>) => Promise<void>;
   /** Runs inside one transaction, together with the audit line of its change. */
   readonly run: (
     call: Call<Nothing, z.output<Body>>,
@@ -135,9 +146,8 @@ export function reading<Reply extends z.ZodType, Query extends z.ZodObject = typ
     isWrite: false,
     prepare: ({ id, address, ...sent }) => {
       const asked = checkedQuery(query, sent.query);
-      return async (parts, caller) => ({
-        reply: await run({ parts, caller, id, query: asked, body: undefined, sent: undefined, address }),
-      });
+      const said = { id, query: asked, body: undefined, sent: undefined, address };
+      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...said }) }) };
     },
   };
 }
@@ -150,9 +160,8 @@ export function streaming<Query extends z.ZodObject>({ run, ...definition }: Str
     isWrite: false,
     prepare: ({ id, address, ...sent }) => {
       const query = checkedQuery(definition.query, sent.query);
-      return async (parts, caller) => ({
-        reply: await run({ parts, caller, id, query, body: undefined, sent: undefined, address }),
-      });
+      const said = { id, query, body: undefined, sent: undefined, address };
+      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...said }) }) };
     },
   };
 }
@@ -165,14 +174,14 @@ export function asking<Reply extends z.ZodType>({ run, ...definition }: Asking<R
     isWrite: false,
     prepare: ({ id, address, ...sent }) => {
       const query = checkedQuery(noQuery, sent.query) as Nothing;
-      return async (parts, caller) => ({
-        reply: await run({ parts, caller, id, query, body: undefined, sent: undefined, address }),
-      });
+      const said = { id, query, body: undefined, sent: undefined, address };
+      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...said }) }) };
     },
   };
 }
 
 export function writing<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>({
+  first,
   run,
   ...definition
 }: Writing<Body, Reply>): Endpoint {
@@ -185,7 +194,11 @@ export function writing<Reply extends z.ZodType, Body extends z.ZodType = z.ZodU
     prepare: ({ id, address, ...sent }) => {
       const query = checkedQuery(noQuery, sent.query) as Nothing;
       const value = (body && checkedBody(body.schema, sent.body)) as z.output<Body>;
-      return (parts, caller) => run({ parts, caller, id, query, body: value, sent: sent.body, address });
+      const said = { id, query, body: value, sent: sent.body, address };
+      return {
+        first: first && ((parts, caller) => first({ parts, caller, ...said })),
+        work: (parts, caller) => run({ parts, caller, ...said }),
+      };
     },
   };
 }

@@ -31,6 +31,8 @@ export interface AdminParts {
   currency(): string;
   /** How bodies of requests are stored; nothing where the configuration does not allow it. */
   storedBodies(): BodyTerms | undefined;
+  /** Whether nothing would ever be delivered to a webhook of an account there, as far as that is known at once. */
+  isWebhookRefused(url: string): Promise<boolean>;
   /** Sends letters, if there is a mail server. */
   readonly mail: Pick<MailDesk, 'post' | 'settings'>;
   /** The path in front of the messages surface. */

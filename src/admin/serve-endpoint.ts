@@ -8,7 +8,7 @@ import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { recordChange } from './audit.ts';
 import { callerOf } from './authenticate.ts';
 import type { AdminCaller } from './caller.ts';
-import type { Endpoint, Outcome } from './endpoint.ts';
+import type { Endpoint, Outcome, Work } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { mayUse } from './roles.ts';
 import { sendPieces } from './send-pieces.ts';
@@ -30,8 +30,9 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
         throw new GatewayError('forbidden', { detail: onlyLooking });
       const body = endpoint.body && (await exchange.readJson()).value;
       const address = { host: exchange.host, url: serverUrl(exchange) };
-      const work = endpoint.prepare({ id, query: exchange.query, body, address });
+      const { first, work } = endpoint.prepare({ id, query: exchange.query, body, address });
       const request = JSON.stringify([method, exchange.path, body]);
+      await first?.(parts, caller);
       if (endpoint.isWrite) {
         const reply = await written({ endpoint, parts, caller, exchange, request, id }, work);
         return sendReply(exchange, reply, endpoint);
@@ -81,10 +82,7 @@ interface Write {
 }
 
 /** A guess is looked at in its turn, outside of any transaction: whoever waits keeps nobody else from writing. */
-async function written(
-  change: Write,
-  work: (parts: AdminParts, caller: AdminCaller) => Promise<Outcome>,
-): Promise<string> {
+async function written(change: Write, work: Work<Outcome>): Promise<string> {
   const { endpoint, parts, caller, exchange } = change;
   if (!endpoint.isGuess) return write(change, work);
   const guess = { name: `${endpoint.operationId} ${caller.accountId ?? caller.id}`, address: exchange.address };
@@ -102,10 +100,7 @@ async function written(
 const catalogKinds: ReadonlySet<string> = new Set(['upstream', 'model', 'package', 'site']);
 
 /** The change, its line in the audit log and the memory of having done it land together or not at all. */
-async function write(
-  { endpoint, parts, caller, exchange, request, id }: Write,
-  work: (parts: AdminParts, caller: AdminCaller) => Promise<Outcome>,
-): Promise<string> {
+async function write({ endpoint, parts, caller, exchange, request, id }: Write, work: Work<Outcome>): Promise<string> {
   const key = endpoint.isDisclosure ? undefined : exchange.header('idempotency-key');
   const condition = exchange.header('if-match');
   const { versioned } = endpoint;

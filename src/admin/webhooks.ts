@@ -44,6 +44,8 @@ interface Side {
   readonly whose: (caller: AdminCaller) => string | undefined;
   /** The same for who wants to change something. */
   readonly mine: (caller: AdminCaller) => string | undefined;
+  /** Whether its addresses are held against what it may reach when they are given. */
+  readonly isConfined: boolean;
 }
 
 const ofAccount: Side = {
@@ -58,6 +60,7 @@ const ofAccount: Side = {
     if (caller.standing !== 'owner') throw new GatewayError('forbidden', { detail });
     return ownAccount(caller);
   },
+  isConfined: true,
 };
 
 const ofOperators: Side = {
@@ -68,6 +71,7 @@ const ofOperators: Side = {
   kinds: alertKinds,
   whose: () => undefined,
   mine: () => undefined,
+  isConfined: false,
 };
 
 export const webhookEndpoints: readonly Endpoint[] = [ofAccount, ofOperators].flatMap((side) => [
@@ -107,6 +111,10 @@ function keeping(side: Side): readonly Endpoint[] {
       access: side.writes,
       body: { name: `New${own}Webhook`, schema: bodies.made },
       reply: madeWebhookReply,
+      first: async ({ parts, caller, body: { url } }) => {
+        mine(caller);
+        if (side.isConfined) await refusePrivate(parts, url);
+      },
       run: async ({ parts, caller, body: { name, url, events } }) => {
         const accountId = mine(caller);
         await refuseTooMany(parts, accountId);
@@ -134,6 +142,12 @@ function keeping(side: Side): readonly Endpoint[] {
       access: side.writes,
       body: { name: `${own}WebhookChange`, schema: bodies.changed },
       reply: webhookReply,
+      first: async ({ parts, caller, id, body: { url } }) => {
+        if (!side.isConfined || url === undefined) return;
+        const before = await webhookAt(parts, id, mine(caller));
+        // One that is there already may be renamed and paused wherever it is.
+        if (before.url !== url) await refusePrivate(parts, url);
+      },
       run: async ({ parts, caller, id, body: { name, url, events: kinds, is_on: isOn } }) => {
         const before = await webhookAt(parts, id, mine(caller));
         const others = [name, url, kinds].some((said) => said !== undefined);
@@ -241,4 +255,11 @@ function trying({ path, own, whose, mine, ...side }: Side): readonly Endpoint[] 
 async function refuseTooMany({ store }: AdminParts, accountId: string | undefined): Promise<void> {
   if ((await receiversOf(store.db, accountId)).length >= receiversMax)
     throw refused(`there are ${receiversMax} webhooks already. Remove one first.`);
+}
+
+async function refusePrivate(parts: AdminParts, url: string): Promise<void> {
+  if (await parts.isWebhookRefused(url))
+    throw refused(
+      '`url` leads to an address that is not public, and nothing is sent there. Give a public one, or ask the operator of this gateway to allow it (`webhooks.allow`).',
+    );
 }

@@ -23,6 +23,8 @@ export interface NamedGateway {
   readonly url: string;
   /** Those the file describes; none if it describes them wrongly. */
   readonly accounts: readonly AccountSpec[];
+  /** Private places that its file allows webhooks of accounts. */
+  readonly webhooksAllow: readonly string[];
   /** Whether its file allows keys to have bodies stored. */
   readonly storesBodies: boolean;
 }
@@ -63,6 +65,7 @@ export function placeOf(command: Command): NamedGateway {
     },
     url: urlOf(setting('listen')),
     accounts: configSchema.shape.accounts.safeParse(setting('accounts')).data ?? [],
+    webhooksAllow: configSchema.shape.webhooks.safeParse(setting('webhooks')).data?.allow ?? [],
     storesBodies: isRecord(setting('stored_bodies')),
   };
 }

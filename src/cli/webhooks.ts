@@ -6,6 +6,7 @@ import { secretVault } from '../catalog/secret-vault.ts';
 import { webhookAddress } from '../config/webhooks.ts';
 import { systemClock } from '../core/clock.ts';
 import { accountKinds, type AlertKind, alertKinds } from '../core/notice.ts';
+import { addressCheck } from '../deliveries/address-check.ts';
 import { deliveriesOf, findDelivery, redeliver, sendTest } from '../deliveries/delivery-log.ts';
 import { makeReceiver, type Receiver, receiversOf, removeReceiver } from '../deliveries/receivers.ts';
 import type { Store } from '../store/store.ts';
@@ -56,6 +57,7 @@ async function add(url: string, options: Whose & { name: string; events?: string
   if (!address.success) throw new CliError(`The address ${address.error.issues[0]?.message}.`, { exitCode: 2 });
   await withStore(command, async (store, place) => {
     const accountId = await accountIdOf(store, options.account);
+    if (accountId !== undefined) await refusePrivate(address.data, place.webhooksAllow);
     const kinds = kindsOf(options.events, accountId === undefined ? alertKinds : accountKinds);
     const vault = secretVault(await openPepper(store, { data: place.data, secret: place.secret() }));
     const made = await audited(store, 'createWebhook', async (inside) => {
@@ -131,6 +133,14 @@ async function again(id: string, _options: object, command: Command): Promise<vo
     if (!found) throw new CliError(`There is no delivery "${id}".`, { next: '`webhooks deliveries` shows them.' });
     await store.transaction((tx) => redeliver(tx, id));
     answer(command, { json: deliveryDocument(found), text: () => `A running gateway sends ${found.noticeId} again.` });
+  });
+}
+
+/** Nothing would ever be sent there. Operators' own follow another setting, which counts when they are sent. */
+async function refusePrivate(url: string, allow: readonly string[]): Promise<void> {
+  if (!(await addressCheck({ clock: systemClock }).isRefused(url, allow))) return;
+  throw new CliError(`${new URL(url).hostname} is not a public address, and nothing of an account is sent there.`, {
+    next: 'Give a public one, or add it to `webhooks.allow` in the configuration file and name that file with --config.',
   });
 }
 

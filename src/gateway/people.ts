@@ -15,6 +15,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Route } from '../http/route.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
+import { addressCheck } from '../deliveries/address-check.ts';
 import type { MailDesk } from '../deliveries/mail-desk.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -70,6 +71,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
   // The paths were made with it, so a reload does not change it.
   const { messagesPrefix } = configuration.config;
   const startedAt = clock.now();
+  const addresses = addressCheck({ clock });
   const file = parts.options.configFile;
   return {
     store,
@@ -83,6 +85,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
         .catch((error: unknown) => parts.log.error({ error: String(error) }, 'the catalog could not be read again')),
     currency: () => configuration.config.currency,
     storedBodies: () => bodyTerms(configuration.config),
+    isWebhookRefused: (url) => addresses.isRefused(url, configuration.config.webhooks.allow),
     mail: parts.mail,
     upstreams,
     figures: parts.figures,

@@ -51,6 +51,10 @@ export const rules: readonly (readonly [RegExp, string])[] = [
     '须以字母或数字开头，只能包含字母、数字、`.`、`_`、`@` 和 `-`',
   ],
   [/must not be empty and must not contain [^.;]+/, '不能为空，也不能包含空格等特殊字符'],
+  [
+    /leads to an address that is not public/,
+    '指向非公网地址，不会向其发送。请填写公网地址，或请网关运营者在 `webhooks.allow` 中允许',
+  ],
   [/must not contain a user or password/, '不能包含用户名或密码'],
   [/must not have a part behind `#`/, '不能包含 `#` 及其后的部分'],
   [/must have a character that one can see/, '至少需要一个可见字符'],

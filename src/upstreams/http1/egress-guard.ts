@@ -29,6 +29,16 @@ export function egressGuard(allow: readonly string[]): EgressGuard {
   };
 }
 
+/** Why a connection for this host may not go to this address; undefined where it may. */
+export function refusalFor(guard: EgressGuard, host: string, address: string): EgressError | undefined {
+  try {
+    guard.check(host, address);
+    return undefined;
+  } catch (error) {
+    return error as EgressError;
+  }
+}
+
 /**
  * The same look-up, but an answer with a forbidden address in it is an error. It is the answer that the connection is
  * made with, so a name that points elsewhere the next time gains nothing.

@@ -1,6 +1,6 @@
 import { connect as connectPlain, isIP, type LookupFunction, Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
-import { type EgressGuard, guardedLookup } from './egress-guard.ts';
+import { type EgressGuard, guardedLookup, refusalFor } from './egress-guard.ts';
 import type { Proxy } from './proxy.ts';
 import { openTunnel, type TunnelDone } from './proxy-tunnel.ts';
 
@@ -100,25 +100,17 @@ function checkTarget({ origin, guard, lookup }: SocketPlace, next: (refusal: Err
   }
   lookup(address, { all: true }, (unknown, found) => {
     const addresses = unknown ? [] : Array.isArray(found) ? found.map((each) => each.address) : [found];
-    const refusal = addresses.map((each) => refusalFor(address, each, guard)).find((each) => each !== undefined);
+    const refusal = addresses.map((each) => refusalFor(guard, address, each)).find((each) => each !== undefined);
     queueMicrotask(() => next(refusal));
   });
 }
 
-function addressOf({ hostname }: URL): string {
+/** The host without the brackets that an address has in one. */
+export function addressOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** An address needs no look-up, and so would get past the guard there. */
 function refusalOf(address: string, guard: EgressGuard | undefined): Error | undefined {
-  return isIP(address) === 0 || !guard ? undefined : refusalFor(address, address, guard);
-}
-
-function refusalFor(host: string, address: string, guard: EgressGuard): Error | undefined {
-  try {
-    guard.check(host, address);
-    return undefined;
-  } catch (error) {
-    return error as Error;
-  }
+  return isIP(address) === 0 || !guard ? undefined : refusalFor(guard, address, address);
 }

@@ -57,6 +57,35 @@ test.each([
   expectRefused(await asAnn('POST', '/webhooks', { ...hook, ...wrong }), words);
 });
 
+test.each([
+  'http://127.0.0.1:8080/hook',
+  'https://10.0.0.1',
+  'http://[::1]/',
+  'http://169.254.169.254/',
+  'http://localhost/',
+])(
+  'a webhook of an account to %s is refused when it is made or moved there, unless the operator allows it',
+  async (url) => {
+    const words = '`url` leads to an address that is not public';
+    expectRefused(await asAnn('POST', '/webhooks', { ...hook, url }), words);
+    const { json } = await asAnn('POST', '/webhooks', hook);
+    expectRefused(await asAnn('PATCH', `/webhooks/${json.id}`, { url }), words);
+    expect((await asAnn('GET', `/webhooks/${json.id}`)).json.url).toBe(hook.url);
+    gateway.webhooks.allow = [new URL(url).hostname.replace(/^\[|\]$/g, '')];
+    expect((await asAnn('PATCH', `/webhooks/${json.id}`, { url })).json.url).toBe(url);
+    gateway.webhooks.allow = [];
+    // What is there already can be renamed and paused.
+    expect((await asAnn('PATCH', `/webhooks/${json.id}`, { name: 'moved', url, is_on: false })).status).toBe(200);
+    await asAnn('DELETE', `/webhooks/${json.id}`);
+  },
+);
+
+test('an operator’s webhook may be at a private address, as it is sent there if the file allows it', async () => {
+  const made = await gateway.owner('POST', '/admin/v1/webhooks', { name: 'inside', url: 'http://10.0.0.1/' });
+  expect(made.url).toBe('http://10.0.0.1/');
+  await gateway.owner('DELETE', `/admin/v1/webhooks/${made.id}`);
+});
+
 test('nobody reaches the webhooks of another account, nor an owner those of the operators', async () => {
   const theirs = await gateway.owner('POST', '/admin/v1/webhooks', { ...hook, events: ['upstream.down'] });
   const delivery = await gateway.owner('POST', `/admin/v1/webhooks/${theirs.id}/test`);
