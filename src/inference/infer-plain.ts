@@ -55,6 +55,8 @@ export class PlainInference {
   readonly #startedMs: number;
   readonly #attempts: Attempt[] = [];
   #vainWait: VainWait | undefined;
+  /** How long it waited for the turn of its key, in vain or not. */
+  #turnWaitMs: number | undefined;
   #bill: PlainBill | undefined;
   #model: string | undefined;
 
@@ -71,7 +73,7 @@ export class PlainInference {
   /** All that was learned, once there is an answer or none. */
   async story(): Promise<Inferred> {
     const about = { model: this.#model, attempts: [...this.#attempts], vainWait: this.#vainWait, bill: undefined };
-    const learned = { ...about, startedMs: this.#startedMs };
+    const learned = { ...about, turnWaitMs: this.#turnWaitMs, startedMs: this.#startedMs };
     try {
       const receipt = await this.#bill?.close();
       return {
@@ -98,7 +100,9 @@ export class PlainInference {
     const bill = billOf(hold, model, { request, most, signal });
     this.#bill = bill;
     try {
-      await inquiry.turn?.enter({ signal, waits: inquiry.waits, deadlineMs, bytes: request.bytes });
+      const gaveUp = (waitMs: number) => void (this.#turnWaitMs = waitMs);
+      const turn = { signal, waits: inquiry.waits, gaveUp, deadlineMs, bytes: request.bytes };
+      this.#turnWaitMs = await inquiry.turn?.enter(turn);
       const { stream, answer, used } = await passOn(
         { ...parts.router, upstream } satisfies RouterParts,
         model,

@@ -66,6 +66,8 @@ export class Inference {
   #model: string | undefined;
   /** How long it waited for the turn of its key; undefined until it has that. */
   #turnWaitMs: number | undefined;
+  /** How long it waited for that in vain. */
+  #vainTurnMs: number | undefined;
   #kept: Kept | undefined;
   /** The attempt that gave the answer, where it is not the last. */
   #answered: Attempt | undefined;
@@ -95,7 +97,7 @@ export class Inference {
       this.#vainWait,
       this.#startedMs,
     ];
-    const waits = { vainWait, turnWaitMs: this.#turnWaitMs };
+    const waits = { vainWait, turnWaitMs: this.#turnWaitMs ?? this.#vainTurnMs };
     const about = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
     const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
     return inferred({ ...about, promises: [...this.#promises], ...models, bill: this.#money.bill, ...charged });
@@ -140,7 +142,8 @@ export class Inference {
   /** One turn of its key is enough, however many models are asked. */
   async #turn({ turn, signal, waits }: Inquiry, request: ChatRequest, deadlineMs: number): Promise<void> {
     if (!turn || this.#turnWaitMs !== undefined) return;
-    const waitMs = await turn.enter({ signal, waits, deadlineMs, bytes: request.wire.bytes });
+    const gaveUp = (waitMs: number) => void (this.#vainTurnMs = waitMs);
+    const waitMs = await turn.enter({ signal, waits, gaveUp, deadlineMs, bytes: request.wire.bytes });
     this.#turnWaitMs = waitMs;
     if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for the turn of its key`);
   }

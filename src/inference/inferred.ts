@@ -55,7 +55,7 @@ export interface Learned {
   readonly fallbacks?: Measured['fallbacks'];
   readonly failedModels?: RequestRecord['failedModels'];
   readonly vainWait: VainWait | undefined;
-  /** How long it waited for the turn of its key. */
+  /** How long it waited for the turn of its key, in vain or not. */
   readonly turnWaitMs?: number | undefined;
   readonly bill: Bill | undefined;
   readonly receipt: Receipt | undefined;

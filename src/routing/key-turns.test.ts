@@ -69,8 +69,9 @@ class Process {
   ask(key: KeyHolder, { signal = new AbortController().signal, patienceMs = 600_000 } = {}) {
     const turn = this.turns.of(key)!;
     const waits = () => {};
-    const outcome: { error?: unknown } = {};
-    turn.enter({ signal, deadlineMs: clock.elapsed() + patienceMs, bytes: 1, waits }).then(
+    const outcome: { error?: unknown; vainMs?: number } = {};
+    const gaveUp = (waitMs: number) => void (outcome.vainMs = waitMs);
+    turn.enter({ signal, deadlineMs: clock.elapsed() + patienceMs, bytes: 1, waits, gaveUp }).then(
       () => void this.#running.push(turn),
       (error: unknown) => {
         outcome.error = error;
@@ -109,8 +110,8 @@ test('those beyond the limit wait in order, and whoever leaves or waits too long
   expect([process.running, process.turns.waiting]).toEqual([2, 3]);
   leaving.abort(new Error('gone'));
   await pass(1000);
-  expect(left.error).toMatchObject({ message: 'gone' });
-  expect(late.error).toMatchObject({ case: 'key-busy' });
+  expect(left).toMatchObject({ error: { message: 'gone' }, vainMs: expect.any(Number) });
+  expect(late).toMatchObject({ error: { case: 'key-busy' }, vainMs: 1000 });
   expect([process.running, process.turns.waiting]).toEqual([2, 1]);
   process.end();
   await pass(50);
@@ -212,7 +213,13 @@ test.each(['key', 'rolled', '*'])(
 
 test('a limit that changes between a request and its turn counts for the turn', async () => {
   const process = new Process();
-  const wait = { signal: new AbortController().signal, deadlineMs: 600_000, bytes: 1, waits: () => {} };
+  const wait = {
+    signal: new AbortController().signal,
+    deadlineMs: 600_000,
+    bytes: 1,
+    waits: () => {},
+    gaveUp: () => {},
+  };
   const early = process.turns.of(holder(1))!;
   process.max = 2;
   process.turns.changed('key');
@@ -225,7 +232,13 @@ test('a limit that changes between a request and its turn counts for the turn', 
 
 test('a limit that was lowered between requests and their turns counts for all of them', async () => {
   const process = new Process();
-  const wait = { signal: new AbortController().signal, deadlineMs: 600_000, bytes: 1, waits: () => {} };
+  const wait = {
+    signal: new AbortController().signal,
+    deadlineMs: 600_000,
+    bytes: 1,
+    waits: () => {},
+    gaveUp: () => {},
+  };
   process.ask(holder(2));
   await pass(50);
   const early = [process.turns.of(holder(2))!, process.turns.of(holder(2))!];

@@ -96,19 +96,21 @@ export class KeyTurns {
 
   /** Waits for a place of the key. */
   async enter(key: KeyHolder, wait: TurnWait): Promise<Place> {
-    const { signal, deadlineMs, bytes, waits } = wait;
+    const { signal, deadlineMs, bytes, waits, gaveUp } = wait;
     const { accountId, keyId, packageName } = key;
     const own = this.#queueOf(key);
     const demand = { accountId, keyId, packageName, weight: 1, cost: 1, bytes };
     const place = own.queue.tryEnter(demand);
     if (place) return place;
     waits(true);
+    const sinceMs = this.#parts.clock.elapsed();
     try {
       const granted = await own.queue.enter(demand, { signal, deadlineMs });
       if (!granted) throw new GatewayError('overloaded');
       return granted;
     } catch (error) {
       this.rest(own);
+      gaveUp(this.#parts.clock.elapsed() - sinceMs);
       const isLate = error instanceof GatewayError && this.#parts.clock.elapsed() >= deadlineMs;
       throw isLate ? new GatewayError('key-busy', { cause: error }) : error;
     } finally {
@@ -192,6 +194,8 @@ export interface TurnWait {
   /** The memory it takes while it waits. */
   readonly bytes: number;
   readonly waits: (isWaiting: boolean) => void;
+  /** Hears how long it was waited for, where that was in vain. */
+  readonly gaveUp: (waitMs: number) => void;
 }
 
 /** One request's turn: it is had once, however many models are asked, and left when the request is over. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type KeyLimits, limitKey } from '../../../src/accounts/key-limits.ts';
 import type { KeyId } from '../../../src/accounts/ids.ts';
-import { type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { model, type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { findRequest } from '../../../src/requests/find-requests.ts';
 import { bodyVault } from '../../../src/bodies/body-vault.ts';
 import { bodiesDropped, bodyReading } from '../../../src/bodies/stored-bodies.ts';
@@ -124,6 +124,42 @@ test('a key that may have one request at once has its others wait their turn, wh
   const record = await findRequest(gateway.gateway.store, id);
   const noted = Number(/\d+/.exec(record?.notes?.join() ?? '')?.[0]);
   expect(record?.waitMs).toBeGreaterThanOrEqual(noted);
+});
+
+test('who gives up waiting for the turn of its key has the time it waited in its record, on every surface', async () => {
+  const hurried = await startTestGateway((base) => ({
+    ...base,
+    models: [...(base['models'] as object[]), model('embed', { endpoints: ['embeddings'], price: 'free' })],
+    waiting: { max_wait: '50ms' },
+  }));
+  try {
+    const { store } = hurried.gateway;
+    const { id, secret: key } = await makeKey(hurried.gateway, { account: 'tester', name: 'limited' });
+    await limitKey(store, id as KeyId, { maxConcurrency: 1 });
+    const open = gate();
+    hurried.provider.respond(
+      'other',
+      sse([chunk({ role: 'assistant', content: 'one' }), open.opened, finish('stop'), '[DONE]']),
+    );
+    const first = chat({ port: hurried.port, key });
+    await first.says('one');
+    const headers = { authorization: `Bearer ${key}` };
+    for (const [path, body] of [
+      ['/v1/chat/completions', prompt],
+      ['/v1/embeddings', { model: 'embed', input: 'hello' }],
+    ] as const) {
+      const reply = await hurried.post(path, body, headers);
+      expect([path, reply.status]).toEqual([path, 503]);
+      const find = () => findRequest(store, reply.headers.get('x-gateway-request-id') ?? '');
+      await expect.poll(find).toMatchObject({ errorCase: 'key-busy', attempts: 0 });
+      expect([path, (await find())?.waitMs]).toEqual([path, expect.any(Number)]);
+      expect((await find())?.waitMs).toBeGreaterThanOrEqual(50);
+    }
+    open.open();
+    await first.over;
+  } finally {
+    await hurried.stop();
+  }
 });
 
 test('who waits for a turn has it when its key is allowed more, without another request', async () => {
