@@ -215,7 +215,16 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     storeLog: new StoreLog({ clock, log, seenAt: () => feed.freshAt, lateMs: storeLateMs }),
     keys: keyRing({ store, pepper, clock, feed, waitMaxMs: () => configuration.config.waiting.maxWait }),
     metrics,
-    money: await openMoney({ store, clock, feed, newId, log, failpoint, folder: data }),
+    money: await openMoney({
+      store,
+      clock,
+      feed,
+      newId,
+      log,
+      failpoint,
+      folder: data,
+      refused: (sum) => notices.chargeRefused(sum),
+    }),
     keeper: responseKeeper({
       store,
       accountBytesMax: () => configuration.config.responses.accountBytesMax,

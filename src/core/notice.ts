@@ -24,6 +24,7 @@ export const noticeKinds = {
   'upstream.down': 'operators',
   'upstream.up': 'operators',
   'credential.refused': 'operators',
+  'charge.refused': 'operators',
 } as const;
 
 export type AlertKind = keyof typeof noticeKinds;

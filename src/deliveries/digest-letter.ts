@@ -64,6 +64,7 @@ const english = {
   'upstream.down': 'upstream down',
   'upstream.up': 'upstream back',
   'credential.refused': 'credential refused',
+  'charge.refused': 'charge refused',
 } as const;
 
 const chinese: Readonly<Record<keyof typeof english, string>> = {
@@ -75,6 +76,7 @@ const chinese: Readonly<Record<keyof typeof english, string>> = {
   'upstream.down': '上游不可用',
   'upstream.up': '上游恢复',
   'credential.refused': '凭据被拒',
+  'charge.refused': '扣费被拒',
 };
 
 /** As `2026-03-01`, by the clocks of a zone. */

@@ -136,6 +136,16 @@ export const lettered = {
     en: ['{upstream} refuses our credential', 'Credential {credential} is out of use: {error}'],
     zh: ['{upstream} 拒绝了我们的凭据', '凭据 {credential} 已停用：{error}'],
   },
+  'charge.refused': {
+    en: [
+      'A charge cannot be booked',
+      'The store refuses the charge of request {request_id} (account {account_id}, {cost} {currency}): {error} It is kept and tried again every minute. Remove what stands in its way; the log names every such charge.',
+    ],
+    zh: [
+      '一笔扣费无法入账',
+      '存储拒绝了请求 {request_id} 的扣费（账户 {account_id}，{cost} {currency}）：{error} 该扣费已保留，每分钟重试一次。请排除原因；日志列出所有此类扣费。',
+    ],
+  },
 } as const;
 
 export type LetteredKind = keyof typeof lettered;

@@ -12,10 +12,12 @@ import type { ChangeFeed } from '../cluster/change-feed.ts';
 import { BrokenRule } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
+import { decimalText } from '../core/money.ts';
 import { openDataFolder } from '../store/data-folder.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
+import type { RefusedSum } from './charge-watch.ts';
 
 /** The money side of one process: its wallet, and what it keeps on disk so that no charge is lost. */
 export interface Money {
@@ -34,9 +36,11 @@ interface Parts {
   readonly failpoint: Failpoint;
   /** The folder of the mark and the journals. */
   readonly folder: string;
+  /** Hears of every charge that cannot be booked, so that somebody is told. */
+  readonly refused: (sum: RefusedSum) => void;
 }
 
-export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Promise<Money> {
+export async function openMoney({ folder, log, failpoint, refused, ...parts }: Parts): Promise<Money> {
   const { store, clock } = parts;
   // Also where the store is elsewhere, charges that it cannot take are kept here.
   openDataFolder(folder);
@@ -51,11 +55,18 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
     log.error({ error: String(error), met }, 'the ledger could not be reached'),
   );
   const onTrouble = (error: unknown): void => {
-    if (error instanceof RefusedCharge)
-      log.error(namesOf(error), 'a charge cannot be booked: it is kept in the journal and tried again');
-    else if (error instanceof RefusedCheckpoint)
-      log.error(checkpointNames(error), 'a checkpoint cannot be charged: it is kept in the store and tried again');
-    else if (error instanceof BrokenRule) log.error({ error: String(error) }, 'a rule about money was broken');
+    if (error instanceof RefusedCharge) {
+      const { requestId, accountId, cost } = error.settlement;
+      log.error(
+        namesOf(error.settlement, error),
+        'a charge cannot be booked: it is kept in the journal and tried again',
+      );
+      refused({ requestId, accountId, cost: decimalText(cost), error: String(error.cause) });
+    } else if (error instanceof RefusedCheckpoint) {
+      const { requestId, accountId, cost } = error;
+      log.error(namesOf(error, error), 'a checkpoint cannot be charged: it is kept in the store and tried again');
+      refused({ requestId, accountId, cost: costText(cost), error: String(error.cause) });
+    } else if (error instanceof BrokenRule) log.error({ error: String(error) }, 'a rule about money was broken');
     else outOfReach(error);
   };
   const deal = async (settlements: readonly Settlement[]): Promise<void> => {
@@ -88,11 +99,18 @@ export async function openMoney({ folder, log, failpoint, ...parts }: Parts): Pr
   };
 }
 
-function namesOf({ settlement, cause }: RefusedCharge) {
-  const { requestId, accountId, cost } = settlement;
+function namesOf(
+  {
+    requestId,
+    accountId,
+    cost,
+  }: Pick<RefusedCheckpoint, 'requestId' | 'accountId'> & { readonly cost: bigint | string },
+  { cause }: Error,
+) {
   return { request_id: requestId, account_id: accountId, cost: String(cost), error: String(cause) };
 }
 
-function checkpointNames({ requestId, accountId, cost, cause }: RefusedCheckpoint) {
-  return { request_id: requestId, account_id: accountId, cost, error: String(cause) };
+/** As amounts are told; as it stands where it is none. */
+function costText(cost: string): string {
+  return /^-?\d+$/.test(cost) ? decimalText(BigInt(cost)) : cost;
 }

@@ -22,6 +22,7 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
+import { chargeWatch, type RefusedSum } from './charge-watch.ts';
 import { refusalWatch } from './refusal-watch.ts';
 import { upstreamWatch } from './upstream-watch.ts';
 
@@ -31,6 +32,8 @@ export interface Notices {
   served(record: RequestRecord): void;
   /** Hears of every change of an upstream's credentials. */
   healthChanged(change: HealthChange): void;
+  /** Hears of every charge that cannot be booked. */
+  chargeRefused(sum: RefusedSum): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -56,6 +59,7 @@ export function openNotices({ store, clock, vault, log, config, mail, upstreams,
   const standings = new StandingWriter({ store, clock, onTrouble });
   const refusals = refusalWatch({ store, clock, standings });
   const health = upstreamWatch({ store, clock, upstreams, standings });
+  const charges = chargeWatch({ clock, standings });
   const rounds = new Rounds(clock, onTrouble);
   const retention = noticeRetention({ store, clock, keepMs: () => config().webhooks.retention });
 
@@ -87,6 +91,7 @@ export function openNotices({ store, clock, vault, log, config, mail, upstreams,
   return {
     served: (record) => refusals.served(record),
     healthChanged: (change) => health.changed(change),
+    chargeRefused: (sum) => charges.refused(sum),
     start() {
       sender.start();
       retention.start();

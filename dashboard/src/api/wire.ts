@@ -665,7 +665,7 @@ export interface MadeWebhook {
   readonly name: string;
   readonly url: string;
   /** What it is told of; null: all that concerns it. */
-  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
+  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused' | 'charge.refused')[] | null;
   /** `failed`: switched off by the gateway, since nothing arrived for three days. */
   readonly status: 'on' | 'paused' | 'failed';
   /** `file`: the configuration file has it, and changes it. */
@@ -1130,7 +1130,7 @@ export interface NewWebhook {
   /** Where notices are sent, by POST. */
   readonly url: string;
   /** What it is told of; everything if left out. */
-  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[];
+  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused' | 'charge.refused')[];
 }
 
 export interface OpenLink {
@@ -2380,7 +2380,7 @@ export interface Webhook {
   readonly name: string;
   readonly url: string;
   /** What it is told of; null: all that concerns it. */
-  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
+  readonly events: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused' | 'charge.refused')[] | null;
   /** `failed`: switched off by the gateway, since nothing arrived for three days. */
   readonly status: 'on' | 'paused' | 'failed';
   /** `file`: the configuration file has it, and changes it. */
@@ -2400,7 +2400,7 @@ export interface WebhookChange {
   readonly name?: string;
   readonly url?: string;
   /** Null: everything. */
-  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused')[] | null;
+  readonly events?: readonly ('balance.low' | 'balance.used_up' | 'credit.added' | 'key.created' | 'key.revoked' | 'key.cap_reached' | 'key.stores_bodies' | 'webhook.switched_off' | 'upstream.down' | 'upstream.up' | 'credential.refused' | 'charge.refused')[] | null;
   /** Whether it is told anything; one that was switched off is tried anew. */
   readonly is_on?: boolean;
 }

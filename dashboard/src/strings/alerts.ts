@@ -152,5 +152,6 @@ export const alerts = {
   kind_upstream_down: ['Upstream is down', '上游不可用'],
   kind_upstream_up: ['Upstream is back', '上游已恢复'],
   kind_credential_refused: ['Credential is refused', '凭据被拒绝'],
+  kind_charge_refused: ['Charge cannot be booked', '扣费无法入账'],
   kind_webhook_test: ['Test', '测试'],
 } as const satisfies Strings;

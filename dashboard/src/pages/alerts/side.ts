@@ -24,7 +24,7 @@ export const ownSide: Side = { path: '/account/v1', kinds: ofAccounts };
 
 export const operatorSide: Side = {
   path: '/admin/v1',
-  kinds: ['upstream.down', 'upstream.up', 'credential.refused', ...ofAccounts],
+  kinds: ['upstream.down', 'upstream.up', 'credential.refused', 'charge.refused', ...ofAccounts],
 };
 
 const names: Readonly<Record<EventKind | 'webhook.test', PlainKey>> = {
@@ -39,6 +39,7 @@ const names: Readonly<Record<EventKind | 'webhook.test', PlainKey>> = {
   'upstream.down': 'alerts.kind_upstream_down',
   'upstream.up': 'alerts.kind_upstream_up',
   'credential.refused': 'alerts.kind_credential_refused',
+  'charge.refused': 'alerts.kind_charge_refused',
   'webhook.test': 'alerts.kind_webhook_test',
 };
 

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { forEachStore } from '../../test/stores.ts';
+import { StandingWriter } from '../notices/standing-writer.ts';
+import { chargeWatch } from './charge-watch.ts';
+
+const dayMs = 86_400_000;
+
+forEachStore(({ open }) => {
+  test('charges that cannot be booked are told once a day for each account, by whichever process meets the first', async () => {
+    const store = await open();
+    const clock = handClock();
+    const writers = [1, 2].map(
+      () => new StandingWriter({ store, clock, onTrouble: (error) => expect.fail(String(error)) }),
+    );
+    const watches = writers.map((standings) => chargeWatch({ clock, standings }));
+    const meet = async (accountId: string, requestId: string) => {
+      for (const watch of watches) watch.refused({ accountId, requestId, cost: '0.5', error: 'e'.repeat(1000) });
+      await Promise.all(writers.map((standings) => standings.flush()));
+    };
+    const told = async () => {
+      const rows = await store.db.selectFrom('notices').selectAll().orderBy('at').orderBy('data').execute();
+      return rows.map((row) => ({ kind: row.kind, account: row.account_id, ...JSON.parse(row.data) }));
+    };
+    await meet('ann', 'r1');
+    await meet('ann', 'r2');
+    await meet('bob', 'r3');
+    const one = { kind: 'charge.refused', account: null, cost: '0.5', error: 'e'.repeat(300) };
+    const first = [
+      { ...one, account_id: 'ann', request_id: 'r1' },
+      { ...one, account_id: 'bob', request_id: 'r3' },
+    ];
+    expect(await told()).toEqual(first);
+    clock.pass(dayMs);
+    await meet('ann', 'r4');
+    await meet('ann', 'r1');
+    expect(await told()).toEqual([...first, { ...one, account_id: 'ann', request_id: 'r4' }]);
+    await Promise.all(writers.map((standings) => standings.stop()));
+  });
+});
