@@ -72,6 +72,30 @@ describe.each(views)('%s', (name, path, text) => {
   });
 });
 
+describe('usage', () => {
+  test('names the fields of a span that cannot be shown as the page does, and asks for no more hours than there are', async () => {
+    const path = '/account/v1/usage/slices';
+    const turned = '`since` is not before `until`. Name an earlier time.';
+    const long = '`since` is more than 31 days before `until`. Name a later time, or ask for `interval=day`.';
+    const refused = inTurn(refusal(400, turned, 'invalid_request'), refusal(400, long, 'invalid_request'));
+    const strict = await fakeConsole({ ...ownerReplies, [`GET ${path}`]: refused });
+    const { page, close } = await openView(
+      browser,
+      `${strict.url}/app/usage?range=custom&since=2026-03-02&until=2026-03-01`,
+    );
+    await page.getByText('“From” is not before “To”.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page
+      .getByText('“From” is more than 31 days before “To”. Name a later time, or ask for “By the day”.')
+      .waitFor();
+    const asked = page.waitForRequest((request) => new URL(request.url()).pathname === path);
+    await page.goto(`${strict.url}/app/usage?range=12m&interval=hour`);
+    expect(new URL((await asked).url()).searchParams.get('interval')).toBe('month');
+    await close();
+    await strict.close();
+  });
+});
+
 describe('overview', () => {
   test('shows what the gateway counted, and keeps the range in the address', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`, { once: true });

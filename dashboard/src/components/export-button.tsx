@@ -6,6 +6,7 @@ import type { Query } from '../api/call.ts';
 import { download } from '../api/download.ts';
 import { FileIcon } from '../icons.tsx';
 import { useErrorText } from '../text/error-text.ts';
+import type { FieldLabels } from '../text/field-labels.ts';
 import { tellFailure } from '../text/tell.ts';
 import { useText } from '../text/text.tsx';
 
@@ -14,12 +15,14 @@ interface ExportButtonProps {
   readonly query: Query;
   /** Without its ending; the account's name stands behind it where it is one's own table. */
   readonly name: string;
+  /** What the page calls what a refusal names. */
+  readonly labels?: FieldLabels;
 }
 
 /** Saves the lines that are shown, and those on the pages to come, as a table for spreadsheets. */
-export function ExportButton({ path, query, name }: ExportButtonProps) {
+export function ExportButton({ path, query, name, labels }: ExportButtonProps) {
   const { t } = useText();
-  const errorText = useErrorText();
+  const errorText = useErrorText(labels);
   const { account } = useAccountChoice();
   const own = path.startsWith('/account/') ? account : undefined;
   const [isBusy, setIsBusy] = useState(false);

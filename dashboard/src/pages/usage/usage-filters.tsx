@@ -2,10 +2,11 @@ import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useEvery } from '../../api/every.ts';
 import type { Account } from '../../api/wire.ts';
 import { useFilters } from '../../components/filters.ts';
+import type { FieldLabels } from '../../text/field-labels.ts';
 import { useText } from '../../text/text.tsx';
 import { groupingWords } from './line-name.ts';
 import { isOffered, type UsageScope } from './scope.ts';
-import { intervals, measures, rangeNames, type UsageChoice, usageFilters } from './usage-query.ts';
+import { intervals, isDrawable, measures, rangeNames, type UsageChoice, usageFilters } from './usage-query.ts';
 
 const intervalWords = {
   hour: 'usage.intervalHour',
@@ -13,6 +14,13 @@ const intervalWords = {
   month: 'usage.intervalMonth',
 } as const;
 const measureWords = { spend: 'usage.spend', requests: 'usage.requests', errors: 'usage.errors' } as const;
+
+/** What the page calls what a refusal names. */
+export function useUsageLabels(): FieldLabels {
+  const { t } = useText();
+  const coarser = intervals.map((value) => [`interval=${value}`, t(intervalWords[value])]);
+  return { since: t('usage.since'), until: t('usage.until'), ...Object.fromEntries(coarser) };
+}
 
 /** What is sliced how, over which time; all of it stands in the address. */
 export function UsageFilters({ scope, choice }: { readonly scope: UsageScope; readonly choice: UsageChoice }) {
@@ -56,7 +64,11 @@ export function UsageFilters({ scope, choice }: { readonly scope: UsageScope; re
       {choice.range === 'custom' && <Days choice={choice} />}
       <Select
         aria-label={t('usage.interval')}
-        data={intervals.map((value) => ({ value, label: t(intervalWords[value]) }))}
+        data={intervals.map((value) => ({
+          value,
+          label: t(intervalWords[value]),
+          disabled: !isDrawable(choice.range, value),
+        }))}
         value={choice.interval}
         allowDeselect={false}
         onChange={(interval) => change({ interval: interval ?? undefined })}

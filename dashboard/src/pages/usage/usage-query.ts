@@ -22,6 +22,11 @@ export const rangeNames = [...(Object.keys(ranges) as (keyof typeof ranges)[]), 
 export const intervals = ['hour', 'day', 'month'] as const;
 export type Interval = (typeof intervals)[number];
 
+/** Whether a range has no more points than the gateway gives at once; of days of one's own it says so itself. */
+export function isDrawable(range: RangeName, interval: Interval): boolean {
+  return interval !== 'hour' || range === 'custom' || ranges[range].days <= 31;
+}
+
 export const measures = ['spend', 'requests', 'errors'] as const;
 export type Measure = (typeof measures)[number];
 
@@ -45,7 +50,7 @@ export function useUsageChoice(scope: UsageScope): UsageChoice {
   const by = asked && offered.includes(asked) ? asked : (offered[0] ?? groupings[1]);
   const range = rangeNames.find((one) => one === values.range) ?? '30d';
   const usual = range === 'custom' ? 'day' : ranges[range].interval;
-  const interval = intervals.find((one) => one === values.interval) ?? usual;
+  const interval = intervals.find((one) => one === values.interval && isDrawable(range, one)) ?? usual;
   const drawn = measures.find((one) => one === values.drawn) ?? (by === 'error' ? 'errors' : 'spend');
   return { by, account, range, interval, drawn, since, until };
 }

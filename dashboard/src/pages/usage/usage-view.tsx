@@ -9,7 +9,7 @@ import type { Usage } from './request-filter.ts';
 import type { UsageScope } from './scope.ts';
 import { UsageChart } from './usage-chart.tsx';
 import { UsageFigures } from './usage-figures.tsx';
-import { UsageFilters } from './usage-filters.tsx';
+import { UsageFilters, useUsageLabels } from './usage-filters.tsx';
 import { useUsageChoice, useUsageQuery } from './usage-query.ts';
 import { UsageTable } from './usage-table.tsx';
 
@@ -20,6 +20,7 @@ export function UsageView({ scope }: { readonly scope: UsageScope }) {
   const { t, timeZone } = useText();
   const choice = useUsageChoice(scope);
   const query = useUsageQuery(choice);
+  const labels = useUsageLabels();
   const isAsked = choice.range !== 'custom' || choice.since !== undefined;
   const { data, error, refetch } = useRead<Usage>(scope.api, query, {
     refetchInterval: everyMs,
@@ -37,6 +38,7 @@ export function UsageView({ scope }: { readonly scope: UsageScope }) {
               path={`${scope.api}.csv`}
               query={{ ...query, order: undefined }}
               name={`usage-by-${choice.by}`}
+              labels={labels}
             />
           )
         }
@@ -49,7 +51,7 @@ export function UsageView({ scope }: { readonly scope: UsageScope }) {
           </Alert>
         )}
         {error ? (
-          <ErrorNotice error={error} onRetry={() => void refetch()} />
+          <ErrorNotice error={error} labels={labels} onRetry={() => void refetch()} />
         ) : (
           <>
             <UsageFigures usage={data} scope={scope} account={choice.account} />
