@@ -2,7 +2,9 @@ import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { totpCode } from '../totp.ts';
 import { type Console, openConsole, owner } from './console.ts';
+import { fakeConsole, inTurn, refusal, visitor } from './fake-console.ts';
 import { sharedChromium } from './shared-chromium.ts';
+import { openView } from './view.ts';
 
 let browser: Browser;
 let console: Console;
@@ -72,6 +74,36 @@ test('a second factor whose confirmation nobody answered is confirmed again, wit
   await setup.getByRole('button', { name: 'Turn on' }).click();
   await page.getByText('The second step is on.').waitFor();
   expect(withoutLoss(complaints)).toEqual([]);
+});
+
+test('a letter whose confirmation nobody answered leads to where one signs in, and a gateway in trouble is not a dead link', async () => {
+  const used = refusal(
+    401,
+    'This link was used already, was taken back or is too old. Ask for a new one.',
+    'sign_in_refused',
+  );
+  const wrong = refusal(401, 'The password is another one than was chosen when signing up.', 'sign_in_refused');
+  const troubled = refusal(503, 'Come back later.', 'overloaded');
+  const alan = { email: 'alan@example.com', name: 'Alan Turing' };
+  const letters = await fakeConsole({
+    'GET /auth/session': visitor,
+    // Reads are tried three times, then by hand.
+    'GET /auth/sign-ups/t3': inTurn(troubled, troubled, troubled, alan, alan, used),
+    'POST /auth/sign-ups/t3': inTurn(wrong, used),
+  });
+  const { page, close } = await openView(browser, `${letters.url}/app/confirm?token=t3`);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Welcome, Alan Turing' }).waitFor();
+  await page.getByLabel('Password', { exact: true }).fill('a wrong one');
+  const confirm = page.getByRole('button', { name: 'Confirm and sign in' });
+  await confirm.click();
+  await page.getByText('The password is another one').waitFor();
+  await confirm.click();
+  await page.getByRole('heading', { name: 'This link opens nothing any more' }).waitFor();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('Email').waitFor();
+  await close();
+  await letters.close();
 });
 
 /** The gateway does what it is asked next at a path, and nobody hears of it: neither the page nor its cookies. */

@@ -11,6 +11,7 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
 import { GoOn } from '../sign-in/go-on.tsx';
+import { SpentLink } from '../sign-in/spent-link.tsx';
 
 interface SignUp {
   readonly email: string;
@@ -25,7 +26,7 @@ export default function ConfirmPage() {
   const path = `/auth/sign-ups/${encodeURIComponent(token ?? '')}`;
   const arrival = useArrival<{ password: string }>(path);
   const [password, setPassword] = useState('');
-  const { data, error } = useQuery<SignUp, ApiError>({
+  const { data, error, refetch } = useQuery<SignUp, ApiError>({
     queryKey: ['sign-up', token],
     queryFn: ({ signal }) => call<SignUp>(path, { signal }),
     enabled: token !== undefined,
@@ -33,7 +34,7 @@ export default function ConfirmPage() {
   });
   if (user && (arrival.isSuccess || !token || error)) return <GoOn />;
   if (!token) return <CardHead title={t('signIn.noToken')} text={t('signIn.noTokenText')} />;
-  if (error)
+  if (error?.code === 'sign_in_refused')
     return (
       <Stack gap="md">
         <CardHead title={t('signIn.confirmDead')} text={t('signIn.confirmDeadText')} />
@@ -42,12 +43,21 @@ export default function ConfirmPage() {
         </ViewAnchor>
       </Stack>
     );
+  if (error && !data) return <SpentLink error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={240} />;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        arrival.mutate({ password });
+        arrival.mutate(
+          { password },
+          {
+            // A wrong password and a link that is used up are refused alike; the link itself tells them apart.
+            onError: ({ code }) => {
+              if (code === 'sign_in_refused') void refetch();
+            },
+          },
+        );
       }}
     >
       <Stack gap="md">
