@@ -8,11 +8,12 @@ import { stringify } from 'yaml';
 import { sourceStamp } from '../src/cli/source-stamp.ts';
 import { openStore } from '../src/store/store.ts';
 import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fake-provider.ts';
+import { launcher } from './launcher.ts';
 import { processEnvironment } from './process-environment.ts';
 import { tcpProxy } from './services/tcp-proxy.ts';
 import { newDatabase } from './stores.ts';
 
-const launcher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
+const sourceLauncher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
 let directory: string;
 let children: ChildProcess[];
 beforeEach(async () => {
@@ -24,14 +25,21 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+interface ServedAs {
+  /** What starts it, where it is not the gateway as it is shipped. */
+  readonly program?: string;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** A gateway in a process of its own, and what it has printed so far. */
 class Served {
   readonly child: ChildProcess;
   output = '';
 
-  constructor(args: readonly string[], as: { readonly uid?: number; readonly gid?: number } = {}) {
+  constructor(args: readonly string[], { program = launcher, ...as }: ServedAs = {}) {
     const env = { ...processEnvironment, HOME: directory };
-    this.child = spawn(process.execPath, [launcher, 'serve', ...args], { cwd: directory, env, ...as });
+    this.child = spawn(process.execPath, [program, 'serve', ...args], { cwd: directory, env, ...as });
     children.push(this.child);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (bytes: Buffer) => {
@@ -94,7 +102,7 @@ test('the version follows the source that runs, and later changes of the catalog
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, stringify({ listen: { port: 0 } }));
   const version = async () => {
-    const served = new Served(['--config', file]);
+    const served = new Served(['--config', file], { program: sourceLauncher });
     const { headers } = await fetch(`${await served.url()}/healthz`);
     served.child.kill('SIGTERM');
     await served.exit();
