@@ -15,9 +15,12 @@ const everything = [
 const alone = [
   'src/routing/**/*.test.ts',
   'test/*.test.ts',
-  'test/{browser,cluster,crash,simulator}/**/*.test.ts',
+  'test/{cluster,crash,simulator}/**/*.test.ts',
   'test/faults/process.test.ts',
 ];
+
+/** What looks at the dashboard shares the windows it does so through: each knows the dashboard's code already. */
+const browser = ['test/browser/**/*.test.ts'];
 
 const common = {
   // Whether a terminal wants colours must not decide what a test sees.
@@ -40,13 +43,14 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: 'alone', include: alone } },
+      { test: { ...common, name: 'browser', include: browser, isolate: false } },
       // What leaves nothing behind in its process: to load all the code anew for each takes longer than most of them do.
       {
         test: {
           ...common,
           name: 'together',
           include: everything,
-          exclude: [...defaultExclude, ...alone],
+          exclude: [...defaultExclude, ...alone, ...browser],
           isolate: false,
         },
       },

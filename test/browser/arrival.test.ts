@@ -2,6 +2,7 @@ import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { arrive, type Console, openConsole, owner, signIn } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
+import { closeWindows } from './view.ts';
 
 let browser: Browser;
 let console: Console;
@@ -13,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await console?.close();
-  await browser?.close();
+  await closeWindows(browser);
 });
 
 describe('arriving at a real gateway', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole, inTurn, refusal, signedIn, visitor } from './fake-console.ts';
 import { operating } from './operating-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { openView } from './view.ts';
+import { closeWindows, openView } from './view.ts';
 
 let browser: Browser;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   browser = await sharedChromium();
 });
 
-afterAll(() => browser?.close());
+afterAll(() => closeWindows(browser));
 
 const times = (console: FakeConsole, wanted: string) => console.asked.filter(({ line }) => line === wanted).length;
 

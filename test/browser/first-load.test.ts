@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser } from '@playwright/test';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
+import { closeWindows, newContext } from './view.ts';
 
 const scriptBytesMax = 256 * 1024;
 
@@ -15,11 +16,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await console?.close();
-  await browser?.close();
+  await closeWindows(browser);
 });
 
 test.each(['/app/sign-in', '/app/overview'])('the first load of %s is small', async (path) => {
-  const { page, context } = await console.another('/healthz');
+  // A window that nobody had before: it has none of the files yet.
+  const context = await newContext(browser, {});
+  const page = await context.newPage();
   const sizes: Promise<number>[] = [];
   page.on('requestfinished', (request) => {
     if (request.resourceType() === 'script')

@@ -4,7 +4,7 @@ import { fakeConsole, type FakeConsole, inTurn, refusal, signedIn, visitor } fro
 import { key } from './owner-replies.ts';
 import { models } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { expectAccessible, expectGoodLooks, openView, shot } from './view.ts';
+import { closeWindows, expectAccessible, expectGoodLooks, openView, shot } from './view.ts';
 
 const day = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows(browser);
   await inside?.close();
   await outside?.close();
 });

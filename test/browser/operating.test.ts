@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole, signedIn } from './fake-console.ts';
 import { idle, live, operating } from './operating-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
+import { closeWindows, expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
 
 let browser: Browser;
 let walk: (address: string) => Promise<View>;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows(browser);
   await console?.close();
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole, refusal, signedIn } from './fake-console.ts';
 import { acme, operatorReplies } from './operator-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { expectGoodLooks, openView, shot, type View, type ViewOptions, walkThrough } from './view.ts';
+import { closeWindows, expectGoodLooks, openView, shot, type View, type ViewOptions, walkThrough } from './view.ts';
 
 let browser: Browser;
 let console: FakeConsole;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows(browser);
   await console?.close();
 });
 

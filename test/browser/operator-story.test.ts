@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts';
 import { json } from '../fake-provider.ts';
 import { type Console, openConsole, owner } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { shot } from './view.ts';
+import { closeWindows, shot } from './view.ts';
 
 let browser: Browser;
 let console: Console;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await console?.close();
-  await browser?.close();
+  await closeWindows(browser);
 });
 
 test('an operator adds an upstream and a model, orders its routes, and a client is answered', async () => {

@@ -5,7 +5,7 @@ import { eventually } from '../eventually.ts';
 import { answer as saying } from '../fake-replies.ts';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { shot } from './view.ts';
+import { closeWindows, shot } from './view.ts';
 
 let browser: Browser;
 let console: Console;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await console?.close();
-  await browser?.close();
+  await closeWindows(browser);
 });
 
 test('from nothing to a key, an answer, its line in the ledger, and a key that is refused', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chunk, finish, gate, json, sse, usage } from '../fake-provider.ts';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
+import { closeWindows } from './view.ts';
 
 let browser: Browser;
 let console: Console;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await console?.close();
-  await browser?.close();
+  await closeWindows(browser);
 });
 
 const told = [chunk({ role: 'assistant', content: '' }), chunk({ reasoning_content: 'Let me think.' })];

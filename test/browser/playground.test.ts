@@ -4,7 +4,7 @@ import { type FakeConsole, fakeConsole } from './fake-console.ts';
 import { key } from './owner-replies.ts';
 import { models, requestStory } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { expectAccessible, expectGoodLooks, openView, shot } from './view.ts';
+import { closeWindows, expectAccessible, expectGoodLooks, openView, shot } from './view.ts';
 
 const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyz01';
 let browser: Browser;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows(browser);
   await console?.close();
 });
 

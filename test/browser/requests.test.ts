@@ -4,7 +4,7 @@ import { type FakeConsole, fakeConsole } from './fake-console.ts';
 import { key } from './owner-replies.ts';
 import { models, operatorStory, requestBodies, requestRow, requestStory } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { expectGoodLooks, openView, walkThrough } from './view.ts';
+import { closeWindows, expectGoodLooks, openView, walkThrough } from './view.ts';
 
 let browser: Browser;
 let console: FakeConsole;
@@ -83,7 +83,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows(browser);
   await console?.close();
 });
 

@@ -1,7 +1,10 @@
 import { type Browser, chromium } from '@playwright/test';
 import { service } from '../services/service.ts';
 
-/** The one Chromium of the run. Closing it takes the windows that were opened through it, and leaves the others. */
-export async function sharedChromium(): Promise<Browser> {
-  return chromium.connect(await service('GET', 'chromium'));
+let connected: Promise<Browser> | undefined;
+
+/** The one Chromium of the run, by one connection for all files of a process; each closes its windows with `closeWindows`. */
+export function sharedChromium(): Promise<Browser> {
+  connected ??= service('GET', 'chromium').then((address) => chromium.connect(address));
+  return connected;
 }

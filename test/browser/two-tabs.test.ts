@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fakeSmtp, type FakeSmtp } from '../fake-smtp.ts';
 import { arrive, type Console, openConsole, owner } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { expectGoodLooks } from './view.ts';
+import { closeWindows, expectGoodLooks } from './view.ts';
 
 let browser: Browser;
 let console: Console;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await console?.close();
   post?.close();
-  await browser?.close();
+  await closeWindows(browser);
 });
 
 describe('what another tab has changed meanwhile is shown, and nothing is written over it unseen', () => {

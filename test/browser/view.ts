@@ -39,7 +39,7 @@ export async function openView(browser: Browser, address: string, options: ViewO
   });
   await page.goto(address);
   const close = async () => {
-    const isAsNew = await forget(context, page);
+    const isAsNew = await forget(context, page, options);
     if (isAsNew && !options.once) free.push(page);
     else await context.close();
   };
@@ -85,6 +85,18 @@ function freePages(browser: Browser, options: ViewOptions): Page[] {
   return free;
 }
 
+/** Closes what a file leaves open. Windows that nobody looks through are for the next file of the process. */
+export async function closeWindows(browser: Browser | undefined): Promise<void> {
+  if (browser === undefined) return;
+  const free = new Set([...(unused.get(browser)?.values() ?? [])].flat().map((page) => page.context()));
+  await Promise.all(
+    browser
+      .contexts()
+      .filter((context) => !free.has(context))
+      .map((context) => context.close()),
+  );
+}
+
 async function newPage(browser: Browser, options: ViewOptions): Promise<Page> {
   const page = await (await newContext(browser, options)).newPage();
   page.setDefaultTimeout(180_000);
@@ -107,7 +119,7 @@ export function newContext(browser: Browser, options: ViewOptions): Promise<Brow
  * Whoever comes next finds nothing of whoever was there, but for the files of the dashboard. What the tab itself keeps can
  * only be taken from it while it is at that address; false where nobody answers there any more.
  */
-async function forget(context: BrowserContext, page: Page): Promise<boolean> {
+async function forget(context: BrowserContext, page: Page, options: ViewOptions): Promise<boolean> {
   const devtools = await context.newCDPSession(page);
   page.removeAllListeners();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -122,6 +134,9 @@ async function forget(context: BrowserContext, page: Page): Promise<boolean> {
   await devtools.detach();
   await context.clearCookies();
   await context.clearPermissions();
+  const { scheme = 'light', screen = 'wide' } = options;
+  await page.emulateMedia({ media: null, colorScheme: scheme, reducedMotion: 'reduce' });
+  await page.setViewportSize(screens[screen]);
   return true;
 }
 

@@ -1,5 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** In the order in which they run: what needs most patience begins first, and the many small ones fill both cores at the end. */
+const projects = ['alone', 'browser', 'together'];
+
 /**
  * What takes long, as it was measured, longest first. Begun last, one of these would run alone at the end, while all other
  * cores have nothing left to do.
@@ -37,12 +40,19 @@ const longest = [
   'src/upstreams/provider-faults',
 ];
 
-/** The files of one run, those that take long first, and otherwise as usual: the largest first. */
+/**
+ * The files of one run, those that take long first, and otherwise as usual: the largest first. Those that share processes come
+ * project by project: a process ends when the next file is none of its own, and another has to load everything anew.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const usual = await super.sort(files);
-    return usual.toSorted((one, other) => rank(one) - rank(other));
+    return usual.toSorted((one, other) => turnOf(one) - turnOf(other) || rank(one) - rank(other));
   }
+}
+
+function turnOf({ project }: TestSpecification): number {
+  return projects.indexOf(project.name);
 }
 
 function rank({ moduleId }: TestSpecification): number {
