@@ -106,6 +106,25 @@ test('a letter whose confirmation nobody answered leads to where one signs in, a
   await letters.close();
 });
 
+test('a wrong password at a reset link is not told as a link that was used', async () => {
+  const wrong = 'The password is wrong. If that is lost too, ask for another link.';
+  const used = 'This link was used already, was taken back or is too old. Ask for a new one.';
+  const links = await fakeConsole({
+    'GET /auth/session': visitor,
+    'GET /auth/resets/t4': { email: 'alan@example.com', name: 'Alan Turing', resets: 'second-factor' },
+    'POST /auth/resets/t4': inTurn(refusal(401, wrong, 'sign_in_refused'), refusal(401, used, 'sign_in_refused')),
+  });
+  const { page, close } = await openView(browser, `${links.url}/app/reset?token=t4`);
+  await page.getByLabel('Password', { exact: true }).fill('a wrong one');
+  await page.getByLabel('Password', { exact: true }).press('Enter');
+  await page.getByText(wrong).waitFor();
+  expect(await page.getByText('If it was you who used it').count()).toBe(0);
+  await page.getByLabel('Password', { exact: true }).press('Enter');
+  await page.getByText('If it was you who used it').waitFor();
+  await close();
+  await links.close();
+});
+
 /** The gateway does what it is asked next at a path, and nobody hears of it: neither the page nor its cookies. */
 async function loseAnswer(page: Page, path: string): Promise<void> {
   await page.route(

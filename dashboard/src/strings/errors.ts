@@ -103,6 +103,14 @@ export const errors = {
     'The upstream would send its credentials elsewhere. Give those of the new place.',
     '上游地址已更改，请同时填写新地址的凭据。',
   ],
+  balanceTooLow: [
+    'The balance of this account does not cover the most this request could cost. Top it up, or lower max_tokens.',
+    '账户余额不足以支付此请求的最高费用。请充值，或调低 max_tokens。',
+  ],
+  capTooLow: [
+    'What this key may spend does not cover the most this request could cost. Ask its owner to raise the cap, or lower max_tokens.',
+    '此密钥的消费上限余额不足以支付此请求的最高费用。请让密钥所有者提高上限，或调低 max_tokens。',
+  ],
   codeWrong: [
     'The code is wrong or was used already. Type the one that is shown now.',
     '验证码有误或已被使用，请输入当前显示的验证码。',

@@ -52,6 +52,8 @@ const details: readonly (readonly [RegExp, Known])[] = [
   [/send its credentials elsewhere/, 'credentialsElsewhere'],
   [/has passed/, 'past'],
   [/known here already/, 'known'],
+  [/^The balance of this account /, 'balanceTooLow'],
+  [/^(?:This|What this) key may spend /, 'capTooLow'],
 ];
 
 /** Codes of many meanings. */
@@ -61,6 +63,7 @@ const detailed: ReadonlySet<string> = new Set([
   'forbidden',
   'not_found',
   'not_signed_in',
+  'insufficient_balance',
 ]);
 
 /** What a refusal means in Chinese, by its detail, by the rule it names or by its code; undefined where no words are known. */

@@ -37,6 +37,15 @@ test.each([
   expect(errorWords({ code: 'invalid_request', message }, 'en')).toBe(message);
 });
 
+test('an account without money and a key at its cap are told apart in Chinese too', () => {
+  const told = (message: string) => errorWords({ code: 'insufficient_balance', message }, 'zh');
+  const rest = 'does not cover the most this request could cost.';
+  expect(told(`The balance of this account ${rest} Top it up, or lower max_tokens.`)).toMatch(/^账户余额不足.*请充值/);
+  expect(told(`What this key may spend ${rest}`)).toMatch(/^此密钥的消费上限.*提高上限/);
+  expect(told(`This key may spend 0.02 in all, and what is left of that ${rest}`)).toMatch(/^此密钥的消费上限/);
+  expect(told('No money.')).toContain('账户余额或此密钥的消费上限');
+});
+
 test('a field goes by what its form calls it, in both languages', () => {
   const message = '`spend_cap` must be at least 0. Correct it. `models[1]` must be text.';
   const labels = { spend_cap: 'Spend cap', models: 'Models' };
