@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FakeConsole, fakeConsole } from './fake-console.ts';
+import { type FakeConsole, fakeConsole, signedIn } from './fake-console.ts';
 import { key } from './owner-replies.ts';
 import { models, requestStory } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
@@ -162,6 +162,31 @@ describe('the playground', () => {
     await page.getByRole('button', { name: 'Prompts' }).click();
     await page.getByRole('menuitem', { name: 'Something to keep' }).click();
     await expect.poll(() => message.inputValue()).toBe('Something to keep');
+    await close();
+  });
+
+  test('prompts that two tabs keep are all kept, and whoever signs in next has their own', async () => {
+    const { page, context, close } = await openView(browser, `${console.url}/app/playground`, { once: true });
+    const other = await context.newPage();
+    await other.goto(`${console.url}/app/playground`);
+    const keep = async (tab: Page, text: string) => {
+      await tab.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
+      await tab.getByRole('button', { name: 'Prompts' }).click();
+      await tab.getByRole('menuitem', { name: 'Keep what is written' }).click();
+      await tab.getByRole('menuitem', { name: text }).waitFor();
+    };
+    await other.getByRole('button', { name: 'Prompts' }).waitFor();
+    await keep(page, 'From the first tab');
+    await keep(other, 'From the second tab');
+    await other.getByRole('menuitem', { name: 'From the first tab' }).waitFor();
+    await page.getByRole('menuitem', { name: 'From the second tab' }).waitFor();
+    await other.getByRole('button', { name: /From the first tab/ }).click();
+    await page.getByRole('menuitem', { name: 'From the first tab' }).waitFor({ state: 'detached' });
+    const bob = { ...signedIn, user: { ...signedIn.user, id: 'usr_2', email: 'bob@example.com', name: 'Bob' } };
+    await page.route('**/auth/session', (route) => route.fulfill({ json: bob }));
+    await page.reload();
+    await page.getByRole('button', { name: 'Prompts' }).click();
+    await page.getByText('No prompt is kept yet.').waitFor();
     await close();
   });
 

@@ -3,13 +3,13 @@ import { ApiError } from './api-error.ts';
 import { sessionQuery } from './session.ts';
 
 /**
- * Reads are tried again where trying helps; writes never are. An ended session is noticed at the first 401. Without a
- * network everything fails at once: the library would hold writes back and carry them out whenever there is one again,
- * when nobody waits for them any more.
+ * Reads are tried again where trying helps; writes never are. An ended session is noticed at the first 401, and what one
+ * may not do any more when that is refused. Without a network everything fails at once: the library would hold writes
+ * back and carry them out whenever there is one again, when nobody waits for them any more.
  */
 export function queryClient(): QueryClient {
   const onError = (error: Error) => {
-    if (error instanceof ApiError && error.status === 401) void client.invalidateQueries(sessionQuery);
+    if (error instanceof ApiError && isAboutSession(error)) void client.invalidateQueries(sessionQuery);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),
@@ -25,6 +25,11 @@ export function queryClient(): QueryClient {
     },
   });
   return client;
+}
+
+/** What is answered to those who may do less than the session they know says; an account one was taken out of is not found. */
+function isAboutSession({ status, message }: ApiError): boolean {
+  return status === 401 || status === 403 || (status === 404 && message.startsWith('There is no such account'));
 }
 
 function mayPass(error: Error): boolean {

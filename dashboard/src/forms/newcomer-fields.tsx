@@ -10,7 +10,7 @@ export const passwordCharsMin = 10;
 
 /** What their forms call the fields. */
 export function newcomerLabels(t: Translate): FieldLabels {
-  return { email: t('signIn.email'), name: t('signIn.yourName'), password: t('signIn.password') };
+  return { email: t('signIn.email'), name: t('signIn.yourName'), password: t('signIn.newPassword') };
 }
 
 interface InputProps {

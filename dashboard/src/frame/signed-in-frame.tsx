@@ -17,6 +17,7 @@ import { FrameLoading, PageLoading } from './page-loading.tsx';
 import { loadPalette, usePalette } from './palette/palette-door.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import { Redirect } from './redirect.tsx';
+import { useRoleNews } from './role-news.ts';
 import { ViewingBanner } from './viewing-banner.tsx';
 
 /**
@@ -96,6 +97,7 @@ function Frame() {
   const { t } = useText();
   useLanguageToldOnce();
   useLoadedAhead();
+  useRoleNews();
   const [isOpen, menu] = useDisclosure(false);
   const { open: search, palette } = usePalette();
   const { pathname } = useLocation();

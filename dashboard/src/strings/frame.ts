@@ -28,6 +28,10 @@ export const frame = {
     'Ask the owner of an account for an invitation, or make an account under Operator → Accounts.',
     '请向账户所有者索取邀请，或在“运营 → 账户”中创建一个账户。',
   ],
+  roleNow: ['Your role in {name} is now: {role}', '您在 {name} 的角色现为：{role}'],
+  roleGone: ['You no longer belong to {name}', '您已不再属于 {name}'],
+  operatorNow: ['Your role as an operator is now: {role}', '您的运营角色现为：{role}'],
+  operatorGone: ['You are no longer an operator', '您已不再是运营人员'],
   lowBalance: [
     'The balance is {balance}: no more than the {line} at which you want to be told.',
     '余额为 {balance}，已不高于您设置的提醒金额 {line}。',

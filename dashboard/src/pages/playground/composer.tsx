@@ -2,7 +2,7 @@ import { Button, Group, Text, Textarea } from '@mantine/core';
 import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';
 import { PromptMenu } from './prompt-menu.tsx';
-import type { SavedPrompt } from './saved-prompts.ts';
+import type { SavedPrompt } from './saved-prompt.ts';
 
 export interface ComposerProps {
   /** What is being written. */

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import { CloseIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { type SavedPrompt, useSavedPrompts } from './saved-prompts.ts';
+import type { SavedPrompt } from './saved-prompt.ts';
+import { useSavedPrompts } from './saved-prompts.ts';
 
 export interface PromptMenuProps {
   /** What is written now. */

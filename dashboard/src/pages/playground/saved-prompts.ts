@@ -1,20 +1,20 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { useSession } from '../../api/session.ts';
+import { whenRemembered } from '../../remembered-elsewhere.ts';
 import { recall, remember } from '../../remembered.ts';
-
-/** What one wants to ask again: the message, and the system prompt it was tried with. */
-export interface SavedPrompt {
-  readonly text: string;
-  readonly system: string;
-}
+import { readPrompts, type SavedPrompt } from './saved-prompt.ts';
 
 /** The oldest gives way to a newer one. */
 const savedMax = 50;
 
-/** The prompts kept in this browser, newest first. */
+/** The prompts that a user has kept in this browser, newest first. Whoever signs in here next has their own. */
 export function useSavedPrompts() {
-  const [prompts, setPrompts] = useState(() => readPrompts(recall('prompts')));
+  const { user } = useSession();
+  const name = `prompts-${user.id}`;
+  const [prompts, setPrompts] = useState(() => readPrompts(recall(name)));
+  useEffect(() => whenRemembered(name, (kept) => setPrompts(readPrompts(kept))), [name]);
   const keep = (changed: readonly SavedPrompt[]) => {
-    remember('prompts', changed.length === 0 ? null : JSON.stringify(changed));
+    remember(name, changed.length === 0 ? null : JSON.stringify(changed));
     setPrompts(changed);
   };
   const without = ({ text, system }: SavedPrompt) =>
@@ -24,19 +24,4 @@ export function useSavedPrompts() {
     save: (prompt: SavedPrompt) => keep([prompt, ...without(prompt)].slice(0, savedMax)),
     remove: (prompt: SavedPrompt) => keep(without(prompt)),
   };
-}
-
-/** What another version, or somebody's hand, has left there may be anything. */
-export function readPrompts(kept: string | null): readonly SavedPrompt[] {
-  try {
-    const read: unknown = JSON.parse(kept ?? '[]');
-    return Array.isArray(read) ? read.filter(isPrompt).map(({ text, system }) => ({ text, system })) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isPrompt(value: unknown): value is SavedPrompt {
-  const { text, system } = (value ?? {}) as Partial<Record<keyof SavedPrompt, unknown>>;
-  return typeof text === 'string' && text !== '' && typeof system === 'string';
 }

@@ -1,7 +1,6 @@
 import { Alert } from '@mantine/core';
 import type { ApiError } from '../../api/api-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { newcomerLabels } from '../../forms/newcomer-fields.tsx';
 import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 
@@ -15,7 +14,7 @@ interface RefusalProps {
 export function Refusal({ error, words }: RefusalProps) {
   const { t } = useText();
   const said = words ?? (error?.code === 'sign_in_refused' ? t('signIn.refused') : undefined);
-  if (!said) return <ErrorNotice error={error} labels={newcomerLabels(t)} />;
+  if (!said) return <ErrorNotice error={error} labels={{ email: t('signIn.email'), password: t('signIn.password') }} />;
   return (
     <Alert color="red" icon={<WarningIcon />} role="alert">
       {said}

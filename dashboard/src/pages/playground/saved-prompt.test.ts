@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPrompts } from './saved-prompts.ts';
+import { readPrompts } from './saved-prompt.ts';
 
 test.each([null, '', '{', '{}', 'null', '[null, 1, "x", {"text": 3}, {"text": "", "system": ""}]'])(
   '%s holds no prompt, and breaks nothing',

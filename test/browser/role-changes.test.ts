@@ -1,0 +1,81 @@
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FakeConsole, fakeConsole, refusal, signedIn } from './fake-console.ts';
+import { operating } from './operating-replies.ts';
+import { ownerReplies } from './owner-replies.ts';
+import { sharedChromium } from './shared-chromium.ts';
+import { openView, shot } from './view.ts';
+
+let browser: Browser;
+let console: FakeConsole;
+
+beforeAll(async () => {
+  browser = await sharedChromium();
+  console = await fakeConsole({
+    ...operating,
+    ...ownerReplies,
+    'POST /account/v1/keys': refusal(403, 'You may look at this account, but not change it.'),
+    'POST /admin/v1/upstreams/moonshot/test': refusal(403, 'Your role does not allow this.'),
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await console?.close();
+});
+
+/** Somebody changes what this user may do, while their page is open. */
+async function become(page: Page, changed: object): Promise<void> {
+  await page.route('**/auth/session', (route) => route.fulfill({ json: { ...signedIn, ...changed } }));
+}
+
+test('who is made a viewer is told so at the first refusal, and is offered nothing to change any more', async () => {
+  const { page, close } = await openView(browser, `${console.url}/app/keys`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Robot');
+  await become(page, { accounts: [{ id: 'acc_1', name: 'Acme', role: 'viewer' }, signedIn.accounts[1]] });
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('Your role in Acme is now: Viewer').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'Audit', exact: true }).count()).toBe(1);
+  await shot(page, 'role-viewer');
+  await close();
+});
+
+test('who is taken out of an account is told so when it is not found, and sees the next one', async () => {
+  const { page, close } = await openView(browser, `${console.url}/app/keys`);
+  await page.getByText('Staging server').waitFor();
+  await become(page, { accounts: [signedIn.accounts[1]] });
+  await page.route('**/account/v1/models**', (route) =>
+    route.request().headers()['x-account'] === 'acc_1'
+      ? route.fulfill({ status: 404, json: { error: { code: 'not_found', message: 'There is no such account.' } } })
+      : route.fallback(),
+  );
+  await page.getByRole('link', { name: 'Models', exact: true }).click();
+  await page.getByText('You no longer belong to Acme').waitFor();
+  await page.getByText('house/large').first().waitFor();
+  await expect.poll(() => page.getByText('Globex').first().isVisible()).toBe(true);
+  await close();
+});
+
+test('an operator who may only read from now on is told so in Chinese, and is offered nothing to change', async () => {
+  const address = `${console.url}/app/operator/upstreams/moonshot`;
+  const { page, close } = await openView(browser, address, { language: 'zh' });
+  await page.getByRole('button', { name: '测试' }).waitFor();
+  await become(page, { operator: 'read-only' });
+  await page.getByRole('button', { name: '测试' }).click();
+  await page.getByText('您的运营角色现为：').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: '测试' }).count()).toBe(0);
+  await close();
+});
+
+test('who is no operator any more is told so when they come back to the tab', async () => {
+  const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/moonshot`);
+  await page.getByRole('heading', { level: 1, name: 'moonshot' }).waitFor();
+  await become(page, { operator: null });
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await page.getByText('You are no longer an operator').waitFor();
+  await expect.poll(() => page.getByRole('heading', { level: 1, name: 'moonshot' }).count()).toBe(0);
+  await close();
+});
