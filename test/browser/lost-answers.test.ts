@@ -4,7 +4,7 @@ import { totpCode } from '../totp.ts';
 import { type Console, openConsole, owner } from './console.ts';
 import { fakeConsole, inTurn, refusal, visitor } from './fake-console.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { openView } from './view.ts';
+import { closeWindows, openView } from './view.ts';
 
 let browser: Browser;
 let console: Console;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await console?.close();
-  await browser?.close();
+  await closeWindows(browser);
 });
 
 /** As it is after the tests so far. */

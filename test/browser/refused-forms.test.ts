@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole, refusal } from './fake-console.ts';
 import { operating } from './operating-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { openView, shot } from './view.ts';
+import { closeWindows, openView, shot } from './view.ts';
 
 let browser: Browser;
 let console: FakeConsole;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows(browser);
   await console?.close();
 });
 

@@ -4,7 +4,9 @@ import { service } from '../services/service.ts';
 let connected: Promise<Browser> | undefined;
 
 /** The one Chromium of the run, by one connection for all files of a process; each closes its windows with `closeWindows`. */
-export function sharedChromium(): Promise<Browser> {
-  connected ??= service('GET', 'chromium').then((address) => chromium.connect(address));
+export async function sharedChromium(): Promise<Browser> {
+  const known = await connected;
+  if (known?.isConnected()) return known;
+  connected = service('GET', 'chromium').then((address) => chromium.connect(address));
   return connected;
 }
