@@ -72,6 +72,29 @@ describe.each(views)('%s', (name, path, text) => {
   });
 });
 
+describe('alerts', () => {
+  test('a webhook that somebody else has removed meanwhile goes from the list when one removes it too', async () => {
+    const { data } = ownerReplies['GET /account/v1/webhooks'];
+    const shared = await fakeConsole({
+      ...ownerReplies,
+      'GET /account/v1/webhooks': inTurn({ data }, { data: data.slice(1) }),
+      'DELETE /account/v1/webhooks/whk_1': refusal(404, 'There is no such webhook.', 'not_found'),
+    });
+    const { page, close } = await openView(browser, `${shared.url}/app/alerts`, { once: true });
+    await page.clock.install();
+    const row = page.getByRole('row', { name: 'Billing robot' }).filter({ hasText: 'All events' });
+    await row.getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    const asked = page.getByRole('dialog', { name: 'Remove Billing robot?' });
+    await asked.getByRole('button', { name: 'Remove' }).click();
+    await asked.getByText('There is no such webhook.').waitFor();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await row.waitFor({ state: 'detached' });
+    await close();
+    await shared.close();
+  });
+});
+
 describe('usage', () => {
   test('names the fields of a span that cannot be shown as the page does, and asks for no more hours than there are', async () => {
     const path = '/account/v1/usage/slices';

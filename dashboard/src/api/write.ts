@@ -77,6 +77,8 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
       if (message !== undefined) tell(message);
     },
     onError: (error) => {
+      // Somebody else has removed it before: who is told so shall not see it in the list any longer.
+      if (write.method === 'DELETE' && error.status === 404) void refresh(client, ...(write.changes ?? []));
       if (write.tellsFailure || isLeft()) tellFailure(t('common.errorTitle'), textOf(error));
     },
   });
