@@ -170,6 +170,7 @@ describe('the playground', () => {
     const other = await context.newPage();
     await other.goto(`${console.url}/app/playground`);
     const keep = async (tab: Page, text: string) => {
+      await tab.keyboard.press('Escape');
       await tab.getByRole('textbox', { name: 'Message', exact: true }).fill(text);
       await tab.getByRole('button', { name: 'Prompts' }).click();
       await tab.getByRole('menuitem', { name: 'Keep what is written' }).click();
@@ -180,6 +181,17 @@ describe('the playground', () => {
     await keep(other, 'From the second tab');
     await other.getByRole('menuitem', { name: 'From the first tab' }).waitFor();
     await page.getByRole('menuitem', { name: 'From the second tab' }).waitFor();
+    await keep(other, `A long one: ${'word '.repeat(40)}`.trim());
+    const long = await other.getByRole('menuitem', { name: 'A long one' }).boundingBox();
+    const cross = await other.getByRole('button', { name: /A long one/ }).boundingBox();
+    expect((long?.x ?? 0) + (long?.width ?? 0), 'a long prompt leaves room for its cross').toBeLessThanOrEqual(
+      cross?.x ?? 0,
+    );
+    const text = await other
+      .getByText(/^A long one/)
+      .last()
+      .boundingBox();
+    expect(text?.width).toBeLessThanOrEqual(long?.width ?? 0);
     await other.getByRole('button', { name: /From the first tab/ }).click();
     await page.getByRole('menuitem', { name: 'From the first tab' }).waitFor({ state: 'detached' });
     const bob = { ...signedIn, user: { ...signedIn.user, id: 'usr_2', email: 'bob@example.com', name: 'Bob' } };

@@ -142,5 +142,5 @@ export const errors = {
     'Bodies are not stored here. An operator allows it in the configuration file.',
     '此网关不保存请求和回答的内容，需由运营方在配置文件中启用。',
   ],
-  known: ['That address is known here already.', '此邮箱地址已被使用。'],
+  known: ['That address is known here already. Sign in instead.', '此邮箱地址已被使用，请直接登录。'],
 } as const satisfies Strings;

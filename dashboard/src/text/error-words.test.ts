@@ -16,6 +16,11 @@ test('what the gateway says in English is told in Chinese by its code or its det
   expect(errorWords(taken, 'en')).toBe(taken.message);
 });
 
+test('who has an account already is told to sign in', () => {
+  const known = { code: 'invalid_request', message: 'That address is known here already. Sign in instead.' };
+  expect(errorWords(known, 'zh')).toBe('此邮箱地址已被使用，请直接登录。');
+});
+
 test.each([
   ['`name` is missing. Add `name`. What people call it.', 'name：不能为空。'],
   ['`password` must have at least 10 characters. Correct the value.', 'password：至少需要 10 个字符。'],

@@ -3,6 +3,7 @@ import { CloseIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import type { SavedPrompt } from './saved-prompt.ts';
 import { useSavedPrompts } from './saved-prompts.ts';
+import classes from './playground.module.css';
 
 export interface PromptMenuProps {
   /** What is written now. */
@@ -33,7 +34,7 @@ export function PromptMenu({ current, onChoose }: PromptMenuProps) {
         {prompts.length === 0 && <Menu.Label>{t('playground.promptsNone')}</Menu.Label>}
         {prompts.map((prompt) => (
           <Group key={`${prompt.system} ${prompt.text}`} gap={0} wrap="nowrap">
-            <Menu.Item onClick={() => onChoose(prompt)} miw={0}>
+            <Menu.Item onClick={() => onChoose(prompt)} miw={0} classNames={{ itemLabel: classes['promptText'] ?? '' }}>
               <Text fz="sm" truncate>
                 {prompt.text}
               </Text>
