@@ -72,6 +72,29 @@ describe.each(views)('%s', (name, path, text) => {
   });
 });
 
+describe('a key that somebody else revokes while its form is open', () => {
+  test('is told to be revoked to whoever saves it', async () => {
+    const [, second] = ownerReplies['GET /account/v1/keys'].data;
+    const shared = await fakeConsole({
+      ...ownerReplies,
+      'PATCH /account/v1/keys/key_2': refusal(409, 'Changed.', 'conflict'),
+      'GET /account/v1/keys/key_2': { ...second, state: 'revoked', revoked_at: new Date().toISOString() },
+      'GET /account/v1/audit': { data: [], next: null },
+    });
+    const { page, close } = await openView(browser, `${shared.url}/app/keys`);
+    await page.getByRole('row', { name: 'Staging server' }).getByRole('button').last().click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Build server');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const conflict = dialog.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+    await conflict.getByRole('row', { name: 'State' }).waitFor();
+    expect(await conflict.getByRole('row').allInnerTexts()).toContain('State\t–\tRevoked');
+    await close();
+    await shared.close();
+  });
+});
+
 describe('alerts', () => {
   test('a webhook that somebody else has removed meanwhile goes from the list when one removes it too', async () => {
     const { data } = ownerReplies['GET /account/v1/webhooks'];

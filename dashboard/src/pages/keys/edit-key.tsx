@@ -32,8 +32,12 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
           path={path}
           subject={{ kind: 'key', id: apiKey.id }}
           mine={edit.mine}
-          theirs={(current) => termsOf(current, edit.mine)}
-          labels={keyLabels(t)}
+          theirs={(current) => ({
+            ...termsOf(current, edit.mine),
+            // No form asks for it, and whoever saves over it should know.
+            ...(current.state === 'revoked' && { state: t('keys.revoked') }),
+          })}
+          labels={{ ...keyLabels(t), state: t('keys.state') }}
           onKeepMine={(current) => edit.saveOver(current, onClose)}
           onTakeTheirs={(current) => {
             edit.adopt(current);
