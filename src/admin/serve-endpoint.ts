@@ -129,6 +129,6 @@ async function write({ endpoint, parts, caller, exchange, request, id }: Write, 
     if (isOfCatalog) await parts.refresh();
     return reply;
   } catch (error) {
-    throw error instanceof ResourceError ? refused(`${error.message} ${error.fix}`) : error;
+    throw error instanceof ResourceError ? refused(error.advice) : error;
   }
 }

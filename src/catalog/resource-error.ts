@@ -9,6 +9,11 @@ export class ResourceError extends Error {
     this.name = 'ResourceError';
     this.fix = fix;
   }
+
+  /** What is wrong and what to do about it, in whole sentences. */
+  get advice(): string {
+    return `${this.message}${this.message.endsWith('.') ? '' : '.'} ${this.fix}`;
+  }
 }
 
 /** All findings in one refusal. */

@@ -248,7 +248,7 @@ function fitting(
       added.push({ kind: 'model', name: String(spec.id), spec, source: 'store', position: first + index, updatedAt });
     } catch (error) {
       if (!(error instanceof ResourceError)) throw error;
-      problems.push(`models[${index}] (${String(spec.id)}): ${error.message} ${error.fix}`);
+      problems.push(`models[${index}] (${String(spec.id)}): ${error.advice}`);
     }
   }
   if (problems.length > 0)

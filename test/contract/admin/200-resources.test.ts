@@ -118,6 +118,7 @@ test('many models are added in one step, all of them or none, and a refusal tell
   const wrong = [model('batch-1'), model('batch-2', { price: {} }), model('batch-1'), model('batch-3', { routes: [] })];
   const { status, json } = await asked('POST', '/admin/v1/model-batches', { models: wrong });
   expect(status).toBe(400);
+  expect(json.error.message).toContain('is already taken by `batch-1` in `models`. Choose another');
   for (const words of ['None of the models was added', 'models[1] (batch-2)', 'models[2] (batch-1)', 'models[3]']) {
     expect(json.error.message).toContain(words);
   }
@@ -135,7 +136,7 @@ test('an entry that does not fit is refused with the field', async () => {
   expectRefused(await asked('POST', '/admin/v1/packages', { name: 'x' }), '`models` is missing');
   expectRefused(await asked('POST', '/admin/v1/packages', { name: 'standard', models: [] }), 'cannot be added');
   const model = { id: 'x', routes: [{ upstream: 'nowhere' }], price: 'free' };
-  expectRefused(await asked('POST', '/admin/v1/models', model), 'nowhere');
+  expectRefused(await asked('POST', '/admin/v1/models', model), 'names `nowhere`, which is not among `upstreams`. ');
 });
 
 test('the catalog is shown as a key sees it on a domain', async () => {
