@@ -14,6 +14,7 @@ import { type FakeProvider, fakeProvider } from './fake-provider.ts';
 import { makeKey } from './keys.ts';
 import { launcher } from './launcher.ts';
 import { loadedConfig } from './loaded-config.ts';
+import { putStore } from './made-store.ts';
 import { processEnvironment } from './process-environment.ts';
 
 /** A gateway in a process of its own, as an operator runs it, in front of a scriptable provider in this one. */
@@ -154,6 +155,7 @@ function baseConfig(
 
 async function keyIn(directory: string, text: string): Promise<string> {
   const { config } = loadedConfig(text, directory);
+  await putStore(config.data);
   const store = await openStore({ data: config.data });
   try {
     const pepper = await openPepper(store, { data: config.data, secret: undefined });
