@@ -10,6 +10,7 @@ import { dimensionTerms, type SliceValue } from './slice-dimensions.ts';
 import { catchUp } from './slice-rounds.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { dayMs } from './promise-days.ts';
+import { encodeGroups } from './usage-group.ts';
 import { hourMs } from './usage-hours.ts';
 import { type DrawnSums, drawnPoints, type SlicePoint, slicePoints, sliceTable } from './usage-slices.ts';
 import { wrongSlices } from './wrong-slices.ts';
@@ -145,6 +146,14 @@ forEachStore(({ engine, open }) => {
     }
     expect(await catchUp(store)).toBe(true);
     expect(await wrongSlices(store)).toEqual([]);
+  });
+
+  test('who waits for the sums of very much is told that there is more, and gets it by asking again', async () => {
+    const body = encodeGroups([]);
+    const notes = Array.from({ length: 2001 }, (_, index) => ({ id: `n${index}`, body }));
+    await store.db.insertInto('usage_notes').values(notes).execute();
+    expect(await catchUp(store)).toBe(false);
+    expect(await catchUp(store)).toBe(true);
   });
 
   test('days of half a year are those of the clocks of each season', async () => {

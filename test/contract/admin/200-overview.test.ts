@@ -284,6 +284,15 @@ forEachStore(({ place }) => {
       ['2026-02-11T00:00:00.000Z', '2026-02-11T03:00:00.000Z', '', 'none', '', '1'],
       [''],
     ]);
+    // One point more than is read at a time.
+    const hours = 'since=2026-02-10T02:00:00Z&until=2026-02-11T03:00:00Z&interval=hour';
+    const hourly = await gateway.ask('GET', `/account/v1/usage/slices.csv?${hours}&by=user`, { token: ann.token });
+    expect(
+      hourly.text
+        .trimEnd()
+        .split('\r\n')
+        .map((line) => line.split(',')[0]),
+    ).toEqual(['from', '2026-02-10T12:00:00.000Z', '2026-02-10T13:00:00.000Z', '2026-02-11T02:00:00.000Z']);
     const made = await gateway.ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'phone' } });
     await gateway.record({ ...mine, id: 'v5', keyId: made.json.id, startedAt: noon, cost: 100n });
     const members = (await sliced('member')).lines;
