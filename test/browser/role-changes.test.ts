@@ -4,7 +4,7 @@ import { type FakeConsole, fakeConsole, refusal, signedIn } from './fake-console
 import { operating } from './operating-replies.ts';
 import { ownerReplies } from './owner-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { openView, shot } from './view.ts';
+import { closeWindows, openView, shot } from './view.ts';
 
 let browser: Browser;
 let console: FakeConsole;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closeWindows(browser);
   await console?.close();
 });
 
