@@ -356,6 +356,32 @@ describe('beside a store on the same disk', () => {
     await finish();
   });
 
+  test('a disk that hangs while a journal is emptied is waited for once, and for ten seconds', async () => {
+    const taken: string[][] = [];
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const { clock, batches, took, finish } = await queueOnDisk({
+      journal: {
+        taken: (settlements) => {
+          taken.push(settlements.map(({ requestId }) => requestId));
+          return answered;
+        },
+      },
+    });
+    expect(await took(1)).toBe(0);
+    // An answer ends after two seconds as it does where the store hangs; only its booking waits.
+    expect(await took(1)).toBe(2000);
+    await clock.pass(7999);
+    expect(batches).toEqual([1]);
+    await clock.pass(1);
+    expect(batches).toEqual([1, 1]);
+    expect(await took(1)).toBe(0);
+    expect([batches, taken]).toEqual([[1, 1, 1], [['r1']]]);
+    // What it did not let go of meanwhile it does when it answers.
+    answer();
+    await finish();
+    expect(taken).toEqual([['r1'], ['r2', 'r3']]);
+  });
+
   test('while the store is at work the journal vouches for those who come', async () => {
     const { promise: back, resolve: comeBack } = Promise.withResolvers<void>();
     const { clock, batches, took, finish } = await queueOnDisk({ back });

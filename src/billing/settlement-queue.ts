@@ -251,10 +251,7 @@ class Queue implements SettlementQueue {
     this.#tell(taken.map(settlementOf));
     for (const waiting of taken) this.#settled(waiting, outcome);
     if (outcome.refused.size > 0) await this.#setAside(outcome.refused);
-    for (const [journal, some] of Map.groupBy(taken, ({ journal }) => journal)) {
-      // What stays behind is replayed at the next start and found to be booked.
-      await journal.taken(some.map(settlementOf)).catch(this.#options.onTrouble);
-    }
+    await this.#vouching.forget(taken).catch(this.#options.onTrouble);
   }
 
   /** Tries until it works: a charge is never given up, and one that the store refuses keeps no other from it. */

@@ -42,6 +42,9 @@ export class Vouching {
   #noting: Timer | undefined;
   /** So that a disk that takes nothing is told of once. */
   #cannotNote = false;
+  /** Charges that the store has and the journal too, and who is having it forget them. */
+  #taken: Waiting[] = [];
+  #forgetting: Promise<void> | undefined;
   /** The disk has not answered in time, and has not since. */
   #isDiskHanging = false;
 
@@ -103,6 +106,25 @@ export class Vouching {
     for (const waiting of unsafe) {
       if (isLeaseSure(waiting.settlement)) tell(waiting);
       else refuse(waiting);
+    }
+  }
+
+  /**
+   * The store has these, so the journal need not. What a disk that hangs does not let go of is tried when it answers; what
+   * stays behind all the same is replayed at the next start and found to be booked.
+   */
+  forget(taken: readonly Waiting[]): Promise<void> {
+    this.#taken.push(...taken);
+    this.#forgetting ??= this.#forgetAll().finally(() => (this.#forgetting = undefined));
+    const forgetting = this.#forgetting;
+    return this.#inTime(() => forgetting);
+  }
+
+  async #forgetAll(): Promise<void> {
+    while (this.#taken.length > 0) {
+      for (const [journal, some] of byJournal(this.#taken.splice(0))) {
+        await journal.taken(some.map(settlementOf)).catch(this.#options.onTrouble);
+      }
     }
   }
 
