@@ -59,7 +59,7 @@ async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, now:
   const { amount } = credit;
   if (amount < 0n && available(account) < -amount) throw refused('`amount` is more than the account has available.');
   const at = bookedAt(account, now);
-  const granted = kind === 'grant' ? amount : 0n;
+  const granted = grantedPart(kind, amount, account);
   const toppedUp = amount - granted;
   const before = balancesBefore([account]);
   put(account, granted, toppedUp);
@@ -73,6 +73,13 @@ async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, now:
   for (const low of lowNotices(before, new Map([[accountId, account]]), at)) await recordNotice(tx, low);
   if (amount > 0n) await tellOfCredit(tx, { kind, credit, at, balance: balanceNow(account) });
   return { isNew: true };
+}
+
+/** A present goes to the granted pocket; what is taken comes out of it first, as a charge does, so that neither falls below nothing. */
+function grantedPart(kind: CreditKind, amount: Nano, { granted }: LockedAccount): Nano {
+  if (kind === 'grant') return amount;
+  if (amount > 0n) return 0n;
+  return granted < -amount ? -granted : amount;
 }
 
 interface BookedCredit {

@@ -81,6 +81,18 @@ forEachStore(({ open }) => {
     expect(await pockets()).toEqual([0n, 60n, 60n]);
   });
 
+  test('a correction takes from the granted pocket first, as a charge does, and leaves neither pocket below nothing', async () => {
+    const book = credits(store, systemClock);
+    await book.grant(ordered(20n, 'g'));
+    await book.topUp(ordered(5n, 't'));
+    await book.adjust(ordered(-15n, 'a'));
+    expect(await pockets()).toEqual([5n, 5n, 0n]);
+    await book.adjust(ordered(-10n, 'b'));
+    expect(await pockets()).toEqual([0n, 0n, 0n]);
+    await book.adjust(ordered(3n, 'c'));
+    expect(await pockets()).toEqual([0n, 3n, 0n]);
+  });
+
   test('a request is charged once, however often it is settled', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(50n);
