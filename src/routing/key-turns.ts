@@ -28,6 +28,9 @@ const idleMax = 64;
 /** For those who wait where a limit was taken away. */
 const unlimited = 10_000;
 
+/** Timers count whole milliseconds: who gives up when its time is over may do so this much before. */
+const timerSlackMs = 2;
+
 /**
  * The turns of keys that may have only so many requests worked on at once. A key's places are leased as those of an
  * upstream are: all processes together never give out more, and whoever finds none waits as for any other turn.
@@ -111,7 +114,7 @@ export class KeyTurns {
     } catch (error) {
       this.rest(own);
       gaveUp(this.#parts.clock.elapsed() - sinceMs);
-      const isLate = error instanceof GatewayError && this.#parts.clock.elapsed() >= deadlineMs;
+      const isLate = error instanceof GatewayError && this.#parts.clock.elapsed() >= deadlineMs - timerSlackMs;
       throw isLate ? new GatewayError('key-busy', { cause: error }) : error;
     } finally {
       waits(false);

@@ -131,7 +131,7 @@ test('who gives up waiting for the turn of its key has the time it waited in its
     ...base,
     models: [...(base['models'] as object[]), model('embed', { endpoints: ['embeddings'], price: 'free' })],
     // So long that a slow machine gets as far as the turn.
-    waiting: { max_wait: '1s' },
+    waiting: { max_wait: '300ms' },
   }));
   try {
     const { store } = hurried.gateway;
