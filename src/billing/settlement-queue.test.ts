@@ -297,6 +297,19 @@ describe('beside a store on the same disk', () => {
     await finish();
   });
 
+  test('a charge that comes while the journal is synced for others does not wait for the store', async () => {
+    const { promise: synced, resolve: sync } = Promise.withResolvers<void>();
+    const { clock, batches, push, took, finish } = await queueOnDisk({ journal: { sync: () => synced } });
+    const first = push(3);
+    await clock.pass(1);
+    const late = took(1);
+    sync();
+    await first;
+    expect(await late).toBeLessThanOrEqual(15);
+    expect(batches).toEqual([]);
+    await finish();
+  });
+
   test('work that has to be done in its turn does not wait until there are more charges', async () => {
     const { clock, queue, batches, took, finish } = await queueOnDisk();
     await took(5);

@@ -217,7 +217,8 @@ class Queue implements SettlementQueue {
   /** Until another charge comes, somebody is in a hurry or the oldest charge has waited for long enough. */
   async #linger(): Promise<void> {
     const [oldest] = this.#waiting;
-    if (!oldest) return;
+    // Whoever came while the journal was at work waits to be told.
+    if (!oldest || this.#waiting.some(isFresh)) return;
     this.#isLingering = true;
     await this.#pause(lingerMs - this.#agoMs(oldest.sinceMs));
     this.#isLingering = false;
