@@ -211,15 +211,17 @@ test.each(['key', 'rolled', '*'])(
   },
 );
 
+/** As whoever waits for long and tells nobody of it. */
+const wait = {
+  signal: new AbortController().signal,
+  deadlineMs: 600_000,
+  bytes: 1,
+  waits: () => {},
+  gaveUp: () => {},
+};
+
 test('a limit that changes between a request and its turn counts for the turn', async () => {
   const process = new Process();
-  const wait = {
-    signal: new AbortController().signal,
-    deadlineMs: 600_000,
-    bytes: 1,
-    waits: () => {},
-    gaveUp: () => {},
-  };
   const early = process.turns.of(holder(1))!;
   process.max = 2;
   process.turns.changed('key');
@@ -232,13 +234,6 @@ test('a limit that changes between a request and its turn counts for the turn', 
 
 test('a limit that was lowered between requests and their turns counts for all of them', async () => {
   const process = new Process();
-  const wait = {
-    signal: new AbortController().signal,
-    deadlineMs: 600_000,
-    bytes: 1,
-    waits: () => {},
-    gaveUp: () => {},
-  };
   process.ask(holder(2));
   await pass(50);
   const early = [process.turns.of(holder(2))!, process.turns.of(holder(2))!];
