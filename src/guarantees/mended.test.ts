@@ -45,20 +45,55 @@ const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
 }));
 const schemas = anySchema.map((schema): Schema => ({ ...schema, $defs: { count: { type: 'integer' } } }));
 
-/** Values such as models write: of the right shape, with wrong types here and there. */
-const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
+const anyLeaf = fc.constantFrom<unknown>(
+  '5',
+  5,
+  5.5,
+  '5.5',
+  'true',
+  true,
+  null,
+  'null',
+  'a',
+  '',
+  '{"a":1}',
+  '[1]',
+  '12345678901234567890',
+);
+
+/** Values that know nothing of their schema. */
+const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
-    fc.constantFrom('5', 5, 5.5, '5.5', 'true', true, null, 'null', 'a', '', '{"a":1}', '[1]', '12345678901234567890'),
+    anyLeaf,
     fc.array(tie('value'), { maxLength: 3 }),
     fc.record({ a: tie('value'), b: tie('value') }, { requiredKeys: [] }),
   ),
 }));
 
+const nearly: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  string: fc.constantFrom('a', 5),
+  number: fc.constantFrom(5.5, '5.5'),
+  integer: fc.constantFrom(5, '5'),
+  boolean: fc.constantFrom(true, 'true'),
+};
+
+/** Values such as models write: of the schema's shape, with wrong types here and there. */
+function writtenFor(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema['type'] === 'array') return fc.array(writtenFor(schema['items'] as Schema), { maxLength: 3 });
+  if (schema['type'] !== 'object') return fc.oneof(anyLeaf, nearly[String(schema['type'])] ?? anyLeaf);
+  const { a, b } = schema['properties'] as Record<'a' | 'b', Schema>;
+  return fc.record({ a: writtenFor(a), b: writtenFor(b) }, { requiredKeys: [] });
+}
+
+const schemasWithValues = schemas.chain((schema) =>
+  fc.tuple(fc.constant(schema), fc.oneof(anyValue, writtenFor(schema))),
+);
+
 test('a value that fits is not changed', () => {
   let fits = 0;
   fc.assert(
-    fc.property(schemas, values, (schema, value) => {
+    fc.property(schemasWithValues, ([schema, value]) => {
       if (compile(schema).misfit(value) !== undefined) return;
       fits += 1;
       expect(mended(value, schema)).toEqual(value);
@@ -71,7 +106,7 @@ test('a value that fits is not changed', () => {
 test('what comes of a value fits its schema, or nothing comes of it', () => {
   let mends = 0;
   fc.assert(
-    fc.property(schemas, values, (schema, value) => {
+    fc.property(schemasWithValues, ([schema, value]) => {
       const validator = compile(schema);
       const text = JSON.stringify(value);
       const { words, json } = fitted(text, validator);
