@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Children } from './children.ts';
 import { measureBlocks } from './measure-blocks.ts';
-import { measureCpu } from './measure-cpu.ts';
+import { measureCpu, warmUp } from './measure-cpu.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureMemory, type StartTarget } from './measure-memory.ts';
 import { type Contestant, measureSharing } from './measure-sharing.ts';
@@ -71,6 +71,7 @@ async function measure(
   ];
   progress.say('starting the proxies');
   const targets = wanted('cpu') || wanted('latency') ? await startAll(starts(profileDirectory)) : [];
+  await warmUp(stage, targets, pace, progress);
   const cpu = wanted('cpu') ? await measureCpu(stage, targets, pace, progress) : undefined;
   const latency = wanted('latency') ? await measureLatency(stage, targets, pace, progress) : undefined;
   await Promise.all(targets.map((target) => target.stop()));

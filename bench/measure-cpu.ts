@@ -33,11 +33,15 @@ const afterworkMs = 300;
 
 const connections = 64;
 
+/** Before anything of them is measured: a proxy that has just been started costs several times what it will cost. */
+export async function warmUp(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress): Promise<void> {
+  progress.say('warming up');
+  for (const target of targets) await stage.drive(driveOrder(target, 'one-chunk', pace.cpu.firstWarmUpMs));
+}
+
 /** Lets the proxies take turns, round after round, so that whatever else the machine does meets all of them alike. */
 export async function measureCpu(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress) {
   const results: CpuResult[] = [];
-  progress.say('CPU, warming up');
-  for (const target of targets) await stage.drive(driveOrder(target, 'one-chunk', pace.cpu.firstWarmUpMs));
   for (const workload of ['separate-writes', 'one-write', 'one-chunk'] as const) {
     const rounds: Round[] = [];
     for (const target of targets) {

@@ -19,7 +19,7 @@ export interface Pace {
 
 export const fullPace: Pace = {
   cpu: { rounds: 5, roundMs: 2_000, warmUpMs: 5_000, firstWarmUpMs: 20_000 },
-  latency: { rounds: 3, roundMs: 3_500 },
+  latency: { rounds: 5, roundMs: 3_500 },
   memory: { streams: [1_000, 10_000], settleMs: 3_000, busyMs: 6_000 },
   blocks: { busyMs: 5_000 },
 };
