@@ -53,7 +53,7 @@ interface Media {
 
 /** A request that is valid, as far as its schemas go. */
 interface Prepared {
-  /** Comes before the work of a write, outside of its transaction. */
+  /** Comes before the work of a write, outside of its transaction; not where the work was done and is only told again. */
   readonly first?: Work<void> | undefined;
   readonly work: Work<Outcome>;
 }

@@ -15,7 +15,7 @@ import { sendPieces } from './send-pieces.ts';
 import { sentFrom } from './sent-from.ts';
 import { refused } from './sent-values.ts';
 import { requireMatch, takeTurn } from './versioned.ts';
-import { writeOnce } from './write-once.ts';
+import { isUsed, writeOnce } from './write-once.ts';
 
 /** The endpoint as a route: token or session (401), role (403), body and parameters (400), then the work. */
 export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
@@ -32,7 +32,7 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
       const address = { host: exchange.host, url: serverUrl(exchange) };
       const { first, work } = endpoint.prepare({ id, query: exchange.query, body, address });
       const request = JSON.stringify([method, exchange.path, body]);
-      await first?.(parts, caller);
+      if (first && !(await isRepeated(exchange, parts, caller))) await first(parts, caller);
       if (endpoint.isWrite) {
         const reply = await written({ endpoint, parts, caller, exchange, request, id }, work);
         return sendReply(exchange, reply, endpoint);
@@ -79,6 +79,12 @@ interface Write {
   readonly id: string;
   /** What an idempotency key stands for. */
   readonly request: string;
+}
+
+/** What was done is told again, whatever has become of what allowed it. */
+async function isRepeated(exchange: Exchange, parts: AdminParts, { id: tokenId }: AdminCaller): Promise<boolean> {
+  const key = exchange.header('idempotency-key');
+  return key !== undefined && isUsed(parts, { tokenId, key });
 }
 
 /** A guess is looked at in its turn, outside of any transaction: whoever waits keeps nobody else from writing. */

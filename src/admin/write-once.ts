@@ -14,6 +14,21 @@ export interface Claim {
 
 const keptMs = 86_400_000;
 
+/** Whether the key was used: then nothing is done for whoever sends it now, and nothing has to be looked at before. */
+export async function isUsed(
+  { store, clock, pepper }: Pick<AdminParts, 'store' | 'clock' | 'pepper'>,
+  { tokenId, key }: Pick<Claim, 'tokenId' | 'key'>,
+): Promise<boolean> {
+  const known = await store.db
+    .selectFrom('admin_writes')
+    .select('at')
+    .where('token_id', '=', tokenId)
+    .where('key_digest', '=', keyDigest(pepper, key))
+    .where('at', '>=', clock.now() - keptMs)
+    .executeTakeFirst();
+  return known !== undefined;
+}
+
 /**
  * Does the write and remembers its reply, or returns the reply that is remembered. Runs in the transaction of the write:
  * whoever comes second with the same key waits for the first, and a write that failed may be tried again.

@@ -9,7 +9,7 @@ import { addressOf } from '../upstreams/http1/open-socket.ts';
  * a name points to may change, so the sender asks again each time.
  */
 export interface AddressCheck {
-  /** Whether all that the host is known by is private, and the operator does not allow it. */
+  /** Whether anything that the host is known by is private, and the operator does not allow it: the sender goes by the same rule. */
   isRefused(url: string, allow: readonly string[]): Promise<boolean>;
 }
 
@@ -47,7 +47,7 @@ export function addressCheck({ clock, lookup = systemLookup }: AddressCheckParts
       const host = addressOf(new URL(url));
       const guard = egressGuard(allow);
       const addresses = await addressesOf(host);
-      return addresses.length > 0 && addresses.every((address) => refusalFor(guard, host, address) !== undefined);
+      return addresses.some((address) => refusalFor(guard, host, address) !== undefined);
     },
   };
 }

@@ -57,6 +57,17 @@ test.each([
   expectRefused(await asAnn('POST', '/webhooks', { ...hook, ...wrong }), words);
 });
 
+test('a webhook that was made is told of again to whoever repeats it, also where its address is not allowed any more', async () => {
+  const wish = { ...hook, url: 'http://127.0.0.1:8080/hook' };
+  const once = { 'idempotency-key': 'made-while-allowed' };
+  gateway.webhooks.allow = ['127.0.0.1'];
+  const made = await asAnn('POST', '/webhooks', wish, once);
+  gateway.webhooks.allow = [];
+  expect((await asAnn('POST', '/webhooks', wish, once)).text).toBe(made.text);
+  expectRefused(await asAnn('POST', '/webhooks', { ...wish, name: 'other' }, once), 'was used for another request');
+  await asAnn('DELETE', `/webhooks/${made.json.id}`);
+});
+
 test.each([
   'http://127.0.0.1:8080/hook',
   'https://10.0.0.1',
