@@ -6,6 +6,14 @@ import { models } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectAccessible, expectGoodLooks, openView, shot } from './view.ts';
 
+/** What may be gone when somebody follows a link to it, and where the others are. */
+const goneKinds = [
+  ['upstreams', 'Upstreams'],
+  ['models', 'Models and routes'],
+  ['accounts', 'All accounts'],
+  ['codes', 'All batches'],
+] as const;
+
 const day = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
 
@@ -123,6 +131,14 @@ describe('the frame', () => {
 
   test('stays around a page that is not there, or cannot be had now, and says why it asks to sign in again', async () => {
     const { page, context, close } = await openView(browser, `${inside.url}/app/nowhere`);
+    await page.getByText('There is no such page').waitFor();
+    for (const [kind, list] of goneKinds) {
+      await page.goto(`${inside.url}/app/operator/${kind}/gone`);
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      await page.getByRole('main').getByRole('link', { name: list }).click();
+      await page.waitForURL(`**/app/operator/${kind}`);
+    }
+    await page.goto(`${inside.url}/app/nowhere`);
     await page.getByText('There is no such page').waitFor();
     await page.mouse.move(200, 200);
     const ahead =

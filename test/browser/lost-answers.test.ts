@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { totpCode } from '../totp.ts';
 import { type Console, openConsole, owner } from './console.ts';
-import { fakeConsole, inTurn, refusal, visitor } from './fake-console.ts';
+import { fakeConsole, inTurn, refusal, signedIn, visitor } from './fake-console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, openView } from './view.ts';
 
@@ -104,6 +104,21 @@ test('a letter whose confirmation nobody answered leads to where one signs in, a
   await page.getByLabel('Email').waitFor();
   await close();
   await letters.close();
+});
+
+test('who did not hear that they have signed up goes on when they try again', async () => {
+  const taken = refusal(400, 'That address is known here already. Sign in instead.', 'invalid_request');
+  const open = { ...visitor, site: { ...visitor.site, sign_up: true } };
+  const site = await fakeConsole({ 'GET /auth/session': open, 'POST /auth/sign-up': taken });
+  const { page, close } = await openView(browser, `${site.url}/app/sign-up`);
+  await page.getByLabel('Email').fill('alan@example.com');
+  await page.getByLabel('Your name').fill('Alan Turing');
+  await page.getByLabel('Choose a password').fill('tr0ubador and a horse');
+  await page.route('**/auth/session', (route) => route.fulfill({ json: signedIn }));
+  await page.getByLabel('Choose a password').press('Enter');
+  await page.waitForURL('**/app/overview');
+  await close();
+  await site.close();
 });
 
 test('a wrong password at a reset link is not told as a link that was used', async () => {

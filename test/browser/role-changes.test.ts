@@ -70,6 +70,20 @@ test('an operator who may only read from now on is told so in Chinese, and is of
   await close();
 });
 
+test('who is made an operator sees so on the page that is open', async () => {
+  const { page, close } = await openView(browser, 'about:blank', { once: true });
+  await become(page, { operator: null });
+  await page.clock.install();
+  await page.goto(`${console.url}/app/keys`);
+  await page.getByText('Staging server').waitFor();
+  expect(await page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0);
+  await become(page, { operator: 'owner' });
+  await page.clock.runFor(31_000);
+  await page.getByText('Your role as an operator is now').waitFor();
+  await page.getByRole('link', { name: 'Upstreams' }).waitFor();
+  await close();
+});
+
 test('who is no operator any more is told so when they come back to the tab', async () => {
   const { page, close } = await openView(browser, `${console.url}/app/operator/upstreams/moonshot`);
   await page.getByRole('heading', { level: 1, name: 'moonshot' }).waitFor();

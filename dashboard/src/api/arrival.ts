@@ -21,5 +21,7 @@ export function useArrival<Body>(path: string) {
     onSuccess: async ({ next }) => {
       if (next === 'done') await client.refetchQueries(sessionQuery);
     },
+    // What an answer that was lost has done is refused the second time; whoever it let in goes on all the same.
+    onError: () => client.refetchQueries(sessionQuery),
   });
 }

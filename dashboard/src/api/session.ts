@@ -47,6 +47,9 @@ export interface Session {
   readonly is_mail_on: boolean;
 }
 
+/** How long somebody who stays on a page may not know what they may do now. */
+const rolesLookedAtMs = 30_000;
+
 /** Who is here. Everything the frame shows hangs on it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -58,6 +61,8 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
   // Whoever comes back from another tab may have signed in there as somebody else.
   refetchOnWindowFocus: 'always',
+  // Whoever is given a role is refused nothing by which they could notice.
+  refetchInterval: ({ state: { data } }) => (data?.user && !('hasEnded' in data) ? rolesLookedAtMs : false),
 });
 
 /** The signed-in user's session; only pages inside the frame may ask, where there is one. */

@@ -1,5 +1,5 @@
-import { Alert, Anchor, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
-import { Link, useParams } from '@tanstack/react-router';
+import { Alert, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import type { Account } from '../../api/wire.ts';
 import { lookedAtMs, useRead } from '../../api/queries.ts';
 import { accountName } from '../../components/account-name.ts';
@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { OwnedByFile } from '../../components/owned-by-file.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { WayBack } from '../../components/way-back.tsx';
 import { When } from '../../components/when.tsx';
 import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -27,9 +28,11 @@ export default function AccountPage() {
     error,
     refetch,
   } = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`, {}, { refetchInterval: lookedAtMs });
+  const back = <WayBack to="/app/operator/accounts">{t('accounts.all')}</WayBack>;
   if (error && !account) {
     return (
       <>
+        {back}
         <PageHeader title={t('accounts.one')} />
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       </>
@@ -37,9 +40,7 @@ export default function AccountPage() {
   }
   return (
     <>
-      <Anchor component={Link} to="/app/operator/accounts" fz="sm" mb="xs" display="inline-block">
-        ← {t('accounts.all')}
-      </Anchor>
+      {back}
       <PageHeader
         withAge
         title={account ? accountName(account) : <Skeleton height={28} width={180} />}

@@ -11,6 +11,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { WayBack } from '../../components/way-back.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
 import { Bounds } from '../codes/bounds.tsx';
@@ -21,11 +22,7 @@ export default function CodeBatchPage() {
   const { id = '' } = useParams({ strict: false });
   const path = `/admin/v1/code-batches/${encodeURIComponent(id)}`;
   const { data: batch, error, refetch } = useRead<CodeBatch>(path, {}, { refetchInterval: lookedAtMs });
-  const back = (
-    <Anchor component={Link} to="/app/operator/codes" fz="sm" mb="xs" display="inline-block">
-      ← {t('codes.all')}
-    </Anchor>
-  );
+  const back = <WayBack to="/app/operator/codes">{t('codes.all')}</WayBack>;
   if (error && !batch) {
     return (
       <>

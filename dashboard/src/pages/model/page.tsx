@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ViewAnchor, ViewButton } from '../../components/view-links.tsx';
+import { WayBack } from '../../components/way-back.tsx';
 import { ModelsIcon, PlaygroundIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { ModelTags } from '../models/model-tags.tsx';
@@ -24,9 +25,7 @@ export default function ModelPage() {
   const model = data?.data.find((one) => one.id === id || one.aliases.includes(id));
   return (
     <>
-      <ViewAnchor to="/app/models" fz="sm" mb="xs" display="inline-block">
-        ← {t('models.all')}
-      </ViewAnchor>
+      <WayBack to="/app/models">{t('models.all')}</WayBack>
       <PageHeader
         title={<span className={classes['id']}>{model?.id ?? id}</span>}
         description={model && <ModelTags model={model} />}

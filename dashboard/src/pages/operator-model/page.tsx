@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { WayBack } from '../../components/way-back.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { ModelForm } from '../routes/model-form.tsx';
@@ -22,6 +23,7 @@ import { ModelRoutes } from './model-routes.tsx';
 
 /** One model: its routes and how they are, its price, and what it can do. */
 export default function ModelPage() {
+  const { t } = useText();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const entry = useRead<Resource<NewModel>>(pathOf(id));
   const [{ edit }, change] = useFilters(['edit']);
@@ -29,6 +31,7 @@ export default function ModelPage() {
   if (entry.error && !entry.data) {
     return (
       <>
+        <WayBack to="/app/operator/models">{t('nav.routes')}</WayBack>
         <PageHeader title={id} />
         <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />
       </>

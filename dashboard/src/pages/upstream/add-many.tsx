@@ -8,7 +8,7 @@ import type { UpstreamTest } from '../../api/wire.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { modelLabels } from '../routes/model-labels.ts';
-import { type ChosenModel, chosenModel, entryOf, isPrice } from './chosen-models.ts';
+import { canBeAdded, type ChosenModel, chosenModel, entryOf } from './chosen-models.ts';
 import { ModelChoice } from './model-choice.tsx';
 import classes from './upstream.module.css';
 
@@ -52,7 +52,7 @@ export function AddMany({ upstream, found, onClose }: AddManyProps) {
   const submit = () => {
     setIsTried(true);
     const models = [...chosen.values()];
-    if (models.length === 0 || !models.every(({ input, output }) => isPrice(input) && isPrice(output))) return;
+    if (models.length === 0 || !models.every(canBeAdded)) return;
     add.mutate(models, { onSuccess: onClose });
   };
   return (

@@ -1,4 +1,5 @@
 import type { KnownModel } from '../../api/wire.ts';
+import { isPrice } from '../routes/model-values.ts';
 
 /** A model that is to be added, with its prices as they are typed. */
 export interface ChosenModel {
@@ -15,11 +16,9 @@ export function chosenModel(model: string, known: KnownModel | undefined, curren
   return { model, input: usable?.price['input'] ?? '', output: usable?.price['output'] ?? '', known: usable };
 }
 
-const amount = /^\d{1,9}(\.\d{1,9})?$/;
-
-/** Whether a price can be sent as it is typed. */
-export function isPrice(text: string): boolean {
-  return amount.test(text.trim());
+/** Whether both of its prices can be sent as they are typed. */
+export function canBeAdded({ input, output }: ChosenModel): boolean {
+  return isPrice(input) && isPrice(output);
 }
 
 /** The catalog entry of a chosen model. What the table knows beside the prices is kept only while the prices are its. */

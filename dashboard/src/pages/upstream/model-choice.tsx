@@ -1,7 +1,8 @@
 import { Checkbox, Group, Text, TextInput } from '@mantine/core';
 import type { KnownModel } from '../../api/wire.ts';
 import { useText } from '../../text/text.tsx';
-import { type ChosenModel, isPrice } from './chosen-models.ts';
+import { isPrice } from '../routes/model-values.ts';
+import type { ChosenModel } from './chosen-models.ts';
 import classes from './upstream.module.css';
 
 export interface ModelChoiceProps {
@@ -19,6 +20,10 @@ export interface ModelChoiceProps {
 /** One model of a provider's list: whether it is added, and at which prices. */
 export function ModelChoice({ model, known, isTaken, chosen, isTried, onToggle, onChange }: ModelChoiceProps) {
   const { t } = useText();
+  const problemOf = (typed: string) => {
+    if (typed.trim() === '') return t('upstreams.priceMissing');
+    return isPrice(typed) ? undefined : t('routes.priceWrong');
+  };
   const price = (name: 'input' | 'output', label: string) => (
     <TextInput
       size="xs"
@@ -27,7 +32,7 @@ export function ModelChoice({ model, known, isTaken, chosen, isTried, onToggle, 
       aria-label={`${model}: ${label}`}
       inputMode="decimal"
       value={chosen?.[name] ?? ''}
-      error={isTried && !isPrice(chosen?.[name] ?? '') && t('upstreams.priceMissing')}
+      error={isTried && problemOf(chosen?.[name] ?? '')}
       onChange={({ currentTarget }) => chosen && onChange({ ...chosen, [name]: currentTarget.value })}
     />
   );

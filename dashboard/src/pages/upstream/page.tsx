@@ -13,6 +13,7 @@ import { HealthState } from '../../components/health-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { WayBack } from '../../components/way-back.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -27,6 +28,7 @@ import { UpstreamModels } from './upstream-models.tsx';
 
 /** One upstream: how it is, what it is asked to be, and what can be done with it. */
 export default function UpstreamPage() {
+  const { t } = useText();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const path = `/admin/v1/upstreams/${encodeURIComponent(id)}`;
   const entry = useRead<Resource<UpstreamSpec>>(path);
@@ -35,6 +37,7 @@ export default function UpstreamPage() {
   if (entry.error && !entry.data) {
     return (
       <>
+        <WayBack to="/app/operator/upstreams">{t('nav.upstreams')}</WayBack>
         <PageHeader title={id} />
         <ErrorNotice error={entry.error} onRetry={() => void entry.refetch()} />
       </>
