@@ -19,6 +19,8 @@ test.each([
   ['a port is left out', '10.0.0.1', '198.51.100.7:1234', '198.51.100.7'],
   ['also that of a longer address', 'fd00::1', '[2001:DB8::7]:1234', '2001:db8::7'],
   ['IPv4 in the form of IPv6 is the same place', '::ffff:10.0.0.1', '::ffff:198.51.100.7', '198.51.100.7'],
+  ['also where it is written in hexadecimal', '::ffff:a00:1', '0:0:0:0:0:FFFF:c633:6407', '198.51.100.7'],
+  ['zeros of a longer address are left out', '10.0.0.1', '2001:0db8:0:0:0:0:0:7', '2001:db8::7'],
 ])('%s', (_rule, peer, forwardedFor, client) => {
   expect(addressOf(peer, forwardedFor)).toBe(client);
 });
@@ -41,4 +43,5 @@ test.each([
 test('two headers that name different places are worth nothing, two that agree are', () => {
   expect(addressOf('10.0.0.1', '198.51.100.7', 'for=1.2.3.4')).toBe('10.0.0.1');
   expect(addressOf('10.0.0.1', '198.51.100.7', 'for=198.51.100.7')).toBe('198.51.100.7');
+  expect(addressOf('10.0.0.1', '2001:db8:0::7', 'for="[2001:db8::7]"')).toBe('2001:db8::7');
 });

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 
 /** What a request says of its way here. */
 export interface Way {
@@ -36,9 +36,21 @@ function namedIn(header: string): readonly string[] {
   return header.split(',').map((element) => /(?:^|;)\s*for="?([^";]*)"?/i.exec(element)?.[1] ?? '');
 }
 
-/** The address without port, brackets or zone, IPv4 in its own form; nothing if it is none. */
+/** The address without port, brackets or zone, IPv4 in its own form, IPv6 in its shortest; nothing if it is none. */
 export function plainAddress(place: string): string | undefined {
   const [, bracketed, port, bare] = /^\s*(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+|([^\s[\]]+))\s*$/.exec(place) ?? [];
-  const address = (bracketed ?? port ?? bare ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-  return isIP(address) === 0 ? undefined : address.toLowerCase();
+  const address = withoutMapping(bracketed ?? port ?? bare ?? '').replace(/%.*$/, '');
+  switch (isIP(address)) {
+    case 4:
+      return address;
+    case 6:
+      // One place has many spellings, also of IPv4 inside IPv6, and lists of addresses know one.
+      return withoutMapping(new SocketAddress({ address, family: 'ipv6' }).address);
+    default:
+      return undefined;
+  }
+}
+
+function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
