@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import { beat, processLifeMs, reap, registerProcess, type Replay, unregisterProcess } from './processes.ts';
 import type { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { chargedSoFar } from './settle.ts';
+import { takeBackCheckpoints } from './take-back.ts';
 
 /** How often a sign of life is due. */
 export const beatEveryMs = 5000;
@@ -101,8 +102,7 @@ export class Life {
     const id = newId();
     const charged = await store.transaction(async (tx) => {
       await registerProcess({ db: tx }, id);
-      // What recovery could not charge is ours again: it would be charged behind our back once it can be.
-      await tx.updateTable('open_charges').set({ process_id: id }).where('process_id', '=', this.#processId).execute();
+      await takeBackCheckpoints(tx, this.#processId, id);
       return runWithin(tx, chargedSoFar, running());
     });
     this.#processId = id;

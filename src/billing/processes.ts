@@ -4,10 +4,10 @@ import type { Database } from '../store/database.ts';
 import { databaseNow, engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
-import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
 import { chargeCheckpoints } from './recovery.ts';
 import type { RefusedCheckpoint } from './refused-checkpoint.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
+import { releaseLeases } from './release-leases.ts';
 
 /** A process that was not heard of for so long is dead: its money goes back and its checkpoints are charged. */
 export const processLifeMs = 30_000;
@@ -132,30 +132,9 @@ async function reapOne(
   const dead = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
   if (!dead) return undefined;
   const refused = await chargeCheckpoints(tx, { processId: dead.id }, clock);
-  await releaseLeases(tx, dead.id);
+  await releaseLeases(tx, { processId: dead.id });
   // Behind the balances, as whoever charges does: no two can wait for each other.
   await tx.deleteFrom('key_leases').where('process_id', '=', dead.id).execute();
   await tx.deleteFrom('processes').where('id', '=', dead.id).execute();
   return refused;
-}
-
-async function releaseLeases(tx: Kysely<Database>, processId: string): Promise<void> {
-  const ownLeases = () =>
-    tx
-      .selectFrom('leases')
-      .select(['account_id', moneyText('amount').as('amount')])
-      .where('process_id', '=', processId);
-  const names = await ownLeases().execute();
-  if (names.length === 0) return;
-  const accounts = await lockAccounts(
-    tx,
-    names.map((row) => row.account_id),
-  );
-  // Once more, now that the balances are locked: a lease changes only together with its balance.
-  for (const { account_id, amount } of await ownLeases().execute()) {
-    const account = accounts.get(account_id);
-    if (account) account.leased -= BigInt(amount);
-  }
-  await writeAccounts(tx, accounts.values());
-  await tx.deleteFrom('leases').where('process_id', '=', processId).execute();
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { BrokenRule } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
@@ -7,12 +7,10 @@ import { withinSavepoint } from '../store/savepoint.ts';
 import { sift } from '../store/sift.ts';
 import { isCollision } from '../store/transactions.ts';
 import type { Settlement } from './charging.ts';
-import { moneyText } from './locked-accounts.ts';
+import { lockAccounts, moneyText } from './locked-accounts.ts';
 import { RefusedCheckpoint } from './refused-checkpoint.ts';
 import { settling } from './settle.ts';
-
-/** Whose checkpoints: those of a process that is dead, or those that were left when their process was cleaned up after. */
-export type Whose = { readonly processId: string } | 'nobody';
+import { isOf, type Whose } from './whose.ts';
 
 const chargesPerTurn = 200;
 
@@ -26,41 +24,56 @@ export async function chargeCheckpoints(
   clock: Clock,
 ): Promise<readonly RefusedCheckpoint[]> {
   const refused: RefusedCheckpoint[] = [];
-  let rows = await checkpointsBehind(tx, whose, '');
-  for (let last = rows.at(-1); last; last = rows.at(-1)) {
-    refused.push(...(await charge(tx, rows, clock)));
-    rows = await checkpointsBehind(tx, whose, last.request_id);
+  for (let behind = ''; ; ) {
+    const rows = await checkpointsBehind(tx, whose, behind);
+    const last = rows.at(-1);
+    if (!last) return refused;
+    refused.push(...(await charge(tx, whose === 'nobody' ? await stillLeft(tx, rows, behind) : rows, clock)));
+    behind = last.request_id;
   }
-  return refused;
 }
 
-/** How many checkpoints were left when their processes were cleaned up after. */
-export async function leftCheckpoints(db: Kysely<Database>): Promise<number> {
-  const query = db.selectFrom('open_charges').select((row) => row.fn.countAll<number | string>().as('count'));
-  const { count } = await query.where('process_id', 'not in', registered(db)).executeTakeFirstOrThrow();
-  return Number(count);
+/** How many checkpoints were left when their processes were cleaned up after, and how many leases were kept for them. */
+export async function leftBehind(db: Kysely<Database>): Promise<{ checkpoints: number; leases: number }> {
+  const checkpoints = db.selectFrom('open_charges').where(isOf('nobody')).select(counted);
+  const leases = db.selectFrom('leases').where(isOf('nobody')).select(counted);
+  const row = await db.selectNoFrom([checkpoints.as('checkpoints'), leases.as('leases')]).executeTakeFirstOrThrow();
+  return { checkpoints: Number(row.checkpoints), leases: Number(row.leases) };
 }
+
+const counted = sql<number | string>`count(*)`.as('count');
 
 type Checkpoint = Awaited<ReturnType<typeof checkpointsBehind>>[number];
 
 /** What running requests had delivered when their process last said so. */
 function checkpointsBehind(tx: Kysely<Database>, whose: Whose, requestId: string) {
-  const query = tx
+  return tx
     .selectFrom('open_charges')
+    .where(isOf(whose))
     .select(['request_id', 'process_id', 'account_id', 'key_id', 'price_version', 'at'])
     .select([moneyText('cost').as('cost'), moneyText('held').as('held')])
     .where('request_id', '>', requestId)
     .orderBy('request_id')
-    .limit(chargesPerTurn);
-  const theirs =
-    whose === 'nobody'
-      ? query.where('process_id', 'not in', registered(tx))
-      : query.where('process_id', '=', whose.processId);
-  return theirs.execute();
+    .limit(chargesPerTurn)
+    .execute();
 }
 
-function registered(db: Kysely<Database>) {
-  return db.selectFrom('processes').select('id');
+/**
+ * What a process has left it takes back if it was not dead after all: it holds the balances of those who pay while it
+ * does, so whoever holds them and looks once more charges nothing behind its back.
+ */
+async function stillLeft(
+  tx: Kysely<Database>,
+  rows: readonly Checkpoint[],
+  behind: string,
+): Promise<readonly Checkpoint[]> {
+  await lockAccounts(
+    tx,
+    rows.map((row) => row.account_id),
+  );
+  const seen = new Set(rows.map((row) => row.request_id));
+  const left = await checkpointsBehind(tx, 'nobody', behind);
+  return left.filter((row) => seen.has(row.request_id));
 }
 
 async function charge(

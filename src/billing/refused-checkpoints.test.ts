@@ -60,7 +60,7 @@ forEachStore(({ open }) => {
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
     expect(await reap(store, clock, { refused })).toBe(2);
-    expect([await left(), await checkpoints()]).toEqual([[960n, 0n], ['poison']]);
+    expect([await left(), await checkpoints()]).toEqual([[960n, 10n], ['poison']]);
     expect([told.length, refused.count]).toEqual([1, 1]);
     expect(told).toMatchObject([{ ...poison, accountId, cost: '10' }]);
   });
@@ -136,12 +136,41 @@ forEachStore(({ open }) => {
     await cost('ten');
     const refused = newReaper();
     expect(await reap(store, clock, { refused })).toBe(1);
-    expect([await left(), await checkpoints()]).toEqual([[980n, 0n], ['poison']]);
+    expect([await left(), await checkpoints()]).toEqual([[980n, 10n], ['poison']]);
     expect(told).toMatchObject([{ ...poison, cost: 'ten' }]);
     await cost(10);
     clock.pass(60_000);
     await reap(store, clock, { refused });
     expect([await left(), refused.count]).toEqual([[970n, 0n], 0]);
+  });
+
+  test('what it needs stays set aside: it is charged in full although all else is spent meanwhile', async () => {
+    await dead('p1', ['a', 'poison']);
+    await refuse(store, 'transfers', 'reference', 'poison');
+    const refused = newReaper();
+    await reap(store, clock, { refused });
+    expect(await left()).toEqual([990n, 10n]);
+    await credits(store, systemClock).adjust({ ...order, accountId, amount: -980n, reference: 'spent' });
+    await accept(store, 'transfers');
+    clock.pass(60_000);
+    await reap(store, clock, { refused });
+    expect(await left()).toEqual([0n, 0n]);
+    const charge = store.db.selectFrom('transfers').select('reason').where('reference', '=', 'poison');
+    expect((await charge.executeTakeFirstOrThrow()).reason).not.toContain('not all of it');
+  });
+
+  test('no more than was held for it stays set aside, and that goes back once there is nothing to charge', async () => {
+    await dead('p1', ['poison']);
+    await store.db.updateTable('open_charges').set({ cost: 70n, held: 30n }).execute();
+    await refuse(store, 'transfers', 'reference', 'poison');
+    const refused = newReaper();
+    await reap(store, clock, { refused });
+    expect(await left()).toEqual([1000n, 30n]);
+    // Its process had written down that it cost nothing in the end.
+    await store.db.deleteFrom('open_charges').execute();
+    await reap(store, clock, { refused });
+    expect(await left()).toEqual([1000n, 0n]);
+    expect(await store.db.selectFrom('leases').selectAll().execute()).toEqual([]);
   });
 
   test('a process that was not dead takes it back, and nobody else charges it', async () => {
@@ -160,5 +189,40 @@ forEachStore(({ open }) => {
     clock.pass(60_000);
     await reap(store, clock, { refused });
     expect([refused.count, await checkpoints(), await left()]).toEqual([0, ['poison'], [1000n, 0n]]);
+  });
+
+  test('who takes it back while another charges it knows what was charged', async () => {
+    // The embedded store has one writer at a time.
+    if (engineOf(store.db) === 'sqlite') return;
+    await dead('p1', ['poison']);
+    await refuse(store, 'transfers', 'reference', 'poison');
+    const refused = newReaper();
+    await reap(store, clock, { refused });
+    await accept(store, 'transfers');
+    clock.pass(60_000);
+    const waiting = async () => {
+      const query = sql<{ count: string }>`select count(*) as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return Number((await query.execute(store.db)).rows[0]?.count);
+    };
+    let known: ReadonlyMap<string, bigint> | undefined;
+    let ids = 0;
+    const newId = () => ['p1', 'p2'][ids++] ?? 'none';
+    const reborn = (charged: ReadonlyMap<string, bigint>) => void (known = charged);
+    const life = new Life({ store, clock, newId, running: () => ['poison'], reborn, refused: newReaper() });
+    const work = await store.transaction(async (tx) => {
+      await sql`select 1 from balances for update`.execute(tx);
+      const charging = refused.tryAgain();
+      await expect.poll(waiting).toBe(1);
+      let isReborn = false;
+      const staying = life.stay().then(() => (isReborn = true));
+      await expect.poll(async () => isReborn || (await waiting()) === 2).toBe(true);
+      return [charging, staying];
+    });
+    await Promise.all(work);
+    const { toppedUp } = await balanceOf(store, accountId);
+    const isCharged = toppedUp === 990n;
+    expect([known?.get('poison'), await checkpoints()]).toEqual(isCharged ? [10n, []] : [undefined, ['poison']]);
+    expect(await left()).toEqual([toppedUp, 0n]);
   });
 });

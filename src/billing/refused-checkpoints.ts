@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
-import { chargeCheckpoints, leftCheckpoints } from './recovery.ts';
+import { chargeCheckpoints, leftBehind } from './recovery.ts';
 import type { RefusedCheckpoint } from './refused-checkpoint.ts';
+import { releaseLeases } from './release-leases.ts';
 
 export interface RefusedCheckpointsParts {
   readonly store: Store;
@@ -15,7 +16,8 @@ const againMs = 60_000;
 
 /**
  * Checkpoints of dead processes that cannot be charged although others can. None is given up: each stays in the store
- * without a process, where every process finds it and tries it again. But none keeps the dead from being cleaned up after.
+ * without a process, with what it needs of what was set aside, where every process finds it and tries it again. But none
+ * keeps the dead from being cleaned up after.
  */
 export class RefusedCheckpoints {
   readonly #parts: RefusedCheckpointsParts;
@@ -42,10 +44,18 @@ export class RefusedCheckpoints {
   /** Looks what is there, and tries it if the last try is long ago. */
   async tryAgain(): Promise<void> {
     const { store, clock } = this.#parts;
-    this.#count = await leftCheckpoints(store.db);
-    if (this.#count === 0 || clock.elapsed() - this.#triedMs < againMs) return;
+    const { checkpoints, leases } = await leftBehind(store.db);
+    this.#count = checkpoints;
+    // What was kept for one that was charged or called off by other means is for nobody any more.
+    const isOver = checkpoints === 0 && leases > 0;
+    const isDue = checkpoints > 0 && clock.elapsed() - this.#triedMs >= againMs;
+    if (!isOver && !isDue) return;
     this.#triedMs = clock.elapsed();
-    const refused = await store.transaction((tx) => chargeCheckpoints(tx, 'nobody', clock));
+    const refused = await store.transaction(async (tx) => {
+      const still = await chargeCheckpoints(tx, 'nobody', clock);
+      await releaseLeases(tx, 'nobody');
+      return still;
+    });
     this.#count = refused.length;
     this.#tell(refused, new Set());
   }

@@ -1,0 +1,87 @@
+import type { Kysely } from 'kysely';
+import type { Nano } from '../core/money.ts';
+import type { Database } from '../store/database.ts';
+import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
+import { isOf, type Whose } from './whose.ts';
+
+/**
+ * Gives back what the dead had set aside, as a part of a transaction, but for what their checkpoints need that are still
+ * there: one that cannot be charged yet would find its money spent once it can be.
+ */
+export async function releaseLeases(tx: Kysely<Database>, whose: Whose): Promise<void> {
+  const names = await leasesOf(tx, whose);
+  if (names.length === 0) return;
+  const accounts = await lockAccounts(
+    tx,
+    names.map((row) => row.account_id),
+  );
+  const owed = await owedBy(tx, whose);
+  const over = new Map<string, string[]>();
+  // Once more, now that the balances are locked: a lease changes only together with its balance.
+  for (const { process_id: processId, account_id: accountId, amount } of await leasesOf(tx, whose)) {
+    const account = accounts.get(accountId);
+    if (!account) continue;
+    const lease = BigInt(amount);
+    const kept = smaller(lease, owed.get(nameOf(processId, accountId)) ?? 0n);
+    account.leased -= lease - kept;
+    if (kept === 0n) over.set(processId, [...(over.get(processId) ?? []), accountId]);
+    else if (kept < lease) await keep(tx, { processId, accountId }, kept);
+  }
+  await writeAccounts(tx, accounts.values());
+  for (const [processId, ids] of over)
+    await tx.deleteFrom('leases').where('process_id', '=', processId).where('account_id', 'in', ids).execute();
+}
+
+function leasesOf(tx: Kysely<Database>, whose: Whose) {
+  return tx
+    .selectFrom('leases')
+    .where(isOf(whose))
+    .select(['process_id', 'account_id', moneyText('amount').as('amount')])
+    .execute();
+}
+
+/** What the checkpoints that are left would take of what is set aside: no more than was held for them. */
+async function owedBy(tx: Kysely<Database>, whose: Whose): Promise<ReadonlyMap<string, Nano>> {
+  const rows = await tx
+    .selectFrom('open_charges')
+    .where(isOf(whose))
+    .select(['process_id', 'account_id', moneyText('cost').as('cost'), moneyText('held').as('held')])
+    .execute();
+  const owed = new Map<string, Nano>();
+  for (const { process_id: processId, account_id: accountId, cost, held } of rows) {
+    const name = nameOf(processId, accountId);
+    owed.set(name, (owed.get(name) ?? 0n) + owedFor(readable(cost), readable(held)));
+  }
+  return owed;
+}
+
+/** Of what cannot be read only the other bound is known. */
+function owedFor(cost: Nano | undefined, held: Nano | undefined): Nano {
+  const owed = smaller(cost ?? held ?? 0n, held ?? cost ?? 0n);
+  return owed > 0n ? owed : 0n;
+}
+
+function readable(text: string | null): Nano | undefined {
+  return text !== null && /^-?\d+$/.test(text) ? BigInt(text) : undefined;
+}
+
+async function keep(
+  tx: Kysely<Database>,
+  { processId, accountId }: { readonly processId: string; readonly accountId: string },
+  amount: Nano,
+): Promise<void> {
+  await tx
+    .updateTable('leases')
+    .set({ amount })
+    .where('process_id', '=', processId)
+    .where('account_id', '=', accountId)
+    .execute();
+}
+
+function nameOf(processId: string, accountId: string): string {
+  return `${processId}\0${accountId}`;
+}
+
+function smaller(one: Nano, other: Nano): Nano {
+  return one < other ? one : other;
+}
