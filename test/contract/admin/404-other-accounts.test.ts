@@ -31,14 +31,16 @@ test.each(cases)('%s: %s never shows or changes a row', async (_who, _route, { c
   const targets = endpoint.path.includes(':id')
     ? idsOf(foreign).map((id) => endpoint.path.replace(':id', id))
     : [endpoint.path, ...idsOf(foreign).flatMap((id) => queries.map((name) => `${endpoint.path}?${name}=${id}`))];
-  for (const target of endpoint.access === 'account' ? targets : targets.slice(0, 1)) {
-    for (const body of bodies) {
+  for (const [place, target] of (endpoint.access === 'account' ? targets : targets.slice(0, 1)).entries()) {
+    // Every name of a question meets every body, though not with every id: those take turns.
+    const isAsked = target.includes('?');
+    for (const body of isAsked ? [bodies[place % bodies.length]] : bodies) {
       const reply = await gateway.ask(endpoint.method, target, { token: own.token, body });
       if (endpoint.access !== 'account') expect(reply.status).toBe(403);
       const isWellFormed = endpoint.body?.schema.safeParse(body).success ?? true;
       if (endpoint.path.includes(':id')) expect(isWellFormed ? [403, 404] : [400, 403, 404]).toContain(reply.status);
       // What takes neither a question nor a body does the same whatever it is asked.
-      if (target.includes('?') && (endpoint.query ?? endpoint.body)) expect([400, 403, 404]).toContain(reply.status);
+      if (isAsked && (endpoint.query ?? endpoint.body)) expect([400, 403, 404]).toContain(reply.status);
       for (const id of idsOf(foreign)) expect(reply.text).not.toContain(id);
     }
   }
