@@ -395,6 +395,7 @@ describe('keys', () => {
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
     await expect.poll(() => page.getByRole('textbox', { name: 'Secret key' }).inputValue()).toBe(secret);
+    await expect.poll(() => page.evaluate('document.activeElement?.value')).toBe(secret);
     await page.getByText(`Authorization: Bearer ${secret}`).waitFor();
     await shot(page, 'keys-made');
     await expectAccessible(page);
@@ -406,6 +407,10 @@ describe('keys', () => {
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Addresses').first().click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
     await close();
   });

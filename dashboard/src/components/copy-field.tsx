@@ -31,6 +31,8 @@ export function CopyField({ label, value, once = false, isWhole = false }: CopyF
           <input
             id={id}
             readOnly
+            // It takes the place of what was asked: whoever was there would be nowhere, and is where they can copy.
+            autoFocus={once}
             value={value}
             className={classes['input']}
             onFocus={({ target }) => target.select()}

@@ -100,6 +100,8 @@ export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
         label={t('keys.addresses')}
         description={t('keys.addressesHelp')}
         placeholder={form.values.addresses.length === 0 ? t('keys.addressesAny') : ''}
+        // There is nothing to choose from: the first Escape is for the dialog, not for a list that nobody sees.
+        dropdownOpened={false}
         splitChars={[',', ' ']}
         maxTags={100}
         acceptValueOnBlur

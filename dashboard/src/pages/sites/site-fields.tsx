@@ -41,6 +41,7 @@ export function SiteFields({ form, isNew, isReadOnly }: SiteFieldsProps) {
         label={t('sites.domains')}
         description={t('sites.domainsHelp')}
         placeholder={isReadOnly ? undefined : t('sites.domainsPlaceholder')}
+        dropdownOpened={false}
         splitChars={[',', ' ']}
         acceptValueOnBlur
         withAsterisk
