@@ -9,8 +9,8 @@ export class CappedAnswer {
   /** What the first choice may still say. */
   readonly cap: TokenCap;
   readonly #maxTokens: number;
-  /** The caps of other choices; none of one that was cut. */
-  readonly #others = new Map<number, TokenCap | undefined>();
+  /** The caps of other choices, once there are any; none of one that was cut. */
+  #others: Map<number, TokenCap | undefined> | undefined;
   #isCut = false;
 
   constructor(maxTokens: number) {
@@ -39,12 +39,13 @@ export class CappedAnswer {
 
   #ended(last: readonly ChoiceEvent[]): readonly StreamEvent[] {
     this.#isCut = true;
-    const open = [...this.#others].filter(([, cap]) => cap !== undefined);
+    const open = [...(this.#others ?? [])].filter(([, cap]) => cap !== undefined);
     return [...last, ...open.flatMap(([choice]) => cutAfter({ type: 'text-delta', choice, text: '' }, 0))];
   }
 
   #passOther(event: ChoiceEvent): readonly StreamEvent[] {
     const { choice } = event;
+    this.#others ??= new Map();
     if (!this.#others.has(choice)) this.#others.set(choice, new TokenCap(this.#maxTokens));
     const cap = this.#others.get(choice);
     const cut = cap?.cut(event);

@@ -1,3 +1,4 @@
+import { assert } from '../core/assert.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Model } from '../core/model.ts';
 import type { SplicedText } from '../core/spliced-text.ts';
@@ -15,7 +16,7 @@ import type { AnswerSplice } from '../upstreams/upstream.ts';
 import { AnswerTiming } from './answer-timing.ts';
 import { EarlyPart } from './early-part.ts';
 import { LaneCall } from './lane-call.ts';
-import type { AnsweringLane, LaneRequest } from './lane-request.ts';
+import type { AnsweringLane, LaneRequest, LaneWay } from './lane-request.ts';
 import { LaneStream } from './lane-stream.ts';
 
 /**
@@ -31,6 +32,8 @@ export class LaneAnswer implements ResponseHandler, Endable {
   readonly timing: AnswerTiming;
   readonly #lane: AnsweringLane;
   readonly #asked: LaneRequest;
+  /** Until the first content; so is what the provider's head said. */
+  #way: LaneWay | undefined;
   #head: ResponseHead | undefined;
   #splice: AnswerSplice | undefined;
   #early: EarlyPart | undefined;
@@ -47,13 +50,14 @@ export class LaneAnswer implements ResponseHandler, Endable {
   #watched = 0;
   #running = 0;
 
-  constructor(lane: AnsweringLane, asked: LaneRequest) {
+  constructor(lane: AnsweringLane, asked: LaneRequest, way: LaneWay) {
     this.#lane = lane;
     this.#asked = asked;
+    this.#way = way;
     this.caller = asked.caller;
     this.call = new LaneCall(asked);
     const { clock, settings } = lane.parts;
-    this.timing = new AnswerTiming(clock.elapsed(), asked.call.timeouts, settings().holdHeadersMs);
+    this.timing = new AnswerTiming(clock.elapsed(), way.call.timeouts, settings().holdHeadersMs);
     this.bill = lane.openBill(asked, () => isGivenUp({ aborted: this.isGivenUp, reason: this.#cutOffBy }));
   }
 
@@ -67,6 +71,11 @@ export class LaneAnswer implements ResponseHandler, Endable {
     return this.#isGone || this.#cutOffBy !== undefined;
   }
 
+  get #wayThere(): LaneWay {
+    assert(this.#way !== undefined, 'nobody else is asked once there is content');
+    return this.#way;
+  }
+
   /** From here on it is the provider's turn. */
   send(): void {
     const { reply, hold } = this.#asked;
@@ -75,7 +84,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#watched = this.#lane.watch.add(this);
     this.#running = this.#lane.parts.running.add(this);
     try {
-      this.call.send(this);
+      this.call.send(this.#wayThere.call, this);
     } catch (error) {
       this.#failure = error;
       this.#handOver();
@@ -90,7 +99,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     if (this.#successor) return this.#successor.head(head);
     this.#head = head;
     if (head.status !== 200 || !isEventStream(head)) return this.#handOver();
-    const { exchange, served, model, dispatch, call, cappedAt } = this.#asked;
+    const { exchange, served, model, dispatch, cappedAt } = this.#asked;
     const encoding = {
       id: `chatcmpl-${exchange.id}`,
       created: Math.floor(served.startedAt / 1000),
@@ -98,7 +107,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
       logprobs: false,
       usageSource: dispatch.candidate.route.upstream,
     };
-    this.#splice = call.splice(encoding, cappedAt);
+    this.#splice = this.#wayThere.call.splice(encoding, cappedAt);
   }
 
   data(bytes: Buffer): void {
@@ -180,6 +189,8 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.bill.begin();
     if (this.#early) this.bill.tally.see(this.#early.events);
     this.#early = undefined;
+    this.#way = undefined;
+    this.#head = undefined;
     this.timing.begin(nowMs, settings().keepAliveEveryMs);
     return new LaneStream(this.#lane, this.#asked, this, splice);
   }
@@ -191,7 +202,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
   };
 
   #broke(error: unknown, retell: (successor: ResponseHandler) => void): void {
-    if (this.#stream) this.#stream.breakOff(this.#asked.call.attributed(error));
+    if (this.#stream) this.#stream.breakOff(this.#asked.attributed(error));
     else this.#leave(retell);
   }
 
@@ -211,7 +222,8 @@ export class LaneAnswer implements ResponseHandler, Endable {
     if (this.#isHandedOver) return;
     this.#isHandedOver = true;
     this.unwatch();
-    const { search, dispatch, model, request, hold, call } = this.#asked;
+    const { dispatch, model, request, hold } = this.#asked;
+    const { said, search, call } = this.#wayThere;
     const { sentMs } = this.timing;
     const answer = (signal: AbortSignal) => {
       const { sent } = this.call;
@@ -224,7 +236,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
       return flow;
     };
     const routed = { search, dispatch: { ...dispatch, made: { beganMs: sentMs, answer } } };
-    this.#lane.handOver(this.#asked, { model, request, hold, bill: this.bill, routed }, this.#cutOffBy);
+    this.#lane.handOver(this.#asked, said, { model, request, hold, bill: this.bill, routed }, this.#cutOffBy);
     this.over();
   }
 }

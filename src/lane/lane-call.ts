@@ -3,6 +3,7 @@ import type { Attempt } from '../routing/attempt.ts';
 import { promptTokensIn, requestCost, usedCost } from '../routing/request-cost.ts';
 import type { ResponseHandler } from '../upstreams/http1/connection.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
+import type { ReadyCall } from '../upstreams/upstream.ts';
 import type { LaneRequest } from './lane-request.ts';
 
 /**
@@ -35,8 +36,8 @@ export class LaneCall {
   }
 
   /** Throws where it cannot even be sent. */
-  send(handler: ResponseHandler): void {
-    this.#sent = this.#asked.call.send(handler);
+  send(call: ReadyCall, handler: ResponseHandler): void {
+    this.#sent = call.send(handler);
   }
 
   /** The first content is here. */

@@ -21,7 +21,7 @@ export interface LaneParts extends SurfaceParts {
   readonly wallet: Pick<Wallet, 'holdNow'>;
 }
 
-/** All that was found out about a request before it was sent. */
+/** What was found out about a request before it was sent, and is needed until it is over. */
 export interface LaneRequest {
   readonly exchange: PlainExchange;
   readonly caller: Caller;
@@ -29,15 +29,21 @@ export interface LaneRequest {
   readonly reply: LaneReply;
   readonly isShareable: boolean;
   readonly model: Model;
-  /** As its client sent it. */
-  readonly said: ChatRequest;
   /** As the model can take it. */
   readonly request: ChatRequest;
   /** Where the answer is cut off, if its provider is not trusted to do so. */
   readonly cappedAt: number | undefined;
   readonly hold: Hold;
-  readonly search: Search;
   readonly dispatch: Dispatch;
+  /** What broke the answer off, named and without secrets. */
+  readonly attributed: ReadyCall['attributed'];
+}
+
+/** What it takes to ask, and to leave the rest to the general way: let go of with the first content. */
+export interface LaneWay {
+  /** The request as its client sent it. */
+  readonly said: ChatRequest;
+  readonly search: Search;
   readonly call: ReadyCall;
 }
 
@@ -48,6 +54,6 @@ export interface AnsweringLane {
   readonly turnstile: Turnstile;
   openBill(asked: LaneRequest, isGivenUp: () => boolean): Bill;
   /** The rest of the request is the general way's. */
-  handOver(asked: LaneRequest, begun: BegunInference, cutOffBy: Error | undefined): void;
+  handOver(asked: LaneRequest, said: ChatRequest, begun: BegunInference, cutOffBy: Error | undefined): void;
   errorFrame(error: unknown, requestId: string): string;
 }

@@ -171,7 +171,7 @@ export class LaneStream {
 
   #timedOut(message: string): void {
     const error = new GatewayError('upstream-timeout', { cause: new Error(message) });
-    this.breakOff(this.#asked.call.attributed(error));
+    this.breakOff(this.#asked.attributed(error));
   }
 
   /** Whatever goes wrong with that, its client hears of the end and its record is kept. */

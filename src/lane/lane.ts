@@ -22,7 +22,7 @@ import { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
 import { LaneAnswer } from './lane-answer.ts';
 import { LaneReply } from './lane-reply.ts';
-import type { AnsweringLane, LaneParts, LaneRequest } from './lane-request.ts';
+import type { AnsweringLane, LaneParts, LaneRequest, LaneWay } from './lane-request.ts';
 import { LaneWatch } from './lane-watch.ts';
 
 /**
@@ -47,20 +47,20 @@ export class Lane implements AnsweringLane {
   /** Serves a request if it can; otherwise nothing has happened. */
   take(exchange: Exchange): boolean {
     if (!isPlain(exchange) || this.parts.running.isEnding) return false;
-    let asked: LaneRequest | undefined;
+    let prepared: Prepared | undefined;
     try {
-      asked = this.#prepare(exchange);
+      prepared = this.#prepare(exchange);
     } catch {
       // The general way finds the same, and tells it.
     }
-    if (!asked) return false;
+    if (!prepared) return false;
     exchange.letBodyGo();
-    new LaneAnswer(this, asked).send();
+    new LaneAnswer(this, prepared.asked, prepared.way).send();
     return true;
   }
 
   /** Everything up to the first byte: who asks for what, who pays, who answers. */
-  #prepare(exchange: PlainExchange): LaneRequest | undefined {
+  #prepare(exchange: PlainExchange): Prepared | undefined {
     const { clock, keys, inference, replays, settings, traces } = this.parts;
     const { catalog, upstream } = inference.current();
 
@@ -107,7 +107,22 @@ export class Lane implements AnsweringLane {
     // Of several providers some may be trusted: who answers is known only now.
     const isCapped = kept && keptHereFor(found.dispatch.candidate, { model, request, upstream })?.maxTokens;
     const cappedAt = isCapped ? request.maxTokens : undefined;
-    return { exchange, caller, served, reply, isShareable, model, said, request, cappedAt, hold, ...found };
+    const { dispatch, search, call } = found;
+    const { attributed } = call;
+    const asked = {
+      exchange,
+      caller,
+      served,
+      reply,
+      isShareable,
+      model,
+      request,
+      cappedAt,
+      hold,
+      dispatch,
+      attributed,
+    };
+    return { asked, way: { said, search, call } };
   }
 
   /** A place at the best upstream, if there is one now, and the call that is to be made there. */
@@ -145,8 +160,8 @@ export class Lane implements AnsweringLane {
   }
 
   /** The rest of a request is the general way's. */
-  handOver(asked: LaneRequest, begun: BegunInference, cutOffBy: Error | undefined): void {
-    const { exchange, caller, served, reply, isShareable, said } = asked;
+  handOver(asked: LaneRequest, said: ChatRequest, begun: BegunInference, cutOffBy: Error | undefined): void {
+    const { exchange, caller, served, reply, isShareable } = asked;
     const shared = isShareable ? reply.share() : undefined;
     const handed = { caller, served, shared, request: said, begun, cutOffBy };
     takeOver(this.parts, chatFormat, exchange, handed).catch(this.parts.inference.onTrouble);
@@ -160,7 +175,12 @@ export class Lane implements AnsweringLane {
 type Placing = Pick<LaneRequest, 'caller' | 'served' | 'model' | 'request'>;
 
 /** Who answers, and how it is asked. */
-type Found = Pick<LaneRequest, 'search' | 'dispatch' | 'call'>;
+type Found = Pick<LaneRequest, 'dispatch'> & Pick<LaneWay, 'search' | 'call'>;
+
+interface Prepared {
+  readonly asked: LaneRequest;
+  readonly way: LaneWay;
+}
 
 /** Whether one stream of text is all that comes of it, and no other upstream would go on with it. */
 function isSimple(model: Model, request: ChatRequest): boolean {

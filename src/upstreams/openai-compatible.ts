@@ -139,6 +139,8 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return memory;
   }
 
+  const attributedToUs = (error: unknown) => attributed(error, name, link.answers.redact);
+
   function ready(call: UpstreamCall): ReadyCall | undefined {
     const lines = linesFor(call);
     if (call.request.wire.format !== 'chat-completions' || quirks.responses === 'only' || !lines) return undefined;
@@ -154,7 +156,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
       },
       splice: (encoding, maxTokens) => new ChatSplice({ memory: memoryOf(call.model), decoding, encoding, maxTokens }),
       adopt: (sent, { signal, sentMs }) => adoptAnswer(sent, { ...chat.answers(call), sentMs }, signal),
-      attributed: (error) => attributed(error, name, link.answers.redact),
+      attributed: attributedToUs,
     };
   }
 

@@ -54,7 +54,7 @@ export interface ReadyCall {
   /** Leaves what was sent to the general way, which is to be told all that was heard of it. */
   adopt(sent: SentRequest, how: { readonly signal: AbortSignal; readonly sentMs: number }): AdoptedAnswer;
   /** What broke the answer off, named and without secrets. */
-  attributed(error: unknown): unknown;
+  readonly attributed: (error: unknown) => unknown;
 }
 
 export interface PlainUpstreamCall {

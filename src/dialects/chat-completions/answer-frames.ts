@@ -13,25 +13,26 @@ export interface AnswerEncoding {
   readonly usageSource: string;
 }
 
-/** The unchanging parts of an answer's frames, rendered once. */
-export interface AnswerFrames {
-  /** Stands before a choice. */
-  readonly opening: string;
-  /** Stands behind a choice. */
-  readonly closing: string;
-  usage(usage: Usage): string;
-}
-
 export const terminator = 'data: [DONE]\n\n';
 
 /** Stands behind every choice that brings no usage. */
 export const closing = '],"usage":null}\n\n';
 
-export function answerFrames(object: string, { id, created, model, usageSource }: AnswerEncoding): AnswerFrames {
-  const head = JSON.stringify({ id, object, created, model, system_fingerprint: null }).slice(0, -1);
-  return {
-    opening: `data: ${head},"choices":[`,
-    closing,
-    usage: (usage) => `data: ${head},"choices":[],"usage":${JSON.stringify(encodeUsage(usage, usageSource))}}\n\n`,
-  };
+/** The unchanging parts of an answer's frames, rendered once. */
+export class AnswerFrames {
+  /** Stands before a choice. */
+  readonly opening: string;
+  readonly #head: string;
+  readonly #usageSource: string;
+
+  constructor(object: string, { id, created, model, usageSource }: AnswerEncoding) {
+    this.#head = JSON.stringify({ id, object, created, model, system_fingerprint: null }).slice(0, -1);
+    this.#usageSource = usageSource;
+    this.opening = `data: ${this.#head},"choices":[`;
+  }
+
+  usage(usage: Usage): string {
+    const counted = JSON.stringify(encodeUsage(usage, this.#usageSource));
+    return `data: ${this.#head},"choices":[],"usage":${counted}}\n\n`;
+  }
 }

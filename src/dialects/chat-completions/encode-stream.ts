@@ -1,20 +1,31 @@
-import { type AnswerEncoding, type AnswerFrames, answerFrames, closing } from './answer-frames.ts';
+import { type AnswerEncoding, AnswerFrames, closing } from './answer-frames.ts';
 import { encodeCallSignature } from './encode-call-signature.ts';
 import { encodeLogprobs } from './encode-logprobs.ts';
 import { encodeFinishReason } from './finish-reason.ts';
 import { SignedThoughts } from './signed-thoughts.ts';
-import { type ChoiceEncoder, type ChoicesEncoder, streamEncoder } from './stream-encoder.ts';
+import { type ChoiceEncoder, ChoicesEncoder, type DeltaEvent, type FinishEvent } from './stream-encoder.ts';
 
 /** Encodes an answer as chat completion chunks in the contract's order. */
 export function chatStreamEncoder(encoding: AnswerEncoding): ChatStreamEncoder {
-  const frames = answerFrames('chat.completion.chunk', encoding);
-  const encoder = streamEncoder(frames, (index) => chatChoiceEncoder(index, frames, encoding.logprobs));
-  return { ...encoder, openPiece: (type) => openPiece(0, frames, type) };
+  return new ChatStreamEncoder(encoding);
 }
 
-export interface ChatStreamEncoder extends ChoicesEncoder {
+export class ChatStreamEncoder extends ChoicesEncoder {
+  readonly #showsLogprobs: boolean;
+
+  constructor(encoding: AnswerEncoding) {
+    super(new AnswerFrames('chat.completion.chunk', encoding));
+    this.#showsLogprobs = encoding.logprobs;
+  }
+
   /** What stands before the JSON of each piece of text of the first choice; `closePiece` stands behind it. */
-  openPiece(type: PieceType): string;
+  openPiece(type: PieceType): string {
+    return openPiece(0, this.frames, type);
+  }
+
+  protected encoderFor(choice: number): ChoiceEncoder {
+    return new ChatChoiceEncoder(choice, this.frames, this.#showsLogprobs);
+  }
 }
 
 type PieceType = 'text-delta' | 'reasoning-delta';
@@ -26,50 +37,89 @@ function openPiece(index: number, { opening }: AnswerFrames, type: PieceType): s
   return `${opening}{"index":${index},"delta":{"${type === 'text-delta' ? 'content' : 'reasoning_content'}":`;
 }
 
-function chatChoiceEncoder(index: number, frames: AnswerFrames, showLogprobs: boolean): ChoiceEncoder {
-  const open = `${frames.opening}{"index":${index},"delta":{`;
-  const openText = openPiece(index, frames, 'text-delta');
-  const openReasoning = openPiece(index, frames, 'reasoning-delta');
-  const close = closePiece;
-  const thoughts = new SignedThoughts();
-  let hasCalledTools = false;
+class ChatChoiceEncoder implements ChoiceEncoder {
+  readonly #index: number;
+  readonly #frames: AnswerFrames;
+  readonly #showsLogprobs: boolean;
+  /** What stands before pieces of each type, and what was thought, once there are any. */
+  #openText: string | undefined;
+  #openThought: string | undefined;
+  #thoughts: SignedThoughts | undefined;
+  #hasCalledTools = false;
 
-  const toolCall = (call: object): string => `${open}"tool_calls":[${JSON.stringify(call)}]${close}`;
+  constructor(index: number, frames: AnswerFrames, showsLogprobs: boolean) {
+    this.#index = index;
+    this.#frames = frames;
+    this.#showsLogprobs = showsLogprobs;
+  }
 
-  return {
-    begin: () => `${open}"role":"assistant","content":""${close}`,
-    delta(event) {
-      switch (event.type) {
-        case 'text-delta':
-        case 'reasoning-delta': {
-          const opened = event.type === 'text-delta' ? openText : openReasoning;
-          if (event.type === 'text-delta') thoughts.forget();
-          else thoughts.think(event.text);
-          if (!showLogprobs || !event.logprobs) return opened + JSON.stringify(event.text) + close;
-          const logprobs = JSON.stringify(encodeLogprobs(event.type, event.logprobs));
-          return `${opened}${JSON.stringify(event.text)}},"finish_reason":null,"logprobs":${logprobs}}${frames.closing}`;
-        }
-        case 'tool-call-start': {
-          hasCalledTools = true;
-          thoughts.forget();
-          const called = { id: event.id, type: 'function', function: { name: event.name, arguments: '' } };
-          return toolCall({ index: event.call, ...called, ...encodeCallSignature(event.signature) });
-        }
-        // Clients join deltas by index and some append what is repeated, so id and name stand in the first one only.
-        case 'tool-call-delta':
-          return toolCall({ index: event.call, function: { arguments: event.arguments } });
-        case 'reasoning-signature':
-        case 'redacted-reasoning': {
-          const detail = thoughts.detail(event);
-          return detail === undefined ? '' : `${open}"reasoning_details":[${detail}]${close}`;
-        }
-        default:
-          return event satisfies never;
+  begin(): string {
+    return this.#chunk('"role":"assistant","content":""');
+  }
+
+  delta(event: DeltaEvent): string {
+    switch (event.type) {
+      case 'text-delta':
+        this.#thoughts?.forget();
+        return this.#piece(event);
+      case 'reasoning-delta':
+        this.#thought.think(event.text);
+        return this.#piece(event);
+      case 'tool-call-start': {
+        this.#hasCalledTools = true;
+        this.#thoughts?.forget();
+        const called = { id: event.id, type: 'function', function: { name: event.name, arguments: '' } };
+        return this.#toolCall({ index: event.call, ...called, ...encodeCallSignature(event.signature) });
       }
-    },
-    finish(finish) {
-      const word = JSON.stringify(encodeFinishReason(finish, hasCalledTools));
-      return `${open}},"finish_reason":${word},"logprobs":null}${frames.closing}`;
-    },
-  };
+      // Clients join deltas by index and some append what is repeated, so id and name stand in the first one only.
+      case 'tool-call-delta':
+        return this.#toolCall({ index: event.call, function: { arguments: event.arguments } });
+      case 'reasoning-signature':
+      case 'redacted-reasoning': {
+        const detail = this.#thought.detail(event);
+        return detail === undefined ? '' : this.#chunk(`"reasoning_details":[${detail}]`);
+      }
+      default:
+        return event satisfies never;
+    }
+  }
+
+  finish(finish: FinishEvent): string {
+    const word = JSON.stringify(encodeFinishReason(finish, this.#hasCalledTools));
+    return `${this.#open}},"finish_reason":${word},"logprobs":null}${closing}`;
+  }
+
+  #piece({ type, text, logprobs }: Extract<DeltaEvent, { type: PieceType }>): string {
+    const opened = type === 'text-delta' ? this.#textOpened() : this.#thoughtOpened();
+    if (!this.#showsLogprobs || !logprobs) return opened + JSON.stringify(text) + closePiece;
+    const shown = JSON.stringify(encodeLogprobs(type, logprobs));
+    return `${opened}${JSON.stringify(text)}},"finish_reason":null,"logprobs":${shown}}${closing}`;
+  }
+
+  #textOpened(): string {
+    this.#openText ??= openPiece(this.#index, this.#frames, 'text-delta');
+    return this.#openText;
+  }
+
+  #thoughtOpened(): string {
+    this.#openThought ??= openPiece(this.#index, this.#frames, 'reasoning-delta');
+    return this.#openThought;
+  }
+
+  #toolCall(call: object): string {
+    return this.#chunk(`"tool_calls":[${JSON.stringify(call)}]`);
+  }
+
+  #chunk(delta: string): string {
+    return this.#open + delta + closePiece;
+  }
+
+  get #open(): string {
+    return `${this.#frames.opening}{"index":${this.#index},"delta":{`;
+  }
+
+  get #thought(): SignedThoughts {
+    this.#thoughts ??= new SignedThoughts();
+    return this.#thoughts;
+  }
 }

@@ -10,24 +10,27 @@ const templatesMax = 8;
 /** Templates learned in a row that fitted nothing: this provider's chunks differ in more than their text. */
 const uselessTemplatesMax = 8;
 
+const noTemplates: readonly DeltaTemplate[] = [];
+
 /** Turns the data of a provider's events into the words of core, one read at a time. */
 export class StreamDecoder {
-  readonly #anomalies = new Set<string>();
+  /** Neither this nor the count of garbage is there before it is needed: most answers are as they should be. */
+  #anomalies: Set<string> | undefined;
+  #garbage: Garbage | undefined;
   readonly #answer: AnswerDecoder;
-  #templates: readonly DeltaTemplate[] = [];
+  #templates = noTemplates;
   #uselessTemplates: number;
-  readonly #garbage = new Garbage();
   #isDone = false;
   #failure: unknown;
 
   constructor(format: ChoiceFormat, options: { readonly templates: boolean }) {
-    this.#answer = new AnswerDecoder(format, (what) => this.#anomalies.add(what));
+    this.#answer = new AnswerDecoder(format, (what) => this.#note(what));
     this.#uselessTemplates = options.templates ? 0 : uselessTemplatesMax;
   }
 
   /** What the provider got wrong and was mended, in words for the log. */
   get anomalies(): readonly string[] {
-    return [...this.#anomalies];
+    return [...(this.#anomalies ?? [])];
   }
 
   /** The answer has begun, even if none of it has come out yet. */
@@ -108,13 +111,19 @@ export class StreamDecoder {
   }
 
   #drop(): void {
-    this.#anomalies.add(garbageNote);
+    this.#note(garbageNote);
+    this.#garbage ??= new Garbage();
     this.#garbage.count();
+  }
+
+  #note(what: string): void {
+    this.#anomalies ??= new Set();
+    this.#anomalies.add(what);
   }
 
   #complete(events: StreamEvent[], isDeclared: boolean): void {
     this.#isDone = true;
     this.#answer.end(events, isDeclared);
-    for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
+    for (const what of this.#anomalies ?? []) events.push({ type: 'anomaly', what });
   }
 }

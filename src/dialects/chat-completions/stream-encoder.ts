@@ -10,11 +10,6 @@ export interface StreamEncoder {
   done(): string;
 }
 
-export interface ChoicesEncoder extends StreamEncoder {
-  /** What comes before everything else of a choice; empty when it has come already. */
-  begin(choice: number): string;
-}
-
 /** The frames of one choice in one wire format. */
 export interface ChoiceEncoder {
   /** What comes before everything else of the choice. */
@@ -27,46 +22,63 @@ export type DeltaEvent = Exclude<StreamEvent, { type: 'finish' | 'usage' | 'usag
 export type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
 
 /** Finishes are kept back to the end: nothing may come after them, and an answer that fails must not have shown any. */
-export function streamEncoder(frames: AnswerFrames, encoderFor: (choice: number) => ChoiceEncoder): ChoicesEncoder {
-  const choices = new Map<number, ChoiceEncoder>();
-  const finishes = new Map<number, FinishEvent>();
-  let counted: Usage | undefined;
+export abstract class ChoicesEncoder implements StreamEncoder {
+  protected readonly frames: AnswerFrames;
+  readonly #choices = new Map<number, ChoiceEncoder>();
+  /** Not there before it is needed: most answers live long and finish once. */
+  #finishes: Map<number, FinishEvent> | undefined;
+  #usage: Usage | undefined;
 
-  const open = (index: number): ChoiceEncoder => {
-    const choice = encoderFor(index);
-    choices.set(index, choice);
-    return choice;
-  };
-  const encodeDelta = (event: DeltaEvent): string => {
-    const known = choices.get(event.choice);
+  constructor(frames: AnswerFrames) {
+    this.frames = frames;
+  }
+
+  protected abstract encoderFor(choice: number): ChoiceEncoder;
+
+  encode(batch: readonly StreamEvent[]): string {
+    let text = '';
+    for (const event of batch) {
+      if (event.type === 'finish') this.#finish(event);
+      else if (event.type === 'usage') this.#usage = event.usage;
+      else if (isDelta(event)) text += this.#delta(event);
+    }
+    return text;
+  }
+
+  /** What comes before everything else of a choice; empty when it has come already. */
+  begin(choice: number): string {
+    return this.#choices.has(choice) ? '' : this.#open(choice).begin();
+  }
+
+  done(): string {
+    let text = '';
+    for (const index of this.#finishes?.keys() ?? []) text += this.begin(index);
+    for (const [index, choice] of this.#choices) {
+      const finish = this.#finishes?.get(index);
+      if (!finish) throw new Error(`Choice ${index} has no finish.`);
+      text += choice.finish(finish);
+    }
+    if (!this.#usage) throw new Error('The answer has no usage.');
+    return text + this.frames.usage(this.#usage) + terminator;
+  }
+
+  #finish(event: FinishEvent): void {
+    this.#finishes ??= new Map();
+    this.#finishes.set(event.choice, event);
+  }
+
+  #delta(event: DeltaEvent): string {
+    const known = this.#choices.get(event.choice);
     if (known) return known.delta(event);
-    const choice = open(event.choice);
+    const choice = this.#open(event.choice);
     return choice.begin() + choice.delta(event);
-  };
+  }
 
-  return {
-    encode(batch) {
-      let text = '';
-      for (const event of batch) {
-        if (event.type === 'finish') finishes.set(event.choice, event);
-        else if (event.type === 'usage') counted = event.usage;
-        else if (isDelta(event)) text += encodeDelta(event);
-      }
-      return text;
-    },
-    begin: (index) => (choices.has(index) ? '' : open(index).begin()),
-    done() {
-      let text = '';
-      for (const index of finishes.keys()) if (!choices.has(index)) text += open(index).begin();
-      for (const [index, choice] of choices) {
-        const finish = finishes.get(index);
-        if (!finish) throw new Error(`Choice ${index} has no finish.`);
-        text += choice.finish(finish);
-      }
-      if (!counted) throw new Error('The answer has no usage.');
-      return text + frames.usage(counted) + terminator;
-    },
-  };
+  #open(index: number): ChoiceEncoder {
+    const choice = this.encoderFor(index);
+    this.#choices.set(index, choice);
+    return choice;
+  }
 }
 
 function isDelta(event: Exclude<StreamEvent, { type: 'finish' | 'usage' }>): event is DeltaEvent {

@@ -1,33 +1,59 @@
-import { type AnswerEncoding, type AnswerFrames, answerFrames } from '../chat-completions/answer-frames.ts';
+import { type AnswerEncoding, AnswerFrames, closing } from '../chat-completions/answer-frames.ts';
 import { encodeFinishReason } from '../chat-completions/finish-reason.ts';
-import { type ChoiceEncoder, type StreamEncoder, streamEncoder } from '../chat-completions/stream-encoder.ts';
+import {
+  type ChoiceEncoder,
+  ChoicesEncoder,
+  type DeltaEvent,
+  type FinishEvent,
+  type StreamEncoder,
+} from '../chat-completions/stream-encoder.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 
 /** Encodes an answer as legacy completion chunks, which have a place for text and nothing else a model may say. */
 export function completionStreamEncoder(encoding: AnswerEncoding): StreamEncoder {
-  const frames = answerFrames('text_completion', encoding);
-  return streamEncoder(frames, (index) => completionChoiceEncoder(index, frames, encoding.logprobs));
+  return new CompletionStreamEncoder(encoding);
 }
 
-function completionChoiceEncoder(index: number, frames: AnswerFrames, showLogprobs: boolean): ChoiceEncoder {
-  const open = `${frames.opening}{"text":`;
-  const rest = `,"index":${index},"logprobs":`;
-  const close = `${rest}null,"finish_reason":null}${frames.closing}`;
-  let length = 0;
+class CompletionStreamEncoder extends ChoicesEncoder {
+  readonly #showsLogprobs: boolean;
 
-  return {
-    begin: () => '',
-    delta(event) {
-      if (event.type !== 'text-delta') return '';
-      const offset = length;
-      length += event.text.length;
-      if (!showLogprobs || !event.logprobs) return open + JSON.stringify(event.text) + close;
-      const logprobs = encodeLegacyLogprobs(event.logprobs, offset);
-      return `${open}${JSON.stringify(event.text)}${rest}${logprobs},"finish_reason":null}${frames.closing}`;
-    },
-    finish(finish) {
-      const word = JSON.stringify(encodeFinishReason(finish, false));
-      return `${open}""${rest}null,"finish_reason":${word}}${frames.closing}`;
-    },
-  };
+  constructor(encoding: AnswerEncoding) {
+    super(new AnswerFrames('text_completion', encoding));
+    this.#showsLogprobs = encoding.logprobs;
+  }
+
+  protected encoderFor(choice: number): ChoiceEncoder {
+    return new CompletionChoiceEncoder(choice, this.frames, this.#showsLogprobs);
+  }
+}
+
+class CompletionChoiceEncoder implements ChoiceEncoder {
+  readonly #open: string;
+  readonly #rest: string;
+  readonly #showsLogprobs: boolean;
+  #length = 0;
+
+  constructor(index: number, { opening }: AnswerFrames, showsLogprobs: boolean) {
+    this.#open = `${opening}{"text":`;
+    this.#rest = `,"index":${index},"logprobs":`;
+    this.#showsLogprobs = showsLogprobs;
+  }
+
+  begin(): string {
+    return '';
+  }
+
+  delta(event: DeltaEvent): string {
+    if (event.type !== 'text-delta') return '';
+    const offset = this.#length;
+    this.#length += event.text.length;
+    const isShown = this.#showsLogprobs && event.logprobs;
+    const logprobs = isShown ? encodeLegacyLogprobs(event.logprobs, offset) : 'null';
+    return `${this.#open}${JSON.stringify(event.text)}${this.#rest}${logprobs},"finish_reason":null}${closing}`;
+  }
+
+  finish(finish: FinishEvent): string {
+    const word = JSON.stringify(encodeFinishReason(finish, false));
+    return `${this.#open}""${this.#rest}null,"finish_reason":${word}}${closing}`;
+  }
 }
