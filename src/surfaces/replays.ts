@@ -43,14 +43,49 @@ const usualLimits: ReplayLimits = {
   lingerMs: 10_000,
 };
 
-interface Entry {
+/** What all replies share. */
+interface Room {
+  take(entry: Entry, characters: number): boolean;
+  clear(entry: Entry): void;
+  remove(entry: Entry): void;
+  finish(entry: Entry): void;
+}
+
+/** A reply, and its part of the room. */
+class Entry implements Shelf {
+  readonly place: string;
   readonly reply: JoinableReply;
   readonly digest: string;
   /** Whether its client has named it: then there is no other while it runs. */
   readonly isNamed: boolean;
-  characters: number;
+  characters = 0;
   /** What was said cannot be had again, although more is being said. */
-  isLost: boolean;
+  isLost = false;
+  readonly #room: Room;
+
+  constructor(room: Room, place: string, reply: JoinableReply, { digest, terms }: Asked) {
+    this.#room = room;
+    this.place = place;
+    this.reply = reply;
+    this.digest = digest;
+    this.isNamed = terms.idempotencyKey !== undefined;
+  }
+
+  take(characters: number): boolean {
+    return this.#room.take(this, characters);
+  }
+
+  clear(): void {
+    this.#room.clear(this);
+  }
+
+  leave(): void {
+    this.#room.remove(this);
+  }
+
+  finish(): void {
+    this.#room.finish(this);
+  }
 }
 
 export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Replays {
@@ -87,33 +122,29 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
     return true;
   }
 
-  function remove(place: string, entry: Entry): void {
-    if (entries.get(place) === entry) entries.delete(place);
-  }
-
-  function shelfFor(place: string, entry: Entry): Shelf {
-    return {
-      take(more) {
-        if (entry.characters + more > limits.charactersMax) return false;
-        while (characters + more > limits.allCharactersMax) if (!giveUpOldest()) return false;
-        entry.characters += more;
-        characters += more;
-        return true;
-      },
-      clear() {
-        characters -= entry.characters;
-        entry.characters = 0;
-        entry.isLost = true;
-        const isOver = finished.delete(entry);
-        if (isOver || !entry.isNamed) remove(place, entry);
-      },
-      leave: () => remove(place, entry),
-      finish() {
-        finished.set(entry, clock.elapsed() + limits.keepMs);
-        sweepLater();
-      },
-    };
-  }
+  const room: Room = {
+    take(entry, more) {
+      if (entry.characters + more > limits.charactersMax) return false;
+      while (characters + more > limits.allCharactersMax) if (!giveUpOldest()) return false;
+      entry.characters += more;
+      characters += more;
+      return true;
+    },
+    clear(entry) {
+      characters -= entry.characters;
+      entry.characters = 0;
+      entry.isLost = true;
+      const isOver = finished.delete(entry);
+      if (isOver || !entry.isNamed) room.remove(entry);
+    },
+    remove(entry) {
+      if (entries.get(entry.place) === entry) entries.delete(entry.place);
+    },
+    finish(entry) {
+      finished.set(entry, clock.elapsed() + limits.keepMs);
+      sweepLater();
+    },
+  };
 
   return {
     lingerMs: limits.lingerMs,
@@ -127,10 +158,9 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
       if (known && (idempotencyKey !== undefined || isRetry)) return known.reply;
       known?.reply.forget();
       if (entries.size >= limits.repliesMax && !giveUpOldest()) return undefined;
-      const isNamed = idempotencyKey !== undefined;
-      const entry = { reply: own, digest: asked.digest, isNamed, characters: 0, isLost: false };
+      const entry = new Entry(room, place, own, asked);
       entries.set(place, entry);
-      own.keepOn(shelfFor(place, entry));
+      own.keepOn(entry);
       return undefined;
     },
     stop() {
