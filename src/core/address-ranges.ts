@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /** A set of addresses of both families. */
 export interface AddressRanges {
@@ -9,9 +9,8 @@ export interface AddressRanges {
 export function addressRanges(ranges: readonly string[]): AddressRanges {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    lists[family].addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
+    const { address, bits, family } = subnetOf(range);
+    lists[family].addSubnet(address, bits, family);
   }
   return {
     has(address) {
@@ -19,4 +18,27 @@ export function addressRanges(ranges: readonly string[]): AddressRanges {
       return isIP(plain) === 4 ? lists.ipv4.check(plain, 'ipv4') : lists.ipv6.check(plain, 'ipv6');
     },
   };
+}
+
+interface Subnet {
+  readonly address: string;
+  readonly bits: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+/** IPv4 that is written inside IPv6 is meant as IPv4, in which form addresses are asked for. */
+function subnetOf(range: string): Subnet {
+  const [address = '', said] = range.split('/');
+  if (isIP(address) === 4) return { address, bits: Number(said ?? 32), family: 'ipv4' };
+  const bits = Number(said ?? 128);
+  const [, mapped] = /^::ffff:(\d+\..*)$/.exec(shortest(address)) ?? [];
+  if (mapped !== undefined && bits > mappedBits) return { address: mapped, bits: bits - mappedBits, family: 'ipv4' };
+  return { address, bits, family: 'ipv6' };
+}
+
+/** How much of an address says that it is IPv4 inside IPv6. */
+const mappedBits = 96;
+
+function shortest(address: string): string {
+  return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 }

@@ -3,7 +3,7 @@
  * of the world itself draws another life from the same seed; what is found anew is added here.
  */
 export const keptSeeds: readonly { readonly family: string; readonly seed: number; readonly found: string }[] = [
-  { family: 'keys', seed: 82, found: 'who had come before a limit was lowered had it raised again for a moment' },
+  { family: 'keys', seed: 322, found: 'who had come before a limit was lowered had it raised again for a moment' },
   { family: 'purse', seed: 0, found: 'a client that had left was charged for a call that was never made' },
   {
     family: 'purse',
