@@ -4,6 +4,7 @@
 
 const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
+const { availableParallelism } = require('node:os');
 const { dirname, join, sep } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const fetchedNode = require('./fetched-node.cjs');
@@ -43,7 +44,12 @@ function mayStartAgain() {
 function nodeFlags() {
   const said = [...process.execArgv, ...(process.env.NODE_OPTIONS || '').split(' ')];
   const isSaid = (flag) => said.some((other) => other.split('=')[0] === flag.split('=')[0]);
-  return [...heapFlags.filter((flag) => !isSaid(flag)), ...process.execArgv];
+  return [...[...heapFlags, threads()].filter((flag) => !isSaid(flag)), ...process.execArgv];
+}
+
+/** V8's own threads get every core but one: with fewer cores than threads, who streams an answer would wait for all of them. */
+function threads() {
+  return `--v8-pool-size=${Math.min(4, Math.max(1, availableParallelism() - 1))}`;
 }
 
 /** Left alone the system's allocator has a place of its own for each thread, and gives back what was freed in none of them. */

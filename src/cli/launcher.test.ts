@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -55,6 +55,12 @@ test('a server begins with the size of its young generation set, in the same pro
       new RegExp(`^${child.pid} --max-semi-space-size=\\d+ --heap-growing-percent=\\d+ .*serve --port 0$`),
     ),
   });
+});
+
+test("V8's threads leave a core to the server, and one of them is there in any case", async () => {
+  const { lines } = start(process.execPath, project(root, flags), ['serve']);
+  const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
+  expect((await lines.next()).value).toContain(` --v8-pool-size=${threads} `);
 });
 
 test('an operator who says how large the young generation may be is heard', async () => {
