@@ -70,9 +70,9 @@ export function charged(
 ): Unsettled & { readonly bookings: readonly Booking[] } {
   const [bookings, broken] = [new Array<Booking>(), new Map<string, string>()];
   for (const settlement of settlements) {
-    const account = accounts.get(settlement.accountId);
+    const account = accounts.get(settlement.accountId) ?? withoutMovement(settlement.accountId);
     const due = stillDue(settlement, booked);
-    if (!account || due === undefined) continue;
+    if (due === undefined) continue;
     try {
       const { entries, paid } = charge(account, leaseOf(settlement), due);
       takeFromCap(capLeaseOf(settlement), due);
@@ -86,6 +86,11 @@ export function charged(
     }
   }
   return { bookings, broken, short: shortOf(settlements, booked) };
+}
+
+/** An account has a balance from its first movement on: until then it has nothing, and what it costs is a loss as any other. */
+function withoutMovement(accountId: string): LockedAccount {
+  return { accountId, granted: 0n, toppedUp: 0n, leased: 0n, floor: 0n };
 }
 
 const shortReason = 'not all of it could be charged, for its money was set aside for others meanwhile';

@@ -108,6 +108,13 @@ forEachStore(({ open }) => {
     expect(await pockets()).toEqual([0n, 70n, 70n]);
   });
 
+  test('what a request of an account without any movement costs beyond its hold is a loss too, and not passed over', async () => {
+    await charged(charge('r', 12n, { held: 0n }));
+    expect([await losses(), await pockets()]).toEqual([12n, [0n, 0n, 0n]]);
+    await charged(charge('r', 12n, { held: 0n }));
+    expect(await losses()).toBe(12n);
+  });
+
   test('two processes cannot set the same money aside', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     const taken: unknown[] = [];
