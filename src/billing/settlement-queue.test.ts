@@ -142,7 +142,7 @@ test('it is not stuck while the disk takes what the store does not', async () =>
 
 test('a charge that is alone does not wait for company; the more came together, the longer the next ones gather', async () => {
   const stage = await walletStage();
-  const { clock, store: kept } = stage;
+  const { clock, store: kept, accountId } = stage;
   const batches: number[] = [];
   const commitTogether: Store['commit'] = (job, input) => {
     batches.push((input as readonly Settlement[]).length);
@@ -152,7 +152,9 @@ test('a charge that is alone does not wait for company; the more came together, 
   const queue = settlementQueue({ ...parts, clock, store: { ...kept, commitTogether }, journal: () => journal });
   let pushed = 0;
   const push = (count: number): Promise<unknown> =>
-    Promise.all(Array.from({ length: count }, () => queue.push({ ...charge, requestId: `r${(pushed += 1)}` })));
+    Promise.all(
+      Array.from({ length: count }, () => queue.push({ ...charge, accountId, requestId: `r${(pushed += 1)}` })),
+    );
   /** How long the last of so many that come at once takes. */
   const took = (count: number) => clock.until(push(count));
   expect(await took(1)).toBe(0);
