@@ -54,7 +54,7 @@ const invariants = [
       where granted <> coalesce(gifts.amount, 0) or topped_up <> coalesce(own.amount, 0)`,
   },
   {
-    title: 'what is set aside equals the leases of running processes',
+    title: 'what is set aside equals the leases',
     counted: sql`select count(*) as count from leases`,
     broken: sql<Row>`select account_id, cast(leased as text) as leased from balances
       where leased <> coalesce((select sum(amount) from leases where leases.account_id = balances.account_id), 0)`,

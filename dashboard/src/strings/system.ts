@@ -81,9 +81,20 @@ export const system = {
   checkTwoSides: ['The two sides of every movement sum to zero', '每笔变动的两侧之和为零'],
   checkSumZero: ['All entries together sum to zero', '全部分录之和为零'],
   checkBalances: ['Every balance equals the entries of its account', '每个余额等于其账户的分录'],
-  checkLeases: ['What is set aside equals the leases of running processes', '预留金额等于运行中进程的租用额'],
+  checkLeases: ['What is set aside equals the leases', '预留金额等于租用额'],
   checkFloor: ['No available balance is below its floor', '可用余额均不低于其下限'],
   checkMovements: ['Every movement says the same as its entries', '每笔变动与其分录一致'],
   checkTwice: ['No request is charged twice', '没有请求被重复扣费'],
   checkHours: ['The spending by the hour equals the charges', '按小时汇总的消费等于扣费'],
+  checkMonths: [
+    'Every closed month says the same as its movements, and begins where the one before ended',
+    '每个已结月份与其变动一致，且从上月期末余额开始',
+  ],
+  checkPayments: [
+    'Every payment brought what was paid, once, and what went back was taken back',
+    '每笔付款只入账一次且金额一致，退回的款项已扣回',
+  ],
+  checkCodes: ['Every redeemed code brought what it is worth, once', '每个已兑换的兑换码只按面值入账一次'],
+  checkKeys: ['What each key spent in all equals its charges', '每个密钥的累计消费等于其扣费'],
+  checkLosses: ['A loss is booked only for what exceeded its hold', '仅对超出预留的部分记为损失'],
 } as const satisfies Strings;

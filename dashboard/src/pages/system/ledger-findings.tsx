@@ -1,19 +1,9 @@
 import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { LedgerCheck, LedgerReport } from '../../api/wire.ts';
 import { CheckIcon, WarningIcon } from '../../icons.tsx';
-import { type PlainKey, type Translate, useText } from '../../text/text.tsx';
+import { type Translate, useText } from '../../text/text.tsx';
+import { ledgerRules } from './ledger-rules.ts';
 import classes from './system.module.css';
-
-const sentences: Readonly<Record<string, PlainKey>> = {
-  'the two sides of every movement sum to zero': 'system.checkTwoSides',
-  'all entries together sum to zero': 'system.checkSumZero',
-  'every balance equals the entries of its account': 'system.checkBalances',
-  'what is set aside equals the leases of running processes': 'system.checkLeases',
-  'no available balance is below its floor': 'system.checkFloor',
-  'every movement says the same as its entries': 'system.checkMovements',
-  'no request is charged twice': 'system.checkTwice',
-  'the spending by the hour equals the charges': 'system.checkHours',
-};
 
 /** The report of a check in words: the verdict, then each rule with what breaks it. */
 export function LedgerFindings({ report }: { readonly report: LedgerReport }) {
@@ -71,6 +61,6 @@ function Finding({ check }: { readonly check: LedgerCheck }) {
 
 /** A rule this page does not know is told in the gateway's own words. */
 function sentenceOf({ title }: LedgerCheck, t: Translate): string {
-  const key = sentences[title];
+  const key = ledgerRules[title];
   return key ? t(key) : title;
 }
