@@ -84,7 +84,7 @@ async function added(path: string, traffic: readonly (readonly [Reply, string])[
 function isOfTime(series: string): boolean {
   return (
     /_seconds_(sum|bucket)/.test(series) ||
-    /^(process_|nodejs_|gateway_store_|gateway_event_loop_|gateway_connections|gateway_journal|gateway_chunk_)/.test(
+    /^(process_|nodejs_|gateway_store_|gateway_event_loop_|gateway_connections|gateway_journal|gateway_ledger_pending|gateway_chunk_)/.test(
       series,
     ) ||
     series.includes('surface="metrics"')

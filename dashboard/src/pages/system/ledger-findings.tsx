@@ -1,9 +1,11 @@
 import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { LedgerCheck, LedgerReport } from '../../api/wire.ts';
 import { CheckIcon, WarningIcon } from '../../icons.tsx';
-import { type Translate, useText } from '../../text/text.tsx';
+import { type PlainKey, type Translate, useText } from '../../text/text.tsx';
 import { ledgerRules } from './ledger-rules.ts';
 import classes from './system.module.css';
+
+const sentences: Readonly<Record<string, PlainKey>> = ledgerRules;
 
 /** The report of a check in words: the verdict, then each rule with what breaks it. */
 export function LedgerFindings({ report }: { readonly report: LedgerReport }) {
@@ -61,6 +63,6 @@ function Finding({ check }: { readonly check: LedgerCheck }) {
 
 /** A rule this page does not know is told in the gateway's own words. */
 function sentenceOf({ title }: LedgerCheck, t: Translate): string {
-  const key = ledgerRules[title];
+  const key = sentences[title];
   return key ? t(key) : title;
 }

@@ -1,7 +1,5 @@
-import type { PlainKey } from '../../text/text.tsx';
-
 /** The rules of the ledger, as the gateway names them. */
-export const ledgerRules: Readonly<Record<string, PlainKey>> = {
+export const ledgerRules = {
   'the two sides of every movement sum to zero': 'system.checkTwoSides',
   'all entries together sum to zero': 'system.checkSumZero',
   'every balance equals the entries of its account': 'system.checkBalances',
@@ -15,4 +13,4 @@ export const ledgerRules: Readonly<Record<string, PlainKey>> = {
   'every redeemed code brought what it is worth, once': 'system.checkCodes',
   'what each key spent in all equals its charges': 'system.checkKeys',
   'a loss is booked only for what exceeded its hold': 'system.checkLosses',
-};
+} as const;
