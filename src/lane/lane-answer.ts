@@ -189,10 +189,12 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.bill.begin();
     if (this.#early) this.bill.tally.see(this.#early.events);
     this.#early = undefined;
+    this.timing.begin(nowMs, settings().keepAliveEveryMs);
+    const stream = new LaneStream(this.#lane, this.#asked, this, splice);
+    // Last: whatever goes wrong before is still the general way's to mend.
     this.#way = undefined;
     this.#head = undefined;
-    this.timing.begin(nowMs, settings().keepAliveEveryMs);
-    return new LaneStream(this.#lane, this.#asked, this, splice);
+    return stream;
   }
 
   readonly #gone = (): void => {
