@@ -14,10 +14,16 @@ const oldestMajor = 24;
 /**
  * What V8 is told before it starts, as it cannot be told later; docs/performance.md says more. The young generation left
  * alone grows to 128 MB under load; in one that is too small all that runs is copied too often. The old one is collected
- * when it has grown by half and not when it has grown fourfold. With its memory collected once when it has started, the
- * server begins small.
+ * when it has grown by half and not when it has grown fourfold. What a compiler needed is given back at once and not by
+ * V8's own threads, which under load come to it late. With its memory collected once when it has started, the server begins
+ * small.
  */
-const heapFlags = ['--max-semi-space-size=16', '--heap-growing-percent=50', '--expose-gc'];
+const heapFlags = [
+  '--max-semi-space-size=16',
+  '--heap-growing-percent=50',
+  '--no-maglev-destroy-on-background',
+  '--expose-gc',
+];
 
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   runOn(pinnedNode());
