@@ -1,4 +1,4 @@
-import type { Exchange } from '../src/http/exchange.ts';
+import type { Exchange, PlainExchange } from '../src/http/exchange.ts';
 
 /** A client that takes so many characters at once and then has to catch up. */
 export class FakeClient {
@@ -56,5 +56,14 @@ export class FakeClient {
     const send = (_status: number, _contentType: string, body: string): void => writer.end(body);
     const shown = { id: 'r', gone: this.#leaving.signal, openEventStream: () => writer, fail, send };
     return shown as unknown as Exchange;
+  }
+
+  /** The same, for who needs nothing that has to be waited for; text of ASCII alone. */
+  get plainExchange(): PlainExchange {
+    const { exchange } = this;
+    const writer = exchange.openEventStream();
+    const latin1 = { writeLatin1: writer.write, endLatin1: writer.end };
+    const onGone = (callback: () => void): void => exchange.gone.addEventListener('abort', callback);
+    return { ...exchange, isPlain: true, onGone, openEventStream: () => ({ ...writer, ...latin1 }) } as PlainExchange;
   }
 }

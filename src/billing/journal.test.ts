@@ -180,3 +180,12 @@ test('no journals are no trouble', async () => {
   expect(await replayed()).toEqual([]);
   await journal(directory, 'p').append([]);
 });
+
+test('what another sync has taken up is told of when that is over', async () => {
+  const file = journal(directory, 'p');
+  file.note([settlement('a')]);
+  const first = file.sync();
+  const order: string[] = [];
+  await Promise.all([first.then(() => order.push('first')), file.sync().then(() => order.push('second'))]);
+  expect(order).toEqual(['first', 'second']);
+});

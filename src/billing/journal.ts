@@ -56,6 +56,8 @@ class FileJournal implements Journal {
   readonly #pending = new Map<string, Page>();
   /** Pages with something that a power cut would take. */
   readonly #unsynced = new Set<Page>();
+  /** Those under way. */
+  readonly #syncs = new Set<Promise<void>>();
   /** The last line may not be whole. */
   #isTorn = false;
   #isClosed = false;
@@ -83,8 +85,20 @@ class FileJournal implements Journal {
   }
 
   async sync(): Promise<void> {
-    const pages = Array.from(this.#unsynced);
-    for (const page of pages) {
+    // What another one has taken up is on disk when that is over.
+    const begun = [...this.#syncs];
+    const own = this.#sync();
+    this.#syncs.add(own);
+    try {
+      await Promise.all([own, ...begun]);
+    } finally {
+      this.#syncs.delete(own);
+    }
+    this.#failpoint('ledger.journaled');
+  }
+
+  async #sync(): Promise<void> {
+    for (const page of Array.from(this.#unsynced)) {
       // What is written while the disk is busy counts for the next time.
       this.#unsynced.delete(page);
       try {
@@ -95,7 +109,6 @@ class FileJournal implements Journal {
         throw error;
       }
     }
-    this.#failpoint('ledger.journaled');
   }
 
   async taken(settlements: readonly Settlement[]): Promise<void> {

@@ -45,6 +45,7 @@ export class Bill implements CallListener {
   readonly tally: Tally;
   readonly price: Price;
   readonly #parts: BillParts;
+  #isGivenUp: () => boolean;
   #isSent = false;
   #hasBegun = false;
   /** What the provider has said before the first content. */
@@ -59,6 +60,7 @@ export class Bill implements CallListener {
     this.tally = parts.tally;
     this.price = parts.price;
     this.#parts = parts;
+    this.#isGivenUp = parts.isGivenUp;
     parts.hold.watch(() => this.#costAtLeast());
   }
 
@@ -75,6 +77,11 @@ export class Bill implements CallListener {
   /** When what it cost was durable. */
   get settledMs(): number | undefined {
     return this.#settledMs;
+  }
+
+  /** Somebody else serves the request from now on, and knows whether it is given up. */
+  takenOver(isGivenUp: () => boolean): void {
+    this.#isGivenUp = isGivenUp;
   }
 
   sent(): void {
@@ -136,7 +143,7 @@ export class Bill implements CallListener {
   async #charge(): Promise<Receipt | undefined> {
     const { hold, contextWindow, used } = this.#parts;
     const isEmpty = this.tally.isEmpty;
-    const isPromptOnly = isEmpty && this.#isSent && this.#parts.isGivenUp();
+    const isPromptOnly = isEmpty && this.#isSent && this.#isGivenUp();
     const isFree = isEmpty && !isPromptOnly;
     const spoilt = [...this.#spoiltToPay];
     if (isFree && spoilt.length === 0) hold.void();

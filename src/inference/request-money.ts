@@ -41,6 +41,7 @@ export class RequestMoney {
   /** What was set aside and billed before the request came here. */
   takeOver({ hold, bill, model }: BegunInference): Bill {
     this.#isHeld(hold);
+    bill.takenOver(this.#isGivenUp);
     return this.#opened(model, bill);
   }
 
@@ -62,12 +63,12 @@ export class RequestMoney {
 
   /** The bill for what a model is asked from now on, at its price. */
   billFor({ model, request }: Asked): Bill {
-    const { caller, signal } = this.#inquiry;
+    const { caller } = this.#inquiry;
     const hold = this.#hold;
     assert(hold !== undefined, 'nothing is billed that nothing is held for');
     hold.reprice(model.price.version);
     const { accountId } = caller.key;
-    const billed = { accountId, model, request, hold, isGivenUp: () => isGivenUp(signal) };
+    const billed = { accountId, model, request, hold, isGivenUp: this.#isGivenUp };
     return this.#opened(model, openBill(this.#parts, billed));
   }
 
@@ -92,6 +93,8 @@ export class RequestMoney {
       return { receipt: undefined, mistake };
     }
   }
+
+  readonly #isGivenUp = (): boolean => isGivenUp(this.#inquiry.signal);
 
   #confirmed(key: KeyHolder, model: Model): void {
     const { caller, surface: on } = this.#inquiry;

@@ -13,6 +13,7 @@ export class AnswerTiming {
   #keepAliveMs = 0;
   #hasSpoken = false;
   #isPaused = false;
+  #isAnswered = false;
 
   constructor(nowMs: number, timeouts: AnswerTimeouts, holdHeadersMs: number) {
     this.#timeouts = timeouts;
@@ -44,8 +45,14 @@ export class AnswerTiming {
     this.#lastSignMs = nowMs;
   }
 
+  /** The provider has said everything: from now on it is nobody's time but ours. */
+  answered(): void {
+    this.#isAnswered = true;
+  }
+
   /** Why it has taken too long, if it has. */
   lateness(nowMs: number): string | undefined {
+    if (this.#isAnswered) return undefined;
     const { total, idle } = this.#timeouts;
     if (nowMs >= this.sentMs + total) return `the answer was not complete within ${total} ms`;
     return !this.#isPaused && nowMs >= this.#lastSignMs + idle ? `no event for ${idle} ms` : undefined;
@@ -69,6 +76,8 @@ export class AnswerTiming {
   }
 
   #lookLater(nowMs: number): void {
+    this.dueMs = this.#keepAliveMs;
+    if (this.#isAnswered) return;
     const { idle, total } = this.#timeouts;
     const silenceMs = (this.#isPaused ? nowMs : this.#lastSignMs) + idle;
     this.dueMs = Math.min(silenceMs, this.sentMs + total, this.#keepAliveMs);

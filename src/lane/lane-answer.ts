@@ -32,7 +32,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
   readonly timing: AnswerTiming;
   readonly #lane: AnsweringLane;
   readonly #asked: LaneRequest;
-  /** Until the first content; so is what the provider's head said. */
+  /** What a hand-over needs, this and the provider's head: both are let go of with the first content. */
   #way: LaneWay | undefined;
   #head: ResponseHead | undefined;
   #splice: AnswerSplice | undefined;

@@ -84,5 +84,6 @@ export class LaneCall {
   /** What may still come is not waited for: the connection is not used again. */
   cut(): void {
     this.#sent?.destroy();
+    this.#sent = undefined;
   }
 }

@@ -7,8 +7,8 @@ import type { Shelf } from '../surfaces/joinable-reply.ts';
 import { SharedReply } from '../surfaces/shared-reply.ts';
 
 /**
- * What the client of a lane gets, one character a byte. For clients that may retry it is kept as long as there is room;
- * the first retry that joins makes a shared reply of it.
+ * Where the bytes for the client of a lane go, one character each: to its socket, or to a shared reply once a retry has
+ * joined. For clients that may retry they are kept as long as there is room.
  */
 export class LaneReply {
   readonly request: ServedRequest;
@@ -18,6 +18,9 @@ export class LaneReply {
   #onDrain: () => void = () => {};
   #onGone: () => void = () => {};
   #writer: PlainStreamWriter | undefined;
+  #hasBegun = false;
+  /** Its client reads slower than it is written. */
+  #isBehind = false;
   #shelf: Shelf | undefined;
   #said: string[] | undefined;
   #isComplete = false;
@@ -32,7 +35,7 @@ export class LaneReply {
 
   /** Whether something of it went out. */
   get hasBegun(): boolean {
-    return this.#writer !== undefined;
+    return this.#hasBegun;
   }
 
   get hasReaders(): boolean {
@@ -53,12 +56,15 @@ export class LaneReply {
   }
 
   write(frames: string): boolean {
+    this.#hasBegun = true;
     this.#keep(frames);
     if (this.#shared) return this.#shared.write(characters(frames));
-    return this.#open().writeLatin1(frames);
+    this.#isBehind = !this.#open().writeLatin1(frames);
+    return !this.#isBehind;
   }
 
   end(frames: string): void {
+    this.#hasBegun = true;
     this.#keep(frames);
     this.#isComplete = true;
     if (this.#shared) this.#shared.end(characters(frames));
@@ -70,6 +76,11 @@ export class LaneReply {
     this.forget();
     const writer = this.#shared ?? this.#open();
     writer.breakOff(characters(frames) + lastWords, error);
+  }
+
+  /** Nothing of it went out: all who wait for it are told why. */
+  fail(error: unknown): void {
+    (this.#shared ?? this.#exchange)?.fail(error);
   }
 
   cut(): void {
@@ -123,6 +134,7 @@ export class LaneReply {
       lingerMs: 0,
       clock: this.#clock,
       said: this.#said?.map(characters),
+      isBehind: this.#isBehind,
       shelf: this.#shelf,
     });
     shared.onDrain(() => this.#onDrain());
@@ -142,7 +154,10 @@ export class LaneReply {
     if (this.#writer) return this.#writer;
     assert(this.#exchange !== undefined, 'nothing is said behind the end');
     this.#writer = this.#exchange.openEventStream();
-    this.#writer.onDrain(() => this.#onDrain());
+    this.#writer.onDrain(() => {
+      this.#isBehind = false;
+      this.#onDrain();
+    });
     return this.#writer;
   }
 }

@@ -31,8 +31,8 @@ interface Charged {
 }
 
 /**
- * What the client of a lane gets, from the first content to the last byte. It has three ends: complete, broken off, or with
- * its client gone. Each closes the reply, and when it is known what the answer cost, how it went is written down.
+ * Decides what the client of a lane is written, from the first content to the last byte, and how the answer ends: complete,
+ * broken off, or with its client gone. Each closes the reply, and when it is known what the answer cost, how it went is written down.
  */
 export class LaneStream {
   readonly #lane: AnsweringLane;
@@ -60,22 +60,26 @@ export class LaneStream {
 
   /** Passes on what one read brought: what the client gets of it is written once. */
   pass(spliced: Spliced): void {
-    this.#hear(spliced);
+    this.#answer.bill.tally.see(spliced.heard);
     if (this.#splice.isAlive) this.#answer.timing.signOfLife(this.#lane.parts.clock.elapsed());
     // An answer that came in one piece leaves in one. Otherwise the last words need not wait for the charge as the end does.
-    if (this.#splice.isDone && !this.#asked.reply.hasBegun) return this.finish();
-    this.#pending = '';
-    if (spliced.frames !== '') this.#write(spliced.frames);
+    if (this.#splice.isDone && !this.#asked.reply.hasBegun) this.#pending = spliced.frames;
+    else if (spliced.frames !== '') this.#write(spliced.frames);
     if (this.#splice.isDone) this.finish();
   }
 
   /** The provider has said everything. The end waits until the charge is durable, and leaves with what came last. */
   finish(): void {
     const { call, bill } = this.#answer;
-    this.#hear(this.#splice.end());
+    const { frames, heard } = this.#splice.end();
+    bill.tally.see(heard);
+    this.#pending += frames;
     this.#phase = 'ending';
+    this.#answer.timing.answered();
     call.leave(bill, undefined);
     this.#tellCap();
+    // However far behind the reader is: what is left of the body is only its end, and frees the connection.
+    call.sent?.resume();
     bill
       .settle()
       .then(
@@ -92,8 +96,7 @@ export class LaneStream {
 
   /** It is due to be looked at: nothing has come for a while, or nothing was said. */
   look(nowMs: number): void {
-    if (this.#phase === 'over') this.#letGo();
-    if (this.#phase !== 'answering') return;
+    if (this.isOver) return this.#letGo();
     const { timing } = this.#answer;
     const lateness = timing.lateness(nowMs);
     if (lateness !== undefined) return this.#timedOut(lateness);
@@ -114,7 +117,7 @@ export class LaneStream {
     const isCommitted = reply.hasBegun || this.#pending !== '';
     try {
       if (isCommitted) reply.breakOff(this.#pending, this.#lane.errorFrame(error, exchange.id), error);
-      else exchange.fail(error);
+      else reply.fail(error);
     } catch {
       reply.cut();
     }
@@ -137,15 +140,11 @@ export class LaneStream {
     if (isCut) this.#answer.call.cut();
   }
 
-  #hear({ frames, heard }: Spliced): void {
-    this.#answer.bill.tally.see(heard);
-    this.#pending += frames;
-  }
-
   #write(frames: string): void {
     const { timing, call } = this.#answer;
     timing.spoke();
-    if (this.#asked.reply.write(frames)) return;
+    // Who has said everything is not kept waiting by a slow reader.
+    if (this.#asked.reply.write(frames) || this.#phase !== 'answering') return;
     timing.pause();
     call.sent?.pause();
   }

@@ -8,8 +8,8 @@ interface Watched {
   look(nowMs: number): void;
 }
 
-/** No look is later than this; nobody measures silence more finely. */
-const lookEveryMs = 25;
+/** A look may come so much late: nobody measures silence more finely. */
+const leastPauseMs = 25;
 
 /** One timer for all answers of a lane: each says when it is to be looked at next, and most are over by then. */
 export class LaneWatch {
@@ -52,7 +52,7 @@ export class LaneWatch {
   #arm(dueMs: number): void {
     this.#clock.cancel(this.#timer);
     this.#timerMs = dueMs;
-    this.#timer = this.#clock.after(Math.max(dueMs - this.#clock.elapsed(), lookEveryMs), this.#look);
+    this.#timer = this.#clock.after(Math.max(dueMs - this.#clock.elapsed(), leastPauseMs), this.#look);
     this.#timer.unref();
   }
 

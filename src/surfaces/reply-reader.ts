@@ -40,6 +40,12 @@ export class ReplyReader {
     this.#onCaughtUp = callback;
   }
 
+  /** It was written to before it came here, and has not taken all of that yet. */
+  waitForDrain(): void {
+    this.isBehind = true;
+    this.#open();
+  }
+
   write(frames: string, pieces: number): void {
     this.next += pieces;
     this.isBehind = !this.#open().write(frames);

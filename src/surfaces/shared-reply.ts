@@ -16,6 +16,8 @@ interface First {
   readonly clock: Clock;
   /** What it has said already, all of it to the first client. */
   readonly said?: readonly string[] | undefined;
+  /** The first client has not taken all of it yet, and the provider was told to wait. */
+  readonly isBehind?: boolean | undefined;
   readonly shelf?: Shelf | undefined;
 }
 
@@ -41,7 +43,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   #isPaused = false;
   #linger: Timer | undefined;
 
-  constructor({ id, exchange, request, lingerMs, clock, said, shelf }: First) {
+  constructor({ id, exchange, request, lingerMs, clock, said, isBehind = false, shelf }: First) {
     this.id = id;
     this.request = request;
     this.#lingerMs = lingerMs;
@@ -49,7 +51,11 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#shelf = shelf;
     this.#said = said && [...said];
     this.#isComplete = exchange === undefined;
-    if (exchange) this.#admit(new ReplyReader(exchange, () => {}, said?.length));
+    if (!exchange) return;
+    const first = new ReplyReader(exchange, () => {}, said?.length);
+    if (isBehind) first.waitForDrain();
+    this.#isPaused = isBehind;
+    this.#admit(first);
   }
 
   /** Aborts when nobody wants the reply any more. */

@@ -4,7 +4,7 @@ import { IdleConnections, type IdleOptions } from './idle-connections.ts';
 
 /** Connections to one origin, kept open between requests. */
 export interface HttpPool {
-  /** Sends a request written by `requestText` or `requestBytes`; the handler hears what becomes of it; before this call returns, that it was sent at the most. */
+  /** Sends a request written by `requestText` or `requestBytes`; the handler hears what becomes of it. Before this call returns it may hear `sent`, and nothing else. */
   send(request: string | Buffer, handler: ResponseHandler): SentRequest;
   /** Closes unused connections and keeps no new ones; running requests go on. */
   close(): void;

@@ -1,0 +1,92 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FakeClient } from '../../test/fake-client.ts';
+import type { Caller } from '../core/caller.ts';
+import { systemClock } from '../core/clock.ts';
+import { replays } from '../surfaces/replays.ts';
+import { ServedRequest } from '../surfaces/served-request.ts';
+import { LaneReply } from './lane-reply.ts';
+
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ type: fc.constant('say' as const), text: fc.constantFrom('a', 'bcd', 'efghi') }),
+    },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('join' as const), capacity: fc.nat({ max: 12 }) }) },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('leave' as const), which: fc.nat() }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('drain' as const), which: fc.nat() }) },
+  ),
+  { maxLength: 30 },
+);
+
+const join = (capacity: number) => ({ type: 'join' as const, capacity });
+const say = (text: 'a' | 'bcd' | 'efghi') => ({ type: 'say' as const, text });
+
+test('retries join an answer of the short way at any moment: whoever can read is never kept from it by who cannot', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (script) => {
+      const first = new FakeClient(3);
+      const { reply, retry } = replyTo(first);
+      const clients = [first];
+      let [said, isFlowing, isGone] = ['', true, false];
+      reply.onDrain(() => (isFlowing = true));
+      reply.onGone(() => (isGone = true));
+      const ends: Promise<unknown>[] = [];
+      for (const step of script) {
+        const there = clients.filter((client) => client.isThere);
+        if (step.type === 'say' && isFlowing && !isGone) {
+          said += step.text;
+          isFlowing = reply.write(step.text);
+        } else if (step.type === 'join' && !isGone) {
+          const client = new FakeClient(step.capacity);
+          clients.push(client);
+          ends.push(retry().follow(client.exchange, () => {}));
+        } else if (step.type === 'leave') there[step.which % there.length]?.leave();
+        else if (step.type === 'drain') there[step.which % there.length]?.drain();
+        for (const client of clients) expect(said.startsWith(client.seen)).toBe(true);
+        expect(reply.hasBegun).toBe(said !== '');
+        if (clients.some((client) => client.isThere && !client.isBehind)) expect(isFlowing).toBe(true);
+      }
+      if (!isGone) reply.end('the end');
+      reply.close({ error: undefined, isClientGone: isGone, isCommitted: true });
+      await Promise.all(ends);
+      for (const client of clients.filter(({ isThere }) => isThere)) {
+        expect([client.seen, client.isEnded]).toEqual([`${said}the end`, true]);
+      }
+    }),
+    { numRuns: 300, examples: [[[say('efghi'), join(12), say('a')]], [[join(12), say('a')]]] },
+  );
+});
+
+test('where nothing was said yet, everybody who waits is told what went wrong', () => {
+  const [first, second] = [new FakeClient(9), new FakeClient(9)];
+  const { reply, retry } = replyTo(first);
+  void retry().follow(second.exchange, () => {});
+  const error = new Error('no answer');
+  reply.fail(error);
+  expect([first.failures, second.failures]).toEqual([[error], [error]]);
+});
+
+/** A reply of the lane, and how a retry finds it. */
+function replyTo(client: FakeClient) {
+  const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, systemClock);
+  const reply = new LaneReply(client.plainExchange, request, systemClock);
+  const room = replays(systemClock);
+  const caller = { key: { keyId: 'key_1' }, site: 'main' } as Caller;
+  const asked = (isRetry: boolean) => ({
+    caller,
+    path: '/v1/chat/completions',
+    terms: { idempotencyKey: undefined, isRetry },
+    digest: 'digest',
+  });
+  room.enter(asked(false), reply);
+  return {
+    reply,
+    retry() {
+      const found = room.enter(asked(true), new LaneReply(new FakeClient(1).plainExchange, request, systemClock));
+      if (found !== reply) return expect.fail('the retry does not find the reply');
+      return reply;
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { KeyId } from '../../src/accounts/ids.ts';
+import { keys } from '../../src/accounts/keys.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { Lane } from '../../src/lane/lane.ts';
+import { listRequests } from '../../src/requests/find-requests.ts';
+import { chatKeepAlive } from '../../src/surfaces/chat-completions.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { chat, type ChatAsk } from '../chat-client.ts';
+import { eventually } from '../eventually.ts';
+import { answer, chunk, endings, finish, gate, hang, sse, usage } from '../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { makeKey } from '../keys.ts';
+
+// What becomes of an answer of the short way where it meets somebody else: the general way, a retry, the ledger.
+
+const take = vi.spyOn(Lane.prototype, 'take');
+const isShort = () => take.mock.results.at(-1)?.value === true;
+
+let gateway: TestGateway;
+/** A client that closes its connection behind its request is not served the short way. */
+let agent: Agent;
+beforeEach(async () => {
+  agent = new Agent({ keepAlive: true });
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    waiting: { hold_headers: '300ms', keep_alive_every: '50ms' },
+  }));
+  await warm(gateway.key);
+});
+afterEach(async () => {
+  agent.destroy();
+  await expectAtRest(gateway.gateway);
+  await gateway.stop();
+});
+
+const ask = (more: Partial<ChatAsk> = {}) => chat({ ...gateway, agent, ...more });
+
+/** Until the key is known and money is at hand. */
+async function warm(key: string): Promise<void> {
+  gateway.provider.respond('other', answer('warm'));
+  do await ask({ key }).over;
+  while (!isShort());
+}
+
+test('who is cut off after the general way has taken over pays for the prompt as on any other way', async () => {
+  const { id, secret } = await makeKey(gateway.gateway, { account: 'tester', name: 'cut', models: undefined });
+  await warm(secret);
+  gateway.provider.respond('plain', hang());
+  const asked = ask({ key: secret, model: 'plain' });
+  // The first sign of life tells that nobody waits for a status any more, and so that the short way is over.
+  await asked.says(chatKeepAlive.trim());
+  expect(isShort()).toBe(true);
+  await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { cut: true });
+  expect(await asked.over).toMatchObject({ error: { code: 'invalid_api_key' } });
+  const record = await eventually(async () => {
+    const [found] = await listRequests(gateway.gateway.store, { model: 'plain', limit: 1 });
+    return found ?? expect.fail('no record yet');
+  });
+  expect(record.cost).toBeGreaterThan(0n);
+});
+
+test('an answer that breaks off tells its client and those who joined before its first word', async () => {
+  const { opened, open } = gate();
+  const early = chunk({ role: 'assistant' });
+  gateway.provider.respond('other', sse([early, opened, chunk({ content: 'It was' }), endings.cut]));
+  const calls = gateway.provider.calls.length;
+  const tried = (count: number) => ask({ headers: { 'x-stainless-retry-count': String(count) } });
+  const first = tried(0);
+  await gateway.provider.call('other', calls).received;
+  expect(isShort()).toBe(true);
+  const retry = tried(1);
+  await eventually(() => expect(gateway.gateway.alive()).toMatchObject({ exchanges: 2 }));
+  open();
+  for (const { over } of [first, retry]) {
+    const { text, error, isWhole } = await over;
+    expect(text).toContain('It was');
+    expect(error?.code).toBe('upstream_failed');
+    expect(isWhole).toBe(true);
+  }
+  expect(gateway.provider.calls).toHaveLength(calls + 1);
+});
+
+test('while only its charge is waited for, the client is shown that the answer goes on', async () => {
+  const data = join(gateway.directory, 'data');
+  const { opened, open } = gate();
+  const end = [finish('stop'), usage(7, 2), '[DONE]'];
+  gateway.provider.respond('plain', sse([chunk({ content: 'all of it' }), opened, ...end]));
+  const asked = ask({ model: 'plain' });
+  await asked.says('all of it');
+  expect(isShort()).toBe(true);
+  // From here on nothing can be charged: neither the store nor the journal takes it.
+  const other = new DatabaseSync(join(data, 'gateway.db'));
+  other.exec('begin immediate');
+  await rm(join(data, 'journal'), { recursive: true, force: true });
+  await writeFile(join(data, 'journal'), 'in the way');
+  // A charge that comes alone is waited for until the store has it.
+  await delay(100);
+  open();
+  await gateway.provider.call('plain').finished;
+  const signs = chatKeepAlive.repeat(3);
+  await asked.says(signs);
+  await rm(join(data, 'journal'));
+  other.close();
+  expect((await asked.over).isDone).toBe(true);
+});
