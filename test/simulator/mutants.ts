@@ -41,7 +41,7 @@ export const mutants: readonly Mutant[] = [
     family: 'purse',
     seed: 1,
     file: 'src/inference/bill.ts',
-    mended: 'const isPromptOnly = isEmpty && this.#isSent && this.#parts.isGivenUp();',
+    mended: 'const isPromptOnly = isEmpty && this.#isSent && this.#isGivenUp();',
     unmended: 'const isPromptOnly = false;',
   },
   {

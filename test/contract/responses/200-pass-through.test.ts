@@ -186,11 +186,13 @@ describe('a provider that speaks the format', () => {
     const reply = await ask({ stream: true });
     const events = eventsIn(reply.text);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, number) => number));
-    expect(events.find(({ type }) => type === 'response.unheard_of')).toMatchObject({ gadget: { deep: true } });
+    // Where it stands depends on how often a slow machine had to say that the answer goes on.
+    const odd = events.findIndex(({ type }) => type === 'response.unheard_of');
+    expect(events[odd]).toMatchObject({ gadget: { deep: true } });
     const known = reply.text.replace(/event: response\.unheard_of\n[^\n]*\n\n/, '');
     const renumbered = known.replaceAll(
       /"sequence_number":(\d+)/g,
-      (_, number: string) => `"sequence_number":${Number(number) > 7 ? Number(number) - 1 : number}`,
+      (_, number: string) => `"sequence_number":${Number(number) > odd ? Number(number) - 1 : number}`,
     );
     expect(responseLife(renumbered).response).toMatchObject({
       id: `resp_${reply.headers.get('x-gateway-request-id')}`,
