@@ -32,7 +32,8 @@ interface Charged {
 
 /**
  * Decides what the client of a lane is written, from the first content to the last byte, and how the answer ends: complete,
- * broken off, or with its client gone. Each closes the reply, and when it is known what the answer cost, how it went is written down.
+ * broken off, or with its client gone. Each closes the reply, and when it is known what the answer cost, how it went is
+ * written down.
  */
 export class LaneStream {
   readonly #lane: AnsweringLane;
