@@ -123,7 +123,7 @@ export class Inference {
     this.#model = model.id;
     this.#hasWaitedInVain = false;
     const request = begun?.request ?? fitted(model, inquiry.request);
-    // Who came the short way is promised nothing that is kept here but a cap.
+    // Who came by the lane is promised nothing that is kept here but a cap.
     const schemas = begun ? undefined : await this.#schemasFor(asking, { model, request });
     if (!begun) await this.#money.setAside({ model, request }, deadlineMs);
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });

@@ -57,8 +57,8 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.caller = asked.caller;
     this.call = new LaneCall(asked);
     const { clock, settings } = lane.parts;
-    this.timing = new AnswerTiming(clock.elapsed(), way.call.timeouts, settings().holdHeadersMs);
-    this.bill = lane.openBill(asked, () => isGivenUp({ aborted: this.isGivenUp, reason: this.#cutOffBy }));
+    this.timing = new AnswerTiming(clock.elapsed(), way.readyCall.timeouts, settings().holdHeadersMs);
+    this.bill = lane.openBill(asked, () => isGivenUp({ aborted: this.isUnwanted, reason: this.#cutOffBy }));
   }
 
   /** When it is to be looked at next, on the clock's `elapsed` scale. */
@@ -67,7 +67,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
   }
 
   /** Whether nobody wants it any more. */
-  get isGivenUp(): boolean {
+  get isUnwanted(): boolean {
     return this.#isGone || this.#cutOffBy !== undefined;
   }
 
@@ -84,7 +84,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#watched = this.#lane.watch.add(this);
     this.#running = this.#lane.parts.running.add(this);
     try {
-      this.call.send(this.#wayThere.call, this);
+      this.call.send(this.#wayThere.readyCall, this);
     } catch (error) {
       this.#failure = error;
       this.#handOver();
@@ -107,7 +107,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
       logprobs: false,
       usageSource: dispatch.candidate.route.upstream,
     };
-    this.#splice = this.#wayThere.call.splice(encoding, cappedAt);
+    this.#splice = this.#wayThere.readyCall.splice(encoding, cappedAt);
   }
 
   data(bytes: Buffer): void {
@@ -132,13 +132,13 @@ export class LaneAnswer implements ResponseHandler, Endable {
     } catch (error) {
       this.#broke(error, (successor) => successor.end());
     }
-    this.#bodyOver();
+    this.#bodyEnded();
   }
 
   fail(fault: HttpFault): void {
     if (this.#successor) return this.#successor.fail(fault);
     if (!this.call.isHeard) this.#broke(transportError(fault), (successor) => successor.fail(fault));
-    this.#bodyOver();
+    this.#bodyEnded();
   }
 
   /** By whoever may end requests, or because its money is gone. */
@@ -159,8 +159,8 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#lane.watch.remove(this, this.#watched);
   }
 
-  /** It is charged and written down, or another's to end. */
-  over(): void {
+  /** It is charged and written down, or another's to end: it does not count as running any more. */
+  unlist(): void {
     this.#lane.parts.running.remove(this, this.#running);
   }
 
@@ -214,9 +214,9 @@ export class LaneAnswer implements ResponseHandler, Endable {
   }
 
   /** The provider's response is over; its connection may serve someone else by now. */
-  #bodyOver(): void {
-    this.call.over();
-    if (this.#stream?.isOver) this.unwatch();
+  #bodyEnded(): void {
+    this.call.freed();
+    if (this.#stream?.isClosed) this.unwatch();
   }
 
   /** The general way goes on from here, and hears all that has come so far. */
@@ -225,12 +225,12 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#isHandedOver = true;
     this.unwatch();
     const { dispatch, model, request, hold } = this.#asked;
-    const { said, search, call } = this.#wayThere;
+    const { said, search, readyCall } = this.#wayThere;
     const { sentMs } = this.timing;
     const answer = (signal: AbortSignal) => {
-      const { sent } = this.call;
-      if (!sent) return Promise.reject(this.#failure);
-      const { handler, flow } = call.adopt(sent, { signal, sentMs });
+      const { inFlight } = this.call;
+      if (!inFlight) return Promise.reject(this.#failure);
+      const { handler, flow } = readyCall.adopt(inFlight, { signal, sentMs });
       this.#successor = handler;
       if (this.#head && !signal.aborted) handler.head(this.#head);
       this.#early?.retell(handler);
@@ -239,7 +239,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     };
     const routed = { search, dispatch: { ...dispatch, made: { beganMs: sentMs, answer } } };
     this.#lane.handOver(this.#asked, said, { model, request, hold, bill: this.bill, routed }, this.#cutOffBy);
-    this.over();
+    this.unlist();
   }
 }
 

@@ -12,7 +12,7 @@ import type { LaneRequest } from './lane-request.ts';
  */
 export class LaneCall {
   readonly #asked: LaneRequest;
-  #sent: SentRequest | undefined;
+  #inFlight: SentRequest | undefined;
   #attempt: Attempt | undefined;
   #isHeard = false;
 
@@ -21,8 +21,8 @@ export class LaneCall {
   }
 
   /** The connection, for as long as something may come on it. */
-  get sent(): SentRequest | undefined {
-    return this.#sent;
+  get inFlight(): SentRequest | undefined {
+    return this.#inFlight;
   }
 
   /** How it went there, once there is something to tell. */
@@ -37,7 +37,7 @@ export class LaneCall {
 
   /** Throws where it cannot even be sent. */
   send(call: ReadyCall, handler: ResponseHandler): void {
-    this.#sent = call.send(handler);
+    this.#inFlight = call.send(handler);
   }
 
   /** The first content is here. */
@@ -77,13 +77,13 @@ export class LaneCall {
   }
 
   /** Nothing more comes of the connection, which may serve someone else by now. */
-  over(): void {
-    this.#sent = undefined;
+  freed(): void {
+    this.#inFlight = undefined;
   }
 
   /** What may still come is not waited for: the connection is not used again. */
-  cut(): void {
-    this.#sent?.destroy();
-    this.#sent = undefined;
+  destroy(): void {
+    this.#inFlight?.destroy();
+    this.#inFlight = undefined;
   }
 }

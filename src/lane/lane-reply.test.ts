@@ -23,7 +23,7 @@ const steps = fc.array(
 const join = (capacity: number) => ({ type: 'join' as const, capacity });
 const say = (text: 'a' | 'bcd' | 'efghi') => ({ type: 'say' as const, text });
 
-test('retries join an answer of the short way at any moment: whoever can read is never kept from it by who cannot', async () => {
+test('retries join an answer of the lane at any moment: whoever can read is never kept from it by who cannot', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       const first = new FakeClient(3);

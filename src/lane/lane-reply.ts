@@ -83,7 +83,7 @@ export class LaneReply {
     (this.#shared ?? this.#exchange)?.fail(error);
   }
 
-  cut(): void {
+  destroy(): void {
     (this.#shared ?? this.#writer)?.destroy();
   }
 

@@ -44,7 +44,7 @@ export interface LaneWay {
   /** The request as its client sent it. */
   readonly said: ChatRequest;
   readonly search: Search;
-  readonly call: ReadyCall;
+  readonly readyCall: ReadyCall;
 }
 
 /** The lane as one of its answers needs it. */

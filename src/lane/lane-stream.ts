@@ -17,11 +17,11 @@ interface StreamedAnswer {
   readonly bill: Bill;
   readonly timing: AnswerTiming;
   /** Whether nobody wants it any more. */
-  readonly isGivenUp: boolean;
+  readonly isUnwanted: boolean;
   /** Nothing more can come of it that has to be waited for. */
   unwatch(): void;
   /** It is charged and written down. */
-  over(): void;
+  unlist(): void;
 }
 
 /** What a request cost, or why that cannot be said. */
@@ -40,7 +40,7 @@ export class LaneStream {
   readonly #asked: LaneRequest;
   readonly #answer: StreamedAnswer;
   readonly #splice: AnswerSplice;
-  #phase: 'answering' | 'ending' | 'over' = 'answering';
+  #phase: 'answering' | 'ending' | 'closed' = 'answering';
   /** What the client has not been sent yet. */
   #pending = '';
   /** What became of the cap on tokens, where it is kept here. */
@@ -55,8 +55,8 @@ export class LaneStream {
   }
 
   /** Whether the reply has come to its end, whichever way. */
-  get isOver(): boolean {
-    return this.#phase === 'over';
+  get isClosed(): boolean {
+    return this.#phase === 'closed';
   }
 
   /** Passes on what one read brought: what the client gets of it is written once. */
@@ -80,7 +80,7 @@ export class LaneStream {
     call.leave(bill, undefined);
     this.#tellCap();
     // However far behind the reader is: what is left of the body is only its end, and frees the connection.
-    call.sent?.resume();
+    call.inFlight?.resume();
     bill
       .settle()
       .then(
@@ -97,7 +97,7 @@ export class LaneStream {
 
   /** It is due to be looked at: nothing has come for a while, or nothing was said. */
   look(nowMs: number): void {
-    if (this.isOver) return this.#letGo();
+    if (this.isClosed) return this.#letGo();
     const { timing } = this.#answer;
     const lateness = timing.lateness(nowMs);
     if (lateness !== undefined) return this.#timedOut(lateness);
@@ -112,7 +112,7 @@ export class LaneStream {
 
   /** Its client is told that there is no more, and why. */
   breakOff(error: unknown): void {
-    if (this.isOver) return;
+    if (this.isClosed) return;
     this.#letProviderGo(error);
     const { reply, exchange } = this.#asked;
     const isCommitted = reply.hasBegun || this.#pending !== '';
@@ -120,14 +120,14 @@ export class LaneStream {
       if (isCommitted) reply.breakOff(this.#pending, this.#lane.errorFrame(error, exchange.id), error);
       else reply.fail(error);
     } catch {
-      reply.cut();
+      reply.destroy();
     }
     this.#close({ error, isClientGone: false, isCommitted });
   }
 
   /** Its client has left. */
   gone(): void {
-    if (this.isOver) return;
+    if (this.isClosed) return;
     this.#letProviderGo(undefined);
     this.#close({ error: undefined, isClientGone: true, isCommitted: this.#asked.reply.hasBegun });
   }
@@ -138,7 +138,7 @@ export class LaneStream {
     if (cappedAt === undefined) return;
     const { isCut } = this.#splice;
     this.#promises = [{ model: model.id, promise: 'max_tokens', outcome: isCut ? 'mended' : 'kept' }];
-    if (isCut) this.#answer.call.cut();
+    if (isCut) this.#answer.call.destroy();
   }
 
   #write(frames: string): void {
@@ -147,14 +147,14 @@ export class LaneStream {
     // Who has said everything is not kept waiting by a slow reader.
     if (this.#asked.reply.write(frames) || this.#phase !== 'answering') return;
     timing.pause();
-    call.sent?.pause();
+    call.inFlight?.pause();
   }
 
   /** The reader has caught up. */
   readonly #goOn = (): void => {
     const { timing, call } = this.#answer;
     timing.resume(this.#lane.parts.clock.elapsed());
-    call.sent?.resume();
+    call.inFlight?.resume();
   };
 
   #complete(receipt: Receipt | undefined): void {
@@ -176,20 +176,20 @@ export class LaneStream {
 
   /** Whatever goes wrong with that, its client hears of the end and its record is kept. */
   #letProviderGo(error: unknown): void {
-    const { call, bill, isGivenUp } = this.#answer;
+    const { call, bill, isUnwanted } = this.#answer;
     try {
       // What was given up here says nothing about the provider.
-      if (!call.isHeard) call.leave(bill, isGivenUp ? undefined : error);
+      if (!call.isHeard) call.leave(bill, isUnwanted ? undefined : error);
     } catch (mistake) {
       this.#lane.parts.inference.onTrouble(mistake);
     }
-    call.cut();
+    call.destroy();
   }
 
   /** The provider has not closed its answer in time: the connection is not used again. */
   #letGo(): void {
-    this.#answer.call.cut();
-    this.#answer.call.over();
+    this.#answer.call.destroy();
+    this.#answer.call.freed();
     this.#answer.unwatch();
   }
 
@@ -211,9 +211,9 @@ export class LaneStream {
   /** Nothing more is said. Returns how long it took. */
   #closeReply(end: ReplyEnd): number {
     const { timing, call } = this.#answer;
-    this.#phase = 'over';
+    this.#phase = 'closed';
     timing.drain(this.#lane.parts.clock.elapsed());
-    if (call.sent) this.#lane.watch.isDueAt(timing.dueMs);
+    if (call.inFlight) this.#lane.watch.isDueAt(timing.dueMs);
     else this.#answer.unwatch();
     this.#asked.reply.close(end);
     return this.#asked.served.elapsedMs;
@@ -235,7 +235,7 @@ export class LaneStream {
     } catch (trouble) {
       inference.onTrouble(trouble);
     } finally {
-      this.#answer.over();
+      this.#answer.unlist();
     }
   }
 }

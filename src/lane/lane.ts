@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
+import { HttpFault } from '../http/fault.ts';
 import { isPlain, type Exchange, type PlainExchange } from '../http/exchange.ts';
 import { Turnstile } from '../http/turnstile.ts';
 import type { Bill } from '../inference/bill.ts';
@@ -16,7 +17,7 @@ import { callOf, conversationNamed, searchFor } from '../routing/router.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { bearerSecret } from '../surfaces/caller.ts';
 import { chatErrorFrame, chatFormat } from '../surfaces/chat-completions.ts';
-import { decoded, takeOver } from '../surfaces/conversation.ts';
+import { decoded, isMistake, takeOver } from '../surfaces/conversation.ts';
 import { retryTerms } from '../surfaces/retry-terms.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
@@ -50,8 +51,9 @@ export class Lane implements AnsweringLane {
     let prepared: Prepared | undefined;
     try {
       prepared = this.#prepare(exchange);
-    } catch {
-      // The general way finds the same, and tells it.
+    } catch (error) {
+      // What is wrong with the request the general way finds too, and tells. What is wrong here it would never find.
+      if (isMistake(error) && !(error instanceof HttpFault)) this.parts.inference.onTrouble(error);
     }
     if (!prepared) return false;
     exchange.letBodyGo();
@@ -93,22 +95,20 @@ export class Lane implements AnsweringLane {
     if (!hold) return undefined;
     let found: Found | undefined;
     try {
-      found = this.#place({ caller, served, model, request });
+      found = this.#place({ caller, served, model, request, mayBeCapped: kept !== undefined });
     } finally {
       if (!found) hold.void();
     }
     if (!found) return undefined;
 
+    // Money and a place are taken: nothing may go wrong from here to the answer, which gives both back.
     const reply = new LaneReply(exchange, served, clock);
     if (terms && body.digest !== undefined) {
       replays.enter({ caller, path: exchange.path, terms, digest: body.digest }, reply);
     }
     const isShareable = terms !== undefined;
-    // Of several providers some may be trusted: who answers is known only now.
-    const isCapped = kept && keptHereFor(found.dispatch.candidate, { model, request, upstream })?.maxTokens;
-    const cappedAt = isCapped ? request.maxTokens : undefined;
-    const { dispatch, search, call } = found;
-    const { attributed } = call;
+    const { dispatch, cappedAt, search, readyCall } = found;
+    const { attributed } = readyCall;
     const asked = {
       exchange,
       caller,
@@ -122,11 +122,11 @@ export class Lane implements AnsweringLane {
       dispatch,
       attributed,
     };
-    return { asked, way: { said, search, call } };
+    return { asked, way: { said, search, readyCall } };
   }
 
   /** A place at the best upstream, if there is one now, and the call that is to be made there. */
-  #place({ caller, served, model, request }: Placing): Found | undefined {
+  #place({ caller, served, model, request, mayBeCapped }: Placing): Found | undefined {
     const { router, expected, current } = this.parts.inference;
     const { catalog, upstream } = current();
     const demand = demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected });
@@ -135,24 +135,28 @@ export class Lane implements AnsweringLane {
     const dispatch = search.enterNow();
     if (!dispatch) return undefined;
     const { route, credential, upstream: there } = dispatch.candidate;
-    const asked = {
-      ...callOf(model, request, {
-        trace: served.trace?.headers,
-        conversation: conversationNamed(router, model, request, demand),
-      }),
-      model: route.model,
-      credential: credential.index,
-    };
-    let call: ReadyCall | undefined;
+    let readyCall: ReadyCall | undefined;
+    let cappedAt: number | undefined;
     try {
-      call = there.adapter.ready?.(asked);
+      // Of several providers some may be trusted: who answers is known only now.
+      const isCapped = mayBeCapped && keptHereFor(dispatch.candidate, { model, request, upstream })?.maxTokens;
+      if (isCapped) cappedAt = request.maxTokens;
+      const asked = {
+        ...callOf(model, request, {
+          trace: served.trace?.headers,
+          conversation: conversationNamed(router, model, request, demand),
+        }),
+        model: route.model,
+        credential: credential.index,
+      };
+      readyCall = there.adapter.ready?.(asked);
     } finally {
-      if (!call) {
+      if (!readyCall) {
         credential.untold(route.model);
         dispatch.place.leave(0);
       }
     }
-    return call && { search, dispatch, call };
+    return readyCall && { search, dispatch, cappedAt, readyCall };
   }
 
   openBill({ caller, model, request, hold }: LaneRequest, isGivenUp: () => boolean): Bill {
@@ -172,10 +176,13 @@ export class Lane implements AnsweringLane {
   }
 }
 
-type Placing = Pick<LaneRequest, 'caller' | 'served' | 'model' | 'request'>;
+interface Placing extends Pick<LaneRequest, 'caller' | 'served' | 'model' | 'request'> {
+  /** Whether some of the model's providers are not trusted to keep the cap on tokens. */
+  readonly mayBeCapped: boolean;
+}
 
 /** Who answers, and how it is asked. */
-type Found = Pick<LaneRequest, 'dispatch'> & Pick<LaneWay, 'search' | 'call'>;
+type Found = Pick<LaneRequest, 'dispatch' | 'cappedAt'> & Pick<LaneWay, 'search' | 'readyCall'>;
 
 interface Prepared {
   readonly asked: LaneRequest;

@@ -43,7 +43,7 @@ export interface SurfaceParts extends JoiningParts {
   readonly chunks?: ChunkWatch | undefined;
 }
 
-/** Serves a request the short way, if that can be done; otherwise nothing has happened. */
+/** Serves a request in the lane, if that can be done; otherwise nothing has happened. */
 export interface ShortWay {
   take(exchange: Exchange): boolean;
 }
@@ -113,7 +113,7 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   );
 }
 
-/** A request that the short way has made the first call for. */
+/** A request that the lane has made the first call for. */
 interface HandedOver extends Served {
   readonly request: ChatRequest;
   readonly begun: BegunInference;

@@ -19,7 +19,7 @@ import type { StoredKeeping } from './responses/stored-keeping.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
 interface RouteParts extends SurfaceParts {
-  /** The short way of chat requests, where there is one. */
+  /** The lane of chat requests, where there is one. */
   readonly shortWay?: ShortWay;
   readonly keeping: StoredKeeping;
   version(): string;

@@ -62,7 +62,7 @@ async function outcome(gateway: TestGateway, path: string, body: object) {
 
 const named = new Set(['date', 'x-gateway-request-id', 'x-gateway-version', 'content-length']);
 
-/** On a connection of its own: one that has brought something unusual is not read in the short way any more. */
+/** On a connection of its own: one that has brought something unusual is not taken by the lane any more. */
 async function asked(
   gateway: TestGateway,
   path: string,
@@ -262,7 +262,7 @@ test('a provider that goes on past its cap is let go before its client hears the
   await expectAtRest(warm.gateway);
 });
 
-test('a key whose bodies are stored never goes the short way, however well it is known', async () => {
+test('a key whose bodies are stored never takes the lane, however well it is known', async () => {
   const { secret } = await makeKey(warm.gateway, { account: 'tester', name: 'storing', storeBodies: true });
   const stored = () => warm.gateway.store.db.selectFrom('stored_bodies').select('request_id').execute();
   take.mockClear();

@@ -7,14 +7,14 @@ import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
 
 const take = vi.spyOn(Lane.prototype, 'take');
-const isShort = () => take.mock.results.at(-1)?.value === true;
+const isInLane = () => take.mock.results.at(-1)?.value === true;
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
   gateway.provider.respond('other', answer('warm'));
   do await gateway.chat({ model: 'other' });
-  while (!isShort());
+  while (!isInLane());
 });
 afterAll(() => gateway.stop());
 
@@ -30,7 +30,7 @@ test('the last words of an answer do not wait for its charge, and its end does',
     headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'x' }] }),
   });
-  expect(isShort()).toBe(true);
+  expect(isInLane()).toBe(true);
   // From here on nothing can be charged: neither the store nor the journal takes it.
   const other = new DatabaseSync(join(data, 'gateway.db'));
   other.exec('begin immediate');

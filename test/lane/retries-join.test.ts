@@ -50,7 +50,7 @@ async function askedOnTheShortWay() {
   }
 }
 
-test('a retry joins an answer of the short way from its first byte, whoever leaves', async () => {
+test('a retry joins an answer of the lane from its first byte, whoever leaves', async () => {
   const { first, open, calls } = await askedOnTheShortWay();
   const second = await ask(1);
   first.leave();

@@ -12,7 +12,7 @@ import type { AnswerSplice, ReadyCall } from '../../src/upstreams/upstream.ts';
 
 type Open = (signal: AbortSignal) => Promise<EventFlow>;
 
-/** A simulated call in the shape of the short way: what the provider says comes as bytes of a response. */
+/** A simulated call in the shape of the lane: what the provider says comes as bytes of a response. */
 export function readyCall(open: Open): ReadyCall {
   return {
     timeouts: { firstEvent: farAway, idle: farAway, total: farAway },

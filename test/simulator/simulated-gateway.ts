@@ -122,7 +122,7 @@ export class SimulatedGateway {
     const client = new Client(plan, this.#parts.world, this.machine);
     this.clients.push(client);
     this.machine.deliver(() => {
-      // Half of the clients go the short way as far as it leads.
+      // Half of the clients go by the lane as far as it leads.
       if (isEven(plan.id) && this.#lane.take(client)) return;
       converse(this.#surface, chatFormat, client).catch((error: unknown) => {
         this.#parts.alarm(error);
@@ -180,7 +180,7 @@ export class SimulatedGateway {
   }
 }
 
-/** The short way knows only what needs no look at the store. */
+/** The lane knows only what needs no look at the store. */
 function knownAtOnce<Known>(found: Known | Promise<Known>): Known | undefined {
   return found instanceof Promise ? undefined : found;
 }

@@ -51,7 +51,7 @@ async function scraped(): Promise<ReadonlyMap<string, number>> {
   return metricsIn(await reply.text());
 }
 
-/** On a connection of its own: one that has brought something unusual is not read in the short way any more. */
+/** On a connection of its own: one that has brought something unusual is not taken by the lane any more. */
 async function asked(path: string, body: object): Promise<void> {
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
   const sent = JSON.stringify({
