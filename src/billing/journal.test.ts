@@ -189,3 +189,17 @@ test('what another sync has taken up is told of when that is over', async () => 
   await Promise.all([first.then(() => order.push('first')), file.sync().then(() => order.push('second'))]);
   expect(order).toEqual(['first', 'second']);
 });
+
+test('a file that is let go of while it waits to be synced keeps nobody from the disk', async () => {
+  const file = journal(directory, 'p');
+  const batches = Array.from({ length: 12 }, (_, page) =>
+    Array.from({ length: 500 }, (_, i) => settlement(`${page}-${i}`)),
+  );
+  for (const batch of batches) file.note(batch);
+  const synced = file.sync();
+  // The store is faster than the disk, and there are more files than are kept for later.
+  for (const batch of batches) await file.taken(batch);
+  await synced;
+  await file.append([settlement('next')]);
+  expect((await replayed()).flat()).toContainEqual(settlement('next'));
+});

@@ -42,6 +42,8 @@ interface Page {
   pending: number;
   /** That there is such a file would be known after a power cut. */
   isListed: boolean;
+  /** The store has all of it, and its handle may be somebody else's by now. */
+  isRemoved: boolean;
 }
 
 class FileJournal implements Journal {
@@ -99,12 +101,14 @@ class FileJournal implements Journal {
 
   async #sync(): Promise<void> {
     for (const page of Array.from(this.#unsynced)) {
+      if (page.isRemoved) continue;
       // What is written while the disk is busy counts for the next time.
       this.#unsynced.delete(page);
       try {
         await synced(page.handle);
         await this.#list(page);
       } catch (error) {
+        if (page.isRemoved) continue;
         this.#unsynced.add(page);
         throw error;
       }
@@ -166,7 +170,7 @@ class FileJournal implements Journal {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const file = join(this.#directory, `${this.#processId}.${this.#pages}.jsonl`);
     this.#pages += 1;
-    return { file, handle: openSync(file, 'a', 0o600), bytes: 0, pending: 0, isListed: false };
+    return { file, handle: openSync(file, 'a', 0o600), bytes: 0, pending: 0, isListed: false, isRemoved: false };
   }
 
   /** The page it stood on. */
@@ -195,6 +199,7 @@ class FileJournal implements Journal {
   }
 
   async #remove(page: Page): Promise<void> {
+    page.isRemoved = true;
     this.#unsynced.delete(page);
     await closed(page.handle);
     await rm(page.file, { force: true });
