@@ -25,12 +25,14 @@ type Answer = Result | Promise<Result> | (() => Promise<Result>);
 /** A sender whose receivers answer as a test says; the last answer repeats. */
 function senderOn(store: Store, ...answers: readonly Answer[]) {
   const sent: { receiver: string; notice: string | null }[] = [];
+  const urls: string[] = [];
   const sender = new Sender({
     store,
     clock,
     random: () => 0.5,
     send: async (receiver, delivery) => {
       sent.push({ receiver: receiver.id, notice: delivery.notice_id });
+      urls.push(receiver.url);
       const answer = answers[Math.min(sent.length, answers.length) - 1] ?? { status: 200 };
       return typeof answer === 'function' ? answer() : answer;
     },
@@ -42,7 +44,7 @@ function senderOn(store: Store, ...answers: readonly Answer[]) {
     await sender.round();
     await sender.settled();
   };
-  return { sender, sent, round };
+  return { sender, sent, urls, round };
 }
 
 forEachStore(({ open }) => {
@@ -143,6 +145,44 @@ forEachStore(({ open }) => {
     const later = senderOn(store);
     await later.round();
     expect(later.sent).toHaveLength(1);
+  });
+
+  test('an address that is changed in the middle of a turn is where the rest of it goes', async () => {
+    const { store, db, make, tell } = await begin();
+    const { receiver } = await make('acc_ann');
+    await tell('key.created', 'acc_ann');
+    await tell('key.created', 'acc_ann');
+    const elsewhere = 'https://elsewhere.example.com/';
+    const { urls, round } = senderOn(store, async () => {
+      await changeReceiver(db, receiver.id, { url: elsewhere });
+      return { status: 200 };
+    });
+    await round();
+    expect(urls).toEqual([url, elsewhere]);
+  });
+
+  test('a notice that cannot be told holds up no other, nor what waits to be sent', async () => {
+    const { store, db, make, tell, log } = await begin();
+    await make('acc_ann');
+    await tell('key.created', 'acc_ann');
+    await shareOut(store);
+    const poison = await tell('upstream.down');
+    await tell('key.created', 'acc_ann');
+    const troubles: unknown[] = [];
+    const sender = new Sender({
+      store,
+      clock,
+      random: () => 0.5,
+      send: () => Promise.resolve({ status: 200 }),
+      tell: (_tx, { id }) => (id === poison.id ? Promise.reject(new Error('no words for it')) : Promise.resolve()),
+      onTrouble: (error) => void troubles.push(error),
+    });
+    await sender.round();
+    await sender.settled();
+    expect((await log('acc_ann')).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+    expect(troubles.map(String)).toEqual([expect.stringContaining('no words for it')]);
+    const untold = db.selectFrom('notices').select('id').where('shared_at', 'is', null);
+    expect(await untold.execute()).toEqual([{ id: poison.id }]);
   });
 
   test('beyond so many that wait, what comes is given up at once', async () => {
@@ -253,7 +293,7 @@ forEachStore(({ open }) => {
     const next = senderOn(store, { fault: 'timeout' }, { status: 200 });
     await next.round();
     expect(next.sent).toEqual([]);
-    expect(await takeTurn(db, receiver.id, 'another')).toBeUndefined();
+    expect(await takeTurn(db, receiver.id, 'another')).toBe(false);
     await db.updateTable('receivers').set({ claimed_until: 1 }).execute();
     await next.round();
     expect(next.sent).toEqual(hanging.sent);

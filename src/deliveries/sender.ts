@@ -57,8 +57,9 @@ export class Sender {
 
   /** Looks for what is to be told, and begins with it. */
   async round(): Promise<void> {
-    const { store, tell } = this.#parts;
-    for (let shares = 0; shares < sharesPerRound && (await shareOut(store, tell)); shares += 1);
+    const { store, onTrouble } = this.#parts;
+    // Whatever cannot be told, what waits to be sent is sent.
+    await this.#shareOut().catch(onTrouble);
     const room = receiversAtOnce - this.#turns.size;
     if (room <= 0 || this.#isStopped) return;
     for (const id of await dueReceivers(store.db, room)) {
@@ -71,6 +72,11 @@ export class Sender {
     while (this.#turns.size > 0) await Promise.all(this.#turns.values());
   }
 
+  async #shareOut(): Promise<void> {
+    const { store, tell } = this.#parts;
+    for (let shares = 0; shares < sharesPerRound && (await shareOut(store, tell)); shares += 1);
+  }
+
   #begin(id: string): void {
     const turn = this.#turn(id)
       .catch(this.#parts.onTrouble)
@@ -81,12 +87,12 @@ export class Sender {
   async #turn(id: string): Promise<void> {
     const { db } = this.#parts.store;
     const claim = randomBase62(16);
-    const receiver = await takeTurn(db, id, claim);
-    if (!receiver) return;
+    if (!(await takeTurn(db, id, claim))) return;
     try {
       for (const delivery of await dueDeliveries(db, id, deliveriesPerTurn)) {
-        if (this.#isStopped || !(await keepTurn(db, id, claim))) return;
-        if (!(await this.#deliver(receiver, delivery))) return;
+        // Its address and its secret may have been changed since the last one.
+        const receiver = this.#isStopped ? undefined : await keepTurn(db, id, claim);
+        if (!receiver || !(await this.#deliver(receiver, delivery))) return;
       }
     } finally {
       await endTurn(db, id, claim);

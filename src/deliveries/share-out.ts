@@ -5,6 +5,7 @@ import { noticeFrom } from '../notices/record-notice.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
+import { isUnreachable } from '../store/unreachable.ts';
 import type { Attempt } from './delivery.ts';
 import { type Receiver, receiverFrom } from './receivers.ts';
 
@@ -18,14 +19,34 @@ export const waitingMax = 10_000;
 /**
  * Finds out who wants to hear of what happened, and makes a delivery for each. A notice is marked in the same transaction,
  * and of all processes one is at it at a time: nobody is told twice, nor forgotten when a process dies here.
- * Says whether there may be more.
+ * Says whether there may be more. A notice that cannot be told holds up no other; it is tried again, and this fails.
  */
 export async function shareOut(store: Store, tell: Tell = () => Promise.resolve()): Promise<boolean> {
   if ((await unshared(store.db, 1)).length === 0) return false;
+  try {
+    const shared = await shareTogether(store, tell, (tx) => unshared(tx, noticesPerTurn));
+    return shared === noticesPerTurn;
+  } catch (error) {
+    if (isUnreachable(error)) throw error;
+    await shareEach(store, tell);
+    return false;
+  }
+}
+
+async function shareEach(store: Store, tell: Tell): Promise<void> {
+  const troubles: unknown[] = [];
+  for (const { id } of await unshared(store.db, noticesPerTurn)) {
+    await shareTogether(store, tell, (tx) => unshared(tx, 1, id)).catch((error: unknown) => troubles.push(error));
+  }
+  if (troubles.length > 0) throw new AggregateError(troubles, `notices could not be told: ${String(troubles[0])}`);
+}
+
+/** All of them or none; says how many there were. */
+function shareTogether(store: Store, tell: Tell, those: (tx: Kysely<Database>) => Promise<readonly Notice[]>) {
   return store.transaction(
     async (tx) => {
-      const notices = await unshared(tx, noticesPerTurn);
-      if (notices.length === 0) return false;
+      const notices = await those(tx);
+      if (notices.length === 0) return 0;
       const receivers = await listening(tx);
       const waiting = receivers.length === 0 ? new Map<string, number>() : await waitingCounts(tx);
       for (const notice of notices) {
@@ -39,21 +60,22 @@ export async function shareOut(store: Store, tell: Tell = () => Promise.resolve(
         .set({ shared_at: databaseNow(tx) })
         .where('id', 'in', ids)
         .execute();
-      return notices.length === noticesPerTurn;
+      return notices.length;
     },
     { lock: 'notices' },
   );
 }
 
-async function unshared(db: Kysely<Database>, limit: number): Promise<readonly Notice[]> {
-  const rows = await db
+/** The oldest of them, or only one. */
+async function unshared(db: Kysely<Database>, limit: number, id?: string): Promise<readonly Notice[]> {
+  const rows = db
     .selectFrom('notices')
     .select(['id', 'kind', 'account_id', 'at', 'data'])
     .where('shared_at', 'is', null)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('at')
-    .limit(limit)
-    .execute();
-  return rows.map(noticeFrom);
+    .limit(limit);
+  return (await rows.execute()).map(noticeFrom);
 }
 
 async function listening(db: Kysely<Database>): Promise<readonly Receiver[]> {

@@ -41,29 +41,29 @@ function isOver(column: string, now: RawBuilder<number>, furthestMs: number) {
   return sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now} + ${sql.lit(2 * furthestMs)})`;
 }
 
-/** Takes a receiver for a while, unless another sender has it: one statement decides. */
-export async function takeTurn(db: Kysely<Database>, id: string, claim: string): Promise<ReceiverRow | undefined> {
+/** Takes a receiver for a while, unless another sender has it: one statement decides. Says whether it did. */
+export async function takeTurn(db: Kysely<Database>, id: string, claim: string): Promise<boolean> {
   const now = databaseNow(db);
-  return db
+  const taken = await db
     .updateTable('receivers')
     .set({ claim, claimed_until: sql<number>`${now} + ${sql.lit(claimMs)}`, turn_at: now })
     .where('id', '=', id)
     .where('status', '=', 'on')
     .where(isOver('claimed_until', now, claimMs))
-    .returningAll()
     .executeTakeFirst();
+  return taken.numUpdatedRows > 0n;
 }
 
-/** Says that the sender is still there; false when another has taken over. */
-export async function keepTurn(db: Kysely<Database>, id: string, claim: string): Promise<boolean> {
-  const kept = await db
+/** Says that the sender is still there, and returns the receiver as it is by now; nothing when another has taken over. */
+export async function keepTurn(db: Kysely<Database>, id: string, claim: string): Promise<ReceiverRow | undefined> {
+  return db
     .updateTable('receivers')
     .set({ claimed_until: sql<number>`${databaseNow(db)} + ${sql.lit(claimMs)}` })
     .where('id', '=', id)
     .where('claim', '=', claim)
     .where('status', '=', 'on')
+    .returningAll()
     .executeTakeFirst();
-  return kept.numUpdatedRows > 0n;
 }
 
 export async function endTurn(db: Kysely<Database>, id: string, claim: string): Promise<void> {

@@ -120,4 +120,21 @@ forEachStore(({ open }) => {
     expect(await store.db.selectFrom('standings').select('state').execute()).toEqual([{ state: 'worse' }]);
     await standings.stop();
   });
+
+  test('a thing whose change cannot be told keeps no other from being told', async () => {
+    const { store } = await begin();
+    const troubles: unknown[] = [];
+    const standings = new StandingWriter({ store, clock, onTrouble: (error) => void troubles.push(error) });
+    const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: {} } as const;
+    const unable = () => Promise.reject(new Error('no words for it'));
+    standings.see({ subject: 'upstream acme', initial: 'up', state: 'down', notice: unable });
+    standings.see({ subject: 'upstream other', initial: 'up', state: 'down', notice: () => notice });
+    for (let again = 0; again < 2; again += 1) {
+      await standings.flush();
+      clock.pass(1000);
+    }
+    expect(await store.db.selectFrom('standings').select('subject').execute()).toEqual([{ subject: 'upstream other' }]);
+    expect(troubles.length).toBeGreaterThan(0);
+    await standings.stop();
+  });
 });

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
+import { isUnreachable } from '../store/unreachable.ts';
 import { type NewNotice, recordNotice } from './record-notice.ts';
 import { becomes } from './standing.ts';
 
@@ -63,17 +64,28 @@ export class StandingWriter {
   async #writeAll(): Promise<void> {
     this.#clock.cancel(this.#retry);
     this.#retry = undefined;
-    for (let [next] = this.#waiting.values(); next; [next] = this.#waiting.values()) {
+    const failed = new Set<Seen>();
+    for (let [next] = this.#waiting.values(); next && !failed.has(next); [next] = this.#waiting.values()) {
       try {
         await this.#store.transaction((tx) => write(tx, next));
+        if (this.#waiting.get(next.subject) === next) this.#waiting.delete(next.subject);
       } catch (error) {
         this.#onTrouble(error);
-        this.#retry = this.#clock.after(awayPauseMs, () => void this.flush());
-        this.#retry.unref();
-        return;
+        failed.add(next);
+        if (isUnreachable(error)) break;
+        this.#moveBehind(next);
       }
-      if (this.#waiting.get(next.subject) === next) this.#waiting.delete(next.subject);
     }
+    if (failed.size === 0) return;
+    this.#retry = this.#clock.after(awayPauseMs, () => void this.flush());
+    this.#retry.unref();
+  }
+
+  /** What cannot be written keeps nothing else from it. */
+  #moveBehind(seen: Seen): void {
+    if (this.#waiting.get(seen.subject) !== seen) return;
+    this.#waiting.delete(seen.subject);
+    this.#waiting.set(seen.subject, seen);
   }
 }
 
