@@ -27,6 +27,7 @@ import { type Servers, servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
 import { placesCheck, sharing } from './gateway/sharing.ts';
 import { claimedReplies } from './gateway/claimed-replies.ts';
+import { deletionTrouble } from './gateway/deletion-trouble.ts';
 import { shutdown } from './gateway/shutdown.ts';
 import { tellingOfStore } from './gateway/store-faults.ts';
 import { storeJobs } from './gateway/store-jobs.ts';
@@ -239,7 +240,12 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       dropped: recorder && ((records) => recorder.dropped(records)),
       keep: () => configuration.config.requests,
     }),
-    kept: responseRetention({ store, clock, keepMs: () => configuration.config.responses.retention }),
+    kept: responseRetention({
+      store,
+      clock,
+      keepMs: () => configuration.config.responses.retention,
+      onTrouble: deletionTrouble(log),
+    }),
     bodies: openBodies({
       store,
       clock,
@@ -257,7 +263,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       alarm: (error) => reportMistake(log, error),
     }),
     replays: replays(clock),
-    claims: shared && claimedReplies({ store, clock, vault, leases: shared.leases }),
+    claims: shared && claimedReplies({ store, clock, vault, leases: shared.leases, log }),
     counter: tokenCounter(clock),
     schemas: new SchemaDesk(clock),
   };
@@ -379,7 +385,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
   return routes({
     ...surface,
     keeping: storedKeeping({ ...parts, store, clock, settings: () => configuration.config.responses }),
-    shortWay: new Lane({ ...surface, wallet: parts.money.wallet }),
+    lane: new Lane({ ...surface, wallet: parts.money.wallet }),
     balance: (accountId) => balanceOf(store, accountId),
     version: () => configuration.live.version,
   });

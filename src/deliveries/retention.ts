@@ -1,18 +1,19 @@
 import type { Clock } from '../core/clock.ts';
-import { type DeletionRounds, deletionRounds } from '../store/deletion-rounds.ts';
+import { type DeletionRounds, deletionRounds, type DeletionTrouble } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 
 interface NoticeRetention {
   readonly store: Store;
   readonly clock: Clock;
   readonly keepMs: () => number;
+  readonly onTrouble: DeletionTrouble;
 }
 
 const rowsPerTurn = 500;
 
 /** Deletes what happened, and the log of whom it was told, when it is older than the operator wants it kept. */
-export function noticeRetention({ store, clock, keepMs }: NoticeRetention): DeletionRounds {
-  return deletionRounds({ store, what: 'notices' }, [
+export function noticeRetention({ store, clock, keepMs, onTrouble }: NoticeRetention): DeletionRounds {
+  return deletionRounds({ store, what: 'notices', onTrouble }, [
     () => deleteDeliveries(store, clock.now() - keepMs()),
     () => deleteNotices(store, clock.now() - keepMs()),
   ]);

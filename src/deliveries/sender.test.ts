@@ -350,7 +350,7 @@ forEachStore(({ open }) => {
     await tell('key.created', 'acc_ann');
     await senderOn(store).round();
     const untold = await tell('key.created', 'acc_ann');
-    const rounds = noticeRetention({ store, clock, keepMs: () => -1 });
+    const rounds = noticeRetention({ store, clock, keepMs: () => -1, onTrouble: expect.fail });
     rounds.start();
     await expect.poll(() => log('acc_ann')).toEqual([]);
     await expect.poll(() => db.selectFrom('notices').select('id').execute()).toEqual([{ id: untold.id }]);

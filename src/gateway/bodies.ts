@@ -6,6 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
+import { deletionTrouble } from './deletion-trouble.ts';
 
 /** Bodies of requests, stored for the keys that want it and deleted in time. */
 export interface Bodies {
@@ -41,7 +42,8 @@ export function openBodies({ log, dropped = () => {}, ...parts }: Parts): Bodies
       'the store does not take the bodies of a request: dropped',
     );
   const keeper = new BodyKeeper({ ...parts, dropped, onTrouble, onRefused });
-  const retention = bodyRetention({ store, clock, keepMs: () => settings()?.keep ?? 0 });
+  const keepMs = (): number => settings()?.keep ?? 0;
+  const retention = bodyRetention({ store, clock, keepMs, onTrouble: deletionTrouble(log) });
   return {
     keeper,
     start: () => retention.start(),

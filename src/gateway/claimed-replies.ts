@@ -6,19 +6,23 @@ import type { Clock } from '../core/clock.ts';
 import { deletionRounds } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 import { ClaimedReplies } from '../surfaces/claimed-replies.ts';
+import type { Log } from '../telemetry/log.ts';
+import { deletionTrouble } from './deletion-trouble.ts';
 
 interface Parts {
   readonly store: Store;
   readonly clock: Clock;
   readonly vault: SecretVault;
   readonly leases: LeaseKeeper;
+  readonly log: Log;
 }
 
 /** Who makes which of the replies that clients have named, and the end of those that nobody is given any more. */
-export function claimedReplies({ store, clock, vault, leases }: Parts) {
+export function claimedReplies({ store, clock, vault, leases, log }: Parts) {
   const claims = new ReplyClaims(store);
   const replies = new ClaimedReplies({ clock, vault, claims, neighbours: neighbours(leases) });
-  const rounds = deletionRounds({ store, what: 'replies' }, [() => claims.deleteOld()]);
+  const old = { store, what: 'replies', onTrouble: deletionTrouble(log) };
+  const rounds = deletionRounds(old, [() => claims.deleteOld()]);
   return {
     replies,
     start: () => rounds.start(),

@@ -23,6 +23,7 @@ import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
 import { chargeWatch, type RefusedSum } from './charge-watch.ts';
+import { deletionTrouble } from './deletion-trouble.ts';
 import { refusalWatch } from './refusal-watch.ts';
 import { upstreamWatch } from './upstream-watch.ts';
 
@@ -61,7 +62,8 @@ export function openNotices({ store, clock, vault, log, config, mail, upstreams,
   const health = upstreamWatch({ store, clock, upstreams, standings });
   const charges = chargeWatch({ clock, standings });
   const rounds = new Rounds(clock, onTrouble);
-  const retention = noticeRetention({ store, clock, keepMs: () => config().webhooks.retention });
+  const keepMs = (): number => config().webhooks.retention;
+  const retention = noticeRetention({ store, clock, keepMs, onTrouble: deletionTrouble(log) });
 
   async function sendMail(delivery: DeliveryRow): Promise<Result> {
     const letter = openLetter(delivery, vault);

@@ -3,6 +3,8 @@ import { eventually } from '../../test/eventually.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { deletionRounds } from './deletion-rounds.ts';
 
+const onTrouble = (error: unknown) => expect.fail(String(error));
+
 forEachStore((stores) => {
   test('of the processes that share a store one deletes, and the others leave it to that one for a while', async () => {
     const deleted: string[] = [];
@@ -11,13 +13,13 @@ forEachStore((stores) => {
       ['one', 'other'].map(async (name) => {
         const store = await stores.open({ now: () => nowMs });
         const turn = async (): Promise<boolean> => deleted.push(name) < 0;
-        return { store, rounds: deletionRounds({ store, what: 'rows' }, [turn]) };
+        return { store, rounds: deletionRounds({ store, what: 'rows', onTrouble }, [turn]) };
       }),
     );
     for (const each of rounds) each.rounds.start();
     await eventually(() => expect(deleted).toHaveLength(1));
     const [{ store }] = rounds as [(typeof rounds)[0]];
-    const another = deletionRounds({ store, what: 'other rows' }, [async () => deleted.push('another') < 0]);
+    const another = deletionRounds({ store, what: 'other rows', onTrouble }, [async () => deleted.push('another') < 0]);
     another.start();
     await eventually(() => expect(deleted).toHaveLength(2));
     nowMs += 600_000;
@@ -25,5 +27,35 @@ forEachStore((stores) => {
     for (const each of rounds) each.rounds.start();
     await eventually(() => expect(deleted).toHaveLength(3));
     for (const each of [...rounds.map((one) => one.rounds), another]) each.stop();
+  });
+
+  test('what cannot be deleted is told, and keeps nothing else from being deleted', async () => {
+    const store = await stores.open();
+    const told: string[] = [];
+    const deleted: string[] = [];
+    const unable = () => Promise.reject(new Error('in the way'));
+    const able = async (): Promise<boolean> => deleted.push('able') < 0;
+    const parts = {
+      store,
+      what: 'rows',
+      onTrouble: (error: unknown, what: string) => void told.push(`${what}: ${String(error)}`),
+    };
+    const rounds = deletionRounds(parts, [unable, able]);
+    rounds.start();
+    await eventually(() => expect(deleted).toEqual(['able']));
+    rounds.stop();
+    expect(told).toEqual(['rows: Error: in the way']);
+  });
+
+  test('a clock that is put back keeps nothing from being deleted', async () => {
+    const store = await stores.open();
+    const deleted: string[] = [];
+    const tomorrow = String(Date.now() + 86_400_000);
+    await store.db.insertInto('settings').values({ name: 'deleted rows', value: tomorrow }).execute();
+    const turn = async (): Promise<boolean> => deleted.push('a row') < 0;
+    const rounds = deletionRounds({ store, what: 'rows', onTrouble }, [turn]);
+    rounds.start();
+    await eventually(() => expect(deleted).toHaveLength(1));
+    rounds.stop();
   });
 });

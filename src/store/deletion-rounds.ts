@@ -14,32 +14,45 @@ type DeletionTurn = () => Promise<boolean>;
 
 const everyMs = 600_000;
 
+/** Hears of a deletion that failed; it is tried again in the next round. */
+export type DeletionTrouble = (error: unknown, what: string) => void;
+
 interface DeletionParts {
   readonly store: Store;
   /** What is deleted; the same in every process. */
   readonly what: string;
+  readonly onTrouble: DeletionTrouble;
 }
 
 /**
- * Each round takes every kind of row in turn, a few at a time so that nobody waits for it. Of all processes that share the
- * store, the first one to come does it for the others.
+ * Each round takes every kind of row in turn, a few at a time so that nobody waits for it; one kind that fails keeps no other.
+ * Of all processes that share the store, the first one to come does it for the others.
  */
-export function deletionRounds({ store, what }: DeletionParts, kinds: readonly DeletionTurn[]): DeletionRounds {
+export function deletionRounds(
+  { store, what, onTrouble }: DeletionParts,
+  kinds: readonly DeletionTurn[],
+): DeletionRounds {
   let timer: NodeJS.Timeout | undefined;
   const isOn = (): boolean => timer !== undefined;
 
   async function round(): Promise<void> {
     if (!(await isDue(store, `deleted ${what}`))) return;
-    for (const turn of kinds) {
-      while (isOn() && (await turn())) await nextTurn();
-    }
+    for (const turn of kinds) await deleteAll(turn).catch(tell);
+  }
+
+  async function deleteAll(turn: DeletionTurn): Promise<void> {
+    while (isOn() && (await turn())) await nextTurn();
+  }
+
+  function tell(error: unknown): void {
+    // What is asked of a store that is being closed comes to nothing, as it should.
+    if (isOn()) onTrouble(error, what);
   }
 
   return {
     start() {
-      // A round that fails leaves rows to the next one.
-      timer ??= setInterval(() => void round().catch(() => undefined), everyMs).unref();
-      void round().catch(() => undefined);
+      timer ??= setInterval(() => void round().catch(tell), everyMs).unref();
+      void round().catch(tell);
     },
     stop() {
       clearInterval(timer);
@@ -48,7 +61,10 @@ export function deletionRounds({ store, what }: DeletionParts, kinds: readonly D
   };
 }
 
-/** Whether no process has begun a round lately; then this one has. Their clocks need not agree: the database's counts. */
+/**
+ * Whether no process has begun a round lately; then this one has. Their clocks need not agree: the database's counts. A round
+ * of the future was begun before that clock was put back.
+ */
 async function isDue({ db }: Store, name: string): Promise<boolean> {
   const now = databaseNow(db);
   const before = sql<number>`cast(settings.value as bigint)`;
@@ -59,7 +75,9 @@ async function isDue({ db }: Store, name: string): Promise<boolean> {
       row
         .column('name')
         .doUpdateSet({ value: sql`cast(${now} as text)` })
-        .where((setting) => setting(before, '<', setting(now, '-', setting.lit(everyMs / 2)))),
+        .where((setting) =>
+          setting.or([setting(before, '<', setting(now, '-', setting.lit(everyMs / 2))), setting(before, '>', now)]),
+        ),
     )
     .returning('name')
     .executeTakeFirst();

@@ -7,19 +7,19 @@ import {
   type AnswerHead,
   type ConversationFormat,
   converse,
-  type ShortWay,
+  type ChatLane,
   type SurfaceParts,
 } from './conversation.ts';
 import { bearerSecret } from './caller.ts';
 import { publicError } from './envelope.ts';
 
 /** `POST /v1/chat/completions`: the primary endpoint. Always a stream, whatever `stream` says. */
-export function chatCompletions(parts: SurfaceParts, shortWay: ShortWay | undefined): Route {
+export function chatCompletions(parts: SurfaceParts, lane: ChatLane | undefined): Route {
   return {
     method: 'POST',
     plain: true,
     path: '/v1/chat/completions',
-    handle: (exchange) => (shortWay?.take(exchange) ? undefined : converse(parts, chatFormat, exchange)),
+    handle: (exchange) => (lane?.take(exchange) ? undefined : converse(parts, chatFormat, exchange)),
   };
 }
 

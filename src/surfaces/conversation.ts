@@ -44,7 +44,7 @@ export interface SurfaceParts extends JoiningParts {
 }
 
 /** Serves a request in the lane, if that can be done; otherwise nothing has happened. */
-export interface ShortWay {
+export interface ChatLane {
   take(exchange: Exchange): boolean;
 }
 

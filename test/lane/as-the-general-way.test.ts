@@ -40,9 +40,9 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([warm, general, short].map((gateway) => gateway?.stop())));
 
-const shortWay = '/v1/chat/completions';
+const lanePath = '/v1/chat/completions';
 /** With a query a request is not plain, and means the same. */
-const generalWay = '/v1/chat/completions?';
+const generalPath = '/v1/chat/completions?';
 
 /** All that is seen and kept of one request, but for its name and the time. */
 async function outcome(gateway: TestGateway, path: string, body: object) {
@@ -226,7 +226,7 @@ async function replayed(gateway: TestGateway, path: string, [, script, body]: Ca
   const isTaken = take.mock.results.slice(before).some(({ value }) => value === true);
   await expectAtRest(gateway.gateway);
   // On a machine that has stood still the gateway may not trust its memory, and everything goes the general way.
-  return isTaken === (path === shortWay) ? seen : undefined;
+  return isTaken === (path === lanePath) ? seen : undefined;
 }
 
 /** The same with a model that has no traces yet, on fresh gateways until the way that is meant has been gone. */
@@ -242,9 +242,9 @@ async function replayedOnce(gateway: TestGateway, path: string, each: Case) {
 }
 
 test.each(answers)('%s: the same bytes, the same calls, the same record', async (...each) => {
-  const usual = await replayed(warm, generalWay, each);
+  const usual = await replayed(warm, generalPath, each);
   let seen: typeof usual;
-  while (!seen) seen = await replayed(warm, shortWay, each);
+  while (!seen) seen = await replayed(warm, lanePath, each);
   expect(seen).toEqual(usual);
 });
 
@@ -253,7 +253,7 @@ test('a provider that goes on past its cap is let go before its client hears the
   warm.provider.respond('asked', ...script);
   let isTaken = false;
   while (!isTaken) {
-    await asked(warm, shortWay, { model: 'asked', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] });
+    await asked(warm, lanePath, { model: 'asked', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] });
     isTaken = take.mock.results.at(-1)?.value === true;
     // Another request there and back: whatever its socket has to tell by now is told.
     await warm.chat({ model: 'warm' });
@@ -276,6 +276,6 @@ test('a key whose bodies are stored never takes the lane, however well it is kno
 test.each(faults.map((each) => [each[0], each] as const))(
   '%s: the same words, the same calls, the same record',
   async (_name, each) => {
-    expect(await replayedOnce(short, shortWay, each)).toEqual(await replayedOnce(general, generalWay, each));
+    expect(await replayedOnce(short, lanePath, each)).toEqual(await replayedOnce(general, generalPath, each));
   },
 );

@@ -38,7 +38,7 @@ const begin = chunk({ role: 'assistant', content: 'It was a “dark” night' })
 const end = [chunk({ content: ', and so on' }), finish('stop'), usage(5, 9), '[DONE]'];
 
 /** An answer that waits for `open`. A machine that is slow may send any request the general way: then another is asked. */
-async function askedOnTheShortWay() {
+async function askedInLane() {
   for (;;) {
     const { opened, open } = gate();
     gateway.provider.respond('other', sse([begin, opened, ...end]));
@@ -51,7 +51,7 @@ async function askedOnTheShortWay() {
 }
 
 test('a retry joins an answer of the lane from its first byte, whoever leaves', async () => {
-  const { first, open, calls } = await askedOnTheShortWay();
+  const { first, open, calls } = await askedInLane();
   const second = await ask(1);
   first.leave();
   await expect(first.reply.text()).rejects.toThrow();
