@@ -130,6 +130,8 @@ export class PlainConnection implements PlainLine {
     this.#kept = undefined;
     this.#exchange = new SocketExchange(this.#floor, this, head, bytes.subarray(head.bodyStart));
     this.connection.enter(this.#exchange);
+    // There may have been so much of it that nothing more was read.
+    if (this.socket.isPaused()) this.socket.resume();
   }
 
   /** What has arrived is told again, in the same order, to those who listen now. */

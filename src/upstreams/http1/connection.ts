@@ -86,6 +86,11 @@ export class Connection {
     return this.#connectTimer === undefined;
   }
 
+  /** Whether the other side has closed it, or we have: that is known a moment before the socket is gone. */
+  get isOver(): boolean {
+    return this.#socket?.destroyed ?? false;
+  }
+
   send(request: string | Buffer, handler: ResponseHandler): void {
     this.#handler = handler;
     this.#reader = new ResponseReader();

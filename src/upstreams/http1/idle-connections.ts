@@ -73,7 +73,7 @@ export class IdleConnections implements ConnectionHost {
   take(): Connection | undefined {
     for (;;) {
       const connection = this.#connections.pop();
-      if (!connection || connection.expiresAt > this.now()) return connection;
+      if (!connection || (connection.expiresAt > this.now() && !connection.isOver)) return connection;
       connection.destroy();
     }
   }

@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
@@ -64,6 +66,16 @@ function ask(
       fail: done,
     });
   });
+}
+
+/** The socket that something makes a connection on. */
+async function socketOf(connects: () => Promise<unknown>): Promise<Socket> {
+  const made: Socket[] = [];
+  const note = (message: unknown): void => void made.push((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', note);
+  await connects();
+  unsubscribe('net.client.socket', note);
+  return made[0]!;
 }
 
 const ok: Reply = json(200, { ok: true });
@@ -197,6 +209,25 @@ describe('a kept connection that the server closed', () => {
     await ask(pool);
     await provider.drained();
     expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+    expect(provider.connections.accepted).toBe(2);
+  });
+
+  test.each([
+    ['closed', 'end', (writer: ReplyWriter) => writer.cut()],
+    ['reset', 'error', (writer: ReplyWriter) => writer.reset()],
+  ] as const)('and that is known to be %s is not used while its socket is on its way out', async (_how, event, end) => {
+    const provider = await provide();
+    const pool = poolFor(provider.url);
+    const ending = gate();
+    provider.respond('GET /x', async (writer, call) => {
+      await ok(writer, call);
+      void ending.opened.then(() => end(writer));
+    });
+    const next = Promise.withResolvers<Outcome>();
+    const kept = await socketOf(() => ask(pool));
+    kept.once(event, () => next.resolve(ask(pool)));
+    ending.open();
+    expect(await next.promise).toMatchObject({ status: 200, fault: undefined });
     expect(provider.connections.accepted).toBe(2);
   });
 

@@ -180,6 +180,23 @@ test('what comes during a reply is not read without end, and all of it is answer
   expect(handedOver()).toEqual(['/echo', '/echo']);
 });
 
+test('a plain request that was too much to read ahead is answered, and the connection is read on', async () => {
+  const held = heldRoute();
+  const { client, handedOver, sockets } = await front({ routes: [held.route] });
+  client.send(post('/held', '{}'));
+  const exchange = await held.taken;
+  const large = post('/echo', JSON.stringify('x'.repeat(70_000)));
+  client.send(large);
+  const [socket] = sockets();
+  await expect.poll(() => socket?.bytesRead).toBe(post('/held', '{}').length + large.length);
+  exchange.json(200, 'first');
+  expect((await client.response()).body).toBe('"first"');
+  expect((await client.response()).status).toBe(200);
+  client.send(post('/echo', '"third"'));
+  expect(JSON.parse((await client.response()).body).value).toBe('third');
+  expect(handedOver()).toEqual([]);
+});
+
 test('a connection that is idle after a plain request is closed without a word', async () => {
   const { client, server, next } = await front();
   client.send(post('/echo', '1'));
