@@ -168,6 +168,60 @@ test('another configuration is written by one worker, and reaches the others onl
   expect(puppets[2]!.told[0]).toMatchObject({ kind: 'start', loaded: second });
 });
 
+test('a worker that starts while another configuration comes into use takes it when it serves', async () => {
+  await startBoth();
+  puppets[1]!.kill();
+  await settled();
+  clock.pass(0);
+  puppets[2]!.says({ kind: 'up' });
+  const applied = pool.apply(second);
+  await settled();
+  puppets[0]!.says({ kind: 'applied', order: 1, ok: true, needsRestart: [] });
+  expect(await applied).toMatchObject({ ok: true });
+  expect(puppets[2]!.told).toMatchObject([{ kind: 'start', loaded: first }]);
+  puppets[2]!.says({ kind: 'ready', announcement: undefined });
+  await settled();
+  expect(puppets[2]!.told.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: false });
+});
+
+test('another configuration is written by a worker that stays, not by one that finishes its answers', async () => {
+  await startBoth();
+  const rolled = pool.roll();
+  await settled();
+  puppets[2]!.serves();
+  await settled();
+  puppets[3]!.serves();
+  await rolled;
+  puppets[3]!.says({ kind: 'leaving', why: 'SIGTERM' });
+  await settled();
+  const applied = pool.apply(second);
+  await settled();
+  expect(puppets.map(({ kinds }) => kinds.at(-1))).toEqual(['retire', 'retire', 'apply', 'start']);
+  expect(puppets[2]!.told.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: true });
+  puppets[2]!.says({ kind: 'applied', order: 1, ok: true, needsRestart: [] });
+  for (const finishing of [puppets[0]!, puppets[1]!, puppets[3]!]) {
+    await settled();
+    expect(finishing.told.at(-1)).toMatchObject({ kind: 'apply', loaded: second, writes: false });
+    finishing.kill();
+  }
+  expect(await applied).toMatchObject({ ok: true });
+});
+
+test('a worker that stands still while the gateway stops is ended, and keeps nobody waiting', async () => {
+  await startBoth();
+  const stopped = pool.stop();
+  const state = { kind: 'state', checks: [], figures: sumOf([]) } as const;
+  for (let round = 0; round < 61; round += 1) {
+    puppets[0]!.says(state);
+    clock.pass(500);
+  }
+  await settled();
+  expect([puppets[0]!.isKilled, puppets[1]!.isKilled]).toEqual([false, true]);
+  puppets[0]!.kill();
+  await stopped;
+  expect(puppets).toHaveLength(2);
+});
+
 test('a rolling restart has each worker leave when its successor serves', async () => {
   await startBoth();
   const rolled = pool.roll();
@@ -203,9 +257,9 @@ test('a gateway that stops starts nobody any more, and is gone with the last wor
   puppets[0]!.kill();
   await settled();
   const stopped = pool.stop();
-  clock.pass(60_000);
-  expect(puppets).toHaveLength(2);
   expect(puppets[1]!.told.at(-1)).toEqual({ kind: 'stop', graceMs: undefined });
+  clock.pass(20_000);
+  expect(puppets).toHaveLength(2);
   puppets[1]!.kill();
   await stopped;
 });

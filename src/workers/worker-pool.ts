@@ -46,7 +46,6 @@ export class WorkerPool {
   #loaded: LoadedConfig;
   #changing: Promise<unknown> = Promise.resolve();
   #isStopping = false;
-  #telling: Timer | undefined;
 
   constructor(parts: WorkerPoolParts, loaded: LoadedConfig) {
     this.#parts = parts;
@@ -80,15 +79,12 @@ export class WorkerPool {
   /** Has every worker take the configuration into use: one writes it, and only if it could the others hear of it. */
   apply(loaded: LoadedConfig): Promise<Applied> {
     return this.#inTurn(async () => {
-      const [first, ...others] = [...this.#alive].filter(({ isServing }) => isServing);
+      const [first, ...others] = this.#stayingFirst().filter(({ isServing }) => isServing);
       if (!first) return { ok: false, message: 'No worker is there to take it.' };
       const applied = await first.apply(loaded, true);
       if (!applied.ok) return applied;
       this.#loaded = loaded;
-      for (const worker of others) {
-        const outcome = await worker.apply(loaded, false);
-        if (!outcome.ok) this.#parts.complain(`Worker ${worker.number} could not follow: ${outcome.message}`);
-      }
+      for (const worker of others) await this.#follow(worker);
       return applied;
     });
   }
@@ -111,7 +107,6 @@ export class WorkerPool {
   /** Resolves when all processes are gone. Called again it sets their grace anew. */
   async stop(graceMs?: number): Promise<void> {
     this.#isStopping = true;
-    this.#parts.clock.cancel(this.#telling);
     for (const { restart } of this.#places) this.#parts.clock.cancel(restart);
     for (const worker of this.#alive) worker.stop(graceMs);
     await Promise.all([...this.#alive].map(({ gone }) => gone));
@@ -127,6 +122,24 @@ export class WorkerPool {
     const changed = this.#changing.then(change);
     this.#changing = changed.catch(() => undefined);
     return changed;
+  }
+
+  /** One that finishes its answers may be gone before it has written anything, and may run an older program. */
+  #stayingFirst(): readonly Worker[] {
+    const staying = this.#places.flatMap(({ worker }) => worker ?? []);
+    return [...new Set([...staying, ...this.#alive])];
+  }
+
+  async #follow(worker: Worker): Promise<void> {
+    const outcome = await worker.apply(this.#loaded, false);
+    if (!outcome.ok) this.#parts.complain(`Worker ${worker.number} could not follow: ${outcome.message}`);
+  }
+
+  /** Another configuration may have come into use while it started. */
+  #catchUp(worker: Worker, began: LoadedConfig): Promise<void> {
+    return this.#inTurn(async () => {
+      if (began !== this.#loaded) await this.#follow(worker);
+    });
   }
 
   async #replace(place: Place, role: Role): Promise<boolean> {
@@ -160,6 +173,10 @@ export class WorkerPool {
     const countAll = () => this.#counts.all();
     const worker = new Worker({ clock, process: fork(), start, onWaiting: complain, arbiter, countAll });
     this.#alive.add(worker);
+    worker.ready.then(
+      () => this.#catchUp(worker, start.loaded),
+      () => {},
+    );
     void worker.gone.then(() => {
       this.#alive.delete(worker);
       this.#counts.gone(worker);
@@ -187,14 +204,15 @@ export class WorkerPool {
     worker.kill();
   }
 
+  /** Also while all of them stop: one that stands still would keep the others' parent for ever. */
   readonly #tell = (): void => {
-    if (this.#isStopping) return;
+    if (this.#isStopping && this.#alive.size === 0) return;
     const { checks, figures } = serviceState(this.#places.map(({ worker }) => worker?.state));
     for (const worker of this.#alive) {
       if (worker.isStuck) this.#end(worker);
       else worker.tell({ checks, figures });
     }
-    this.#telling = this.#parts.clock.after(tellEveryMs, this.#tell);
+    this.#parts.clock.after(tellEveryMs, this.#tell);
   };
 }
 
