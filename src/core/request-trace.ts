@@ -5,12 +5,12 @@ export interface RequestTrace {
 }
 
 /** A request as it is seen when it comes. */
-interface Arriving {
+export interface Arriving {
   readonly id: string;
   header(name: string): string | undefined;
 }
 
 export interface RequestTraces {
-  /** Begins the trace of a request, if it is one of those that are traced. */
+  /** Begins the trace of a request, if it is one of those that are traced; whoever asks again gets the same. */
   begin(request: Arriving): RequestTrace | undefined;
 }

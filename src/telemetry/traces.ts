@@ -3,7 +3,7 @@ import { ROOT_CONTEXT, type Span, SpanKind, trace, type Tracer } from '@opentele
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { RequestTrace, RequestTraces } from '../core/request-trace.ts';
+import type { Arriving, RequestTrace, RequestTraces } from '../core/request-trace.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { LabelValues } from './label-values.ts';
 import { providerName } from './provider-name.ts';
@@ -48,6 +48,8 @@ export class Traces implements RequestTraces {
   readonly #parts: TracesParts;
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
+  /** Those that have begun. Who looks at a request and leaves it to somebody else leaves its trace too. */
+  readonly #begun = new WeakMap<Arriving, BegunTrace>();
 
   constructor(parts: TracesParts) {
     const { terms, version, onTrouble } = parts;
@@ -71,14 +73,19 @@ export class Traces implements RequestTraces {
     this.#tracer = this.#provider.getTracer('chat-gateway', version);
   }
 
-  begin(request: Parameters<RequestTraces['begin']>[0]): RequestTrace | undefined {
+  begin(request: Arriving): RequestTrace | undefined {
+    const begun = this.#begun.get(request);
+    if (begun) return begun;
     const { terms, now } = this.#parts;
     const said = request.header('traceparent');
     const parent = said === undefined ? undefined : traceParent(said, request.header('tracestate'));
     const isTraced = parent && terms.followsClient ? parent.traceFlags !== 0 : shareOf(request.id) < terms.share;
     if (!isTraced) return undefined;
     const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
-    return new BegunTrace(this.#tracer.startSpan('request', { kind: SpanKind.SERVER, startTime: now() }, context));
+    const span = this.#tracer.startSpan('request', { kind: SpanKind.SERVER, startTime: now() }, context);
+    const fresh = new BegunTrace(span);
+    this.#begun.set(request, fresh);
+    return fresh;
   }
 
   /** The request is over. */

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { Lane } from '../../../src/lane/lane.ts';
+import { Traces } from '../../../src/telemetry/traces.ts';
 import { chat } from '../../chat-client.ts';
 import { eventually } from '../../eventually.ts';
 import { answer, chunk, finish, gate, reset, sse, usage } from '../../fake-provider.ts';
@@ -8,6 +9,7 @@ import { type OtlpReceiver, otlpReceiver } from '../../otlp.ts';
 import type { ReceivedSpan } from '../../services/otlp-spans.ts';
 
 const take = vi.spyOn(Lane.prototype, 'take');
+const begin = vi.spyOn(Traces.prototype, 'begin');
 
 let receiver: OtlpReceiver;
 let gateway: TestGateway;
@@ -54,15 +56,20 @@ async function spansOf(id: string, ready: (names: readonly string[]) => void): P
   });
 }
 
+/** Until the key is known and money is at hand. */
+async function untilTheLaneTakes(): Promise<void> {
+  gateway.provider.respond('asked', answer('Hello there'));
+  take.mockClear();
+  do await gateway.chat({ model: 'asked' });
+  while (take.mock.results.at(-1)?.value !== true);
+}
+
 const clientTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 test('a request goes on with its client’s trace in both ways, and its provider with ours where it is to', async () => {
   gateway = await tracedGateway({ endpoint: receiver.url, sample: 0 }, { pass_trace: true });
-  gateway.provider.respond('asked', answer('Hello there'));
   const headers = { traceparent: `00-${clientTrace}-00f067aa0ba902b7-01`, tracestate: 'vendor=x' };
-  take.mockClear();
-  do await gateway.chat({ model: 'asked' });
-  while (take.mock.results.at(-1)?.value !== true);
+  await untilTheLaneTakes();
   for (const path of ['/v1/chat/completions', '/v1/chat/completions?']) {
     const calls = gateway.provider.calls.length;
     const reply = await gateway.post(path, { model: 'asked', messages: [{ role: 'user', content: 'hi' }] }, headers);
@@ -120,6 +127,26 @@ test('waits and every try are parts of the trace, which no provider hears of unl
   expect(tried.get('call next')).toMatchObject({ isError: false });
   expect(tried.get('request')!.attributes).toMatchObject({ 'gateway.upstream': 'next' });
   for (const { headers } of gateway.provider.calls) expect(headers).not.toHaveProperty('traceparent');
+});
+
+test('a request that the short way has looked at and left goes on with the span that was begun for it', async () => {
+  gateway = await tracedGateway({ endpoint: receiver.url });
+  await untilTheLaneTakes();
+  const { opened, open } = gate();
+  gateway.provider.respond('asked', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
+  const running = chat({ ...gateway, model: 'asked' });
+  await running.begun;
+  begin.mockClear();
+  take.mockClear();
+  const waiting = gateway.chat({ model: 'asked' });
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  expect(take.mock.results).toMatchObject([{ value: false }]);
+  const begun = begin.mock.results.map(({ value }) => value?.headers.traceparent.split('-')[2]);
+  open();
+  await running.over;
+  const id = (await waiting).headers.get('x-gateway-request-id')!;
+  const spans = await spansOf(id, (names) => expect(names).toContain('settlement'));
+  expect(begun).toEqual([spans.get('request')!.spanId, spans.get('request')!.spanId]);
 });
 
 test.for(['hang', 'refuse'])(
