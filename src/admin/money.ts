@@ -64,7 +64,7 @@ export const ledgerFilter = {
   kind: z
     .enum(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust', 'reversal'])
     .optional()
-    .describe('Only those. `charge-rest` is what a charge after a crash fell short of.'),
+    .describe('Only those. `charge-rest` is what a charge after a crash fell short of, or what of it was given back.'),
   ...periodQuery,
 };
 export const ledgerQuery = z.strictObject({ ...ledgerFilter, ...pageQuery(z.string().max(500)) });

@@ -21,7 +21,10 @@ export interface Booking {
   readonly entries: ReadonlyMap<string, Nano>;
 }
 
-/** `reversal` is money paid in that went back to whoever paid it. `charge-rest` is what a charge made by recovery fell short of. */
+/**
+ * `reversal` is money paid in that went back to whoever paid it. `charge-rest` is what a charge made by recovery fell short
+ * of, or what of it went back because it was too much.
+ */
 export type BookingKind = 'charge' | 'charge-rest' | 'grant' | 'top_up' | 'refund' | 'adjust' | 'reversal';
 
 /** The two pockets of a customer, and where money comes from and goes to. */

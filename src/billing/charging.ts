@@ -1,6 +1,7 @@
 import { assert, BrokenRule } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import { type Booking, ledgerAccounts } from './book.ts';
+import { givenBack } from './given-back.ts';
 
 /** What a finished request costs, to be charged once. */
 export interface Settlement {
@@ -45,6 +46,8 @@ export interface LockedAccount {
 export interface Booked {
   /** What the customer was charged. */
   readonly amount: Nano;
+  /** How much of it was taken from what the operator had given. */
+  readonly granted: Nano;
   readonly by: string;
 }
 
@@ -59,7 +62,8 @@ export interface Standing {
 }
 
 /**
- * Charges requests, each at most once however often it is asked to. A charge is taken from what the process has set
+ * Charges requests, each at most once however often it is asked to, and what it cost: what recovery had charged beyond that
+ * goes back. A charge is taken from what the process has set
  * aside; what that does not cover comes from what is available. What even that does not cover is the operator's loss as
  * far as it is more than was held, and otherwise nobody's: the money was set aside for others meanwhile. No balance goes
  * below its floor.
@@ -71,14 +75,20 @@ export function charged(
   const [bookings, broken] = [new Array<Booking>(), new Map<string, string>()];
   for (const settlement of settlements) {
     const account = accounts.get(settlement.accountId) ?? withoutMovement(settlement.accountId);
-    const due = stillDue(settlement, booked);
-    if (due === undefined) continue;
+    const known = booked.get(settlement.requestId);
+    const due = stillDue(settlement, known);
+    const at = bookedAt(account, settlement.at);
     try {
-      const { entries, paid } = charge(account, leaseOf(settlement), due);
+      const back = givenBack(account, settlement, known);
+      if (back) {
+        booked.set(settlement.requestId, back.booked);
+        bookings.push({ ...back.booking, at });
+      }
+      if (due === undefined) continue;
+      const { entries, paid, granted } = charge(account, leaseOf(settlement), due);
       takeFromCap(capLeaseOf(settlement), due);
       const reason = paid < due.amount - due.beyond ? `${settlement.reason}; ${shortReason}` : settlement.reason;
-      booked.set(settlement.requestId, { amount: due.before + paid, by: settlement.by });
-      const at = bookedAt(account, settlement.at);
+      booked.set(settlement.requestId, { amount: due.before + paid, granted, by: settlement.by });
       bookings.push({ ...settlement, at, reason, reference: settlement.requestId, kind: due.kind, entries });
     } catch (error) {
       if (!(error instanceof BrokenRule)) throw error;
@@ -106,8 +116,7 @@ interface Due {
 }
 
 /** Nothing if it is charged already. Recovery charges what it knows; if the process was alive after all, only the rest is due. */
-function stillDue({ requestId, cost, held, by }: Settlement, booked: ReadonlyMap<string, Booked>): Due | undefined {
-  const known = booked.get(requestId);
+function stillDue({ cost, held, by }: Settlement, known: Booked | undefined): Due | undefined {
   const before = known?.amount ?? 0n;
   if (cost <= before) return undefined;
   if (known && (known.by !== 'recovery' || by === 'recovery')) return undefined;
@@ -140,7 +149,7 @@ function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyon
     [ledgerAccounts.loss, -loss],
     [ledgerAccounts.revenue, paid + loss],
   ]);
-  return { entries, paid };
+  return { entries, paid, granted: fromGranted };
 }
 
 /** As much as its request had set aside of it: the rest is set aside for other requests of the key. */

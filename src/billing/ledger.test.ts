@@ -101,6 +101,19 @@ forEachStore(({ open }) => {
     expect(await pockets()).toEqual([0n, 93n, 43n]);
   });
 
+  test('what recovery has charged too much goes back to where it came from, once', async () => {
+    await credits(store, systemClock).grant(ordered(10n, 'g'));
+    await credits(store, systemClock).topUp(ordered(90n, 't'));
+    await charged(charge('r', 20n, { held: 50n, by: 'recovery' }));
+    expect(await pockets()).toEqual([0n, 80n, 0n]);
+    for (let times = 0; times < 2; times += 1) {
+      expect((await charged(charge('r', 4n, { held: 50n }))).short.size).toBe(0);
+      expect(await pockets()).toEqual([6n, 90n, 0n]);
+    }
+    const { spent } = await store.db.selectFrom('key_spend').select('spent').executeTakeFirstOrThrow();
+    expect(Number(spent)).toBe(4);
+  });
+
   test('what was set aside covers only its own request; more comes from what is available, the rest is a loss', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(90n);

@@ -157,3 +157,17 @@ test('a process that a request outlives under two names is noted under the one i
   expect(await ended(before.post(40n))).toBeUndefined();
   expect((await stage.balance()).toppedUp).toBe(60n);
 });
+
+test.each([
+  ['nothing', 0n],
+  ['less', 15n],
+])('what recovery has charged too much for a request that cost %s in the end is given back', async (_what, cost) => {
+  await stage.topUp(100n);
+  const before = await held(one, 'before', 60n);
+  before.watch(() => 20n);
+  await stage.clock.pass(3000);
+  await standStill(one);
+  expect((await stage.balance()).toppedUp).toBe(80n);
+  expect(await ended(before.post(cost))).toBeUndefined();
+  expect((await stage.balance()).toppedUp).toBe(100n - cost);
+});

@@ -89,17 +89,20 @@ function leaseName({ processId, accountId }: Pick<Settlement, 'processId' | 'acc
 
 const bookedCharges = selection(
   'ledger charges',
-  `select reference, "by", cast(amount as text) as amount from transfers
+  `select reference, "by", cast(amount as text) as amount, cast(coalesce((select entries.amount from entries
+  where entries.reference = transfers.reference and entries.kind = transfers.kind
+  and entries.account = 'customer:' || transfers.account_id || ':granted'), 0) as text) as granted from transfers
   where reference in @requests and kind in ('charge', 'charge-rest')`,
 );
 
 function bookedIn(rows: readonly Row[]): Map<string, Booked> {
   const booked = new Map<string, Booked>();
-  for (const { reference, by, amount } of rows) {
-    const before = booked.get(String(reference));
+  for (const { reference, by, amount, granted } of rows) {
+    const before = booked.get(String(reference)) ?? { amount: 0n, granted: 0n };
     // A rest ends the matter, whatever was charged before it.
-    const last = before === undefined ? String(by) : 'gateway';
-    booked.set(String(reference), { amount: (before?.amount ?? 0n) - money(amount), by: last });
+    const last = 'by' in before ? 'gateway' : String(by);
+    const sums = { amount: before.amount - money(amount), granted: before.granted - money(granted) };
+    booked.set(String(reference), { ...sums, by: last });
   }
   return booked;
 }

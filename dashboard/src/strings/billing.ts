@@ -94,7 +94,10 @@ export const billing = {
   key: ['Key', '密钥'],
   amount: ['Amount', '金额'],
   creditBy: ['{reference}, by {by}', '{reference}，操作者 {by}'],
-  restText: ['The rest of a charge that was first booked after a crash.', '故障恢复后首次扣费不足部分的补扣。'],
+  restText: [
+    'What a charge that was first booked after a crash fell short of; what it was too much is given back.',
+    '故障恢复后首次扣费的差额：不足部分补扣，多扣部分退回。',
+  ],
   emptyTitle: ['No movements yet', '还没有资金变动'],
   emptyText: [
     'Credits and the charge of every request will stand here, each with a link to the request.',
