@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeBetween } from '../../test/store-between.ts';
-import { type WalletStage, walletStage } from '../../test/wallets.ts';
+import { type StagedProcess, type WalletStage, walletStage } from '../../test/wallets.ts';
 import { capSpans, type Renewal } from '../core/cap-period.ts';
+import type { Store } from '../store/store.ts';
 import type { Hold } from './hold.ts';
 import type { Wallet } from './wallet.ts';
 import { verifyLedger } from './verify.ts';
@@ -217,4 +218,54 @@ test('keys that come at the same time are held to one cap, also when nobody know
   const granted = (await outcomes).filter(({ status }) => status === 'fulfilled');
   expect(granted).toHaveLength(2);
   for (const each of granted) (each as PromiseFulfilledResult<Hold>).value.void();
+});
+
+/** So long that another process takes it for dead, and then until it has found out. */
+async function standStill(process: StagedProcess, meanwhile = async (): Promise<void> => {}): Promise<void> {
+  process.freeze();
+  await stage.clock.pass(40_000);
+  await meanwhile();
+  process.thaw();
+  await stage.clock.pass(10_000);
+}
+
+test('who waits for money while its process is taken for dead does not spend what others have spent of the cap', async () => {
+  const [one, other] = [await stage.process(), await stage.process()];
+  const elsewhere = await other.wallet.hold(stage.name('all'), 1_000_000n);
+  const patience = { deadlineMs: Number.POSITIVE_INFINITY };
+  const waiting = (async () => one.wallet.hold(stage.name('waiting', { cap: capOf() }), 60n, patience))();
+  await stage.clock.pass(100);
+  await standStill(one, async () => {
+    elsewhere.void();
+    await spent(other.wallet, 'spent', 60n);
+  });
+  let lost: unknown;
+  (await waiting).whenLost((error) => (lost = error));
+  expect(lost).toMatchObject(refused);
+  (await waiting).void();
+});
+
+test('a running request whose part of the cap is gone is told that it is the cap', async () => {
+  const [one, other] = [await stage.process(), await stage.process()];
+  const hold = await held(one.wallet, 'r', 60n);
+  let lost: unknown;
+  hold.whenLost((error) => (lost = error));
+  await standStill(one, () => spent(other.wallet, 'spent', 60n));
+  expect(lost).toMatchObject(refused);
+  hold.void();
+});
+
+test('a charge that was on its way when its process was taken for dead takes its part of the cap once', async () => {
+  const { promise: isThere, resolve: comeBack } = Promise.withResolvers<void>();
+  const { store } = stage;
+  const away: Store = {
+    ...store,
+    commitTogether: (job, input) => isThere.then(() => store.commitTogether(job, input)),
+  };
+  const [one, other] = [await stage.process({ store: away }), await stage.process()];
+  const posted = (await held(one.wallet, 'r', 60n)).post(60n);
+  await standStill(one);
+  comeBack();
+  await stage.clock.until(posted);
+  expect(await left(other.wallet)).toBe(40n);
 });

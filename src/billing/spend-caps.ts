@@ -84,14 +84,14 @@ export class SpendCaps {
 
   /** Gives up what a request was widened by and does not need. */
   narrow(share: CapShare, less: Nano): void {
-    share.shrink(less);
-    this.#leasing.freed(share.purse);
+    if (share.shrink(less)) this.#leasing.freed(share.purse);
   }
 
   /** What was set aside went back: running requests are provided for anew, and told where that cannot be. */
   startAnew(): void {
     const orphans = new Map<string, Waiter[]>();
     for (const share of this.#open) {
+      if (!share.isNeeded) continue;
       const line = orphans.get(share.budget) ?? [];
       line.push(this.#orphan(share));
       orphans.set(share.budget, line);
@@ -160,7 +160,7 @@ export class SpendCaps {
         granted: (purse) => {
           if (!share.moveTo(purse, amount)) purse.release(amount, 0n);
         },
-        refused: () => share.lost(),
+        refused: (error) => share.lost(error),
       },
     );
   }
@@ -192,8 +192,10 @@ interface CapShareParts {
 interface CapPayee {
   /** What recovery has charged for its request. */
   readonly chargedBefore: () => Nano;
-  /** Hears that the share is gone. */
-  readonly lose: () => void;
+  /** Whether its request may still cost more: a charge that is on its way names where it is paid from. */
+  readonly isRunning: () => boolean;
+  /** Hears that the share is gone, and why no other could be had. */
+  readonly lose: (error: unknown) => void;
 }
 
 /** What a running request may spend of what its key may. */
@@ -205,6 +207,7 @@ export class CapShare {
   #payee: CapPayee | undefined;
   #spent: Nano = 0n;
   #isOver = false;
+  #lost: { readonly error: unknown } | undefined;
 
   constructor(parts: CapShareParts) {
     this.#parts = parts;
@@ -227,8 +230,15 @@ export class CapShare {
     return this.#share > charged ? this.#share - charged : 0n;
   }
 
+  /** Whether there must be another if it is gone. */
+  get isNeeded(): boolean {
+    return this.#payee?.isRunning() ?? true;
+  }
+
+  /** It may be gone already: its request has waited for the account's money since it was set aside. */
   paysFor(payee: CapPayee): void {
     this.#payee = payee;
+    if (this.#lost) payee.lose(this.#lost.error);
   }
 
   grow(purse: Purse, more: Nano): boolean {
@@ -238,10 +248,13 @@ export class CapShare {
     return true;
   }
 
-  shrink(less: Nano): void {
-    assert(less <= this.#share, 'no more of a cap is given back than was counted');
-    this.#share -= less;
-    this.#purse.release(less, 0n);
+  /** False when its request is over, which gave back all of it. What recovery has charged meanwhile is no part of it any more. */
+  shrink(less: Nano): boolean {
+    if (this.#isOver) return false;
+    const released = less < this.#share ? less : this.#share;
+    this.#share -= released;
+    this.#purse.release(released, 0n);
+    return true;
   }
 
   /** False when its request is over. */
@@ -252,8 +265,11 @@ export class CapShare {
     return true;
   }
 
-  lost(): void {
-    if (!this.#isOver) this.#payee?.lose();
+  /** It is gone, and no other can be had. */
+  lost(error: unknown): void {
+    if (this.#isOver) return;
+    this.#lost = { error };
+    this.#payee?.lose(error);
   }
 
   /** The request is over, and so much of its cost is not charged yet: what it did not spend may serve another. */

@@ -246,7 +246,11 @@ class ProcessWallet implements Wallet {
       },
       more: (wider, more, patience) => this.#widen(wider, more, { patience: patience ?? this.#usualPatience(), cap }),
     });
-    cap?.paysFor({ chargedBefore: () => hold.chargedBefore, lose: () => hold.lose(moneyGone()) });
+    cap?.paysFor({
+      chargedBefore: () => hold.chargedBefore,
+      isRunning: () => hold.isRunning,
+      lose: (error) => hold.lose(error instanceof Error ? error : moneyGone()),
+    });
     this.#open.add(hold);
     return hold;
   }

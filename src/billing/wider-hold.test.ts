@@ -126,6 +126,22 @@ test('whoever ends while more is being looked for leaves nothing behind', async 
   (await held('capped', 100n, 100n)).void();
 });
 
+test('whoever ends while money is waited for gives back its part of the cap once', async () => {
+  await stage.topUp(1000n);
+  const hold = await held('r', 10n, 100n);
+  const beside = await held('beside', 50n, 100n);
+  const other = await stage.process();
+  const elsewhere = await settled(other.wallet.hold(stage.name('elsewhere'), 940n));
+  const wider = hold.widen(50n).catch((error: unknown) => error);
+  await stage.clock.pass(100);
+  hold.void();
+  expect(await settled(wider)).toMatchObject(short);
+  elsewhere.void();
+  await expect(held('beyond', 51n, 100n)).rejects.toMatchObject(capped);
+  (await held('within', 50n, 100n)).void();
+  beside.void();
+});
+
 const gone = new Error('the client left');
 const client = new AbortController();
 client.abort(gone);
