@@ -81,8 +81,8 @@ export class Life {
 
   async stop(): Promise<void> {
     await this.#staying?.catch(() => undefined);
-    const { store, clock, refused } = this.#parts;
-    await unregisterProcess(store, this.#processId, clock, { refused });
+    const { store, clock, replay, refused } = this.#parts;
+    await unregisterProcess(store, this.#processId, clock, { replay, refused });
   }
 
   async #stay(): Promise<void> {

@@ -58,7 +58,7 @@ export async function runningProcesses(store: Store): Promise<readonly ProcessRo
 /** Ends a process in order: what it still had set aside goes back at once. */
 export async function unregisterProcess(store: Store, id: string, clock: Clock, parts?: ReapParts): Promise<void> {
   await store.db.updateTable('processes').set({ alive_until: 0 }).where('id', '=', id).execute();
-  await reap(store, clock, parts);
+  await reap(store, clock, { ...parts, ended: id });
 }
 
 /** Books what processes wrote down on this machine and the store may not have. */
@@ -66,6 +66,8 @@ export type Replay = () => Promise<void>;
 
 export interface ReapParts {
   readonly replay?: Replay | undefined;
+  /** A process that ended in order, and has booked all it could by itself. */
+  readonly ended?: string | undefined;
   /** Keeps what cannot be charged; who has nobody for that gets it as an error. */
   readonly refused?: RefusedCheckpoints | undefined;
 }
@@ -75,10 +77,10 @@ export interface ReapParts {
  * What they have promised to charge is booked first, as far as it is known here, while what they had set aside is there.
  */
 export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): Promise<number> {
-  const { replay, refused = new RefusedCheckpoints({ store, clock, onTrouble: raise }) } = parts;
+  const { replay, ended, refused = new RefusedCheckpoints({ store, clock, onTrouble: raise }) } = parts;
   await judgeAnew(store);
   const dead = await deadProcesses(store);
-  if (dead.length > 0) await replay?.();
+  if (dead.some((id) => id !== ended)) await replay?.();
   let reaped = 0;
   const troubles: unknown[] = [];
   for (const id of dead) {

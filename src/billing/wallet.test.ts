@@ -221,4 +221,39 @@ forEachStore(({ open }) => {
     expect((await balanceOf(store, accountId)).reserved).toBe(90n);
     (await poor.hold(nameOf('p'), 95n, { deadlineMs: Number.POSITIVE_INFINITY })).void();
   });
+
+  test('what a dead process has promised is charged first too where another cleans up because it ends', async () => {
+    await topUp(100n);
+    const handle = await open();
+    let isGone = false;
+    const away = storeBetween(handle, (work) => (isGone ? new Promise(() => {}) : work()));
+    const folder = join(directory, 'journal');
+    const feed = changeFeed(handle, { clock: systemClock });
+    const parts = {
+      clock: systemClock,
+      feed,
+      newId,
+      onTrouble: () => {},
+      journal: (id: string) => journal(folder, id),
+    };
+    const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
+    const reserved: bigint[] = [];
+    const replay = async () => {
+      reserved.push((await balanceOf(store, accountId)).reserved);
+      await bookJournals(folder, { deal, onTrouble });
+    };
+    const other = wallet({ ...parts, store: handle, replay });
+    await other.start();
+    const doomed = wallet({ ...parts, store: away });
+    await doomed.start();
+    const hold = await doomed.hold(nameOf('promised'), 50n);
+    isGone = true;
+    await hold.post(30n);
+    const { processId } = doomed;
+    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', processId).execute();
+    await other.stop();
+    expect(reserved).toEqual([50n]);
+    expect(await balanceOf(store, accountId)).toMatchObject({ toppedUp: 70n, reserved: 0n });
+    await doomed.stop();
+  });
 });
