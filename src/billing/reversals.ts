@@ -2,12 +2,13 @@ import type { Kysely } from 'kysely';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
+import { recordNotice } from '../notices/record-notice.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { book, ledgerAccounts } from './book.ts';
 import { available, bookedAt } from './charging.ts';
 import { type Credit, isBooked, tellOfCredit } from './credits.ts';
-import { balanceNow } from './low-balance.ts';
+import { balanceNow, balancesBefore, lowNotices } from './low-balance.ts';
 import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
 
 /**
@@ -25,6 +26,7 @@ export function takeBack(
     const left = available(account);
     const taken = left < amount ? (left < 0n ? 0n : left) : amount;
     const fromPaid = account.toppedUp < taken ? (account.toppedUp < 0n ? 0n : account.toppedUp) : taken;
+    const before = balancesBefore([account]);
     account.toppedUp -= fromPaid;
     account.granted -= taken - fromPaid;
     await writeAccounts(tx, [account]);
@@ -36,6 +38,7 @@ export function takeBack(
     ]);
     const at = bookedAt(account, clock.now());
     await book(tx, [{ reference, kind: 'reversal', accountId, by, reason, at, entries }]);
+    for (const low of lowNotices(before, new Map([[accountId, account]]), at)) await recordNotice(tx, low);
   });
 }
 

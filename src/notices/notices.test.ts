@@ -7,6 +7,7 @@ import { accounts } from '../accounts/accounts.ts';
 import { createKey, keys, rollKey } from '../accounts/keys.ts';
 import { credits } from '../billing/credits.ts';
 import { setLowBalance } from '../billing/low-line.ts';
+import { takeBack } from '../billing/reversals.ts';
 import { settling } from '../billing/settle.ts';
 import type { Store } from '../store/store.ts';
 import { StandingWriter } from './standing-writer.ts';
@@ -63,6 +64,14 @@ forEachStore(({ open }) => {
       .orderBy('data')
       .executeTakeFirstOrThrow();
     expect(JSON.parse(data)).toEqual({ balance: '0.000000002', threshold: '0.000000005' });
+  });
+
+  test('so it is where what was paid in goes back to whoever paid it', async () => {
+    const { store, id, order, money } = await begin();
+    await setLowBalance(store.db, id, 5n);
+    await money.topUp({ ...order, amount: 10n });
+    await takeBack(store, clock, { ...order, reference: 'refund', amount: 8n });
+    expect(await kindsIn(store)).toEqual(['balance.low', 'credit.added']);
   });
 
   test('keys that are made, revoked and replaced are told of, each once', async () => {
