@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type HandClock, handClock } from '../../test/hand-clock.ts';
 import { TestUser } from '../../test/lease-user.ts';
-import type { Arbiter, News } from './arbiter.ts';
+import type { Arbiter, News, Report } from './arbiter.ts';
 import { LeaseKeeper, type LeaseStatus } from './lease-keeper.ts';
 import { memoryArbiter } from './memory-arbiter.ts';
 
@@ -202,6 +202,52 @@ test('a process that leaves gives all it had to the others at once', async () =>
   await a.keeper.stop();
   await pass(10);
   expect(b.user.running).toHaveLength(10);
+});
+
+test('a process that leaves while a report of it is on its way is not in the book afterwards', async () => {
+  const a = await started('a', 10);
+  a.user.ask('x', 10);
+  await pass(10);
+  const onItsWay = Promise.withResolvers<void>();
+  const { report } = a.arbiter;
+  Object.assign(a.arbiter, { report: (said: Report) => onItsWay.promise.then(() => report(said)) });
+  await pass(1000);
+  a.user.line.length = 0;
+  a.user.end(10);
+  const stopped = a.keeper.stop();
+  await pass(10);
+  onItsWay.resolve();
+  await stopped;
+  expect(await arbiter.overview()).toEqual([]);
+});
+
+test('a process whose report never comes back leaves all the same', async () => {
+  const a = await started('a', 10);
+  const lost = Promise.withResolvers<never>();
+  Object.assign(a.arbiter, { report: () => lost.promise });
+  await pass(1000);
+  const stopped = a.keeper.stop();
+  await pass(5000);
+  await stopped;
+  expect(await arbiter.overview()).toEqual([]);
+  lost.reject(new Error('out of reach'));
+});
+
+test('what nobody could be told of while the arbiter was away is told for as long as it is still so', async () => {
+  const a = await started('a', 10);
+  const b = await started('b', 10);
+  const heard: News[] = [];
+  b.keeper.board.subscribe((news) => heard.push(news));
+  isAway = true;
+  await pass(1000);
+  a.keeper.board.tell({ subject: 'short', value: '1', forMs: 20_000 });
+  a.keeper.board.tell({ subject: 'long', value: '1', forMs: 60_000 });
+  await pass(30_000, 50);
+  isAway = false;
+  await pass(3000);
+  expect(heard).toMatchObject([{ subject: 'long', value: '1' }]);
+  expect(heard[0]!.forMs).toBeLessThan(30_000);
+  expect(heard[0]!.forMs).toBeGreaterThan(25_000);
 });
 
 let pids = 0;

@@ -49,13 +49,15 @@ export class LeaseKeeper implements LeaseTerm {
   readonly #places = new Map<string, LeasedPlaces>();
   /** Since when those are not in use that are not. */
   readonly #unusedSince = new Map<string, number>();
-  readonly board = new NewsBoard(() => this.reportSoon());
+  readonly board = new NewsBoard({ elapsed: () => this.#parts.clock.elapsed(), soon: () => this.reportSoon() });
   #number = 0;
   #processes = 0;
   #untilMs = Number.NEGATIVE_INFINITY;
   #failure: { readonly sentMs: number; readonly error: string } | undefined;
   #dead: readonly string[] = [];
   #isUnderWay = false;
+  /** Settles when the last report was heard, or was not. */
+  #lastReport: Promise<unknown> = Promise.resolve();
   #isWanted = false;
   #isRunning = false;
   #timer: Timer | undefined;
@@ -119,12 +121,13 @@ export class LeaseKeeper implements LeaseTerm {
     await this.#report();
   }
 
-  /** What this process had goes back at once. */
+  /** What this process had goes back at once. Not before its last report was heard: that would put it into the book again. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#unsubscribe();
     this.#parts.clock.cancel(this.#timer);
     const { clock } = this.#parts;
+    await within(this.#lastReport, { clock, patienceMs }).catch(() => undefined);
     await within(this.#parts.arbiter.leave(this.process), { clock, patienceMs }).catch(() => undefined);
   }
 
@@ -159,7 +162,9 @@ export class LeaseKeeper implements LeaseTerm {
     this.#forgetUnused(sentMs);
     const reported = [...this.#places.values()].filter((places) => places.isInUse);
     try {
-      const reply = await within(arbiter.report(this.#message(reported)), { clock, patienceMs });
+      const answer = arbiter.report(this.#message(reported));
+      this.#lastReport = answer;
+      const reply = await within(answer, { clock, patienceMs });
       this.#heard(reply, sentMs, reported);
     } catch (error) {
       this.#failure = { sentMs, error: error instanceof Error ? error.message : String(error) };

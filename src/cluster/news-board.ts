@@ -3,22 +3,36 @@ import type { News, Reply, Report } from './arbiter.ts';
 /** So many subjects may wait to be told; of more, the oldest are not told. */
 const pendingMax = 256;
 
+/** News that were not told yet, and until when they are news. */
+interface Pending {
+  readonly news: News;
+  readonly untilMs: number;
+}
+
+interface NewsBoardParts {
+  readonly elapsed: () => number;
+  /** Has a report be sent soon. */
+  readonly soon: () => void;
+}
+
 /** What this process has to tell the others, and what it hears from them. */
 export class NewsBoard {
+  readonly #elapsed: () => number;
   readonly #soon: () => void;
-  readonly #pending = new Map<string, News>();
+  readonly #pending = new Map<string, Pending>();
   readonly #listeners = new Set<(news: News) => void>();
-  #sent: readonly News[] = [];
+  #sent: readonly Pending[] = [];
   #seen = 0;
 
-  constructor(soon: () => void) {
+  constructor({ elapsed, soon }: NewsBoardParts) {
+    this.#elapsed = elapsed;
     this.#soon = soon;
   }
 
   /** Tells all other processes, with the next report. A later word on the same subject replaces an earlier one. */
   tell(news: News): void {
     this.#pending.delete(news.subject);
-    this.#pending.set(news.subject, news);
+    this.#pending.set(news.subject, { news, untilMs: this.#elapsed() + news.forMs });
     const [oldest] = this.#pending.keys();
     if (this.#pending.size > pendingMax && oldest !== undefined) this.#pending.delete(oldest);
     this.#soon();
@@ -30,14 +44,22 @@ export class NewsBoard {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What a report has to say; it is said again until a report was answered. */
+  /**
+   * What a report has to say; it is said again until a report was answered. What had to wait for that is true no longer
+   * than it was to be, and what is over is said to nobody.
+   */
   toSend(): Pick<Report, 'news' | 'newsSeen'> {
+    const nowMs = this.#elapsed();
+    for (const [subject, { untilMs }] of this.#pending) if (untilMs <= nowMs) this.#pending.delete(subject);
     this.#sent = [...this.#pending.values()];
-    return { news: this.#sent, newsSeen: this.#seen };
+    const news = this.#sent.map(({ news: each, untilMs }) => ({ ...each, forMs: untilMs - nowMs }));
+    return { news, newsSeen: this.#seen };
   }
 
   heard({ news, newsSeen }: Pick<Reply, 'news' | 'newsSeen'>): void {
-    for (const sent of this.#sent) if (this.#pending.get(sent.subject) === sent) this.#pending.delete(sent.subject);
+    for (const sent of this.#sent) {
+      if (this.#pending.get(sent.news.subject) === sent) this.#pending.delete(sent.news.subject);
+    }
     this.#seen = newsSeen;
     for (const each of news) for (const listener of this.#listeners) listener(each);
   }
