@@ -106,6 +106,11 @@ export class LeaseKeeper implements LeaseTerm {
     this.#places.get(name)?.retire();
   }
 
+  /** It is in use again. */
+  takeUp(name: string): void {
+    this.#places.get(name)?.takeUp();
+  }
+
   /** Who has what in the whole service. */
   overview(): Promise<readonly Member[]> {
     return this.#parts.arbiter.overview();

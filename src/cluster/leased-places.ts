@@ -89,6 +89,10 @@ export class LeasedPlaces {
   /** The queue that uses the places. One that was before it may go on with them; it is no longer spoken for. */
   use(user: LeaseUser): void {
     this.#user = user;
+    this.takeUp();
+  }
+
+  takeUp(): void {
     this.#isRetired = false;
     this.#term.reportSoon();
   }

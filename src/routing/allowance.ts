@@ -26,7 +26,7 @@ export class Allowance {
   #restsUntilMs = 0;
   #breathesUntilMs = 0;
   /** What other processes have to do with it, where there are any. */
-  readonly #share: LimitShare | undefined;
+  #share: LimitShare | undefined;
 
   constructor(max: () => number, elapsed: () => number, share?: (limit: () => number) => LimitShare) {
     this.#elapsed = elapsed;
@@ -112,6 +112,7 @@ export class Allowance {
   /** It is not used any more, but for what still runs: others need not share it with this process. */
   leave(): void {
     this.#share?.divide(false, this.#running);
+    this.#share = undefined;
   }
 
   /** A call is over that the provider did not decide about, for whatever reason. */

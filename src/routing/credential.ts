@@ -46,6 +46,8 @@ export class Credential {
   health: Health = health.goodHealth;
   /** By the provider's names for its models. */
   readonly #allowances = new Map<string, Allowance>();
+  /** Whether another is in its place, perhaps with another key. */
+  #hasLeft = false;
 
   constructor(name: { readonly upstream: string; readonly index: number }, parts: CredentialParts) {
     this.upstream = name.upstream;
@@ -146,7 +148,7 @@ export class Credential {
     queue.refused(model);
     this.running -= 1;
     if (!this.#allowance(model).refused(pauseMsOf(error))) return queue.lookAgain();
-    this.#parts.tell?.({ kind: 'pause', model }, Math.ceil(this.restMs(model)));
+    this.#tell({ kind: 'pause', model }, Math.ceil(this.restMs(model)));
     queue.lineCloses();
   }
 
@@ -179,8 +181,9 @@ export class Credential {
     this.#parts.queue.lookAgain();
   }
 
-  /** It is not used any more, but for what still runs. */
+  /** It is not used any more, but for what still runs and waits: what is learned of it from now on is about no other. */
   leave(): void {
+    this.#hasLeft = true;
     for (const allowance of this.#allowances.values()) allowance.leave();
   }
 
@@ -201,7 +204,7 @@ export class Credential {
     const known = this.#allowances.get(model);
     if (known) return known;
     if (this.#allowances.size >= allowancesMax) this.#forget();
-    const { share } = this.#parts;
+    const share = this.#hasLeft ? undefined : this.#parts.share;
     const sharing = share && ((limit: () => number) => share(model, limit));
     const allowance = new Allowance(() => this.#parts.queue.limit, this.#clock.elapsed, sharing);
     this.#allowances.set(model, allowance);
@@ -213,14 +216,18 @@ export class Credential {
     for (const [model, allowance] of this.#allowances) if (allowance.isPlain) this.#allowances.delete(model);
   }
 
+  #tell(news: CredentialNews, forMs: number): void {
+    if (!this.#hasLeft) this.#parts.tell?.(news, forMs);
+  }
+
   #become(next: Health): void {
     const before = this.health;
     if (!this.#replace(next)) return;
     const { out } = next;
     if (out) {
       const forMs = Math.ceil(out.until - this.#clock.elapsed());
-      this.#parts.tell?.({ kind: 'out', why: out.why, words: this.lastError?.words }, forMs);
-    } else if (before.out) this.#parts.tell?.({ kind: 'back' }, backForMs);
+      this.#tell({ kind: 'out', why: out.why, words: this.lastError?.words }, forMs);
+    } else if (before.out) this.#tell({ kind: 'back' }, backForMs);
   }
 
   /** Says whether people should hear of it. */

@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import type { News } from '../cluster/arbiter.ts';
+import { LeaseKeeper } from '../cluster/lease-keeper.ts';
+import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { upstreamSchema, upstreamSpec } from '../config/upstream.ts';
-import { systemClock } from '../core/clock.ts';
-import { upstreamsInUse } from './upstreams.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { ProviderRefusal } from '../upstreams/refusal.ts';
+import type { Place } from './place.ts';
+import { type Upstreams, type UpstreamsParts, upstreamsInUse } from './upstreams.ts';
 
 const demand = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };
 
-function fixture() {
+function fixture(clock: Clock = systemClock, leases?: UpstreamsParts['leases']) {
   const log: string[] = [];
   const inUse = upstreamsInUse({
-    clock: systemClock,
+    clock,
+    leases,
     open: ({ name, apiKeys }) => {
       log.push(`open ${name}`);
       return {
@@ -24,6 +32,39 @@ function fixture() {
   const spec = (name: string, more: object = {}) =>
     upstreamSpec(upstreamSchema.parse({ name, kind: 'openai', base_url: 'http://127.0.0.1:1', ...more }));
   return { log, inUse, spec };
+}
+
+/** Processes that share one upstream of one place, and what the second of them hears. */
+function sharedService() {
+  const clock = handClock();
+  const arbiter = memoryArbiter(clock.elapsed);
+  const heard: News[] = [];
+  const spec = () => fixture().spec('a', { max_concurrency: 1 });
+  return {
+    clock,
+    arbiter,
+    heard,
+    spec,
+    async process(name: string): Promise<Upstreams> {
+      const keeper = new LeaseKeeper({ clock, arbiter, process: name, home: { machine: 'here', pid: 1 } });
+      const { inUse } = fixture(clock, keeper);
+      if (name === 'other') keeper.board.subscribe((news) => heard.push(news));
+      inUse.prepare([spec()]).use();
+      await keeper.start();
+      return inUse;
+    },
+    /** A few seconds, in which all have reported. */
+    async pass(): Promise<void> {
+      for (let step = 0; step < 60; step += 1) {
+        clock.pass(100);
+        for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      }
+    },
+  };
+}
+
+function refusal(status: number): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new ProviderRefusal('a', status, 'no') });
 }
 
 test('an upstream whose settings did not change stays as it is', () => {
@@ -57,6 +98,67 @@ test('a changed upstream is replaced, a missing one closed, and running answers 
   expect(inUse.named('a')?.queue.tryEnter(demand)).toBeUndefined();
   place?.leave();
   expect(inUse.running).toBe(0);
+});
+
+test('an upstream that is removed and comes back has the places that its answers still take up', async () => {
+  const { inUse, spec } = fixture();
+  inUse.prepare([spec('a', { max_concurrency: 1 })]).use();
+  const place = inUse.named('a')?.queue.tryEnter(demand);
+  inUse.prepare([]).use();
+  inUse.prepare([spec('a', { max_concurrency: 2 })]).use();
+  const queue = inUse.named('a')?.queue;
+  const second = queue?.tryEnter({ ...demand, accountId: 'b' });
+  expect(second).toBeDefined();
+  expect(queue?.tryEnter({ ...demand, accountId: 'c' })).toBeUndefined();
+  expect(inUse.running).toBe(2);
+  place?.leave();
+  second?.leave();
+  expect(inUse.taken()).toMatchObject({ waiting: 0, calls: 0 });
+});
+
+test('who waits at an upstream that is removed and comes back is let in when another process gives up a place', async () => {
+  const service = sharedService();
+  const [one, other] = await Promise.all([service.process('one'), service.process('other')]);
+  const places: Place[] = [];
+  const enter = (inUse: Upstreams, accountId: string) => {
+    const wait = { signal: new AbortController().signal, deadlineMs: service.clock.elapsed() + 600_000 };
+    void inUse.named('a')?.queue.enter({ ...demand, accountId }, wait).then((place) => place && places.push(place));
+    return service.pass();
+  };
+  await enter(other, 'a');
+  expect(places).toHaveLength(1);
+  await enter(one, 'b');
+  one.prepare([]).use();
+  one.prepare([service.spec()]).use();
+  await service.pass();
+  places[0]?.leave();
+  await service.pass();
+  expect(places).toHaveLength(2);
+});
+
+test('an upstream that was opened for nothing is not reported to the other processes', async () => {
+  const service = sharedService();
+  const [one, other] = await Promise.all([service.process('one'), service.process('other')]);
+  one.prepare([service.spec(), { ...service.spec(), name: 'b' }]).discard();
+  await service.pass();
+  const names = (await service.arbiter.overview()).flatMap(({ resources }) => resources.map(({ name }) => name));
+  expect(names).toEqual(['a', 'a']);
+  expect(other.named('b')).toBeUndefined();
+});
+
+test('a credential that was replaced does not speak for the one in its place', async () => {
+  const service = sharedService();
+  const [one, other] = await Promise.all([service.process('one'), service.process('other')]);
+  const old = one.named('a')!.credentials[0]!;
+  for (let count = 0; count < 4; count += 1) old.take('model');
+  for (const each of [one, other]) each.prepare([{ ...service.spec(), apiKeys: ['new'] }]).use();
+  await service.pass();
+  service.heard.length = 0;
+  old.failed(refusal(401), 'model');
+  for (let count = 0; count < 3; count += 1) old.failed(refusal(429), 'model');
+  await service.pass();
+  expect(service.heard).toEqual([]);
+  expect(other.named('a')?.credentials[0]).toMatchObject({ standing: 'healthy' });
 });
 
 test('every credential has a health of its own, and the report tells of each', () => {

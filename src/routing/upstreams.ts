@@ -57,7 +57,7 @@ export interface UpstreamsParts {
   /** The bounds on what may wait, at all upstreams together. */
   readonly bounds: () => RoomBounds;
   /** Where there are other processes: what this one may use of each upstream. */
-  readonly leases?: Pick<LeaseKeeper, 'places' | 'retire' | 'board' | 'process' | 'state' | 'processes'> | undefined;
+  readonly leases?: Pick<LeaseKeeper, 'places' | 'retire' | 'takeUp' | 'board' | 'process' | 'state' | 'processes'> | undefined;
   /** Hears of a broken rule where no request can be told. */
   readonly alarm?: (error: unknown) => void;
 }
@@ -76,9 +76,15 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     if (before?.spec === spec) return before;
     const adapter = opened({ maxConcurrency, ...rest });
     // The places outlive a change: answers that still run at the old connection take up room at the provider.
-    const queue = before?.upstream.queue ?? newQueue(rest.name, maxConcurrency);
+    const queue = before?.upstream.queue ?? queueLeft(rest.name) ?? newQueue(rest.name, maxConcurrency);
     generation += 1;
     return { spec, upstream: { generation, adapter, queue, credentials: credentialsOf(adapter, queue) } };
+  }
+
+  /** The queue of an upstream that was removed and comes back before all that runs and waits there is over. */
+  function queueLeft(name: string): UpstreamQueue | undefined {
+    const left = [...leaving].find((each) => each.adapter.name === name && !isQuiet(each));
+    return left?.queue;
   }
 
   function newQueue(name: string, max: number): UpstreamQueue {
@@ -107,7 +113,10 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   }
 
   function discard(next: ReadonlyMap<string, Configured>): void {
-    for (const [name, each] of next) if (current.get(name) !== each) each.upstream.adapter.close();
+    for (const [name, each] of next) {
+      if (current.get(name) !== each) each.upstream.adapter.close();
+      if (!current.has(name)) leases?.retire(name);
+    }
   }
 
   function use(specs: readonly UpstreamSpec[], next: ReadonlyMap<string, Configured>): void {
@@ -117,6 +126,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     for (const [name, { upstream }] of next)
       if (current.has(name) && current.get(name)?.upstream !== upstream) tellNew(upstream);
     for (const name of current.keys()) if (!next.has(name)) leases?.retire(name);
+    for (const name of next.keys()) if (!current.has(name)) leases?.takeUp(name);
     current = next;
   }
 
