@@ -122,7 +122,10 @@ test('who waits at an upstream that is removed and comes back is let in when ano
   const places: Place[] = [];
   const enter = (inUse: Upstreams, accountId: string) => {
     const wait = { signal: new AbortController().signal, deadlineMs: service.clock.elapsed() + 600_000 };
-    void inUse.named('a')?.queue.enter({ ...demand, accountId }, wait).then((place) => place && places.push(place));
+    void inUse
+      .named('a')
+      ?.queue.enter({ ...demand, accountId }, wait)
+      .then((place) => place && places.push(place));
     return service.pass();
   };
   await enter(other, 'a');

@@ -57,7 +57,9 @@ export interface UpstreamsParts {
   /** The bounds on what may wait, at all upstreams together. */
   readonly bounds: () => RoomBounds;
   /** Where there are other processes: what this one may use of each upstream. */
-  readonly leases?: Pick<LeaseKeeper, 'places' | 'retire' | 'takeUp' | 'board' | 'process' | 'state' | 'processes'> | undefined;
+  readonly leases?:
+    | Pick<LeaseKeeper, 'places' | 'retire' | 'takeUp' | 'board' | 'process' | 'state' | 'processes'>
+    | undefined;
   /** Hears of a broken rule where no request can be told. */
   readonly alarm?: (error: unknown) => void;
 }

@@ -138,7 +138,7 @@ export class WorkerPool {
   /** Another configuration may have come into use while it started. */
   #catchUp(worker: Worker, began: LoadedConfig): Promise<void> {
     return this.#inTurn(async () => {
-      if (began !== this.#loaded) await this.#follow(worker);
+      if (worker.isServing && began !== this.#loaded) await this.#follow(worker);
     });
   }
 

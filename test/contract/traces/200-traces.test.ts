@@ -129,7 +129,7 @@ test('waits and every try are parts of the trace, which no provider hears of unl
   for (const { headers } of gateway.provider.calls) expect(headers).not.toHaveProperty('traceparent');
 });
 
-test('a request that the short way has looked at and left goes on with the span that was begun for it', async () => {
+test('a request that the lane has looked at and left goes on with the span that was begun for it', async () => {
   gateway = await tracedGateway({ endpoint: receiver.url });
   await untilTheLaneTakes();
   const { opened, open } = gate();
