@@ -76,6 +76,42 @@ describe('blocks', () => {
     ]);
   });
 
+  test('that nobody announced, or that go on behind their end, lose no words', () => {
+    const events = decode(
+      start,
+      said('a'),
+      delta({ type: 'thinking_delta', thinking: 'hm' }, 1),
+      delta({ type: 'text_delta', text: 'b' }, 2),
+      blockStop(2),
+      delta({ type: 'text_delta', text: 'c' }, 2),
+      end('end_turn'),
+      stop,
+    );
+    expect(events.filter(({ type }) => type.endsWith('-delta'))).toEqual([
+      text('a'),
+      { type: 'reasoning-delta', choice: 0, text: 'hm' },
+      text('b'),
+      text('c'),
+    ]);
+    expect(anomalies(events)).toEqual(['a block that was not announced']);
+  });
+
+  test('of which nobody can tell what they are say nothing', () => {
+    const events = decode(
+      start,
+      delta({ type: 'input_json_delta', partial_json: '{}' }),
+      delta({ type: 'signature_delta', signature: 's' }, 1),
+      ...[textBlock, said('a')],
+      end('end_turn'),
+      stop,
+    );
+    expect(events.filter(({ type }) => type !== 'usage' && type !== 'usage-so-far' && type !== 'anomaly')).toEqual([
+      text('a'),
+      { type: 'finish', choice: 0, reason: 'stop', raw: 'end_turn' },
+    ]);
+    expect(anomalies(events)).toEqual(['arguments of no call']);
+  });
+
   test('the last signature of a block counts, and an empty one is none', () => {
     const sign = (signature: string) => delta({ type: 'signature_delta', signature });
     const block = blockStart({ type: 'thinking', thinking: '', signature: '' });
@@ -101,7 +137,7 @@ describe('blocks', () => {
   });
 
   test.each<[string, readonly object[]]>([
-    ['deltas of no block', [said('b')]],
+    ['deltas of no block that are no words', [delta({ type: 'citations_delta', citation: {} })]],
     ['a stop of no block', [blockStop(7)]],
     ['a block of nothing', [{ type: 'content_block_start', index: 3 }, delta({}, 3)]],
     ['deltas of nothing', [{ type: 'content_block_delta', index: 0 }, { type: 'content_block_delta' }]],

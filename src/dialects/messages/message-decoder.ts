@@ -61,7 +61,7 @@ export class MessageDecoder implements NamedEventDecoder {
       case 'content_block_start':
         return this.#startBlock(event, events);
       case 'content_block_delta':
-        return this.#open.get(event.index)?.delta(objectOf(event.delta) ?? {}, events);
+        return this.#say(event, events);
       case 'content_block_stop':
         return this.#stopBlock(event.index, events);
       case 'message_delta':
@@ -103,6 +103,22 @@ export class MessageDecoder implements NamedEventDecoder {
     this.#open.set(index, contentBlock(objectOf(content_block) ?? {}, this.#decoding, events));
   }
 
+  #say({ index, delta: wire }: WireObject, events: StreamEvent[]): void {
+    const delta = objectOf(wire) ?? {};
+    const block = this.#open.get(index) ?? this.#unannounced(index, delta.type, events);
+    block?.delta(delta, events);
+  }
+
+  /** Words in a block that nobody announced, or that has ended already, are words all the same. */
+  #unannounced(index: unknown, deltaType: unknown, events: StreamEvent[]): ContentBlock | undefined {
+    if (deltaType === 'input_json_delta') this.note('arguments of no call');
+    const type = wordBlocks.get(deltaType);
+    if (type === undefined) return undefined;
+    this.note('a block that was not announced');
+    this.#startBlock({ index, content_block: { type } }, events);
+    return this.#open.get(index);
+  }
+
   #stopBlock(index: unknown, events: StreamEvent[]): void {
     this.#open.get(index)?.stop(events);
     this.#open.delete(index);
@@ -116,6 +132,12 @@ export class MessageDecoder implements NamedEventDecoder {
     this.#usageEnded = objectOf(usage) ?? this.#usageEnded;
   }
 }
+
+/** Blocks of words, by their deltas. */
+const wordBlocks: ReadonlyMap<unknown, string> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+]);
 
 /** A type, if it is a word. */
 function shown(type: unknown): string {
