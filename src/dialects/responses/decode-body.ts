@@ -12,10 +12,13 @@ export function decodeResponsesBody(text: string, decoding: ResponsesDecoding): 
   if (!Array.isArray(body.output)) throw notAnAnswer();
   const events: StreamEvent[] = decoding.isVerbatim ? [{ type: 'verbatim', text }] : [];
   const response = new ResponseDecoder(decoding);
-  response.push(body.status === 'failed' ? 'response.failed' : 'response.completed', { response: body }, events);
+  response.push(unfinished.has(body.status) ? 'response.failed' : 'response.completed', { response: body }, events);
   response.end(events);
   return events;
 }
+
+/** What a body says that is not the end of an answer: nobody would go back for the rest. */
+const unfinished: ReadonlySet<unknown> = new Set(['failed', 'cancelled', 'queued', 'in_progress']);
 
 function notAnAnswer(): GatewayError {
   return new GatewayError('upstream-failed', { cause: new Error("The provider's answer is not a response.") });

@@ -2,6 +2,7 @@ import type { Logprobs, StreamEvent } from '../../core/stream-event.ts';
 import { tokenRecords } from '../chat-completions/decode-logprobs.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 import { proven } from './proof.ts';
+import { RestOfText } from './rest-of-text.ts';
 
 export interface ItemEvents {
   /** Makes the part behind `call_` for calls that a provider gave no id. */
@@ -37,7 +38,7 @@ export function providerItem(item: WireObject, decoding: ItemEvents, events: Str
 const silent: ProviderItem = { push() {}, done() {} };
 
 class MessageItem implements ProviderItem {
-  #hasSpoken = false;
+  readonly #told = new RestOfText();
 
   push(type: string, event: WireObject, events: StreamEvent[]): void {
     if (type !== 'output_text.delta' && type !== 'refusal.delta') return;
@@ -45,15 +46,20 @@ class MessageItem implements ProviderItem {
   }
 
   done({ content }: WireObject, events: StreamEvent[]): void {
-    if (this.#hasSpoken) return;
-    for (const part of listOf(content).filter(isObject)) this.#say(part.text ?? part.refusal, events, []);
+    const texts = listOf(content).filter(isObject).map(textIn);
+    if (this.#told.isUntold) for (const text of texts) this.#say(text, events, []);
+    else this.#say(this.#told.of(texts.join('')), events, []);
   }
 
   #say(text: unknown, events: StreamEvent[], logprobs: Logprobs): void {
     if (typeof text !== 'string' || text === '') return;
-    this.#hasSpoken = true;
+    this.#told.tell(text);
     events.push({ type: 'text-delta', choice: 0, text, ...(logprobs.length > 0 && { logprobs }) });
   }
+}
+
+function textIn({ text, refusal }: WireObject): string {
+  return wordOf(text) ?? wordOf(refusal) ?? '';
 }
 
 /** Thoughts come as a summary, in parts, or as they are; where both come, what came first is told. */
@@ -88,7 +94,7 @@ class ReasoningItem implements ProviderItem {
 class CallItem implements ProviderItem {
   readonly #call: number;
   readonly #isCustom: boolean;
-  #hasArguments = false;
+  readonly #told = new RestOfText();
 
   constructor(item: WireObject, { newId, nextCall }: ItemEvents, events: StreamEvent[]) {
     this.#call = nextCall();
@@ -102,14 +108,13 @@ class CallItem implements ProviderItem {
   }
 
   done(item: WireObject, events: StreamEvent[]): void {
-    if (this.#hasArguments) return;
-    const input = this.#isCustom ? JSON.stringify({ input: item.input ?? '' }) : (wordOf(item.arguments) ?? '{}');
-    this.#argue(input, events);
+    const json = this.#isCustom ? JSON.stringify({ input: item.input ?? '' }) : wordOf(item.arguments);
+    this.#argue(this.#told.of(json ?? (this.#told.isUntold ? '{}' : '')), events);
   }
 
   #argue(json: unknown, events: StreamEvent[]): void {
     if (typeof json !== 'string' || json === '') return;
-    this.#hasArguments = true;
+    this.#told.tell(json);
     events.push({ type: 'tool-call-delta', choice: 0, call: this.#call, arguments: json });
   }
 }

@@ -100,6 +100,9 @@ describe('providers that keep less to the format', () => {
   const texts = (events: readonly StreamEvent[]) =>
     events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []));
 
+  const argumentsIn = (events: readonly StreamEvent[]) =>
+    events.map((event) => (event.type === 'tool-call-delta' ? event.arguments : '')).join('');
+
   test('may leave out names of events, items that were announced and the end of the stream', () => {
     const events = decode({ type: 'response.output_text.delta', output_index: 0, delta: 'Hi' }, end());
     expect(texts(events)).toEqual(['Hi']);
@@ -120,6 +123,48 @@ describe('providers that keep less to the format', () => {
       { type: 'tool-call-delta', arguments: '{"a":1}' },
       { type: 'finish', reason: 'tool-calls' },
       { type: 'usage' },
+    ]);
+  });
+
+  test('may say more at the end of a text or a call than in its pieces', () => {
+    const message = { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: 'Hi there' }] };
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '{"a":1}' };
+    const pieces = [
+      { type: 'response.output_item.added', output_index: 0, item: { ...message, content: [] } },
+      { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' },
+      { type: 'response.output_item.added', output_index: 1, item: { ...call, arguments: '' } },
+      { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"a"' },
+    ];
+    const ended = [message, call].map((item, output_index) => ({
+      type: 'response.output_item.done',
+      output_index,
+      item,
+    }));
+    for (const events of [decode(...pieces, ...ended, end()), decode(...pieces, end({ output: [message, call] }))]) {
+      expect(texts(events).join('')).toBe('Hi there');
+      expect(argumentsIn(events)).toBe('{"a":1}');
+    }
+  });
+
+  test('may say something else at the end, which is not said again', () => {
+    const content = [{ type: 'output_text', text: 'Good morning' }];
+    const events = decode(
+      { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' },
+      { type: 'response.output_item.done', output_index: 0, item: { type: 'message', content } },
+      end(),
+    );
+    expect(texts(events)).toEqual(['Hi']);
+  });
+
+  test('may announce neither refusals nor thoughts', () => {
+    const events = decode(
+      { type: 'response.reasoning_summary_text.delta', output_index: 0, summary_index: 0, delta: 'Hm' },
+      { type: 'response.refusal.delta', output_index: 1, delta: 'No' },
+      end(),
+    );
+    expect(events.slice(0, 2)).toMatchObject([
+      { type: 'reasoning-delta', text: 'Hm' },
+      { type: 'text-delta', text: 'No' },
     ]);
   });
 
@@ -172,5 +217,13 @@ describe('providers that keep less to the format', () => {
     ['no end', { type: 'response.in_progress', response: {} }, 'upstream-failed'],
   ])('fail with %s', (_what, event, errorCase) => {
     expect(() => decode(event)).toThrow(expect.objectContaining({ case: errorCase }));
+  });
+
+  test.each(['failed', 'cancelled', 'queued', 'in_progress'])('fail with a body that is %s', (status) => {
+    const body = JSON.stringify({ status, output: [] });
+    for (const isVerbatim of [true, false])
+      expect(() => decodeResponsesBody(body, { newId: () => 'n', isVerbatim })).toThrow(
+        expect.objectContaining({ case: 'upstream-failed' }),
+      );
   });
 });

@@ -102,8 +102,8 @@ export class ResponseDecoder implements NamedEventDecoder {
     const name = type?.replace(/^response\./, '') ?? '';
     if (item) item.push(name, event, events);
     // Text of an item that nobody announced is text all the same.
-    else if (name === 'output_text.delta')
-      this.#itemAt(this.#indexOf(event), { type: 'message' }, events).push(name, event, events);
+    else if (wordItems.has(name))
+      this.#itemAt(this.#indexOf(event), { type: wordItems.get(name) }, events).push(name, event, events);
     else this.#decoding.onLost('an event', type);
   }
 
@@ -139,6 +139,15 @@ export class ResponseDecoder implements NamedEventDecoder {
     return this.#last;
   }
 }
+
+/** Items of words, by the events that bring them. */
+const wordItems: ReadonlyMap<string, string> = new Map([
+  ['output_text.delta', 'message'],
+  ['refusal.delta', 'message'],
+  ['reasoning_text.delta', 'reasoning'],
+  ['reasoning_summary_text.delta', 'reasoning'],
+  ['reasoning.delta', 'reasoning'],
+]);
 
 /** A type, if it is a word. */
 function shown(type: unknown): string {
