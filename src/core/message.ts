@@ -58,6 +58,11 @@ export function textOf(content: readonly (UserPart | AssistantPart)[]): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
+/** The words of blocks that become one text, a blank line between them: they were written as paragraphs of their own. */
+export function paragraphsOf(content: readonly UserPart[]): string {
+  return content.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : [])).join('\n\n');
+}
+
 /** What the model has said so far, as a turn. */
 export function assistantTurn(text: string): Message {
   return { role: 'assistant', content: [{ type: 'text', text }] };

@@ -122,7 +122,7 @@ function pieceOf(message: Message): readonly Piece[] {
     case 'tool': {
       const { toolCallId: id, content, isError } = message;
       const isText = content.every((part) => part.type === 'text');
-      const said = isText ? [words((isError ? 'Error: ' : '') + textOf(content))] : content.map(fileForm);
+      const said = isText ? [words((isError ? 'Error: ' : '') + joined(content))] : content.map(fileForm);
       return [{ kind: 'output', id, content: isError && !isText ? [words('Error:'), ...said] : said }];
     }
     case 'assistant':

@@ -7,6 +7,7 @@ import { plainQuirks } from './chat-completions/quirks.ts';
 import { decodeCompletionRequest } from './completions/decode-request.ts';
 import { decodeMessagesRequest } from './messages/decode-request.ts';
 import { encodeMessagesRequest } from './messages/encode-request.ts';
+import { decodeResponsesRequest } from './responses/decode-request.ts';
 import { translated } from './untranslatable.ts';
 
 /** The fields named in the refusal, or none when there is nothing to refuse. */
@@ -298,6 +299,19 @@ describe('what a model’s entry says about it', () => {
     });
     expect(translated(hinting, { temperatureMax: 2 }).temperature).toBe(1.5);
     expect(refused(() => translated(request, { temperatureMax: 1 }))).toBe('web_search_options and n');
+  });
+
+  test('records of tokens are left out where the provider’s format has none, and the record tells', () => {
+    const asking = (fields: object) => decodeResponsesRequest({ model: 'm', input: 'x', ...fields }, { bytes: 0 });
+    const notes = (fields: object, hasLogprobs: boolean) =>
+      translated(asking(fields), { temperatureMax: 2, hasLogprobs }).notes;
+    const told = (name: string) => [`left out for a provider of another format: ${name}`];
+    expect(notes({ top_logprobs: 2 }, false)).toEqual(told('top_logprobs'));
+    expect(notes({ include: ['message.output_text.logprobs'] }, false)).toEqual(
+      told('include (message.output_text.logprobs)'),
+    );
+    expect(notes({ top_logprobs: 2 }, true)).toEqual([]);
+    expect(notes({ top_logprobs: 0 }, false)).toEqual([]);
   });
 
   test('refuse names hints, too', () => {

@@ -5,7 +5,7 @@ import { untranslatableInChat } from './chat-completions/untranslatable-fields.t
 import { untranslatableInPrompt } from './completions/untranslatable-fields.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
 import { untranslatableInMessages } from './messages/untranslatable-fields.ts';
-import { leftOutOfResponses, untranslatableInResponses } from './responses/untranslatable-fields.ts';
+import { leftOutOfResponses, logprobsInResponses, untranslatableInResponses } from './responses/untranslatable-fields.ts';
 import { samplingHints } from './sampling-hints.ts';
 
 /** More would not help anyone mend a request. */
@@ -19,6 +19,8 @@ export interface TranslationRules {
   readonly untranslatable?: Untranslatable | undefined;
   /** The most the provider takes. */
   readonly temperatureMax: number;
+  /** Whether the provider's format has records of tokens. */
+  readonly hasLogprobs?: boolean;
 }
 
 /** What becomes of a request's hints on the way into another format. */
@@ -35,7 +37,7 @@ export interface Translated {
  */
 export function translated(request: ChatRequest, rules: TranslationRules): Translated {
   const { untranslatable = 'hints', temperatureMax } = rules;
-  const hints = [...hintsIn(request)];
+  const hints = [...hintsIn(request, rules)];
   const essentials = firstNames(untranslatableIn(request));
   if (untranslatable !== 'drop') refuse(untranslatable === 'refuse' ? [...essentials, ...hints] : essentials);
   const temperature = cooled(request.temperature, rules);
@@ -77,10 +79,11 @@ function cooled(temperature: number | undefined, rules: TranslationRules): numbe
   throw invalidRequest([{ path: ['temperature'], rule }]);
 }
 
-function* hintsIn({ wire: { format, body } }: ChatRequest): Generator<string> {
+function* hintsIn({ wire: { format, body } }: ChatRequest, { hasLogprobs }: TranslationRules): Generator<string> {
   if (format === 'messages') return;
   if (format === 'responses') {
     yield* leftOutOfResponses(body);
+    if (hasLogprobs !== true) yield* logprobsInResponses(body);
     return;
   }
   for (const [name, value] of Object.entries(body)) {

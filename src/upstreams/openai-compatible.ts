@@ -175,7 +175,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
 /** What the record of a request of another format should tell; the others go up as they are. */
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
   if (!isOfOtherFormat(request)) return [];
-  return translated(request, { untranslatable, temperatureMax: chatTemperatureMax }).notes;
+  return translated(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;
 }
 
 function markupSettings({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChatRequest } from '../../core/chat-request.ts';
 import type { AssistantPart, Message, UserPart } from '../../core/message.ts';
 import { decodeMessagesRequest } from '../messages/decode-request.ts';
+import { decodeResponsesRequest } from '../responses/decode-request.ts';
 import { encodeChatRequest } from './encode-request.ts';
 import { plainQuirks, type ResolvedQuirks } from './quirks.ts';
 
@@ -83,6 +84,16 @@ test.each<[object, object]>([
   [{ service_tier: 'auto', context_management: {}, cache_control: { type: 'ephemeral' } }, {}],
 ])('%j goes up as %j', (fields, expected) => {
   expect(sent(fields)).toEqual(expected);
+});
+
+test.each([
+  [{ top_logprobs: 3 }, { logprobs: true, top_logprobs: 3 }],
+  [{ include: ['message.output_text.logprobs'] }, { logprobs: true }],
+  [{ top_logprobs: 0 }, {}],
+])('records of tokens that a client of the responses format asks for are asked for: %j', (fields, expected) => {
+  const request = decodeResponsesRequest({ model: 'ours', input: 'hello', ...fields }, { bytes: 0 });
+  const { logprobs, top_logprobs } = encode(request);
+  expect({ logprobs, top_logprobs }).toEqual({ logprobs: undefined, top_logprobs: undefined, ...expected });
 });
 
 describe('the end-user label', () => {

@@ -23,6 +23,8 @@ export function chatFieldsOfCore(request: ChatRequest, quirks: ResolvedQuirks): 
     // Not in the format, but many providers know it; one that does not says so.
     ['top_k', request.topK],
     ['stop', request.stop.length > 0 ? request.stop : undefined],
+    ['logprobs', request.logprobs || undefined],
+    ['top_logprobs', request.logprobs ? request.topLogprobs : undefined],
     ['user_id', userId === undefined ? undefined : labelFitting(userId)],
   ];
   return new Map(fields.filter(([, value]) => value !== undefined));

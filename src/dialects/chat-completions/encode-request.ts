@@ -54,7 +54,7 @@ function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestE
       return chatFieldsOfPrompt(request);
     case 'messages':
     case 'responses':
-      translated(request, { untranslatable, temperatureMax: chatTemperatureMax });
+      translated(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true });
       return chatFieldsOfCore(request, quirks);
     default:
       return request.wire.format satisfies never;

@@ -144,10 +144,9 @@ function callIdOf(item: WireObject): string | undefined {
 function outputOf(item: WireObject): readonly UserPart[] {
   if (item.type === 'tool_search_output') return [{ type: 'text', text: foundText(item) }];
   const { output } = item;
-  if (typeof output === 'string') return [{ type: 'text', text: output }];
   const parts = decodeUserContent(output);
-  if (parts.length > 0 || listOf(output).length === 0) return parts;
-  return [{ type: 'text', text: JSON.stringify(output) }];
+  const isNothing = output === undefined || output === null || (Array.isArray(output) && output.length === 0);
+  return parts.length > 0 || isNothing ? parts : [{ type: 'text', text: JSON.stringify(output) }];
 }
 
 function foundText(item: WireObject): string {

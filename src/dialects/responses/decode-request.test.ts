@@ -30,6 +30,24 @@ function refusal(body: object): string {
 }
 
 describe('what is said', () => {
+  test.each([
+    [{ rows: 2 }, '{"rows":2}'],
+    [42, '42'],
+    [false, 'false'],
+    [[{ stdout: 'a' }], '[{"stdout":"a"}]'],
+    [null, undefined],
+  ])('a result that is no text is told as the JSON it is: %j', (said, told) => {
+    const content = told === undefined ? [] : [text(told)];
+    expect(messages(call('c1'), output('c1', said))[1]).toMatchObject({ role: 'tool', toolCallId: 'c1', content });
+  });
+
+  test.each([['Hi'], [null], [{ text: 'Hi' }]])('a part that does not say what it is is refused: %j', (part) => {
+    const content = [{ type: 'input_text', text: 'Look' }, part];
+    expect(refusal({ input: [{ role: 'user', content }] })).toBe(
+      'invalid-request: input[0].content[1] must be an object with a type.',
+    );
+  });
+
   test('a string is one message of the user, behind the instructions', () => {
     expect(decode({ instructions: 'Be brief.', input: 'Hi' }).messages).toEqual([
       { role: 'system', content: [text('Be brief.')] },

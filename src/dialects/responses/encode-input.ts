@@ -1,4 +1,4 @@
-import { type AssistantPart, type MediaPart, type Message, textOf, type UserPart } from '../../core/message.ts';
+import { type AssistantPart, type MediaPart, type Message, paragraphsOf, type UserPart } from '../../core/message.ts';
 import type { WireObject } from '../wire-value.ts';
 import { sealedIn } from './proof.ts';
 
@@ -64,7 +64,7 @@ function outputText(text: string): WireObject {
 /** The format has no place for the failure of a tool, so the text says it. */
 function encodeOutput({ content, isError }: Extract<Message, { role: 'tool' }>): string | readonly WireObject[] {
   const failed = isError ? 'Error: ' : '';
-  if (content.every((part) => part.type === 'text')) return failed + textOf(content);
+  if (content.every((part) => part.type === 'text')) return failed + paragraphsOf(content);
   return [...(isError ? [{ type: 'input_text', text: 'Error:' }] : []), ...content.map(encodePart)];
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { between, integerBetween, must } from '../field-rules.ts';
+import type { FieldPath } from '../invalid-request.ts';
 import { listSchema } from '../list-schema.ts';
+import { isObject, listOf } from '../wire-value.ts';
 
 const text = z.string(must('be a string'));
 const countMax = 2 ** 31 - 1;
@@ -17,19 +19,21 @@ const itemSchema = z.looseObject({ type: text.nullish() }, must('be an object'))
   const item = context.value;
   const isMessage = item.type === 'message' || (item.type === undefined && item['role'] !== undefined);
   const rule = isMessage ? messageFlaw(item) : item.type === 'function_call' ? callFlaw(item) : undefined;
-  if (rule) context.issues.push({ code: 'custom', input: item, message: rule[1], path: [rule[0]] });
+  if (rule) context.issues.push({ code: 'custom', input: item, message: rule[1], path: [...rule[0]] });
 });
 
-type Flaw = readonly [field: string, rule: string] | undefined;
+type Flaw = readonly [path: FieldPath, rule: string] | undefined;
 
 function messageFlaw({ role, content }: Readonly<Record<string, unknown>>): Flaw {
-  if (!roles.includes(String(role))) return ['role', `must be ${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`];
+  if (!roles.includes(String(role))) return [['role'], `must be ${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`];
   const isContent = typeof content === 'string' || Array.isArray(content) || content === null || content === undefined;
-  return isContent ? undefined : ['content', 'must be a string or a list of parts'];
+  if (!isContent) return [['content'], 'must be a string or a list of parts'];
+  const at = listOf(content).findIndex((part) => !isObject(part) || typeof part.type !== 'string');
+  return at < 0 ? undefined : [['content', at], 'must be an object with a type'];
 }
 
 function callFlaw({ name }: Readonly<Record<string, unknown>>): Flaw {
-  return typeof name === 'string' && name !== '' ? undefined : ['name', 'must be a string'];
+  return typeof name === 'string' && name !== '' ? undefined : [['name'], 'must be a string'];
 }
 
 const toolSchema = z.looseObject({ type: text }, must('be an object')).check((context) => {

@@ -49,6 +49,14 @@ export function* leftOutOfResponses(body: WireObject): Generator<string> {
   }
 }
 
+/** Where records of tokens are asked for. */
+export function* logprobsInResponses(body: WireObject): Generator<string> {
+  if (Number(body.top_logprobs ?? 0) > 0) yield 'top_logprobs';
+  if (listOf(body.include).includes(tokenRecords)) yield `include (${tokenRecords})`;
+}
+
+const tokenRecords = 'message.output_text.logprobs';
+
 function named(path: FieldPath, type: unknown): string {
   return `${fieldName(path)} (${typeof type === 'string' ? type.slice(0, typeShownMax) : 'unknown'})`;
 }

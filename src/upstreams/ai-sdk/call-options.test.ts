@@ -251,6 +251,17 @@ describe('a conversation', () => {
     });
   });
 
+  test('keeps the blocks of a result apart', () => {
+    const content = ['one', 'two'].map((text) => ({ type: 'text', text }) as const);
+    const messages: Message[] = [
+      { role: 'assistant', content: [{ type: 'tool-call', id: 'a', name: 't', arguments: '{}' }] },
+      { role: 'tool', toolCallId: 'a', content, isError: false },
+    ];
+    expect(encoded('cohere', { messages }).prompt[1]).toMatchObject({
+      content: [{ output: { type: 'text', value: 'one\n\ntwo' } }],
+    });
+  });
+
   test('has cache marks where the provider has them', () => {
     const messages: Message[] = [
       { role: 'system', content: [{ type: 'text', text: 'S', cache: '1h' }] },

@@ -1,5 +1,5 @@
 import type { LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import { type Message, textOf, type UserPart } from '../../core/message.ts';
+import { type Message, paragraphsOf, type UserPart } from '../../core/message.ts';
 import { invalidRequest } from '../../dialects/invalid-request.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { encodeMedia } from './media.ts';
@@ -38,7 +38,7 @@ function outputOf({ content, isError }: ToolMessage, kind: BridgeKind): Language
   if (hasMedia && kind.media.ofTools === 'inside') {
     return { type: 'content', value: content.map((part) => resultPart(part, kind)) };
   }
-  const text = textOf(content);
+  const text = paragraphsOf(content);
   if (!isError) return { type: 'text', value: text };
   // Where a failure has no place of its own, the text says it, in the word models know from logs.
   return { type: 'error-text', value: kind.tellsFailures ? text : `Error: ${text}` };

@@ -26,7 +26,8 @@ export function simulated(options: {
       signal.throwIfAborted();
       // It speaks chat completions, as far as it speaks anything.
       const { request, untranslatable } = call;
-      if (isOfOtherFormat(request)) translated(request, { untranslatable, temperatureMax: chatTemperatureMax });
+      const rules = { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true };
+      if (isOfOtherFormat(request)) translated(request, rules);
       return new Playback(scriptFor(call, newId), tokenDelayMs, signal).flow;
     },
     async pass({ request, model, sent }, signal) {
