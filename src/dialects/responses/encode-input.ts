@@ -11,11 +11,17 @@ export interface EncodedInput {
 export function encodeInput(messages: readonly Message[]): EncodedInput {
   const first = messages.findIndex(({ role }) => role !== 'system');
   const leading = first < 0 ? [] : messages.slice(0, first);
-  const texts = leading.flatMap(({ content }) => content.map((part) => (part.type === 'text' ? part.text : '')));
+  const texts = leading.flatMap(instruction);
   return {
     instructions: texts.length > 0 ? texts.join('\n\n') : undefined,
     input: messages.slice(leading.length).flatMap(encodeMessage),
   };
+}
+
+function instruction(message: Message): readonly string[] {
+  if (message.role !== 'system') return [];
+  const texts = message.content.map(({ text }) => text);
+  return message.name ? [`${message.name}: ${texts.join('\n\n')}`] : texts;
 }
 
 function encodeMessage(message: Message): readonly WireObject[] {

@@ -42,6 +42,18 @@ test('the label of the end user goes up, or stays here where the provider has no
   expect(encoded({ userId: 'me' }, { keepsUser: true })).not.toHaveProperty('safety_identifier');
 });
 
+test('names of participants stand before their words, in instructions too', () => {
+  const words = (text: string) => [{ type: 'text' as const, text }];
+  const messages = [
+    { role: 'system' as const, content: words('Be brief.'), name: 'house' },
+    { role: 'system' as const, content: words('Be kind.') },
+    { role: 'user' as const, content: words('Hi'), name: 'bob' },
+  ];
+  const { instructions, input } = encoded({ messages });
+  expect(instructions).toBe('house: Be brief.\n\nBe kind.');
+  expect(JSON.stringify(input)).toContain('"bob:"');
+});
+
 test('nothing is kept at the provider, and its thoughts come sealed', () => {
   expect(encoded({})).toMatchObject({ store: false, stream: true, include: ['reasoning.encrypted_content'] });
 });
