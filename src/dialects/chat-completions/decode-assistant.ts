@@ -1,6 +1,7 @@
 import type { AssistantPart, TextPart } from '../../core/message.ts';
 import { cacheOf } from '../cache-control.ts';
-import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
+import { decodeCallSignature } from './call-signature.ts';
 import type { WireMessage } from './message-schema.ts';
 
 type WireAssistant = Extract<WireMessage, { role: 'assistant' }>;
@@ -44,7 +45,7 @@ function decodeDetail(detail: WireObject): readonly AssistantPart[] {
 }
 
 function decodeToolCall(call: NonNullable<WireAssistant['tool_calls']>[number]): AssistantPart {
-  const signature = wordOf(objectOf(objectOf(call['extra_content'])?.google)?.thought_signature);
+  const signature = decodeCallSignature(call);
   return {
     type: 'tool-call',
     id: call.id,

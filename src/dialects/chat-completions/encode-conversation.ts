@@ -1,6 +1,7 @@
 import type { AssistantPart, Message, UserPart } from '../../core/message.ts';
 import { textOf } from '../../core/message.ts';
 import type { WireObject } from '../wire-value.ts';
+import { encodeCallSignature } from './call-signature.ts';
 import { encodeUserContent, isMedia, joinedText } from './encode-part.ts';
 
 type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
@@ -66,6 +67,6 @@ function encodeAssistant({ content }: MessageOf<'assistant'>, reasoningReplay: b
 }
 
 function encodeCall(part: Extract<AssistantPart, { type: 'tool-call' }>): WireObject {
-  const signed = part.signature !== undefined && { extra_content: { google: { thought_signature: part.signature } } };
-  return { id: part.id, type: 'function', function: { name: part.name, arguments: part.arguments }, ...signed };
+  const called = { name: part.name, arguments: part.arguments };
+  return { id: part.id, type: 'function', function: called, ...encodeCallSignature(part.signature) };
 }

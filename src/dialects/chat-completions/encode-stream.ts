@@ -1,5 +1,5 @@
 import { type AnswerEncoding, AnswerFrames, closing } from './answer-frames.ts';
-import { encodeCallSignature } from './encode-call-signature.ts';
+import { encodeCallSignature } from './call-signature.ts';
 import { encodeLogprobs } from './encode-logprobs.ts';
 import { encodeFinishReason } from './finish-reason.ts';
 import { SignedThoughts } from './signed-thoughts.ts';

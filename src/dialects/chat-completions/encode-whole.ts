@@ -2,7 +2,7 @@ import { type AssistantPart, textOf } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { partsOf, type WholeChoice, wholeAnswer } from '../whole-answer.ts';
 import type { AnswerEncoding } from './answer-frames.ts';
-import { encodeCallSignature } from './encode-call-signature.ts';
+import { encodeCallSignature } from './call-signature.ts';
 import { encodeLogprobs } from './encode-logprobs.ts';
 import { encodeReasoningDetails } from './encode-reasoning-details.ts';
 import { encodeUsage } from './encode-usage.ts';

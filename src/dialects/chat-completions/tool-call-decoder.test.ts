@@ -39,6 +39,18 @@ test('the usual deltas', () => {
   expect(calls([first], ...rest, second)).toEqual([one, two]);
 });
 
+test('a call keeps the signature that its provider wants back', () => {
+  const extra_content = { google: { thought_signature: 's' } };
+  const events: StreamEvent[] = [];
+  const decoder = new ToolCallDecoder(0, { newId: () => 'made' });
+  decoder.push([{ index: 0, id: 'a', ...f('f', '{}'), extra_content }], events);
+  decoder.push([{ index: 1, id: 'b', ...f('g', '{}') }], events);
+  expect(events.filter(({ type }) => type === 'tool-call-start')).toEqual([
+    { type: 'tool-call-start', choice: 0, call: 0, id: 'a', name: 'f', signature: 's' },
+    { type: 'tool-call-start', choice: 0, call: 1, id: 'b', name: 'g' },
+  ]);
+});
+
 test('an index that starts at 1', () => {
   expect(calls([{ index: 1, id: 'a', ...f('f', '{"x":1}') }], [{ index: 2, id: 'b', ...f('g', '{}') }])).toEqual([
     one,

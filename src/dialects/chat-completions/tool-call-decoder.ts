@@ -10,6 +10,7 @@ interface Call {
   number: number | undefined;
   /** The provider's own id, to tell one call from the next. */
   id: string | undefined;
+  signature: string | undefined;
   name: string | undefined;
   hasArguments: boolean;
   /** The arguments came in one piece, so more of them under a name must be another call's. */
@@ -59,6 +60,7 @@ export class ToolCallDecoder {
     for (const delta of decodeToolCallDeltas(deltas)) {
       const call = this.#callOf(delta);
       call.id ??= delta.id;
+      call.signature ??= delta.signature;
       if (call.number === undefined && delta.name !== undefined) this.#start(call, delta.name, events);
       if (delta.arguments === '') continue;
       call.isWhole = !call.hasArguments && isWholeObject(delta.arguments);
@@ -82,6 +84,7 @@ export class ToolCallDecoder {
     const call = {
       number: undefined,
       id: delta.id,
+      signature: undefined,
       name: undefined,
       hasArguments: false,
       isWhole: false,
@@ -97,8 +100,14 @@ export class ToolCallDecoder {
     call.number = this.#startedCount++;
     call.name = name;
     const id = call.id ?? `call_${this.#newId()}`;
-    const known = this.#known(name);
-    events.push({ type: 'tool-call-start', choice: this.#choice, call: call.number, id, name: known });
+    const start = {
+      type: 'tool-call-start',
+      choice: this.#choice,
+      call: call.number,
+      id,
+      name: this.#known(name),
+    } as const;
+    events.push(call.signature === undefined ? start : { ...start, signature: call.signature });
     this.#append(call, call.early, events);
     call.early = '';
   }

@@ -1,4 +1,5 @@
 import { isObject, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { decodeCallSignature } from './call-signature.ts';
 
 /** One tool-call delta, freed of the ways providers write it. */
 export interface ToolCallDelta {
@@ -6,6 +7,8 @@ export interface ToolCallDelta {
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly arguments: string;
+  /** What the provider wants back with the call. */
+  readonly signature: string | undefined;
 }
 
 /** Reads a list of deltas, or a single one without its list. */
@@ -24,6 +27,7 @@ function decodeDelta(wire: WireObject, place: number | undefined): ToolCallDelta
     id,
     name: wordOf(called.name),
     arguments: argumentsText(called.arguments),
+    signature: decodeCallSignature(wire),
   };
 }
 
