@@ -34,14 +34,15 @@ export class ChatChoice implements ChoiceDecoder {
   }
 
   passes({ type, text }: TextPiece): boolean {
-    return this.#reader.passes(text, channels[type]);
+    return !this.#isInCall && this.#reader.passes(text, channels[type]);
   }
 
   passesLiteral(type: TextPiece['type'], literal: string): boolean {
-    return this.#reader.passesLiteral(literal, channels[type]);
+    return !this.#isInCall && this.#reader.passesLiteral(literal, channels[type]);
   }
 
   say({ type, text }: TextPiece, events: StreamEvent[]): void {
+    this.#calls?.settle(events);
     append(events, this.#reader.push(text, channels[type]));
   }
 
@@ -50,6 +51,7 @@ export class ChatChoice implements ChoiceDecoder {
     const said = decodeContent(delta);
     const logprobs = decodeLogprobs(wire.logprobs, said);
     const called = calledIn(delta);
+    if (said.text !== '' || said.reasoning !== '') this.#calls?.settle(events);
     if (hasReasoningField(delta)) append(events, this.#reader.splitElsewhere());
     if (said.reasoning !== '' || logprobs.reasoning.length > 0) {
       append(events, this.#reader.push(said.reasoning, 'reasoning', logprobs.reasoning));
@@ -75,6 +77,11 @@ export class ChatChoice implements ChoiceDecoder {
     if (this.#reader.callCount + (this.#calls?.startedCount ?? 0) > 0) return 'tool-calls';
     if (reason === 'tool-calls') this.#decoding.onAnomaly(anomalies.announcedCall);
     return 'stop';
+  }
+
+  /** Whether a call would go on, or turn out to be whole, by what comes next. */
+  get #isInCall(): boolean {
+    return this.#calls?.isUnsettled === true;
   }
 
   #call(deltas: unknown, events: StreamEvent[]): void {

@@ -51,6 +51,27 @@ test('a call keeps the signature that its provider wants back', () => {
   ]);
 });
 
+test('an empty object before the arguments only keeps their place', () => {
+  const begun = { index: 0, id: 'a', ...f('f', '{}') };
+  expect(calls([begun], [{ index: 0, ...f(undefined, '{"x"') }], [{ index: 0, ...f(undefined, ':1}') }])).toEqual([
+    one,
+  ]);
+  expect(calls([begun], [{ index: 0, ...f(undefined, '{}') }])).toEqual([{ ...one, arguments: '{}' }]);
+  expect(calls([begun])).toEqual([{ ...one, arguments: '{}' }]);
+});
+
+test('a call without arguments is whole when the next one begins', () => {
+  const events: StreamEvent[] = [];
+  const decoder = new ToolCallDecoder(0, { newId: () => 'made' });
+  decoder.push([{ index: 0, id: 'a', ...f('f', '{}') }], events);
+  decoder.push([{ index: 1, id: 'b', ...f('g', '') }], events);
+  expect(events.map((event) => ('call' in event ? [event.type, event.call] : []))).toEqual([
+    ['tool-call-start', 0],
+    ['tool-call-delta', 0],
+    ['tool-call-start', 1],
+  ]);
+});
+
 test('an index that starts at 1', () => {
   expect(calls([{ index: 1, id: 'a', ...f('f', '{"x":1}') }], [{ index: 2, id: 'b', ...f('g', '{}') }])).toEqual([
     one,

@@ -39,6 +39,8 @@ export class ToolCallDecoder {
   readonly #calls: Call[] = [];
   readonly #byIndex = new Map<number, Call>();
   #startedCount = 0;
+  /** The call whose arguments are an empty object so far: some providers send one before the arguments. */
+  #empty: Call | undefined;
 
   constructor(choice: number, { newId, tools = [], repair = false }: ToolCallDecoding) {
     this.#choice = choice;
@@ -56,17 +58,29 @@ export class ToolCallDecoder {
     return this.#startedCount;
   }
 
+  /** Whether it is not known yet if a call has arguments. */
+  get isUnsettled(): boolean {
+    return this.#empty !== undefined;
+  }
+
   push(deltas: unknown, events: StreamEvent[]): void {
     for (const delta of decodeToolCallDeltas(deltas)) {
       const call = this.#callOf(delta);
+      if (call !== this.#empty) this.settle(events);
       call.id ??= delta.id;
       call.signature ??= delta.signature;
       if (call.number === undefined && delta.name !== undefined) this.#start(call, delta.name, events);
       if (delta.arguments === '') continue;
       call.isWhole = !call.hasArguments && isWholeObject(delta.arguments);
-      call.hasArguments = true;
-      this.#append(call, delta.arguments, events);
+      if (call.isWhole && isEmptyObject(delta.arguments)) this.#empty = call;
+      else this.#take(call, delta.arguments, events);
     }
+  }
+
+  /** An empty object that nothing has followed was all there is. */
+  settle(events: StreamEvent[]): void {
+    const call = this.#empty;
+    if (call) this.#take(call, '{}', events);
   }
 
   /** Gives calls without arguments the empty object they mean. Returns how many calls never got a name and are lost. */
@@ -94,6 +108,12 @@ export class ToolCallDecoder {
     this.#calls.push(call);
     if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
     return call;
+  }
+
+  #take(call: Call, text: string, events: StreamEvent[]): void {
+    this.#empty = undefined;
+    call.hasArguments = true;
+    this.#append(call, text, events);
   }
 
   #start(call: Call, name: string, events: StreamEvent[]): void {
@@ -172,6 +192,10 @@ function isAnother(known: Call, delta: ToolCallDelta): boolean {
   if (delta.id !== undefined && known.id !== undefined) return delta.id !== known.id;
   if (known.isWhole && delta.arguments !== '') return true;
   return delta.index === undefined && known.name !== delta.name;
+}
+
+function isEmptyObject(text: string): boolean {
+  return text.slice(1, -1).trim() === '';
 }
 
 function isWholeObject(text: string): boolean {
