@@ -4,7 +4,7 @@ import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-val
 import { decodeErrorObject } from './decode-error.ts';
 import { decodeUsage } from './decode-usage.ts';
 import type { PlainDelta } from './delta-template.ts';
-import { decodeFinishReason } from './finish-reason.ts';
+import { decodeFinishReason, isBrokenOff } from './finish-reason.ts';
 
 /** What differs between wire formats: how a choice says things. */
 export interface ChoiceFormat {
@@ -139,8 +139,9 @@ export function stillChunk(chunk: WireObject): StillChunk | undefined {
   const isSilent = Object.entries(delta).every(([key, value]) => key === 'role' || isEmpty(value));
   const hasPlaceForReasoning = typeof delta.reasoning_content === 'string' || typeof delta.reasoning === 'string';
   const { finish_reason: finish = null } = only;
-  if (!isSilent || hasPlaceForReasoning || finish === 'error') return undefined;
-  if (finish !== null && (typeof finish !== 'string' || finish.length > finishWordMax)) return undefined;
+  if (!isSilent || hasPlaceForReasoning) return undefined;
+  if (finish === null) return { finish: undefined };
+  if (typeof finish !== 'string' || finish.length > finishWordMax || isBrokenOff(finish)) return undefined;
   return { finish: wordOf(finish) };
 }
 
@@ -181,8 +182,8 @@ function indexOf(choice: WireObject, place: number): number {
 
 function finishWord(choice: WireObject): string | undefined {
   const word = wordOf(choice.finish_reason)?.slice(0, finishWordMax);
-  if (word === 'error') throw new GatewayError('upstream-failed', { cause: new Error('The provider gave up midway.') });
-  return word;
+  if (word === undefined || !isBrokenOff(word)) return word;
+  throw new GatewayError('upstream-failed', { cause: new Error(`The provider gave up midway: ${word}.`) });
 }
 
 /** Counts may come in every chunk; those that say nothing do not replace those that did. */

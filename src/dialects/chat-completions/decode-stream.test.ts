@@ -223,7 +223,8 @@ describe('the finish', () => {
     ['MAX_TOKENS', 'length'],
     ['content_filter', 'content-filter'],
     ['SAFETY', 'content-filter'],
-    ['insufficient_system_resource', 'other'],
+    ['model_context_window_exceeded', 'length'],
+    ['something_new', 'other'],
   ])('%s means %s, and the word is kept', (raw, reason) => {
     expect(decode(piece({}, { finish_reason: raw }))).toEqual([{ type: 'finish', choice: 0, reason, raw }]);
   });
@@ -242,11 +243,14 @@ describe('the finish', () => {
     expect(() => decode(piece({ content: 'a' }, { finish_reason: '' }))).toThrow();
   });
 
-  test('that says error is a failure', () => {
-    expect(() => decode(piece({}, { finish_reason: 'error' }))).toThrow(
-      expect.objectContaining({ case: 'upstream-failed' }),
-    );
-  });
+  test.each(['error', 'insufficient_system_resource', 'network_error', 'abort', 'ERROR'])(
+    'that says %s is a failure: the answer broke off',
+    (raw) => {
+      expect(() => decode(piece({ content: 'a' }), piece({}, { finish_reason: raw }))).toThrow(
+        expect.objectContaining({ case: 'upstream-failed' }),
+      );
+    },
+  );
 
   test('missing before [DONE] is a stop', () => {
     expect(decode(piece({ content: 'a' }), '[DONE]')).toEqual([text('a'), stopped()]);

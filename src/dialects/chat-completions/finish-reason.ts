@@ -5,6 +5,13 @@ export function decodeFinishReason(raw: string): FinishReason {
   return meanings.get(raw.toLowerCase()) ?? 'other';
 }
 
+/** Whether the provider's own word says that it gave the answer up midway, which no client may take for an end. */
+export function isBrokenOff(raw: string): boolean {
+  return brokenOff.has(raw.toLowerCase());
+}
+
+const brokenOff: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource', 'network_error']);
+
 /** The contract's word, or the provider's own where the contract has none. Calls that were made outrank a plain stop. */
 export function encodeFinishReason(finish: { reason: FinishReason; raw: string }, hasCalledTools: boolean): string {
   switch (finish.reason) {
@@ -36,7 +43,16 @@ const words: Readonly<Record<Exclude<FinishReason, 'other'>, readonly string[]>>
     'completed',
     'finished',
   ],
-  length: ['length', 'max_tokens', 'max_length', 'model_length', 'max_output_tokens', 'token_limit', 'context_length'],
+  length: [
+    'length',
+    'max_tokens',
+    'max_length',
+    'model_length',
+    'max_output_tokens',
+    'token_limit',
+    'context_length',
+    'model_context_window_exceeded',
+  ],
   'tool-calls': ['tool_calls', 'tool_call', 'tool_use', 'function_call'],
   'content-filter': [
     'content_filter',

@@ -282,7 +282,7 @@ describe('whatever a provider sends', () => {
     index: rare(fc.constant(1), 0),
     delta,
     finish_reason: rare(
-      fc.constantFrom<string | number>('stop', 'length', 'tool_calls', 'error', 'x'.repeat(70), 'füllig', 3),
+      fc.constantFrom<string | number>('stop', 'length', 'tool_calls', 'error', 'abort', 'x'.repeat(70), 'füllig', 3),
     ),
     logprobs: rare(fc.constant({ content: [{ token: 'a', logprob: -1, bytes: null, top_logprobs: [] }] })),
   });
