@@ -260,6 +260,28 @@ test("the format's own client puts the same message together", async () => {
   );
 });
 
+test.each(['\n', '\r\n'])(
+  'what went out as it came and is broken off ends its open block, whatever is said in it: %j',
+  (lineEnd) => {
+    const frames = [
+      {
+        type: 'message_start',
+        message: { id: 'msg_2', type: 'message', role: 'assistant', model: 'theirs', content: [] },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'one\u2028two\u2029' } },
+    ].map((event) => `event: ${event.type}${lineEnd}data: ${JSON.stringify(event)}${lineEnd}${lineEnd}`);
+    const encoder = messagesStreamEncoder(encoding);
+    const said = encoder.encode(frames.map((text) => ({ type: 'verbatim', text })));
+    encoder.encode([{ type: 'finish', choice: 0, reason: 'length', raw: 'length', breaksOff: true }, usage]);
+    const last = encoder.done();
+    expect(said).toContain('one\u2028two');
+    expect(last).toMatch(
+      /^event: content_block_stop\ndata: {"type":"content_block_stop","index":0}\n\nevent: message_delta\n/,
+    );
+  },
+);
+
 describe('calls that never become whole', () => {
   const large = 'x'.repeat(5 * 1024 * 1024);
 
