@@ -5,6 +5,7 @@ import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
+import { ChargeTrouble } from './charge-trouble.ts';
 import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
 import { type Outcome, outcomeOf, RefusedCharges } from './refused-charges.ts';
@@ -307,8 +308,9 @@ class Queue implements SettlementQueue {
   #settled({ settlement, booked, safe, failed }: Waiting, { short }: Outcome): void {
     try {
       booked();
-      if (short.has(settlement.requestId)) failed(moneyGone());
-      else safe();
+      const uncharged = short.get(settlement.requestId);
+      if (uncharged === undefined) safe();
+      else failed(moneyGone(uncharged));
     } catch (error) {
       failed(error);
     }
@@ -346,9 +348,9 @@ function isFresh({ isSafe }: Waiting): boolean {
   return !isSafe;
 }
 
-/** What a request is told whose money was spent by others while this process was taken for dead. */
-export function moneyGone(): GatewayError {
+/** What a request is told whose money was spent by others while this process was taken for dead, and how much of it is missing. */
+export function moneyGone(uncharged = 0n): ChargeTrouble {
   const detail =
     'The money set aside for this request had to be given back while it was running, and the balance no longer covers it. Top up the account, or ask again with a lower max_tokens.';
-  return new GatewayError('insufficient-balance', { detail });
+  return new ChargeTrouble('insufficient-balance', { detail, uncharged });
 }

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../core/clock.ts';
-import { GatewayError } from '../core/gateway-error.ts';
+import { ChargeTrouble } from './charge-trouble.ts';
 import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
 
@@ -165,5 +165,5 @@ function refuse(waiting: Waiting): void {
   const detail =
     'The answer is complete, but the gateway could not reach its database to make sure that it is paid for. It is charged once the database is back.';
   waiting.isSafe = true;
-  waiting.failed(new GatewayError('overloaded', { detail }));
+  waiting.failed(new ChargeTrouble('overloaded', { detail, uncharged: 0n }));
 }

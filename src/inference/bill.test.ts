@@ -3,6 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { chatRequest, said } from '../../test/ask-upstream.ts';
 import { textDelta } from '../../test/flows.ts';
+import { ChargeTrouble } from '../billing/charge-trouble.ts';
 import type { Hold } from '../billing/hold.ts';
 import { priceOf } from '../config/model-price.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
@@ -27,7 +28,7 @@ beforeEach(() => {
 /** A token costs one nano-unit, one from the cache a tenth of it. */
 const price = { ...priceOf({ input: '0.001', output: '0.001' }), cachedInput: 100n };
 
-function bill(request: ChatRequest = chatRequest(), isSpoiltFree = false): Bill {
+function bill(request: ChatRequest = chatRequest(), isSpoiltFree = false, trouble?: Error): Bill {
   const hold: Hold = {
     amount: 1000n,
     watch: (costSoFar) => void (floor = costSoFar),
@@ -37,6 +38,7 @@ function bill(request: ChatRequest = chatRequest(), isSpoiltFree = false): Bill 
     post: async (cost, reason) => {
       posted.push(cost);
       reasons.push(reason);
+      if (trouble) throw trouble;
     },
     void: () => void (isVoid = true),
   };
@@ -199,4 +201,23 @@ describe('an answer that is thrown away', () => {
     await one.settle();
     expect(posted).toEqual([120n]);
   });
+});
+
+test('what is charged of an answer is known although its client had to be told that not all of it could be', async () => {
+  const one = bill(chatRequest(), false, new ChargeTrouble('insufficient-balance', { detail: 'gone', uncharged: 3n }));
+  one.begin();
+  one.tally.see([
+    textDelta('hi'),
+    { type: 'usage', usage: { ...unsaidUsage, promptTokens: 4, completionTokens: 6, source: 'upstream' } },
+  ]);
+  await expect(one.settle()).rejects.toMatchObject({ case: 'insufficient-balance' });
+  expect(one.troubled).toMatchObject({ cost: 7n, usage: { promptTokens: 4, completionTokens: 6 } });
+});
+
+test('of an answer that is not charged at all nothing is said', async () => {
+  const one = bill(chatRequest(), false, new Error('a rule was broken'));
+  one.begin();
+  one.tally.see([textDelta('hi')]);
+  await expect(one.settle()).rejects.toThrow('a rule was broken');
+  expect(one.troubled).toBeUndefined();
 });

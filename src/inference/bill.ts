@@ -1,3 +1,4 @@
+import { ChargeTrouble } from '../billing/charge-trouble.ts';
 import { costOf, leastCost } from '../billing/cost.ts';
 import type { Hold } from '../billing/hold.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
@@ -53,6 +54,7 @@ export class Bill implements CallListener {
   /** What answers used that were thrown away, because the model had to be asked again. */
   readonly #spoilt: Usage[] = [];
   #settled: Promise<Receipt | undefined> | undefined;
+  #troubled: Receipt | undefined;
   #answeredMs: number | undefined;
   #settledMs: number | undefined;
 
@@ -62,6 +64,11 @@ export class Bill implements CallListener {
     this.#parts = parts;
     this.#isGivenUp = parts.isGivenUp;
     parts.hold.watch(() => this.#costAtLeast());
+  }
+
+  /** What is charged although settling has failed. */
+  get troubled(): Receipt | undefined {
+    return this.#troubled;
   }
 
   /** Whether a provider is at work on it, or has been to the end. */
@@ -157,11 +164,18 @@ export class Bill implements CallListener {
     const usage = sumOfUsage([first, ...others]);
     const cost = costOf(usage, this.price);
     assert(cost >= this.spoiltCost, 'what was thrown away is charged with the rest');
-    await hold.post(cost, this.#reason());
+    const more = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && usesUnsaid];
+    const said = [...notes, ...more.filter((note) => note !== false)];
+    const receipt = { usage, cost, unpaid: this.#unpaid, notes: said };
+    try {
+      await hold.post(cost, this.#reason());
+    } catch (error) {
+      this.#troubled = afterTrouble(receipt, error);
+      throw error;
+    }
     this.#settledMs = this.#parts.elapsed?.();
     if (!isEmpty) used?.(last);
-    const more = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && usesUnsaid];
-    return { usage, cost, unpaid: this.#unpaid, notes: [...notes, ...more.filter((note) => note !== false)] };
+    return receipt;
   }
 
   get #unpaid(): Usage | undefined {
@@ -203,6 +217,11 @@ export class Bill implements CallListener {
     const { usage } = clampedUsage({ ...told, completionTokens: outputTokens }, this.#parts.contextWindow);
     return costOf(usage, this.price);
   }
+}
+
+/** What an answer used and is charged, where its client had to be told of an error instead; nothing if it is not charged. */
+export function afterTrouble(receipt: Receipt, error: unknown): Receipt | undefined {
+  return error instanceof ChargeTrouble ? { ...receipt, cost: receipt.cost - error.uncharged } : undefined;
 }
 
 /** By its client or its account. Nobody pays for nothing because this process is to end. */

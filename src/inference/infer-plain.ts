@@ -12,7 +12,7 @@ import { passOn } from '../routing/pass-on.ts';
 import { requestCost } from '../routing/request-cost.ts';
 import type { VainWait } from '../routing/routed-request.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
-import { isGivenUp } from './bill.ts';
+import { isGivenUp, type Receipt } from './bill.ts';
 import { heldMoney } from './held-money.ts';
 import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
 import { type Inferred, inferred } from './inferred.ts';
@@ -74,14 +74,14 @@ export class PlainInference {
   async story(): Promise<Inferred> {
     const about = { model: this.#model, attempts: [...this.#attempts], vainWait: this.#vainWait, bill: undefined };
     const learned = { ...about, turnWaitMs: this.#turnWaitMs, startedMs: this.#startedMs };
+    const told = (receipt: Receipt | undefined, mistake: unknown): Inferred => ({
+      ...inferred({ ...learned, receipt, mistake }),
+      priceVersion: receipt && this.#bill?.price.version,
+    });
     try {
-      const receipt = await this.#bill?.close();
-      return {
-        ...inferred({ ...learned, receipt, mistake: undefined }),
-        priceVersion: receipt && this.#bill?.price.version,
-      };
+      return told(await this.#bill?.close(), undefined);
     } catch (mistake) {
-      return inferred({ ...learned, receipt: undefined, mistake });
+      return told(this.#bill?.troubled, mistake);
     }
   }
 

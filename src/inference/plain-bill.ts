@@ -5,7 +5,7 @@ import { type Unit, unitName } from '../core/plain-endpoint.ts';
 import type { Price } from '../core/price.ts';
 import { type Usage, unsaidUsage } from '../core/usage.ts';
 import type { CallListener } from '../routing/call-listener.ts';
-import type { Receipt } from './bill.ts';
+import { afterTrouble, type Receipt } from './bill.ts';
 
 interface PlainBillParts {
   readonly hold: Hold;
@@ -24,11 +24,17 @@ export class PlainBill implements CallListener {
   readonly #parts: PlainBillParts;
   #isSent = false;
   #settled: Promise<Receipt | undefined> | undefined;
+  #troubled: Receipt | undefined;
 
   constructor(parts: PlainBillParts) {
     this.price = parts.price;
     this.#parts = parts;
     parts.hold.watch(() => (this.#isSent ? costOf(usageOf(parts.given, 'counted'), parts.price) : 0n));
+  }
+
+  /** What is charged although that has failed. */
+  get troubled(): Receipt | undefined {
+    return this.#troubled;
   }
 
   sent(): void {
@@ -61,8 +67,14 @@ export class PlainBill implements CallListener {
     const { usage, isLess } = within(used, most);
     const counted = usageOf(usage, source);
     const cost = costOf(counted, price);
-    await hold.post(cost);
-    return { usage: counted, cost, notes: isLess ? [...notes, tooMuch] : notes };
+    const receipt = { usage: counted, cost, notes: isLess ? [...notes, tooMuch] : notes };
+    try {
+      await hold.post(cost);
+    } catch (error) {
+      this.#troubled = afterTrouble(receipt, error);
+      throw error;
+    }
+    return receipt;
   }
 }
 

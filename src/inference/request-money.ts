@@ -85,12 +85,12 @@ export class RequestMoney {
     return owing.model;
   }
 
-  /** A charge that failed is a mistake of ours; the request is recorded all the same. */
+  /** A charge that failed is a mistake of ours; the request is recorded all the same, with what is charged for it. */
   async settled(): Promise<Pick<Learned, 'receipt' | 'mistake'>> {
     try {
       return { receipt: await this.#bill?.settle(), mistake: undefined };
     } catch (mistake) {
-      return { receipt: undefined, mistake };
+      return { receipt: this.#bill?.troubled, mistake };
     }
   }
 

@@ -24,7 +24,7 @@ interface StreamedAnswer {
   unlist(): void;
 }
 
-/** What a request cost, or why that cannot be said. */
+/** What a request cost, and what went wrong with that. */
 interface Charged {
   readonly receipt: Receipt | undefined;
   readonly mistake: unknown;
@@ -203,7 +203,7 @@ export class LaneStream {
       .settle()
       .then(
         (receipt) => this.#record(end, durationMs, { receipt, mistake: undefined }),
-        (mistake: unknown) => this.#record(end, durationMs, { receipt: undefined, mistake }),
+        (mistake: unknown) => this.#record(end, durationMs, { receipt: this.#answer.bill.troubled, mistake }),
       )
       .catch(onTrouble);
   }

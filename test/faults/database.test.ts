@@ -126,6 +126,33 @@ async function heardOfAllKeys(): Promise<void> {
   await expect.poll(ask).toBe(401);
 }
 
+test('an answer whose charge nobody can vouch for is recorded with what it is charged when the database is back', async () => {
+  const { opened, open } = gate();
+  const rest = [chunk({ content: ' two' }), finish('stop'), usage(5, 2), '[DONE]'];
+  gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, ...rest]));
+  const before = await spent();
+  const running = chat({ port: gateway.port, key: gateway.key, model: 'other' });
+  await running.says('one');
+  wire.freeze();
+  // Others may have taken it for dead by now.
+  aheadMs += 40_000;
+  open();
+  await running.says(' two');
+  await expect.poll(() => gateway.gateway.alive().answers).toBe(0);
+  aheadMs += 61_000;
+  expect(await running.over).toMatchObject({ isDone: false, error: { code: 'overloaded' } });
+  wire.thaw();
+  const cost = 5 * 1000 + 2 * 2000;
+  await expect.poll(spent).toBe(before + BigInt(cost));
+  const records = store.db.selectFrom('requests').select(['cost', 'prompt_tokens', 'completion_tokens']);
+  const last = records
+    .where('error_case', '=', 'overloaded')
+    .where('model', '=', 'other')
+    .orderBy('started_at', 'desc');
+  await expect.poll(() => last.executeTakeFirst()).toEqual({ cost, prompt_tokens: 5, completion_tokens: 2 });
+  await expectAtRest(gateway.gateway);
+});
+
 test('what needs the database and cannot wait is told so, not that something broke', async () => {
   wire.freeze();
   const reply = await gateway.get('/v1/user/balance');
