@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { storeBetween } from '../../test/store-between.ts';
 import { type StagedProcess, type WalletStage, walletStage } from '../../test/wallets.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { credits } from './credits.ts';
 import type { Hold } from './hold.ts';
+import { registerProcess } from './processes.ts';
 import { verifyLedger } from './verify.ts';
 
 let stage: WalletStage;
@@ -170,4 +174,40 @@ test.each([
   expect((await stage.balance()).toppedUp).toBe(80n);
   expect(await ended(before.post(cost))).toBeUndefined();
   expect((await stage.balance()).toppedUp).toBe(100n - cost);
+});
+
+test('a disk that hangs while others are cleaned up after keeps no process from being heard of', async () => {
+  await stage.topUp(100n);
+  const third = await stage.process({ replay: () => new Promise(() => {}) });
+  other.freeze();
+  one.freeze();
+  await stage.clock.pass(60_000);
+  expect([third.wallet.problem, third.wallet.note]).toEqual([undefined, undefined]);
+  (await held(third, 'served', 60n)).void();
+  for (const process of [one, other]) process.thaw();
+});
+
+test('what cannot be cleaned up keeps nobody waiting who needs money after the store was away for a moment', async () => {
+  const { db } = stage.store;
+  await stage.topUp(100n);
+  const { id: bob } = await accounts(stage.store, stage.clock).create({ name: 'bob', packageName: 'standard' });
+  await credits(stage.store, stage.clock).topUp({
+    accountId: bob,
+    amount: 9n,
+    reference: 'b',
+    by: 'op',
+    reason: 'test',
+  });
+  await registerProcess(stage.store, 'dead');
+  await db.insertInto('leases').values({ process_id: 'dead', account_id: bob, amount: 5n }).execute();
+  await db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'dead').execute();
+  await db.updateTable('balances').set({ leased: 1n }).where('account_id', '=', bob).execute();
+  let failures = 1;
+  const flaky = storeBetween(stage.store, (work) => {
+    failures -= 1;
+    return failures === 0 ? Promise.reject(new Error('Connection terminated')) : work();
+  });
+  const third = await stage.process({ store: { ...flaky, transaction: stage.store.transaction } });
+  (await held(third, 'served', 60n)).void();
+  await db.updateTable('balances').set({ leased: 5n }).where('account_id', '=', bob).execute();
 });

@@ -37,6 +37,7 @@ export class Life {
   #heardOfMs = Number.NEGATIVE_INFINITY;
   #judgesFromMs = Number.NEGATIVE_INFINITY;
   #staying: Promise<void> | undefined;
+  #cleaning: Promise<void> | undefined;
 
   constructor(parts: LifeParts) {
     this.#parts = parts;
@@ -73,27 +74,42 @@ export class Life {
     this.#heardOfMs = askedMs;
   }
 
-  /** Gives a sign of life, and looks who else gave none. */
+  /** Gives a sign of life. Whoever asks while one is on its way shares it. */
   stay(): Promise<void> {
     this.#staying ??= this.#stay().finally(() => (this.#staying = undefined));
     return this.#staying;
+  }
+
+  /**
+   * Looks who else gave none, and cleans up after them. Apart from our own signs of life: what stands in the way of it, such
+   * as a disk that hangs with the journals of the dead, must not make this process one of them.
+   */
+  cleanUp(): Promise<void> {
+    this.#cleaning ??= this.#cleanUp().finally(() => (this.#cleaning = undefined));
+    return this.#cleaning;
   }
 
   async stop(): Promise<void> {
     await this.#staying?.catch(() => undefined);
     const { store, clock, replay, refused } = this.#parts;
     await unregisterProcess(store, this.#processId, clock, { replay, refused });
+    await this.#cleaning?.catch(() => undefined);
   }
 
   async #stay(): Promise<void> {
-    const { store, clock, replay, refused } = this.#parts;
+    const { store, clock } = this.#parts;
     const askedMs = clock.elapsed();
     const wasSilent = !this.isHeardOfLately;
     if (!(await beat(store, this.#processId))) await this.#beReborn();
     this.#heardOfMs = askedMs;
     // Where it was the store that was away, all the others are as silent as this one was, and about to be heard of again.
     if (wasSilent) this.#judgesFromMs = clock.elapsed() + returnMs;
-    if (clock.elapsed() >= this.#judgesFromMs) await reap(store, clock, { replay, refused });
+  }
+
+  /** Who is not heard of itself has no right to judge. */
+  async #cleanUp(): Promise<void> {
+    const { store, clock, replay, refused } = this.#parts;
+    if (this.isHeardOfLately && clock.elapsed() >= this.#judgesFromMs) await reap(store, clock, { replay, refused });
   }
 
   /** A name that was registered without our hearing of it dies by itself. */

@@ -78,12 +78,9 @@ export interface ReapParts {
  */
 export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): Promise<number> {
   const { replay, ended, refused = new RefusedCheckpoints({ store, clock, onTrouble: raise }) } = parts;
-  await judgeAnew(store);
-  const dead = await deadProcesses(store);
-  if (dead.some((id) => id !== ended)) await replay?.();
   let reaped = 0;
   const troubles: unknown[] = [];
-  for (const id of dead) {
+  const cleanUp = async (id: string): Promise<void> => {
     try {
       const left = await store.transaction((tx) => reapOne(tx, id, clock));
       if (left) reaped += 1;
@@ -93,7 +90,13 @@ export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): P
       if (isUnreachable(error)) throw error;
       troubles.push(error);
     }
-  }
+  };
+  // First, since it waits for nothing else.
+  if (ended !== undefined) await cleanUp(ended);
+  await judgeAnew(store);
+  const dead = (await deadProcesses(store)).filter((id) => id !== ended);
+  if (dead.length > 0) await replay?.();
+  for (const id of dead) await cleanUp(id);
   await refused.tryAgain();
   for (const error of troubles) throw error;
   return reaped;

@@ -167,12 +167,13 @@ class ProcessWallet implements Wallet {
       }
     });
     this.#rounds.every(beatEveryMs, () => this.#life.stay());
+    this.#rounds.every(beatEveryMs, () => this.#life.cleanUp());
     this.#rounds.every(giveBackEveryMs, () => this.#leasing.giveBackIdle());
     this.#rounds.every(giveBackEveryMs, () => this.#caps.giveBackIdle());
     this.#rounds.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
     await this.#life.start();
     // The dead can wait: what they had goes back in the next round if not in this one.
-    await this.#life.stay().catch(this.#parts.onTrouble);
+    await this.#life.cleanUp().catch(this.#parts.onTrouble);
   }
 
   async stop(): Promise<void> {
