@@ -1,7 +1,9 @@
 import type { Clock } from '../core/clock.ts';
+import type { Model } from '../core/model.ts';
 import {
   best,
   type Candidate,
+  candidatesOf,
   isOpen,
   type LiveUpstream,
   ready,
@@ -12,9 +14,17 @@ import {
 import { select } from './selection.ts';
 import type { Trouble } from './trouble.ts';
 
+interface CandidateParts {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The upstreams in use, by their names. */
+  readonly upstream: (name: string) => LiveUpstream | undefined;
+}
+
 /** The candidates of one request: which of them it may still turn to, which of those now, and which it takes. */
 export class CandidateSet {
-  readonly #all: readonly Candidate[];
+  #all: readonly Candidate[];
+  readonly #upstream: (name: string) => LiveUpstream | undefined;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #conversation: () => string | undefined;
@@ -23,16 +33,40 @@ export class CandidateSet {
   /** Those that refused this request for want of room, and until when it leaves them alone. */
   #restsUntilMs: Map<Candidate, number> | undefined;
 
-  constructor(
-    all: readonly Candidate[],
-    parts: { readonly clock: Clock; readonly random: () => number },
-    conversation: () => string | undefined,
-  ) {
-    this.#all = all;
+  constructor(model: Model, parts: CandidateParts, conversation: () => string | undefined) {
+    this.#all = candidatesOf(model, parts.upstream);
+    this.#upstream = parts.upstream;
     this.#clock = parts.clock;
     this.#random = parts.random;
     this.#conversation = conversation;
   }
+
+  get isEmpty(): boolean {
+    return this.#all.length === 0;
+  }
+
+  /**
+   * An upstream that was replaced since the request came is asked as it is now: its keys may be others, and the old ones
+   * refused. One that was removed is asked as it was, for want of another.
+   */
+  renew(): void {
+    if (!this.#all.some(this.#isReplaced)) return;
+    const kept = this.#all.filter((candidate) => !this.#isReplaced(candidate));
+    const routes = new Set(this.#all.filter(this.#isReplaced).map(({ route }) => route));
+    this.#all = [...kept, ...candidatesOf({ routes: [...routes] }, this.#upstream)];
+  }
+
+  /** The same ways to the same upstream, as they are now. */
+  asTheyAre(candidates: readonly Candidate[]): readonly Candidate[] {
+    if (!candidates.some(this.#isReplaced)) return candidates;
+    this.renew();
+    return this.#all.filter((each) => candidates.some((before) => isSameWay(each, before)));
+  }
+
+  readonly #isReplaced = ({ route, upstream }: Candidate): boolean => {
+    const now = this.#upstream(route.upstream);
+    return now !== undefined && now !== upstream;
+  };
 
   /** Those that have not failed this request. */
   get left(): readonly Candidate[] {
@@ -96,7 +130,8 @@ export class CandidateSet {
   }
 
   /** The same, of those that are in use as well, at the end of a wait for these. */
-  takeUsable(candidates: readonly Candidate[]): Candidate | undefined {
+  takeUsable(waitedFor: readonly Candidate[]): Candidate | undefined {
+    const candidates = this.asTheyAre(waitedFor);
     return this.take(usable(this.left).filter((each) => candidates.includes(each)));
   }
 
@@ -109,4 +144,9 @@ export class CandidateSet {
     if (candidates.length < 2) return candidates[0];
     return select(weighed(candidates), this.#random, this.#conversation())?.candidate;
   }
+}
+
+/** Places outlive a change of their upstream, so what was waited for is still a place of the same queue. */
+function isSameWay(one: Candidate, other: Candidate): boolean {
+  return one === other || (one.route === other.route && one.upstream.queue === other.upstream.queue);
 }

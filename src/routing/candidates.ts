@@ -22,7 +22,7 @@ export interface Candidate {
 }
 
 export function candidatesOf(
-  model: Model,
+  model: Pick<Model, 'routes'>,
   upstreamNamed: (name: string) => LiveUpstream | undefined,
 ): readonly Candidate[] {
   const candidates: Candidate[] = [];
@@ -83,13 +83,13 @@ export function isOpen({ credential, route }: Candidate): boolean {
   return credential.isOpen(route.model);
 }
 
-/** The line of those who wait for any of these, all at one upstream. */
-export function lineFor(candidates: readonly Candidate[]): Line {
+/** The line of those who wait for any of these, all at one upstream; while they wait it may be replaced. */
+export function lineFor(candidates: readonly Candidate[], now: () => readonly Candidate[]): Line {
   return {
     name: candidates.map(nameOf).join('\n'),
-    isOpen: () => candidates.some(isOpen),
+    isOpen: () => now().some(isOpen),
     closedMs: () => {
-      const spans = candidates.map(({ credential, route }) => credential.closedMs(route.model)).filter((ms) => ms > 0);
+      const spans = now().map(({ credential, route }) => credential.closedMs(route.model)).filter((ms) => ms > 0);
       return spans.length === 0 ? 0 : Math.min(...spans);
     },
   };

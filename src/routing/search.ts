@@ -3,7 +3,7 @@ import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
 import { CandidateSet } from './candidate-set.ts';
-import { best, type Candidate, candidatesOf, isIn, type LiveUpstream, lineFor } from './candidates.ts';
+import { best, type Candidate, isIn, type LiveUpstream, lineFor } from './candidates.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type UpstreamWait, enterAny } from './enter-any.ts';
 import type { Demand } from './fair-queue/demand.ts';
@@ -43,9 +43,8 @@ export class Search {
   constructor(parts: RouterParts, model: Model, demand: Demand, conversation: () => string | undefined) {
     this.#parts = parts;
     this.#demand = demand;
-    const candidates = candidatesOf(model, parts.upstream);
-    if (candidates.length === 0) throw failed(`${model.id} has no usable route`);
-    this.#candidates = new CandidateSet(candidates, parts, conversation);
+    this.#candidates = new CandidateSet(model, parts, conversation);
+    if (this.#candidates.isEmpty) throw failed(`${model.id} has no usable route`);
     this.#sinceMs = parts.clock.elapsed();
   }
 
@@ -64,6 +63,7 @@ export class Search {
     for (;;) {
       const dispatch = this.enterNow() ?? (await this.#enterInTurn());
       if (dispatch) return dispatch;
+      this.#candidates.renew();
     }
   }
 
@@ -113,6 +113,7 @@ export class Search {
     this.rest();
     this.#sinceMs = this.#parts.clock.elapsed();
     this.#pauseMs = 0;
+    this.#candidates.renew();
     return this.#routed.signal.aborted ? 'final' : troubleOf(error);
   }
 
@@ -169,7 +170,8 @@ export class Search {
       candidate = this.#candidates.takeUsable(candidates);
       wasOut = candidate?.credential.health.out;
     };
-    const place = await enter({ line: lineFor(candidates), granted });
+    const line = lineFor(candidates, () => this.#candidates.asTheyAre(candidates));
+    const place = await enter({ line, granted });
     // In the moment between it may have been taken out of use.
     const isLost = candidate && candidate.credential.health.out !== wasOut && this.#candidates.isOutdone(candidate);
     if (place && candidate && !isLost) return this.#dispatch(candidate, place);
@@ -191,7 +193,7 @@ export class Search {
       return elsewhere;
     }
     const candidates = this.#candidates.worthWaitingFor;
-    const rested = candidates.filter((each) => each.upstream !== there || this.#candidates.restMs(each) === 0);
+    const rested = candidates.filter((each) => each.upstream.queue !== there.queue || this.#candidates.restMs(each) === 0);
     const entries = upstreamsOf(rested).map((upstream) => this.#entryAt(upstream, candidates));
     return this.#return([this.#returnTo(candidate, place), ...entries], place);
   }
@@ -298,6 +300,7 @@ function upstreamsOf(candidates: readonly Candidate[]): readonly LiveUpstream[] 
   return [...new Set(candidates.map(({ upstream }) => upstream))];
 }
 
+/** Those at the same places, also where the upstream was replaced meanwhile. */
 function at(there: LiveUpstream | undefined, candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.filter(({ upstream }) => upstream === there);
+  return candidates.filter(({ upstream }) => upstream.queue === there?.queue);
 }

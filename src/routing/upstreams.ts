@@ -122,14 +122,16 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   }
 
   function use(specs: readonly UpstreamSpec[], next: ReadonlyMap<string, Configured>): void {
-    for (const { name, maxConcurrency } of specs) next.get(name)?.upstream.queue.resize(maxConcurrency);
-    for (const [name, before] of current) if (next.get(name) !== before) retire(before);
+    const before = current;
+    current = next;
+    for (const [name, each] of before) if (next.get(name) !== each) retire(each);
     // Whatever was said of its credentials was said of others.
     for (const [name, { upstream }] of next)
-      if (current.has(name) && current.get(name)?.upstream !== upstream) tellNew(upstream);
-    for (const name of current.keys()) if (!next.has(name)) leases?.retire(name);
-    for (const name of next.keys()) if (!current.has(name)) leases?.takeUp(name);
-    current = next;
+      if (before.has(name) && before.get(name)?.upstream !== upstream) tellNew(upstream);
+    for (const name of before.keys()) if (!next.has(name)) leases?.retire(name);
+    for (const name of next.keys()) if (!before.has(name)) leases?.takeUp(name);
+    // Last: who is let in now is sent to the upstreams as they are now.
+    for (const { name, maxConcurrency } of specs) next.get(name)?.upstream.queue.resize(maxConcurrency);
   }
 
   function credentialsOf({ name, credentials }: Upstream, queue: UpstreamQueue): readonly Credential[] {

@@ -7,7 +7,7 @@ import { credits } from '../../src/billing/credits.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { type Base, baseOf, expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { answer, chunk, finish, gate, json, type Reply, sse, usage } from '../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { loadedConfig } from '../loaded-config.ts';
 
@@ -114,6 +114,31 @@ test('an upstream that is removed while it answers finishes', async () => {
   const answering = await running('other');
   await apply({ upstreams: [{ name: 'fake', kind: 'simulated' }] });
   expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
+});
+
+test('who waits at an upstream, or is being refused there, while its key is changed is served with the new one', async () => {
+  const upstream = (apiKey: string) => ({
+    upstreams: [{ name: 'fake', kind: 'openai', base_url: gateway.provider.url, api_key: apiKey, max_concurrency: 2 }],
+  });
+  await apply(upstream('sk-old'));
+  const answering = await running('other');
+  const { opened, open } = gate();
+  const refused = json(401, { error: { message: 'no such key', code: 'invalid_api_key' } });
+  let isFirst = true;
+  const knowsNew: Reply = async (writer, call) => {
+    if (isFirst) await ((isFirst = false), opened);
+    await (call.headers['authorization'] === 'Bearer sk-old' ? refused : answer('hello'))(writer, call);
+  };
+  gateway.provider.respond('plain', knowsNew);
+  const refusing = chat({ ...gateway, model: 'plain' });
+  await expect.poll(() => gateway.gateway.alive().calls).toBe(2);
+  const waiting = chat({ ...gateway, model: 'plain' });
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  await apply(upstream('sk-new'));
+  expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
+  expect(await waiting.over).toMatchObject({ status: 200, isDone: true });
+  open();
+  expect(await refusing.over).toMatchObject({ status: 200, isDone: true });
 });
 
 test('an account that is suspended while it is answered gets the rest, and then nothing', async () => {
