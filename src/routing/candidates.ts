@@ -89,7 +89,9 @@ export function lineFor(candidates: readonly Candidate[], now: () => readonly Ca
     name: candidates.map(nameOf).join('\n'),
     isOpen: () => now().some(isOpen),
     closedMs: () => {
-      const spans = now().map(({ credential, route }) => credential.closedMs(route.model)).filter((ms) => ms > 0);
+      const spans = now()
+        .map(({ credential, route }) => credential.closedMs(route.model))
+        .filter((ms) => ms > 0);
       return spans.length === 0 ? 0 : Math.min(...spans);
     },
   };

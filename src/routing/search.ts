@@ -193,7 +193,9 @@ export class Search {
       return elsewhere;
     }
     const candidates = this.#candidates.worthWaitingFor;
-    const rested = candidates.filter((each) => each.upstream.queue !== there.queue || this.#candidates.restMs(each) === 0);
+    const rested = candidates.filter(
+      (each) => each.upstream.queue !== there.queue || this.#candidates.restMs(each) === 0,
+    );
     const entries = upstreamsOf(rested).map((upstream) => this.#entryAt(upstream, candidates));
     return this.#return([this.#returnTo(candidate, place), ...entries], place);
   }
