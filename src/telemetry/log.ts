@@ -30,6 +30,7 @@ export function openLog(
   { level, format }: LogSettings,
   worker?: number,
 ): { readonly log: Log; readonly close: () => Promise<void> } {
+  let isTaken = true;
   const sink = destination({
     fd: 2,
     sync: false,
@@ -38,13 +39,34 @@ export function openLog(
     periodicFlush: 200,
     contentMode: 'buffer',
     maxWrite: worker === undefined ? writtenBytesMax : wholeBytesMax,
+    // A pipe that is full.
+    retryEAGAIN: () => {
+      isTaken = false;
+      return true;
+    },
   });
-  sink.on('error', () => {});
+  sink.on('error', () => {
+    isTaken = false;
+  });
+  sink.on('write', () => {
+    isTaken = true;
+  });
+  // A process that is ended at once would have pino try for ever to write what nobody takes.
+  const letGo = (): void => {
+    if (!isTaken) sink.destroy();
+  };
+  process.prependListener('exit', letGo);
   const base = worker === undefined ? undefined : { worker };
   const bytes = inBytes(sink);
   const lines = format === 'json' ? bytes : { write: (line: string) => bytes.write(textLine(line)) };
   const log = pino({ level, base, formatters: { level: (label) => ({ level: label }) } }, lines);
-  return { log, close: () => closed(sink) };
+  return {
+    log,
+    async close() {
+      await closed(sink);
+      process.off('exit', letGo);
+    },
+  };
 }
 
 /** Of texts the sink would look at all that it has gathered again with every line. */
