@@ -249,6 +249,30 @@ describe('the frame', () => {
     await close();
   });
 
+  test('puts whoever closes what stood over a page back where they were', async () => {
+    const { page, complaints, close } = await openView(browser, `${inside.url}/app/settings/members`);
+    const focused = page.locator(':focus');
+    const actions = page.getByRole('button', { name: 'Actions for Grace Hopper' });
+    await actions.focus();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('textbox', { name: 'Search pages' });
+    await field.fill('secur');
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await expect.poll(() => focused.getAttribute('aria-label')).toBe('Actions for Grace Hopper');
+    for (const action of ['Change role', 'Remove']) {
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: action }).press('Enter');
+      const dialog = page.getByRole('dialog');
+      await dialog.locator(':focus').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await expect.poll(() => focused.getAttribute('aria-label'), { message: action }).toBe('Actions for Grace Hopper');
+    }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('can be walked on a phone, where the navigation is a drawer', async () => {
     const { page, complaints, close } = await openView(browser, `${inside.url}/app/settings/profile`, {
       screen: 'narrow',

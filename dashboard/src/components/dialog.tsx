@@ -2,6 +2,7 @@ import { Modal, type ModalProps } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useText } from '../text/text.tsx';
+import { useFocusReturn } from './focus-return.ts';
 
 export interface DialogProps {
   readonly title: ReactNode;
@@ -30,6 +31,7 @@ export function Dialog({
 }: DialogProps) {
   const { t } = useText();
   const { title, size = 'md', onClose, children } = props;
+  useFocusReturn(isOpen);
   useBlocker({
     disabled: !isOpen,
     enableBeforeUnload: isHeld,
@@ -47,6 +49,7 @@ export function Dialog({
       onClose={onClose}
       title={title}
       size={size}
+      returnFocus={false}
       closeOnClickOutside={!isHeld && !isStubborn}
       closeOnEscape={!isHeld && !isStubborn}
       withCloseButton={!isHeld}

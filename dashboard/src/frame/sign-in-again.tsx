@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useArrival } from '../api/arrival.ts';
 import { searchOf } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
+import { useFocusReturn } from '../components/focus-return.ts';
 import { OtherWays } from '../pages/sign-in/other-ways.tsx';
 import { Refusal } from '../pages/sign-in/refusal.tsx';
 import { SecondStep } from '../pages/sign-in/second-step.tsx';
@@ -12,6 +13,7 @@ import { useText } from '../text/text.tsx';
 export default function SignInAgain() {
   const { t } = useText();
   const { user } = useSession();
+  useFocusReturn(true);
   const [isSecond, setSecond] = useState(false);
   const [password, setPassword] = useState('');
   const arrival = useArrival<{ email: string; password: string }>('/auth/sign-in');

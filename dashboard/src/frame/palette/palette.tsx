@@ -2,6 +2,7 @@ import { Combobox, Modal, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useFocusReturn } from '../../components/focus-return.ts';
 import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { type Finding, useFindings } from './findings.ts';
@@ -14,6 +15,7 @@ const pauseMs = 150;
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const { t } = useText();
   const navigate = useNavigate();
+  useFocusReturn(true);
   // The list keeps the Escape key to itself, so it says when it is to be closed.
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
   const [text, setText] = useState('');
