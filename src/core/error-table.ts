@@ -48,8 +48,19 @@ export const errorTable = {
     text: 'The API key was withdrawn while its request was being answered.',
     guide: {
       step: 'inference',
-      when: 'The operator revoked the key or suspended its account, and asked for running answers to be cut; usually it arrives inside the stream.',
+      when: 'The operator revoked the key and asked for running answers to be cut; usually it arrives inside the stream.',
       remedy: 'Ask the operator for another key.',
+    },
+  },
+  'suspended-midway': {
+    status: 401,
+    code: 'invalid_api_key',
+    type: 'authentication_error',
+    text: 'The account was suspended while its request was being answered.',
+    guide: {
+      step: 'inference',
+      when: 'The operator suspended the account of the key and asked for running answers to be cut; usually it arrives inside the stream.',
+      remedy: 'Ask the operator to resume the account.',
     },
   },
   'access-denied': {

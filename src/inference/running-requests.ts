@@ -96,7 +96,8 @@ export function runningRequests(clock: Clock): RunningRequests {
     cut(subject) {
       for (const [request] of running.entries()) {
         const { keyId, accountId } = request.caller.key;
-        if (keyId === subject || accountId === subject) request.cutOff(new GatewayError('key-revoked'));
+        if (keyId === subject) request.cutOff(new GatewayError('key-revoked'));
+        else if (accountId === subject) request.cutOff(new GatewayError('suspended-midway'));
       }
     },
     endWaiting: () => change('without-waiting'),

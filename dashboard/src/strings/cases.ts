@@ -4,6 +4,7 @@ import type { Strings } from '../text/strings.ts';
 export const cases = {
   'invalid-api-key': ['Key not valid', '密钥无效'],
   'key-revoked': ['Key withdrawn', '密钥已撤销'],
+  'suspended-midway': ['Account suspended meanwhile', '应答期间账户被暂停'],
   'access-denied': ['Model not open to the key', '密钥无权使用模型'],
   'insufficient-balance': ['Balance too low', '余额不足'],
   'key-cap-reached': ['Cap of the key reached', '密钥消费已达上限'],

@@ -22,6 +22,8 @@ export const errors = {
     'The API key is missing, malformed, revoked or unknown.',
     'API 密钥缺失、格式有误、已吊销或不存在。',
   ],
+  keyWithdrawn: ['The API key was withdrawn while its request was being answered.', '请求应答期间，API 密钥已被撤销。'],
+  suspendedMidway: ['The account was suspended while its request was being answered.', '请求应答期间，账户已被暂停。'],
   access_denied: ['The model does not exist, or this key may not use it.', '模型不存在，或此密钥无权使用该模型。'],
   insufficient_balance: [
     'The balance, or what this key may spend, does not cover the most this request could cost.',

@@ -150,6 +150,10 @@ export const request = {
     'Check the key and send it as “Authorization: Bearer …”. If it has ended or was revoked, make another one.',
     '请检查密钥，并以 “Authorization: Bearer …” 发送。如果已到期或被撤销，请新建一个。',
   ],
+  remedySuspended: [
+    'The account was suspended while the request was being answered. Ask whoever runs this gateway to resume it.',
+    '请求应答期间账户被暂停。请联系网关运营方恢复账户。',
+  ],
   remedyAccess: [
     'The model does not exist here or this key may not use it. Compare the name with the list under Models, and look at the limits of the key.',
     '该模型不存在，或此密钥无权使用。请对照“模型”页面中的名称，并检查密钥的限制。',

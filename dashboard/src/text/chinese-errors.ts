@@ -54,6 +54,8 @@ const details: readonly (readonly [RegExp, Known])[] = [
   [/known here already/, 'known'],
   [/^The balance of this account /, 'balanceTooLow'],
   [/^(?:This|What this) key may spend /, 'capTooLow'],
+  [/^The API key was withdrawn/, 'keyWithdrawn'],
+  [/^The account was suspended/, 'suspendedMidway'],
 ];
 
 /** Codes of many meanings. */
@@ -64,6 +66,7 @@ const detailed: ReadonlySet<string> = new Set([
   'not_found',
   'not_signed_in',
   'insufficient_balance',
+  'invalid_api_key',
 ]);
 
 /** What a refusal means in Chinese, by its detail, by the rule it names or by its code; undefined where no words are known. */

@@ -108,7 +108,15 @@ test('suspending an account with a cut ends the running answers of all its keys'
   const book = accounts(elsewhere, systemClock);
   const { id } = (await book.find('other'))!;
   await book.suspend(id, { cut: true });
-  for (const response of running) expect(await response.text()).toContain('invalid_api_key');
+  const message = expect.stringContaining('The account was suspended while its request was being answered.');
+  for (const response of running) {
+    const last = (await response.text()).trim().split('\n\n').at(-1)!;
+    expect(JSON.parse(last.slice('data: '.length))).toEqual({ error: { ...withdrawn, message } });
+  }
+  const requestId = running[0]!.headers.get('x-gateway-request-id')!;
+  await expect
+    .poll(() => findRequest(gateway.gateway.store, requestId))
+    .toMatchObject({ status: 200, errorCase: 'suspended-midway' });
   goOn();
   await book.resume(id);
 });

@@ -3,6 +3,7 @@ import type { PlainKey } from '../../text/text.tsx';
 const remedies: Readonly<Record<string, PlainKey>> = {
   'invalid-api-key': 'request.remedyKey',
   'key-revoked': 'request.remedyKey',
+  'suspended-midway': 'request.remedySuspended',
   'access-denied': 'request.remedyAccess',
   'insufficient-balance': 'request.remedyBalance',
   'key-cap-reached': 'request.remedyCap',
