@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { namesOf } from '../accounts/names.ts';
 import { type ProcessRow, runningProcesses } from '../billing/processes.ts';
+import { toldRefusals } from '../billing/told-refusals.ts';
 import { verifyLedger } from '../billing/verify.ts';
 import { readRows } from '../catalog/resource-rows.ts';
 import { responseRows } from '../responses/kept-responses.ts';
@@ -27,6 +29,16 @@ const keptSchema = z.strictObject({
     .describe('Those with the most, at most ten.'),
 });
 
+const refusedSchema = z.strictObject({
+  at: timeSchema,
+  request_id: z.string(),
+  account_id: z.string(),
+  account: z.string().nullable().describe('Its name; null: it is not known here.'),
+  cost: z.string(),
+  error: z.string().describe("The store's reason."),
+  is_booked: z.boolean().describe('Whether it could be booked since.'),
+});
+
 const driftSchema = z.strictObject({
   kind: kinds,
   name: z.string(),
@@ -44,6 +56,11 @@ const schema = z.strictObject({
   kept_responses: keptSchema.describe(
     'Responses that clients may refer to later: how many and how large, never what is in them.',
   ),
+  refused_charges: z
+    .array(refusedSchema)
+    .describe(
+      'Charges that could not be booked, as `charge.refused` told of them: the first of a day for each account, newest first, at most ten.',
+    ),
   config: z.strictObject({
     file: z.string().nullable().describe('The configuration file, without its folder; null: it runs on defaults.'),
     owned: z.array(z.strictObject({ kind: kinds, name: z.string() })).describe('What only the file can change.'),
@@ -79,6 +96,7 @@ export const systemEndpoints: readonly Endpoint[] = [
         { name: 'Replica', schema: replicaSchema },
         { name: 'Drift', schema: driftSchema },
         { name: 'KeptResponses', schema: keptSchema },
+        { name: 'RefusedCharge', schema: refusedSchema },
       ],
     },
     run: async ({ parts }) => {
@@ -98,6 +116,7 @@ export const systemEndpoints: readonly Endpoint[] = [
         },
         replicas: replicas.map((row) => replicaDocument(row, process.id)),
         kept_responses: await keptDocument(parts.store),
+        refused_charges: await refusedDocuments(parts.store),
         config: {
           file: file ?? null,
           owned: resources.map(({ kind, name }) => ({ kind, name })),
@@ -134,6 +153,26 @@ async function keptDocument(store: Store): Promise<z.input<typeof keptSchema>> {
   const sums = await responseRows.most(store, keptAccountsMax);
   const accounts = sums.map(({ accountId, ...sum }) => ({ account_id: accountId, ...sum }));
   return { ...(await responseRows.total(store)), accounts };
+}
+
+const refusedMax = 10;
+
+async function refusedDocuments(store: Store): Promise<z.input<typeof refusedSchema>[]> {
+  const refusals = await toldRefusals(store, refusedMax);
+  const names = await namesOf(
+    store,
+    'accounts',
+    refusals.map(({ accountId }) => accountId),
+  );
+  return refusals.map(({ at, requestId, accountId, cost, error, isBooked }) => ({
+    at: isoTime(at),
+    request_id: requestId,
+    account_id: accountId,
+    account: names.get(accountId) ?? null,
+    cost,
+    error,
+    is_booked: isBooked,
+  }));
 }
 
 function replicaDocument({ id, startedAt, seenAt, isAlive }: ProcessRow, ownId: string) {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
 import { forEachStore } from '../../test/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { toldRefusals } from '../billing/told-refusals.ts';
 import { StandingWriter } from '../notices/standing-writer.ts';
 import { chargeWatch } from './charge-watch.ts';
 
@@ -35,6 +37,19 @@ forEachStore(({ open }) => {
     await meet('ann', 'r4');
     await meet('ann', 'r1');
     expect(await told()).toEqual([...first, { ...one, account_id: 'ann', request_id: 'r4' }]);
+    const listed = async () => {
+      const refusals = await toldRefusals(store, 2);
+      return refusals.map(({ accountId, requestId, isBooked }) => [accountId, requestId, isBooked]);
+    };
+    expect((await listed())[0]).toEqual(['ann', 'r4', false]);
+    expect(await listed()).toHaveLength(2);
+    const { id } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
+    const charge = { kind: 'charge', account_id: id, key_id: null, amount: -5n, by: '', reason: '', at: 1 };
+    await store.db
+      .insertInto('transfers')
+      .values({ ...charge, reference: 'r4', price_version: null })
+      .execute();
+    expect((await listed())[0]).toEqual(['ann', 'r4', true]);
     await Promise.all(writers.map((standings) => standings.stop()));
   });
 });

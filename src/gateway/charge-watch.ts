@@ -1,3 +1,4 @@
+import { refusalStanding } from '../billing/told-refusals.ts';
 import type { Clock } from '../core/clock.ts';
 import type { StandingWriter } from '../notices/standing-writer.ts';
 
@@ -28,9 +29,7 @@ export function chargeWatch({ clock, standings }: Parts): { refused(sum: Refused
       const at = clock.now();
       const data = { request_id: requestId, account_id: accountId, cost, error: error.slice(0, errorMax) };
       standings.see({
-        subject: `charges ${accountId}`,
-        state: `refused ${new Date(at).toISOString().slice(0, 10)}`,
-        initial: 'booked',
+        ...refusalStanding(accountId, at),
         // Of no account: its owners can do nothing about it.
         notice: () => ({ kind: 'charge.refused', accountId: undefined, at, data }),
       });

@@ -100,6 +100,9 @@ const views: readonly ViewCase[] = [
     ready: async (page) => {
       await page.getByRole('button', { name: 'Verify the ledger' }).click();
       await page.getByText('The ledger is sound').waitFor();
+      const refused = page.getByRole('table', { name: 'Charges that could not be booked' });
+      await refused.getByRole('row', { name: /Not booked.*acme/ }).waitFor();
+      await refused.getByRole('row', { name: /Booked since.*acc_9/ }).waitFor();
     },
   },
 ];

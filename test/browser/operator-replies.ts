@@ -338,6 +338,26 @@ export const operatorReplies: Replies = {
       bytes: 9_412_880,
       accounts: [{ account_id: 'acc_1', account: 'acme', responses: 1284, bytes: 9_412_880 }],
     },
+    refused_charges: [
+      {
+        at: at(1),
+        request_id: '20260131093000123abcdefghij',
+        account_id: 'acc_1',
+        account: 'acme',
+        cost: '0.0371',
+        error: 'error: new row for relation "transfers" violates check constraint "transfers_amount_check"',
+        is_booked: false,
+      },
+      {
+        at: at(2),
+        request_id: '20260130093000123abcdefghij',
+        account_id: 'acc_9',
+        account: null,
+        cost: '0.000002',
+        error: 'error: canceling statement due to lock timeout',
+        is_booked: true,
+      },
+    ],
     replicas: [
       { id: 'prc_9fK2', started_at: at(4), last_seen_at: new Date().toISOString(), is_alive: true, is_self: true },
       { id: 'prc_1aB7', started_at: at(4), last_seen_at: at(1), is_alive: false, is_self: false },

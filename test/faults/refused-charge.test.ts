@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { toldRefusals } from '../../src/billing/told-refusals.ts';
 import { json } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
 import { refuse } from '../poison.ts';
@@ -31,4 +32,8 @@ test('operators are told of a charge that cannot be booked, and its answer ends 
     error: expect.stringContaining('poison'),
   };
   expect(body).toMatchObject({ type: 'charge.refused', account_id: null, data });
+  const { request_id: requestId, error } = data;
+  expect(await toldRefusals(store, 10)).toEqual([
+    { at: expect.any(Number), requestId, accountId: id, cost: expect.stringMatching(/^0\.0/), error, isBooked: false },
+  ]);
 });

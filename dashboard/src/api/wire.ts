@@ -1850,6 +1850,20 @@ export interface RedemptionCodePage {
   readonly next: string | null;
 }
 
+export interface RefusedCharge {
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  readonly request_id: string;
+  readonly account_id: string;
+  /** Its name; null: it is not known here. */
+  readonly account: string | null;
+  readonly cost: string;
+  /** The store's reason. */
+  readonly error: string;
+  /** Whether it could be booked since. */
+  readonly is_booked: boolean;
+}
+
 export interface Replica {
   readonly id: string;
   /** ISO 8601, in UTC. */
@@ -2273,6 +2287,8 @@ export interface System {
   readonly replicas: readonly Replica[];
   /** Responses that clients may refer to later: how many and how large, never what is in them. */
   readonly kept_responses: KeptResponses;
+  /** Charges that could not be booked, as `charge.refused` told of them: the first of a day for each account, newest first, at most ten. */
+  readonly refused_charges: readonly RefusedCharge[];
   readonly config: {
     /** The configuration file, without its folder; null: it runs on defaults. */
     readonly file: string | null;

@@ -21,6 +21,16 @@ export const system = {
   silent: ['Silent', '无响应'],
   started: ['Started', '启动于'],
   lastSeen: ['Last sign of life', '最近存活'],
+  refused: ['Charges that could not be booked', '未能入账的扣费'],
+  refusedText: [
+    'The store refuses them although it takes others. Each is kept and tried again every minute until it is booked. The first of a day for each account is listed here; the log names all of them.',
+    '存储拒绝了这些扣费，但仍接受其他扣费。每笔都会保留并每分钟重试，直至入账。此处每个账户每天仅列出第一笔，全部记录见日志。',
+  ],
+  refusedAt: ['When', '时间'],
+  refusedOpen: ['Not booked', '未入账'],
+  refusedBooked: ['Booked since', '已入账'],
+  refusedRequest: ['Request', '请求'],
+  refusedCost: ['Cost', '费用'],
   kept: ['Kept responses', '保留的回复'],
   keptText: [
     '{count} responses, {bytes} bytes, encrypted. Clients may refer to them; what is in them is not shown.',

@@ -7,6 +7,7 @@ import { useText } from '../../text/text.tsx';
 import { Configuration } from './configuration.tsx';
 import { KeptResponsesPart } from './kept-responses.tsx';
 import { LedgerCheckup } from './ledger-checkup.tsx';
+import { RefusedCharges } from './refused-charges.tsx';
 import { Replicas } from './replicas.tsx';
 import { Support } from './support.tsx';
 import { Vitals } from './vitals.tsx';
@@ -21,6 +22,7 @@ export default function SystemPage() {
       <Stack gap="xl">
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         <Vitals system={data} />
+        {data && <RefusedCharges charges={data.refused_charges} />}
         <Replicas replicas={data?.replicas} />
         <KeptResponsesPart kept={data?.kept_responses} />
         {data && <Configuration config={data.config} />}

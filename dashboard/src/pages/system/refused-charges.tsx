@@ -1,0 +1,65 @@
+import { Anchor, Badge, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { asPages } from '../../api/queries.ts';
+import type { RefusedCharge } from '../../api/wire.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Money } from '../../components/money.tsx';
+import { When } from '../../components/when.tsx';
+import { useText } from '../../text/text.tsx';
+import { Part } from './part.tsx';
+
+/** Charges that the store has refused although it takes others; nothing where there were none. */
+export function RefusedCharges({ charges }: { readonly charges: readonly RefusedCharge[] }) {
+  const { t } = useText();
+  const columns: readonly Column<RefusedCharge>[] = [
+    { key: 'at', header: t('system.refusedAt'), cell: ({ at }) => <When at={at} /> },
+    {
+      key: 'state',
+      header: t('system.state'),
+      cell: ({ is_booked: isBooked }) => (
+        <Badge color={isBooked ? 'gray' : 'red'}>{t(isBooked ? 'system.refusedBooked' : 'system.refusedOpen')}</Badge>
+      ),
+    },
+    {
+      key: 'account',
+      header: t('system.keptAccount'),
+      cell: ({ account, account_id: id }) => (
+        <Anchor component={Link} to={`/app/operator/accounts/${id}`} inherit>
+          {account ?? id}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'request',
+      header: t('system.refusedRequest'),
+      cell: ({ request_id: id, error }) => (
+        <>
+          <Anchor component={Link} to={`/app/operator/requests/${id}`} inherit>
+            {id}
+          </Anchor>
+          <Text fz="sm" c="dimmed">
+            {error}
+          </Text>
+        </>
+      ),
+    },
+    { key: 'cost', header: t('system.refusedCost'), align: 'right', cell: ({ cost }) => <Cost cost={cost} /> },
+  ];
+  if (charges.length === 0) return null;
+  return (
+    <Part title={t('system.refused')} text={t('system.refusedText')}>
+      <DataTable
+        label={t('system.refused')}
+        columns={columns}
+        pages={asPages({ data: charges })}
+        rowKey={({ at, request_id: id }) => `${at} ${id}`}
+        empty={null}
+      />
+    </Part>
+  );
+}
+
+/** What nobody can read stands as it is. */
+function Cost({ cost }: { readonly cost: string }) {
+  return Number.isFinite(Number(cost)) ? <Money amount={cost} exact /> : cost;
+}

@@ -1,0 +1,71 @@
+import type { Store } from '../store/store.ts';
+
+/** A charge that could not be booked, as operators were told of it. */
+export interface ToldRefusal {
+  readonly at: number;
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly cost: string;
+  readonly error: string;
+  /** Whether it has been booked since. */
+  readonly isBooked: boolean;
+}
+
+const subjectOf = (accountId: string): string => `charges ${accountId}`;
+const dayLength = 'yyyy-mm-dd'.length;
+
+/** How the charges of an account stand from the first of a day on that cannot be booked. */
+export function refusalStanding(accountId: string, at: number) {
+  return {
+    subject: subjectOf(accountId),
+    state: `refused ${new Date(at).toISOString().slice(0, dayLength)}`,
+    initial: 'booked',
+  };
+}
+
+/** What operators were told last, newest first. Notices are looked through only where an account ever had one. */
+export async function toldRefusals({ db }: Store, max: number): Promise<readonly ToldRefusal[]> {
+  const standings = await db
+    .selectFrom('standings')
+    .select('state')
+    .where('subject', 'like', subjectOf('%'))
+    .orderBy('since', 'desc')
+    .limit(max)
+    .execute();
+  if (standings.length === 0) return [];
+  const days = standings.map(({ state }) => Date.parse(state.slice(-dayLength)));
+  const rows = await db
+    .selectFrom('notices')
+    .select(['at', 'data'])
+    .where('kind', '=', 'charge.refused')
+    .where('at', '>=', Math.min(...days))
+    .orderBy('at', 'desc')
+    .limit(max)
+    .execute();
+  const told = rows.map(({ at, data }) => ({ at, ...(JSON.parse(data) as RefusalData) }));
+  const booked = await bookedOf(
+    { db },
+    told.map(({ request_id: id }) => id),
+  );
+  return told.map(({ at, request_id: requestId, account_id: accountId, cost, error }) => {
+    return { at, requestId, accountId, cost, error, isBooked: booked.has(requestId) };
+  });
+}
+
+interface RefusalData {
+  readonly request_id: string;
+  readonly account_id: string;
+  readonly cost: string;
+  readonly error: string;
+}
+
+async function bookedOf({ db }: Pick<Store, 'db'>, requestIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (requestIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('transfers')
+    .select('reference')
+    .where('reference', 'in', requestIds)
+    .where('kind', '=', 'charge')
+    .execute();
+  return new Set(rows.map(({ reference }) => reference));
+}
