@@ -1,5 +1,8 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accounts } from '../../src/accounts/accounts.ts';
+import type { AccountId } from '../../src/accounts/ids.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { chunk, finish, gate, json, sse, usage } from '../fake-provider.ts';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
@@ -75,6 +78,52 @@ describe.each([
     await page.getByText('What to do').waitFor();
     await expect.poll(() => page.getByText('upstream-rejected').count()).toBeGreaterThan(0);
   });
+});
+
+describe('an answer that was on its way when its page was', () => {
+  test.each([
+    ['reloaded', () => console.page.reload()],
+    [
+      'left for another',
+      async () => {
+        await console.page.getByRole('link', { name: 'Keys', exact: true }).click();
+        await console.page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+        await console.page.goBack();
+      },
+    ],
+  ])('%s says so, and not that somebody stopped it', async (_, leave) => {
+    const { page, gateway } = console;
+    const never = gate();
+    gateway.provider.respond('thinker', sse([...told, chunk({ content: 'Once upon' }), never.opened, finish('stop')]));
+    const { aborted } = gateway.provider.call('thinker', gateway.provider.calls.length);
+    await console.go('/app/playground?model=thinker&surface=chat', 'Playground');
+    await say('Tell me a story');
+    await page.getByText('Once upon').waitFor();
+    await leave();
+    await aborted;
+    await page.getByText('Once upon').waitFor();
+    await page.getByText('This answer was still on its way when the page was left or reloaded.').waitFor();
+    expect(await page.getByText('You stopped this answer.').count()).toBe(0);
+    never.open();
+  });
+});
+
+test('an answer that ends since its account is suspended says so', async () => {
+  const { page, gateway } = console;
+  const never = gate();
+  gateway.provider.respond('thinker', sse([...told, chunk({ content: 'Once upon' }), never.opened, finish('stop')]));
+  await console.go('/app/playground?model=thinker&surface=chat', 'Playground');
+  await say('Tell me a story');
+  await page.getByText('Once upon').waitFor();
+  const book = accounts(gateway.gateway.store, systemClock);
+  const demo = await book.find('demo');
+  await book.suspend(demo?.id as AccountId, { cut: true });
+  await page.getByText('The account was suspended while its request was being answered.').waitFor();
+  await page.getByText('demo is suspended').waitFor();
+  await page.getByRole('link', { name: 'Explain this request' }).click();
+  await page.getByText('Ask whoever runs this gateway to resume it.').waitFor();
+  await book.resume(demo?.id as AccountId);
+  never.open();
 });
 
 /** In a new conversation: the tab keeps the one before, also through a reload. */

@@ -1,7 +1,7 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole, signedIn } from './fake-console.ts';
-import { key } from './owner-replies.ts';
+import { key, ownerReplies } from './owner-replies.ts';
 import { models, requestStory } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectAccessible, expectGoodLooks, openView, shot } from './view.ts';
@@ -165,6 +165,35 @@ describe('the playground', () => {
     await close();
   });
 
+  test('shows what went wrong beside another answer whole, above what one writes in and at its height', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/playground?model=sim-chat&against=sim-thinker`);
+    const refused = { code: 'invalid_api_key', message: 'The API key is unknown. '.repeat(8), type: 'gateway_error' };
+    const long = [chunk({ content: 'A line of a long answer.\n\n'.repeat(9) }), chunk({}, 'stop'), 'data: [DONE]'];
+    await page.route('**/v1/chat/completions', (route) => {
+      const { model, messages } = route.request().postDataJSON() as { model: string; messages: object[] };
+      if (model === 'sim-chat') return route.fulfill({ status: 401, json: { error: refused } });
+      const frames = messages.length === 1 ? long : [chunk({ content: 'Short.' }), chunk({}, 'stop'), 'data: [DONE]'];
+      return route.fulfill({ contentType: 'text/event-stream', body: frames.map((each) => `${each}\n\n`).join('') });
+    });
+    const [pane, other] = ['sim-chat', 'sim-thinker'].map((name) => page.getByRole('region', { name })) as [
+      Locator,
+      Locator,
+    ];
+    const composer = page.locator('form', { has: page.getByRole('button', { name: 'Prompts' }) });
+    const isWhole = async () => (await bottomOf(pane.getByRole('alert').last())) <= (await topOf(composer));
+    for (const words of ['First', 'Second', 'Third']) {
+      await say(page, words);
+      const [left, right] = [pane, other].map((each) => each.getByText(words, { exact: true }));
+      await pane.getByRole('alert').nth(['First', 'Second', 'Third'].indexOf(words)).waitFor();
+      await expect.poll(isWhole, { message: words }).toBe(true);
+      await expect.poll(async () => (await topOf(left)) - (await topOf(right)), { message: words }).toBe(0);
+    }
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('A long draft\n'.repeat(9));
+    await expect.poll(isWhole).toBe(true);
+    await shot(page, 'playground-compare-error');
+    await close();
+  });
+
   test('prompts that two tabs keep are all kept, and whoever signs in next has their own', async () => {
     const { page, context, close } = await openView(browser, `${console.url}/app/playground`, { once: true });
     const other = await context.newPage();
@@ -212,6 +241,29 @@ describe('the playground', () => {
     await close();
   });
 
+  test('says at once that the account is suspended where its key was refused for that, and offers no other', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/playground`, { once: true });
+    // What is read again only because time has passed is not read here.
+    await page.addInitScript(`for (const name of ['setTimeout', 'setInterval']) {
+      const real = window[name];
+      window[name] = (run, ms, ...rest) => (ms >= 30_000 ? 0 : real(run, ms, ...rest));
+    }`);
+    let status: 'active' | 'suspended' = 'active';
+    const account = ownerReplies['GET /account/v1/account'];
+    await page.route('**/account/v1/account', (route) => route.fulfill({ json: { ...account, status } }));
+    await page.route('**/v1/chat/completions', (route) => {
+      status = 'suspended';
+      const message = 'The API key is missing, malformed, revoked or unknown.';
+      return route.fulfill({ status: 401, json: { error: { code: 'invalid_api_key', message, type: 'x' } } });
+    });
+    await page.reload();
+    await say(page, 'Hello');
+    await page.getByText('Acme is suspended').waitFor();
+    await page.getByText('The account is suspended: no key of it is accepted until it is resumed.').waitFor();
+    expect(await page.getByText('The gateway refused this key').count()).toBe(0);
+    await close();
+  });
+
   test('offers another key where the gateway refused the one it has', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`);
     await page.route('**/v1/chat/completions', (route) =>
@@ -233,6 +285,14 @@ async function say(page: Page, text: string): Promise<void> {
   // Before the models have come there is nobody to send to.
   await page.locator('button[type=submit]:enabled', { hasText: 'Send' }).waitFor();
   await page.keyboard.press('Enter');
+}
+
+async function topOf(element: Locator | undefined): Promise<number> {
+  return (await element?.boundingBox())?.y ?? Number.NaN;
+}
+
+async function bottomOf(element: Locator): Promise<number> {
+  return (await topOf(element)) + ((await element.boundingBox())?.height ?? Number.NaN);
 }
 
 interface Asked {

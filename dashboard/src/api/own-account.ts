@@ -1,6 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useAccountChoice } from './account.tsx';
-import { useRead } from './queries.ts';
+import { readKey, refresh, useRead } from './queries.ts';
 import type { Account } from './wire.ts';
+
+const path = '/account/v1/account';
 
 /** How long it may take until a page says that its account was suspended, or is so no longer. */
 const askedEveryMs = 60_000;
@@ -9,5 +12,15 @@ const askedEveryMs = 60_000;
 export function useOwnAccount(): Account | undefined {
   const { account } = useAccountChoice();
   const options = { enabled: account !== undefined, refetchInterval: askedEveryMs };
-  return useRead<Account>('/account/v1/account', {}, options).data;
+  return useRead<Account>(path, {}, options).data;
+}
+
+/** Reads it at once where something was refused that may be due to it, and tells how the account stands. */
+export function useStandingSeenAnew(): () => Promise<Account['status'] | undefined> {
+  const client = useQueryClient();
+  const { account } = useAccountChoice();
+  return async () => {
+    await refresh(client, path);
+    return client.getQueryData<Account>(readKey(path, account?.id))?.status;
+  };
 }

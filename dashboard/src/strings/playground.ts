@@ -77,6 +77,10 @@ export const playground = {
   sendResults: ['Send to the model', '发送给模型'],
   answerCallsFirst: ['Give the results of the tool calls to continue.', '请填写工具调用的结果以继续。'],
   stopped: ['You stopped this answer. What was said so far is charged.', '您已停止此回答。已生成的内容会计费。'],
+  left: [
+    'This answer was still on its way when the page was left or reloaded. What was said until then is charged.',
+    '此回答尚未完成时，页面已被离开或重新加载。已生成的内容会计费。',
+  ],
   cut: [
     'The stream ended without its closing frame: the answer is not complete.',
     '数据流在结束帧之前中断：回答不完整。',

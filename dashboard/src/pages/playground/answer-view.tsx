@@ -79,13 +79,14 @@ function Ending({ run }: { readonly run: Run }) {
   const { t } = useText();
   const textOf = useErrorText();
   if (run.state === 'running' || run.state === 'whole') return null;
-  if (run.state === 'stopped') {
+  if (run.state === 'stopped' || run.state === 'left') {
     return (
       <Text fz="sm" c="dimmed">
-        {t('playground.stopped')}
+        {t(run.state === 'left' ? 'playground.left' : 'playground.stopped')}
       </Text>
     );
   }
+  const said = run.error ? textOf(run.error) : t('playground.cut');
   const hasBegun = run.answer.parts.length > 0 || run.state === 'cut';
   return (
     <Alert
@@ -94,7 +95,7 @@ function Ending({ run }: { readonly run: Run }) {
       role="alert"
       title={`${t(hasBegun ? 'playground.brokeOffTitle' : 'playground.failedTitle')}${run.error?.code ? ` · ${run.error.code}` : ''}`}
     >
-      <Text fz="sm">{run.error ? textOf(run.error) : t('playground.cut')}</Text>
+      <Text fz="sm">{run.isSuspended ? t('keys.suspendedHelp') : said}</Text>
     </Alert>
   );
 }

@@ -1,10 +1,12 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
+import type { RefObject } from 'react';
 import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';
 import { PromptMenu } from './prompt-menu.tsx';
 import type { SavedPrompt } from './saved-prompt.ts';
 
 export interface ComposerProps {
+  readonly place: RefObject<HTMLFormElement | null>;
   /** What is being written. */
   readonly draft: SavedPrompt;
   readonly onDraft: (draft: Partial<SavedPrompt>) => void;
@@ -20,12 +22,13 @@ export interface ComposerProps {
 
 /** Where one writes. While an answer comes, its button stops it. */
 export function Composer(props: ComposerProps) {
-  const { draft, onDraft, isRunning, awaitsResults, isReady, isSticky, onSend, onStop } = props;
+  const { place, draft, onDraft, isRunning, awaitsResults, isReady, isSticky, onSend, onStop } = props;
   const { t } = useText();
   const text = draft.text.trim();
   const canSend = isReady && !isRunning && !awaitsResults && text !== '';
   return (
     <form
+      ref={place}
       className={classes['composer']}
       data-sticky={(isReady && isSticky) || undefined}
       onSubmit={(event) => {

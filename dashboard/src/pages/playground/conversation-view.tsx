@@ -1,5 +1,5 @@
 import { Badge, Button, Stack, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PlaygroundIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -7,25 +7,21 @@ import { AnswerView } from './answer-view.tsx';
 import { SaidTurn } from './said-turn.tsx';
 import type { Conversation } from './conversation.ts';
 import type { Entry } from './entry.ts';
+import { useFollowedEnd } from './followed-end.ts';
 import classes from './playground.module.css';
 import { exampleTools } from './tools.ts';
 
 export interface ConversationViewProps {
   readonly conversation: Conversation;
+  /** What stands over the end of the page. */
+  readonly composer: RefObject<HTMLElement | null>;
   readonly onSample: (text: string, tools?: string) => void;
 }
 
 /** What was said, and at the end the answer that comes. */
-export function ConversationView({ conversation, onSample }: ConversationViewProps) {
+export function ConversationView({ conversation, composer, onSample }: ConversationViewProps) {
   const { entries } = conversation;
-  const end = useRef<HTMLLIElement>(null);
-  const shown = useRef({ turns: 0, height: 0 });
-  useEffect(() => {
-    const { turns, height } = shown.current;
-    // Newer browsers return a promise here, which an effect must not.
-    if (turns !== entries.length || isAtEnd(height)) end.current?.scrollIntoView({ block: 'nearest' });
-    shown.current = { turns: entries.length, height: document.documentElement.scrollHeight };
-  }, [entries]);
+  const end = useFollowedEnd(entries.length, composer);
   if (entries.length === 0) return <Samples onSample={onSample} />;
   return (
     <Stack gap="lg" component="ol" className={classes['turns']}>
@@ -35,14 +31,9 @@ export function ConversationView({ conversation, onSample }: ConversationViewPro
           <EntryView entry={entry} conversation={conversation} index={index} />
         </li>
       ))}
-      <li ref={end} aria-hidden className={classes['end']} />
+      <li ref={end} aria-hidden />
     </Stack>
   );
-}
-
-/** Who has scrolled up to read is left there; who was at the end sees what came, however high it is. */
-function isAtEnd(heightBefore: number): boolean {
-  return heightBefore - window.innerHeight - window.scrollY < 200;
 }
 
 interface EntryViewProps {

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../../api/api-error.ts';
+import { useStandingSeenAnew } from '../../api/own-account.ts';
 import { useSession } from '../../api/session.ts';
 import { callsOf } from './answer.ts';
 import type { Entry } from './entry.ts';
-import { stopped, useEntries } from './kept-entries.ts';
+import { useEntries } from './kept-entries.ts';
 import { justSent, type Run, runRequest } from './run.ts';
 import type { Settings } from './settings.ts';
 import { surfaces } from './surfaces.ts';
@@ -30,6 +31,7 @@ export function useConversation({ name, settings, secret }: ConversationOptions)
   const { messages_prefix: prefix } = useSession();
   const [entries, setEntries] = useEntries(name);
   const running = useRef<AbortController>(undefined);
+  const seeStanding = useStandingSeenAnew();
   useEffect(() => () => running.current?.abort(), []);
   const last = entries.at(-1);
   const run = last?.role === 'answer' ? last.run : undefined;
@@ -64,7 +66,10 @@ export function useConversation({ name, settings, secret }: ConversationOptions)
     const body = surfaces[surface].body(settings, turnsOf(before));
     const ended = await runRequest({ surface, path: paths[surface](prefix), secret: key, body, signal }, pace.show);
     pace.cancel();
-    show(ended);
+    // A key may have been refused for what was done to its account, of which the whole page should then speak.
+    const standing = ended.state === 'failed' ? seeStanding() : undefined;
+    const isSuspended = ended.status === 401 && (await standing) === 'suspended';
+    show({ ...ended, ...(isSuspended && { isSuspended }) });
   }
 
   const stop = () => {
@@ -90,7 +95,7 @@ export function useConversation({ name, settings, secret }: ConversationOptions)
     /** Begins anew: with nothing, or with what was said elsewhere. */
     begin: (said: readonly Entry[] = []) => {
       stop();
-      setEntries(stopped(said));
+      setEntries(said);
     },
   };
 }

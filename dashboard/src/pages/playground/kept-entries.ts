@@ -10,7 +10,7 @@ export function useEntries(name: string) {
   const client = useQueryClient();
   const place = `playground.${account}.${name}`;
   const [entries, setEntries] = useState(() =>
-    stopped(client.getQueryData<readonly Entry[]>([place]) ?? readEntries(keptInTab(place))),
+    broughtBack(client.getQueryData<readonly Entry[]>([place]) ?? readEntries(keptInTab(place))),
   );
   const latest = useRef(entries);
   latest.current = entries;
@@ -28,11 +28,11 @@ export function useEntries(name: string) {
   return [entries, setEntries] as const;
 }
 
-/** What was said before one went to another page, where an answer that was under way has stopped. */
-export function stopped(entries: readonly Entry[] = []): readonly Entry[] {
+/** What was said before the page was left: an answer that was on its way then has come no further. */
+function broughtBack(entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) =>
     entry.role === 'answer' && entry.run.state === 'running'
-      ? { ...entry, run: { ...entry.run, state: 'stopped' as const } }
+      ? { ...entry, run: { ...entry.run, state: 'left' as const } }
       : entry,
   );
 }

@@ -1,5 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
+import { type CSSProperties, useRef, useState } from 'react';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -20,8 +20,12 @@ export default function PlaygroundPage() {
   const rivalSettings = { ...settings, model: rival ?? '' };
   const second = useConversation({ name: 'second', settings: rivalSettings, secret: held.secret });
   const [view, setView] = useState<View>('conversation');
+  const composer = useRef<HTMLFormElement>(null);
   const talks = rival === undefined ? [first] : [first, second];
-  const isRefused = talks.some(({ run }) => run?.status === 401);
+  const isRefused = talks.some(({ run }) => run?.status === 401 && !run.isSuspended);
+  // One of each turn, one for whose it is and one for the end.
+  const rows = Math.max(...talks.map(({ entries }) => entries.length)) + 2;
+  const isAligned = view === 'conversation' && rival !== undefined;
   const sample = (words: string, tools?: string) => {
     write(words);
     if (tools !== undefined) change({ tools });
@@ -50,8 +54,10 @@ export default function PlaygroundPage() {
           onRival={(model) => {
             // Both go on from what was said so far.
             if (model !== undefined && rival === undefined) second.begin(first.entries);
+            if (model === undefined) second.stop();
             compareWith(model);
           }}
+          mayCompare={rival !== undefined || !first.isRunning}
           held={held}
         />
         <section className={classes['stage']} aria-label={t('playground.viewConversation')}>
@@ -65,13 +71,19 @@ export default function PlaygroundPage() {
               { value: 'code', label: t('playground.viewCode') },
             ]}
           />
-          <div className={classes['view']} data-two={rival !== undefined || undefined}>
+          <div
+            className={classes['view']}
+            data-two={rival !== undefined || undefined}
+            data-rows={isAligned || undefined}
+            style={{ '--rows': rows } as CSSProperties}
+          >
             {talks.map((conversation) => (
               <Pane
                 key={conversation === first ? 'first' : 'second'}
                 view={view}
                 settings={conversation === first ? settings : rivalSettings}
                 conversation={conversation}
+                composer={composer}
                 isNamed={rival !== undefined}
                 onSample={sample}
               />
@@ -79,6 +91,7 @@ export default function PlaygroundPage() {
           </div>
           {(held.isWanted || isRefused) && <KeyBox held={held} isRefused={isRefused} />}
           <Composer
+            place={composer}
             draft={{ text, system: settings.system }}
             onDraft={(draft) => {
               if (draft.text !== undefined) write(draft.text);

@@ -15,11 +15,13 @@ interface ParameterPanelProps extends SettingsForm {
   /** The model that is asked the same, side by side. */
   readonly rival: string | undefined;
   readonly onRival: (model: string | undefined) => void;
+  /** Not while an answer comes, which the other model could only be given a part of. */
+  readonly mayCompare: boolean;
   readonly held: HeldKey;
 }
 
 /** The model, how it is asked and with which key. On narrow screens the finer choices are folded away. */
-export function ParameterPanel({ settings, onChange, rival, onRival, held }: ParameterPanelProps) {
+export function ParameterPanel({ settings, onChange, rival, onRival, mayCompare, held }: ParameterPanelProps) {
   const { t } = useText();
   const [isOpen, fold] = useDisclosure(false);
   const models = useModels();
@@ -43,6 +45,7 @@ export function ParameterPanel({ settings, onChange, rival, onRival, held }: Par
           placeholder={t('playground.againstNobody')}
           data={names.filter((name) => name !== settings.model)}
           value={rival ?? null}
+          disabled={!mayCompare}
           onChange={(model) => onRival(model ?? undefined)}
           nothingFoundMessage={t('playground.noModels')}
           searchable

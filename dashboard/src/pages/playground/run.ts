@@ -7,12 +7,15 @@ import type { Surface } from './surface.ts';
 export interface Run {
   readonly answer: Answer;
   readonly frames: readonly Frame[];
-  readonly state: 'running' | 'whole' | 'cut' | 'stopped' | 'failed';
+  /** `stopped` is by hand; `left` is an answer whose page was left or reloaded. */
+  readonly state: 'running' | 'whole' | 'cut' | 'stopped' | 'left' | 'failed';
   readonly status?: number;
   readonly requestId?: string | undefined;
   readonly firstTokenMs?: number | undefined;
   readonly durationMs?: number;
   readonly error?: AnswerError | undefined;
+  /** The key was refused because its account was suspended by then. */
+  readonly isSuspended?: boolean;
 }
 
 export const justSent: Run = { answer: nothingYet, frames: [], state: 'running' };
