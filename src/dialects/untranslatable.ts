@@ -5,7 +5,11 @@ import { untranslatableInChat } from './chat-completions/untranslatable-fields.t
 import { untranslatableInPrompt } from './completions/untranslatable-fields.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
 import { untranslatableInMessages } from './messages/untranslatable-fields.ts';
-import { leftOutOfResponses, logprobsInResponses, untranslatableInResponses } from './responses/untranslatable-fields.ts';
+import {
+  leftOutOfResponses,
+  logprobsInResponses,
+  untranslatableInResponses,
+} from './responses/untranslatable-fields.ts';
 import { samplingHints } from './sampling-hints.ts';
 
 /** More would not help anyone mend a request. */
