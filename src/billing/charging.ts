@@ -1,7 +1,7 @@
 import { assert, BrokenRule } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import { type Booking, ledgerAccounts } from './book.ts';
-import { givenBack } from './given-back.ts';
+import { type Charged, giveBack } from './given-back.ts';
 
 /** What a finished request costs, to be charged once. */
 export interface Settlement {
@@ -43,11 +43,7 @@ export interface LockedAccount {
 }
 
 /** What was charged for a request already. */
-export interface Booked {
-  /** What the customer was charged. */
-  readonly amount: Nano;
-  /** How much of it was taken from what the operator had given. */
-  readonly granted: Nano;
+export interface Booked extends Charged {
   readonly by: string;
 }
 
@@ -62,11 +58,11 @@ export interface Standing {
 }
 
 /**
- * Charges requests, each at most once however often it is asked to, and what it cost: what recovery had charged beyond that
- * goes back. A charge is taken from what the process has set
+ * Charges requests, each at most once however often it is asked to. A charge is taken from what the process has set
  * aside; what that does not cover comes from what is available. What even that does not cover is the operator's loss as
  * far as it is more than was held, and otherwise nobody's: the money was set aside for others meanwhile. No balance goes
- * below its floor.
+ * below its floor. Recovery charges what a dead process had noted: where that was alive after all and its request cost less
+ * in the end, such as nothing because its provider failed, the difference goes back.
  */
 export function charged(
   settlements: readonly Settlement[],
@@ -77,19 +73,21 @@ export function charged(
     const account = accounts.get(settlement.accountId) ?? withoutMovement(settlement.accountId);
     const known = booked.get(settlement.requestId);
     const due = stillDue(settlement, known);
+    const { requestId: reference, cost, by } = settlement;
     const at = bookedAt(account, settlement.at);
     try {
-      const back = givenBack(account, settlement, known);
-      if (back) {
-        booked.set(settlement.requestId, back.booked);
-        bookings.push({ ...back.booking, at });
+      if (known && isTooMuch(settlement, known)) {
+        const { entries, charged: left } = giveBack(account, known, cost);
+        booked.set(reference, { ...left, by });
+        const reason = `${settlement.reason}; ${givenBackReason}`;
+        bookings.push({ ...settlement, at, reason, reference, kind: 'charge-rest', entries });
       }
       if (due === undefined) continue;
       const { entries, paid, granted } = charge(account, leaseOf(settlement), due);
       takeFromCap(capLeaseOf(settlement), due);
       const reason = paid < due.amount - due.beyond ? `${settlement.reason}; ${shortReason}` : settlement.reason;
-      booked.set(settlement.requestId, { amount: due.before + paid, granted, by: settlement.by });
-      bookings.push({ ...settlement, at, reason, reference: settlement.requestId, kind: due.kind, entries });
+      booked.set(reference, { amount: due.before + paid, granted, by });
+      bookings.push({ ...settlement, at, reason, reference, kind: due.kind, entries });
     } catch (error) {
       if (!(error instanceof BrokenRule)) throw error;
       broken.set(settlement.requestId, error.message);
@@ -104,6 +102,8 @@ function withoutMovement(accountId: string): LockedAccount {
 }
 
 const shortReason = 'not all of it could be charged, for its money was set aside for others meanwhile';
+
+const givenBackReason = 'it cost less than recovery had charged';
 
 interface Due {
   readonly amount: Nano;
@@ -123,6 +123,11 @@ function stillDue({ cost, held, by }: Settlement, known: Booked | undefined): Du
   const amount = cost - before;
   const beyond = smaller(amount, larger(cost - held, 0n));
   return { amount, beyond, before, held, kind: known ? 'charge-rest' : 'charge' };
+}
+
+/** Whether recovery has charged more than it cost. */
+function isTooMuch({ cost, by }: Settlement, known: Booked): boolean {
+  return known.by === 'recovery' && by !== 'recovery' && cost < known.amount;
 }
 
 /** Takes the amount from where it is, and returns both sides of the booking. */

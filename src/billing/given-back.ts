@@ -1,35 +1,36 @@
 import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
-import { type Booking, ledgerAccounts } from './book.ts';
-import type { Booked, LockedAccount, Settlement } from './charging.ts';
+import { ledgerAccounts } from './book.ts';
+
+/** Where a customer's money is. */
+interface Pockets {
+  readonly accountId: string;
+  granted: Nano;
+  toppedUp: Nano;
+}
+
+/** What a customer was charged for a request, and how much of it was taken from what the operator had given. */
+export interface Charged {
+  readonly amount: Nano;
+  readonly granted: Nano;
+}
 
 /**
- * Recovery charges what a dead process had noted. If that was alive after all, and its request cost less in the end, such
- * as nothing because its provider failed, the difference goes back to where it came from: the customer's own money first,
- * since what was given is spent first. Nothing if there is none.
+ * Gives back what was charged for a request beyond what it cost, to where it came from: the customer's own money first, since
+ * what was given is spent first. Returns both sides of the booking, and what stays charged.
  */
-export function givenBack(
-  account: LockedAccount,
-  settlement: Settlement,
-  known: Booked | undefined,
-): { readonly booked: Booked; readonly booking: Omit<Booking, 'at'> } | undefined {
-  const { requestId, accountId, cost, by } = settlement;
-  if (known?.by !== 'recovery' || by === 'recovery' || cost >= known.amount) return undefined;
-  const amount = known.amount - cost;
-  const own = known.amount - known.granted;
+export function giveBack(account: Pockets, charged: Charged, cost: Nano) {
+  const amount = charged.amount - cost;
+  const own = charged.amount - charged.granted;
   const toppedUp = amount < own ? amount : own;
   const granted = amount - toppedUp;
-  assert(cost >= 0n && granted <= known.granted, 'no more is given back than was charged');
+  assert(cost >= 0n && granted <= charged.granted, 'no more is given back than was charged');
   account.granted += granted;
   account.toppedUp += toppedUp;
   const entries: ReadonlyMap<string, Nano> = new Map([
-    [ledgerAccounts.granted(accountId), granted],
-    [ledgerAccounts.toppedUp(accountId), toppedUp],
+    [ledgerAccounts.granted(account.accountId), granted],
+    [ledgerAccounts.toppedUp(account.accountId), toppedUp],
     [ledgerAccounts.revenue, -amount],
   ]);
-  const reason = `${settlement.reason}; it cost less than recovery had charged`;
-  return {
-    booked: { amount: cost, granted: known.granted - granted, by },
-    booking: { ...settlement, reason, reference: requestId, kind: 'charge-rest', entries },
-  };
+  return { entries, charged: { amount: cost, granted: charged.granted - granted } };
 }

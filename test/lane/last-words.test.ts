@@ -18,19 +18,28 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
+/** A machine that is slow may send any request the general way: then another is asked. */
+async function askedInLane(model: string): Promise<Response> {
+  for (;;) {
+    const leaving = new AbortController();
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }] }),
+      signal: leaving.signal,
+    });
+    if (isInLane()) return response;
+    leaving.abort();
+  }
+}
+
 test('the last words of an answer do not wait for its charge, and its end does', async () => {
   const data = join(gateway.directory, 'data');
   const { opened, open } = gate();
   const last = [chunk({ content: 'last words' }), finish('stop'), usage(7, 2)].map((each) => JSON.stringify(each));
   const inOnePiece = [...last, '[DONE]'].map((each) => `data: ${each}\n\n`).join('');
-  const earlier = gateway.provider.calls.map(() => answer('warm'));
-  gateway.provider.respond('other', ...earlier, sse([chunk({ content: 'first' }), opened, { raw: inOnePiece }]));
-  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'x' }] }),
-  });
-  expect(isInLane()).toBe(true);
+  gateway.provider.respond('plain', sse([chunk({ content: 'first' }), opened, { raw: inOnePiece }]));
+  const response = await askedInLane('plain');
   // From here on nothing can be charged: neither the store nor the journal takes it.
   const other = new DatabaseSync(join(data, 'gateway.db'));
   other.exec('begin immediate');
