@@ -208,6 +208,8 @@ test('what cannot be cleaned up keeps nobody waiting who needs money after the s
     return failures === 0 ? Promise.reject(new Error('Connection terminated')) : work();
   });
   const third = await stage.process({ store: { ...flaky, transaction: stage.store.transaction } });
-  (await held(third, 'served', 60n)).void();
+  const served = await held(third, 'served', 60n);
+  expect(third.wallet.problem).toBeUndefined();
+  served.void();
   await db.updateTable('balances').set({ leased: 5n }).where('account_id', '=', bob).execute();
 });

@@ -101,7 +101,8 @@ describe('blocks', () => {
       start,
       delta({ type: 'input_json_delta', partial_json: '{}' }),
       delta({ type: 'signature_delta', signature: 's' }, 1),
-      ...[textBlock, said('a')],
+      textBlock,
+      said('a'),
       end('end_turn'),
       stop,
     );

@@ -113,7 +113,7 @@ test('suspending an account with a cut ends the running answers of all its keys'
     const last = (await response.text()).trim().split('\n\n').at(-1)!;
     expect(JSON.parse(last.slice('data: '.length))).toEqual({ error: { ...withdrawn, message } });
   }
-  const requestId = running[0]!.headers.get('x-gateway-request-id')!;
+  const requestId = running[0].headers.get('x-gateway-request-id')!;
   await expect
     .poll(() => findRequest(gateway.gateway.store, requestId))
     .toMatchObject({ status: 200, errorCase: 'suspended-midway' });
