@@ -68,6 +68,17 @@ test('what the store has taken is not left behind', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
+test('what was noted and is brought to disk once more is not left behind either', async () => {
+  const file = journal(directory, 'p');
+  // More than fits into one file.
+  file.note(many(500));
+  file.note([settlement('next')]);
+  await file.append(many(500));
+  await file.taken([...many(500), settlement('next')]);
+  await file.close();
+  expect(await readdir(directory)).toEqual([]);
+});
+
 test('what the store has not taken is left behind, whoever closes it', async () => {
   const file = journal(directory, 'p');
   file.note(many(3));

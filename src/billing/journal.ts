@@ -56,6 +56,8 @@ class FileJournal implements Journal {
   #pages = 0;
   /** Where each charge stands that the store does not have. */
   readonly #pending = new Map<string, Page>();
+  /** Pages whose charges were all written once more on others. */
+  readonly #outdated = new Set<Page>();
   /** Pages with something that a power cut would take. */
   readonly #unsynced = new Set<Page>();
   /** Those under way. */
@@ -117,7 +119,8 @@ class FileJournal implements Journal {
 
   async taken(settlements: readonly Settlement[]): Promise<void> {
     const done = settlements.flatMap(({ requestId }) => this.#forget(requestId) ?? []);
-    for (const page of new Set(done)) {
+    for (const page of new Set([...done, ...this.#outdated])) {
+      this.#outdated.delete(page);
       const isInUse = page === this.#page && !this.#isClosed && page.bytes < fileBytesMax;
       if (page.pending === 0 && !isInUse) await this.#putAside(page);
     }
@@ -125,8 +128,9 @@ class FileJournal implements Journal {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const pages = [this.#page, ...this.#spares.splice(0)];
+    const pages = new Set([this.#page, ...this.#spares.splice(0), ...this.#outdated]);
     this.#page = undefined;
+    this.#outdated.clear();
     for (const page of pages) if (page?.pending === 0) await this.#remove(page);
   }
 
@@ -140,7 +144,8 @@ class FileJournal implements Journal {
     if (written < bytes.length) throw new Error('the disk took only a part of a charge');
     this.#isTorn = false;
     for (const { requestId } of settlements) {
-      this.#forget(requestId);
+      const before = this.#forget(requestId);
+      if (before?.pending === 0 && before !== page) this.#outdated.add(before);
       this.#pending.set(requestId, page);
       page.pending += 1;
     }
