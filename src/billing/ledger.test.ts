@@ -260,7 +260,7 @@ forEachStore(({ open }) => {
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p1').execute();
     expect(await reap(store, systemClock)).toBe(1);
     expect(await pockets()).toEqual([0n, 91n, 0n]);
-    expect(await beat(store, 'p1')).toBe(false);
+    expect(await beat(store, 'p1')).toBeUndefined();
     // It was not dead after all: only what recovery did not know of is still due.
     await charged(charge('r', 15n));
     await charged(charge('r', 15n));
@@ -275,7 +275,7 @@ forEachStore(({ open }) => {
       (await store.db.selectFrom('processes').select('alive_until').execute()).map(Object.values);
     expect(await reap(store, systemClock)).toBe(0);
     expect(Math.max(...(await untils()).flat())).toBeLessThan(systemClock.now() + hourMs / 2);
-    expect(await beat(store, 'p1')).toBe(true);
+    expect(await beat(store, 'p1')).toBeDefined();
   });
 
   test('what is booked cannot be changed or removed', async () => {

@@ -10,6 +10,8 @@ import { takeBackCheckpoints } from './take-back.ts';
 /** How often a sign of life is due. */
 export const beatEveryMs = 5000;
 const lateMs = 3000;
+/** What an older one of them was given was given to the next, or is charged by now. */
+const unheardOfMax = 8;
 /** After a silence of its own a process takes nobody for dead for so long: two signs of life are due from each meanwhile. */
 const returnMs = 2 * beatEveryMs;
 
@@ -34,8 +36,12 @@ export interface LifeParts {
 export class Life {
   readonly #parts: LifeParts;
   #processId: string;
+  /** Names that may have been registered without our hearing of it since. */
+  #unheardOf: readonly string[] = [];
   #heardOfMs = Number.NEGATIVE_INFINITY;
   #judgesFromMs = Number.NEGATIVE_INFINITY;
+  /** When the last sign of life was given, by our own clock and by the database's. */
+  #beaten: { readonly ms: number; readonly at: number } | undefined;
   #staying: Promise<void> | undefined;
   #cleaning: Promise<void> | undefined;
 
@@ -100,10 +106,22 @@ export class Life {
     const { store, clock } = this.#parts;
     const askedMs = clock.elapsed();
     const wasSilent = !this.isHeardOfLately;
-    if (!(await beat(store, this.#processId))) await this.#beReborn();
+    const at = await beat(store, this.#processId);
+    const hasJumped = at !== undefined && this.#hasJumped(askedMs, at);
+    if (at === undefined) await this.#beReborn();
     this.#heardOfMs = askedMs;
     // Where it was the store that was away, all the others are as silent as this one was, and about to be heard of again.
-    if (wasSilent) this.#judgesFromMs = clock.elapsed() + returnMs;
+    if (wasSilent || hasJumped) this.#judgesFromMs = clock.elapsed() + returnMs;
+  }
+
+  /**
+   * Whether the database's clock was set forth, or ours stood still with the machine: then the others, whom that clock judges,
+   * may have had no time to be heard of.
+   */
+  #hasJumped(askedMs: number, at: number): boolean {
+    const before = this.#beaten;
+    this.#beaten = { ms: askedMs, at };
+    return before !== undefined && at - before.at > this.#parts.clock.elapsed() - before.ms + lateMs;
   }
 
   /** Who is not heard of itself has no right to judge. */
@@ -112,15 +130,18 @@ export class Life {
     if (this.isHeardOfLately && clock.elapsed() >= this.#judgesFromMs) await reap(store, clock, { replay, refused });
   }
 
-  /** A name that was registered without our hearing of it dies by itself. */
+  /** A name that was registered without our hearing of it dies by itself; what it was given belongs to the next one. */
   async #beReborn(): Promise<void> {
     const { store, newId, running, reborn } = this.#parts;
     const id = newId();
+    const before = [this.#processId, ...this.#unheardOf];
+    this.#unheardOf = [...this.#unheardOf, id].slice(-unheardOfMax);
     const charged = await store.transaction(async (tx) => {
       await registerProcess({ db: tx }, id);
-      await takeBackCheckpoints(tx, this.#processId, id);
+      await takeBackCheckpoints(tx, before, id);
       return runWithin(tx, chargedSoFar, running());
     });
+    this.#unheardOf = [];
     this.#processId = id;
     reborn(charged);
   }

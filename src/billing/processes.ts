@@ -20,15 +20,19 @@ export async function registerProcess({ db }: Pick<Store, 'db'>, id: string): Pr
     .execute();
 }
 
-/** Says that a process lives. False when it was taken for dead meanwhile: what it had set aside is gone. */
-export async function beat(store: Pick<Store, 'db'>, id: string): Promise<boolean> {
+/**
+ * Says that a process lives, and at which moment of the database's clock. Nothing when it was taken for dead meanwhile: what
+ * it had set aside is gone.
+ */
+export async function beat(store: Pick<Store, 'db'>, id: string): Promise<number | undefined> {
   const now = databaseNow(store.db);
   const beaten = await store.db
     .updateTable('processes')
     .set((row) => ({ alive_until: row(now, '+', row.lit(processLifeMs)) }))
     .where('id', '=', id)
+    .returning('alive_until as until')
     .executeTakeFirst();
-  return beaten.numUpdatedRows > 0n;
+  return beaten && beaten.until - processLifeMs;
 }
 
 export interface ProcessRow {

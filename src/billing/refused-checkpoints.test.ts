@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
 import { accept, refuse } from '../../test/poison.ts';
+import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
@@ -189,6 +190,31 @@ forEachStore(({ open }) => {
     clock.pass(60_000);
     await reap(store, clock, { refused });
     expect([refused.count, await checkpoints(), await left()]).toEqual([0, ['poison'], [1000n, 0n]]);
+  });
+
+  test('it takes it back also where it did not hear that it has its new name', async () => {
+    await dead('p1', ['poison']);
+    await refuse(store, 'transfers', 'reference', 'poison');
+    const refused = newReaper();
+    let replies = 0;
+    const forgetful = storeBetween(store, async (work) => {
+      const result = await work();
+      replies += 1;
+      if (replies === 1) throw new Error('the reply was lost');
+      return result;
+    });
+    let ids = 0;
+    const newId = () => ['p1', 'p2', 'p3'][ids++] ?? 'none';
+    const life = new Life({ store: forgetful, clock, newId, running: () => ['poison'], reborn: () => {}, refused });
+    await reap(store, clock, { refused });
+    await expect(life.stay()).rejects.toThrow('the reply was lost');
+    await life.stay();
+    expect(life.processId).toBe('p3');
+    // The name that it does not know of is not heard of any more.
+    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p2').execute();
+    await accept(store, 'transfers');
+    await reap(store, clock, { refused });
+    expect([await checkpoints(), await left()]).toEqual([['poison'], [1000n, 0n]]);
   });
 
   test('who takes it back while another charges it knows what was charged', async () => {
