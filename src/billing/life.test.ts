@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeBetween } from '../../test/store-between.ts';
 import { type StagedProcess, type WalletStage, walletStage } from '../../test/wallets.ts';
 import { accounts } from '../accounts/accounts.ts';
+import type { Store } from '../store/store.ts';
 import { credits } from './credits.ts';
 import type { Hold } from './hold.ts';
-import { registerProcess } from './processes.ts';
+import { reap, registerProcess } from './processes.ts';
 import { verifyLedger } from './verify.ts';
 
 let stage: WalletStage;
@@ -212,4 +213,32 @@ test('what cannot be cleaned up keeps nobody waiting who needs money after the s
   expect(third.wallet.problem).toBeUndefined();
   served.void();
   await db.updateTable('balances').set({ leased: 5n }).where('account_id', '=', bob).execute();
+});
+
+test('charges that could not be made before it was taken for dead come before money that is set aside anew', async () => {
+  await stage.topUp(3000n);
+  let isAway = false;
+  const { store } = stage;
+  const away: Store = {
+    ...store,
+    commitTogether: (job, input) =>
+      isAway ? Promise.reject(new Error('Connection terminated')) : store.commitTogether(job, input),
+  };
+  const third = await stage.process({ store: away });
+  const running = await held(third, 'running', 100n);
+  const last = await held(third, 'last', 500n);
+  isAway = true;
+  const posted = ended(last.post(500n));
+  await stage.clock.pass(1500);
+  const id = third.wallet.processId;
+  await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', id).execute();
+  await reap(store, stage.clock);
+  isAway = false;
+  // More than is at hand: it finds out at once that its money went back, and sets some more aside than it needs now.
+  const next = await held(third, 'next', 301n);
+  expect(await posted).toBeUndefined();
+  expect((await stage.balance()).toppedUp).toBe(2500n);
+  for (const hold of [running, next]) hold.void();
+  await stage.clock.pass(20_000);
+  expect(third.wallet.holds).toBe(0);
 });

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
+import { within } from '../core/within.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
 import { beat, processLifeMs, reap, registerProcess, type Replay, unregisterProcess } from './processes.ts';
@@ -10,6 +11,7 @@ import { takeBackCheckpoints } from './take-back.ts';
 /** How often a sign of life is due. */
 export const beatEveryMs = 5000;
 const lateMs = 3000;
+const settlePatienceMs = 4000;
 /** What an older one of them was given was given to the next, or is charged by now. */
 const unheardOfMax = 8;
 /** After a silence of its own a process takes nobody for dead for so long: two signs of life are due from each meanwhile. */
@@ -25,6 +27,8 @@ export interface LifeParts {
   readonly replay?: Replay | undefined;
   /** Keeps what the dead have noted and cannot be charged. */
   readonly refused: RefusedCheckpoints;
+  /** Has the charges that are on their way made: what they were to be paid from is available until somebody sets it aside. */
+  readonly settle?: (() => Promise<void>) | undefined;
   /**
    * This process was taken for dead, and goes on under another name: nothing it had set aside is its own any more. Says
    * what recovery has charged for running requests.
@@ -108,10 +112,19 @@ export class Life {
     const wasSilent = !this.isHeardOfLately;
     const at = await beat(store, this.#processId);
     const hasJumped = at !== undefined && this.#hasJumped(askedMs, at);
-    if (at === undefined) await this.#beReborn();
+    if (at === undefined) {
+      await this.#settled();
+      await this.#beReborn();
+    }
     this.#heardOfMs = askedMs;
     // Where it was the store that was away, all the others are as silent as this one was, and about to be heard of again.
     if (wasSilent || hasJumped) this.#judgesFromMs = clock.elapsed() + returnMs;
+  }
+
+  /** The store was there a moment ago; if it takes none of them now, running requests wait for money no longer. */
+  async #settled(): Promise<void> {
+    const { clock, settle } = this.#parts;
+    if (settle) await within(settle(), { clock, patienceMs: settlePatienceMs }).catch(() => undefined);
   }
 
   /**

@@ -24,6 +24,8 @@ export interface SettlementQueue {
   inTurn(work: () => Promise<void>): Promise<void>;
   /** Resolves when the store has everything but what it refuses: that is in the journal, and tried at the next start. */
   flush(): Promise<void>;
+  /** Resolves when the store has what waits, or has just failed to take it. */
+  tried(): Promise<void>;
   /** Whether the store does not have everything of an account yet. */
   owes(accountId: string): boolean;
   /** Neither the store nor the disk takes a charge: what is begun now might never be charged. */
@@ -143,6 +145,10 @@ class Queue implements SettlementQueue {
     this.#refused.stop();
   }
 
+  async tried(): Promise<void> {
+    if (this.#waiting.length > 0) await this.#nextTry();
+  }
+
   #rejoin(charges: readonly Waiting[]): void {
     this.#waiting.push(...charges);
     this.#running ??= this.#run();
@@ -150,7 +156,10 @@ class Queue implements SettlementQueue {
 
   /** Resolves when the store has what anybody was told of, or has just failed to take it: then it fails its reader too. */
   #caughtUp(): Promise<void> | undefined {
-    if (!this.#waiting.some(({ isSafe }) => isSafe)) return undefined;
+    return this.#waiting.some(({ isSafe }) => isSafe) ? this.#nextTry() : undefined;
+  }
+
+  #nextTry(): Promise<void> {
     return new Promise((resolve) => {
       this.#readers.push(resolve);
       this.#wake();

@@ -105,6 +105,7 @@ class ProcessWallet implements Wallet {
       ...parts,
       refused: this.#refused,
       running: () => [...this.#open].map(({ name }) => name.requestId),
+      settle: () => this.#queue.tried(),
       reborn: (charged) => this.#startAnew(charged),
     });
     this.#leasing = new Leasing({
