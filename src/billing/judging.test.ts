@@ -1,22 +1,16 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type HandClock, handClock } from '../../test/hand-clock.ts';
-import { testStores } from '../../test/stores.ts';
+import { forEachStore, testStores } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { Life } from './life.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
 
-/** Only the clock of the embedded store can be set. */
-const { open } = testStores('sqlite');
 let clock: HandClock;
 let store: Store;
-/** How far the wall clock of the machine is ahead. */
-let aheadMs: number;
 let reborn: string[];
-beforeEach(async () => {
+beforeEach(() => {
   clock = handClock();
-  aheadMs = 0;
   reborn = [];
-  store = await open({ now: () => clock.now() + aheadMs });
 });
 
 async function begun(name: string): Promise<Life> {
@@ -39,24 +33,81 @@ const processes = async () => {
   return rows.map(({ id }) => id);
 };
 
-test('a clock that is set forth makes nobody dead who is about to be heard of', async () => {
-  const [one, other] = [await begun('one'), await begun('other')];
-  await round(one, other);
-  clock.pass(3000);
-  aheadMs = 3_600_000;
-  await round(one);
-  await round(other);
-  expect([reborn, await processes()]).toEqual([[], ['one 1', 'other 1']]);
+describe('by a clock that is set forth', () => {
+  /** Only that of the embedded store can be set. */
+  const { open } = testStores('sqlite');
+  /** How far the wall clock of the machine is ahead. */
+  let aheadMs: number;
+  beforeEach(async () => {
+    aheadMs = 0;
+    store = await open({ now: () => clock.now() + aheadMs });
+  });
+
+  test('nobody becomes dead who is about to be heard of', async () => {
+    const [one, other] = [await begun('one'), await begun('other')];
+    await round(one, other);
+    clock.pass(3000);
+    aheadMs = 3_600_000;
+    await round(one);
+    await round(other);
+    expect([reborn, await processes()]).toEqual([[], ['one 1', 'other 1']]);
+  });
+
+  test('who is not heard of behind that is dead', async () => {
+    const [one] = [await begun('one'), await begun('other')];
+    await round(one);
+    clock.pass(3000);
+    aheadMs = 3_600_000;
+    for (let rounds = 0; rounds < 4; rounds += 1) {
+      await round(one);
+      clock.pass(5000);
+    }
+    expect([reborn, await processes()]).toEqual([[], ['one 1']]);
+  });
 });
 
-test('who is not heard of behind that is dead', async () => {
-  const [one] = [await begun('one'), await begun('other')];
-  await round(one);
-  clock.pass(3000);
-  aheadMs = 3_600_000;
-  for (let rounds = 0; rounds < 4; rounds += 1) {
+forEachStore(({ engine, open }) => {
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  /** Nobody could be heard of for a while. */
+  const wasAway = () => store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+
+  test('who ends when the store is back takes nobody for dead who was as silent as it was', async () => {
+    const [one, other] = [await begun('one'), await begun('other')];
+    clock.pass(60_000);
+    await wasAway();
+    await one.stop();
+    await round(other);
+    expect([reborn, await processes()]).toEqual([[], ['other 1']]);
+  });
+
+  test('who ends otherwise cleans up after the dead', async () => {
+    const [one] = [await begun('one'), await begun('other')];
+    for (let rounds = 0; rounds < 2; rounds += 1) {
+      clock.pass(5000);
+      await one.stay();
+    }
+    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'other 1').execute();
+    await one.stop();
+    expect(await processes()).toEqual([]);
+  });
+
+  // The embedded store is never away for some and there for others.
+  test.runIf(engine === 'postgres')('who begins when the store is back takes nobody for dead at once', async () => {
+    const other = await begun('other');
+    clock.pass(60_000);
+    await wasAway();
+    const one = await begun('one');
     await round(one);
-    clock.pass(5000);
-  }
-  expect([reborn, await processes()]).toEqual([[], ['one 1']]);
+    await round(other);
+    expect([reborn, await processes()]).toEqual([[], ['one 1', 'other 1']]);
+    await wasAway();
+    for (let rounds = 0; rounds < 3; rounds += 1) {
+      clock.pass(5000);
+      await round(one);
+    }
+    expect(await processes()).toEqual(['one 1']);
+  });
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
 import { within } from '../core/within.ts';
+import { engineOf } from '../store/engine.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
 import { beat, processLifeMs, reap, registerProcess, type Replay, unregisterProcess } from './processes.ts';
@@ -14,7 +15,7 @@ const lateMs = 3000;
 const settlePatienceMs = 4000;
 /** What an older one of them was given was given to the next, or is charged by now. */
 const unheardOfMax = 8;
-/** After a silence of its own a process takes nobody for dead for so long: two signs of life are due from each meanwhile. */
+/** After a silence of its own, or before it is known, a process takes nobody for dead for so long: two signs of life are due from each meanwhile. */
 const returnMs = 2 * beatEveryMs;
 
 export interface LifeParts {
@@ -82,6 +83,8 @@ export class Life {
     const askedMs = clock.elapsed();
     await registerProcess(store, this.#processId);
     this.#heardOfMs = askedMs;
+    // A database may have been away until now, and all the others silent; the embedded store is there for all or for nobody.
+    if (engineOf(store.db) === 'postgres') this.#judgesFromMs = clock.elapsed() + returnMs;
   }
 
   /** Gives a sign of life. Whoever asks while one is on its way shares it. */
@@ -102,7 +105,8 @@ export class Life {
   async stop(): Promise<void> {
     await this.#staying?.catch(() => undefined);
     const { store, clock, replay, refused } = this.#parts;
-    await unregisterProcess(store, this.#processId, clock, { replay, refused });
+    await unregisterProcess(store, this.#processId, clock, { refused });
+    if (this.#mayJudge) await reap(store, clock, { replay, refused });
     await this.#cleaning?.catch(() => undefined);
   }
 
@@ -137,10 +141,14 @@ export class Life {
     return before !== undefined && at - before.at > this.#parts.clock.elapsed() - before.ms + lateMs;
   }
 
-  /** Who is not heard of itself has no right to judge. */
   async #cleanUp(): Promise<void> {
     const { store, clock, replay, refused } = this.#parts;
-    if (this.isHeardOfLately && clock.elapsed() >= this.#judgesFromMs) await reap(store, clock, { replay, refused });
+    if (this.#mayJudge) await reap(store, clock, { replay, refused });
+  }
+
+  /** Who is not heard of itself has no right to. */
+  get #mayJudge(): boolean {
+    return this.isHeardOfLately && this.#parts.clock.elapsed() >= this.#judgesFromMs;
   }
 
   /** A name that was registered without our hearing of it dies by itself; what it was given belongs to the next one. */

@@ -62,7 +62,7 @@ export async function runningProcesses(store: Store): Promise<readonly ProcessRo
 /** Ends a process in order: what it still had set aside goes back at once. */
 export async function unregisterProcess(store: Store, id: string, clock: Clock, parts?: ReapParts): Promise<void> {
   await store.db.updateTable('processes').set({ alive_until: 0 }).where('id', '=', id).execute();
-  await reap(store, clock, { ...parts, ended: id });
+  await cleanUpAfter(id, store, { clock, refused: refusedOf(store, clock, parts) });
 }
 
 /** Books what processes wrote down on this machine and the store may not have. */
@@ -70,8 +70,6 @@ export type Replay = () => Promise<void>;
 
 export interface ReapParts {
   readonly replay?: Replay | undefined;
-  /** A process that ended in order, and has booked all it could by itself. */
-  readonly ended?: string | undefined;
   /** Keeps what cannot be charged; who has nobody for that gets it as an error. */
   readonly refused?: RefusedCheckpoints | undefined;
 }
@@ -81,29 +79,40 @@ export interface ReapParts {
  * What they have promised to charge is booked first, as far as it is known here, while what they had set aside is there.
  */
 export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): Promise<number> {
-  const { replay, ended, refused = new RefusedCheckpoints({ store, clock, onTrouble: raise }) } = parts;
+  const refused = refusedOf(store, clock, parts);
+  const { replay } = parts;
+  await judgeAnew(store);
+  const dead = await deadProcesses(store);
+  if (dead.length > 0) await replay?.();
   let reaped = 0;
   const troubles: unknown[] = [];
-  const cleanUp = async (id: string): Promise<void> => {
+  for (const id of dead) {
     try {
-      const left = await store.transaction((tx) => reapOne(tx, id, clock));
-      if (left) reaped += 1;
-      refused.found(left ?? []);
+      if (await cleanUpAfter(id, store, { clock, refused })) reaped += 1;
     } catch (error) {
       // One that cannot be cleaned up after keeps nobody from the others.
       if (isUnreachable(error)) throw error;
       troubles.push(error);
     }
-  };
-  // First, since it waits for nothing else.
-  if (ended !== undefined) await cleanUp(ended);
-  await judgeAnew(store);
-  const dead = (await deadProcesses(store)).filter((id) => id !== ended);
-  if (dead.length > 0) await replay?.();
-  for (const id of dead) await cleanUp(id);
+  }
   await refused.tryAgain();
   for (const error of troubles) throw error;
   return reaped;
+}
+
+/** False if another cleans up after it, or has done. */
+async function cleanUpAfter(
+  id: string,
+  store: Store,
+  { clock, refused }: { readonly clock: Clock; readonly refused: RefusedCheckpoints },
+): Promise<boolean> {
+  const left = await store.transaction((tx) => reapOne(tx, id, clock));
+  refused.found(left ?? []);
+  return left !== undefined;
+}
+
+function refusedOf(store: Store, clock: Clock, parts: ReapParts | undefined): RefusedCheckpoints {
+  return parts?.refused ?? new RefusedCheckpoints({ store, clock, onTrouble: raise });
 }
 
 function raise(error: unknown): never {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { jumpingClock } from '../../test/jumping-clock.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
@@ -202,10 +203,12 @@ forEachStore(({ open }) => {
       reserved.push((await balanceOf(store, accountId)).reserved);
       await bookJournals(folder, { deal, onTrouble });
     };
-    const other = wallet({ ...parts, store: handle, replay });
+    const clock = jumpingClock();
+    const other = wallet({ ...parts, clock, store: handle, replay });
     await other.start();
+    await expect.poll(() => [clock.jump(2500), reserved.length]).toEqual([undefined, 1]);
     expect(reserved).toEqual([50n]);
-    expect(await balanceOf(store, accountId)).toMatchObject({ toppedUp: 70n, reserved: 0n });
+    await expect.poll(() => balanceOf(store, accountId)).toMatchObject({ toppedUp: 70n, reserved: 0n });
     // Who was taken for dead by mistake goes on writing to its files.
     expect(await readdir(folder)).toHaveLength(1);
     await other.stop();
@@ -242,8 +245,12 @@ forEachStore(({ open }) => {
       reserved.push((await balanceOf(store, accountId)).reserved);
       await bookJournals(folder, { deal, onTrouble });
     };
-    const other = wallet({ ...parts, store: handle, replay });
+    const clock = jumpingClock();
+    const other = wallet({ ...parts, clock, store: handle, replay });
     await other.start();
+    // So long that it may judge others.
+    const sinceMs = clock.elapsed();
+    await expect.poll(() => [clock.jump(2500), clock.elapsed() - sinceMs > 12_000]).toEqual([undefined, true]);
     const doomed = wallet({ ...parts, store: away });
     await doomed.start();
     const hold = await doomed.hold(nameOf('promised'), 50n);
