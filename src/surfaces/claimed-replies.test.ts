@@ -152,6 +152,27 @@ test('without the store a process answers for itself, says so, and claims when i
   expect((await first.record()).notes).toEqual([expect.stringContaining('could not be told')]);
 });
 
+test.each(['has left', 'was answered without it'])(
+  'a claim that comes through when its client %s is given back: the name is free',
+  async (why) => {
+    const world = await World.open(stores);
+    const [one, other] = [world.process('one'), world.process('other')];
+    const { promise: comesThrough, resolve: letThrough } = Promise.withResolvers<void>();
+    one.claimsAfter = comesThrough;
+    const first = one.ask();
+    await world.until(() => first.isMakingIt);
+    if (why === 'has left') first.client.leave();
+    else first.finish('said here');
+    await world.until(() => first.isOver);
+    await world.pass(1000);
+    letThrough();
+    await world.pass(2000);
+    const second = other.ask();
+    await world.pass(2000);
+    expect(second.isMakingIt).toBe(true);
+  },
+);
+
 const steps = fc.array(
   fc.record({
     type: fc.constantFrom(
@@ -289,6 +310,8 @@ class FakeProcess {
   readonly world: World;
   presence: Presence = 'alive';
   isAway = false;
+  /** Claims are on their way to the store until then. */
+  claimsAfter = Promise.resolve();
   #calls = 0;
 
   constructor(name: string, world: World) {
@@ -333,6 +356,7 @@ class FakeProcess {
   async #call(target: ReplyClaims, method: keyof ReplyClaims, args: unknown[]): Promise<unknown> {
     if (this.isAway) throw new Error('the store is away');
     await this.#whileRunning();
+    if (method === 'claim') await this.claimsAfter;
     this.#calls += 1;
     try {
       return await (target[method] as (...all: unknown[]) => Promise<unknown>).apply(target, args);

@@ -107,6 +107,7 @@ export class ClaimedReplies {
   }
 
   #make({ served, reply }: NamedRequest, unclaimed?: ReplyClaim): undefined {
+    this.#released.delete(served.id);
     this.#own.set(served.id, { reply, unclaimed, carrier: undefined });
     this.#lookLater();
   }
@@ -116,14 +117,24 @@ export class ClaimedReplies {
     const { clock, claims, neighbours } = this.#parts;
     // A process that the others do not know could end without anybody noticing, and its claims would never be free.
     if (!neighbours.isKnown) return 'away';
+    const claiming = claims.claim(own);
     try {
-      return await within(claims.claim(own), { clock, patienceMs: claimPatienceMs, signal });
+      return await within(claiming, { clock, patienceMs: claimPatienceMs, signal });
     } catch {
-      // It may have been heard all the same.
+      // It may have been heard all the same, or may still be.
       if (signal.aborted) this.#release(own.id);
+      void claiming.then(
+        (held) => held ?? this.#releaseUnlessMade(own.id),
+        () => undefined,
+      );
       signal.throwIfAborted();
       return 'away';
     }
+  }
+
+  /** A claim that was heard when its reply was over already would be waited for by everybody who asks again. */
+  #releaseUnlessMade(id: string): void {
+    if (!this.#own.has(id)) this.#release(id);
   }
 
   async #read(held: ReplyClaim, named: NamedRequest): Promise<ReplyEnd | undefined> {
@@ -205,8 +216,10 @@ export class ClaimedReplies {
   async #claimLate(): Promise<void> {
     const { claims, neighbours } = this.#parts;
     if (!neighbours.isKnown) return;
-    for (const own of this.#own.values()) {
-      if (own.unclaimed && !(await claims.claim(own.unclaimed))) own.unclaimed = undefined;
+    for (const [id, own] of this.#own) {
+      if (!own.unclaimed || (await claims.claim(own.unclaimed))) continue;
+      own.unclaimed = undefined;
+      this.#releaseUnlessMade(id);
     }
   }
 
