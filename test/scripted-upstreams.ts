@@ -21,6 +21,8 @@ export type Script = (call: UpstreamCall, index: number) => EventFlow | Promise<
 /** A router before upstreams that do what a test says, with every call and every alarm written down. */
 export interface ScriptedUpstreams {
   readonly inUse: Upstreams;
+  /** From now on only these are in use. */
+  use(names: readonly string[]): void;
   readonly calls: { readonly upstream: string; readonly call: UpstreamCall }[];
   readonly attempts: Attempt[];
   readonly changes: HealthChange[];
@@ -61,7 +63,9 @@ export function scriptedUpstreams(
       },
     }),
   });
-  inUse.prepare(Object.entries(upstreams).map(([name, { places = 10 }]) => spec(name, places))).use();
+  const use = (names: readonly string[]): void =>
+    inUse.prepare(names.map((name) => spec(name, upstreams[name]?.places ?? 10))).use();
+  use(Object.keys(upstreams));
   const parts = {
     clock: systemClock,
     conversationName: (conversation: string) => conversation,
@@ -85,6 +89,7 @@ export function scriptedUpstreams(
     });
   return {
     inUse,
+    use,
     calls,
     attempts,
     changes,

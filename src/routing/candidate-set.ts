@@ -47,26 +47,24 @@ export class CandidateSet {
 
   /**
    * An upstream that was replaced since the request came is asked as it is now: its keys may be others, and the old ones
-   * refused. One that was removed is asked as it was, for want of another.
+   * refused. One that was removed or switched off is not asked, unless there is no other way.
    */
   renew(): void {
-    if (!this.#all.some(this.#isReplaced)) return;
-    const kept = this.#all.filter((candidate) => !this.#isReplaced(candidate));
-    const routes = new Set(this.#all.filter(this.#isReplaced).map(({ route }) => route));
-    this.#all = [...kept, ...candidatesOf({ routes: [...routes] }, this.#upstream)];
+    if (!this.#all.some(this.#isOld)) return;
+    const kept = this.#all.filter((candidate) => !this.#isOld(candidate));
+    const routes = new Set(this.#all.filter(this.#isOld).map(({ route }) => route));
+    const now = [...kept, ...candidatesOf({ routes: [...routes] }, this.#upstream)];
+    if (now.some((candidate) => this.#tried?.has(candidate) !== true)) this.#all = now;
   }
 
   /** The same ways to the same upstream, as they are now. */
   asTheyAre(candidates: readonly Candidate[]): readonly Candidate[] {
-    if (!candidates.some(this.#isReplaced)) return candidates;
+    if (!candidates.some(this.#isOld)) return candidates;
     this.renew();
     return this.#all.filter((each) => candidates.some((before) => isSameWay(each, before)));
   }
 
-  readonly #isReplaced = ({ route, upstream }: Candidate): boolean => {
-    const now = this.#upstream(route.upstream);
-    return now !== undefined && now !== upstream;
-  };
+  readonly #isOld = ({ route, upstream }: Candidate): boolean => this.#upstream(route.upstream) !== upstream;
 
   /** Those that have not failed this request. */
   get left(): readonly Candidate[] {

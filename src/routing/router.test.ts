@@ -55,6 +55,22 @@ test('whoever waits is served by the first upstream of the priority that has a p
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
+test('an upstream that is switched off serves who waits there if all others have failed them', async () => {
+  const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
+  const upstreams = scriptedUpstreams({ first: { script: broken }, last: { script: talking, places: 1 } });
+  const before = await upstreams.open(modelOf([{ upstream: 'last' }]));
+  const waiting = upstreams.open(modelOf([{ upstream: 'first' }, { upstream: 'last', priority: 1 }]));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(upstreams.inUse.taken().waiting).toBe(1);
+  upstreams.use(['first']);
+  await vi.advanceTimersByTimeAsync(1000);
+  before.flow.cancel();
+  const served = await waiting;
+  expect(served.candidate.route.upstream).toBe('last');
+  served.flow.cancel();
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
+});
+
 test('a request that waits at an upstream that dies goes elsewhere when its turn comes', async () => {
   let isDead = false;
   const running: ScriptFlow[] = [];

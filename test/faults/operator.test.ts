@@ -141,6 +141,35 @@ test('who waits at an upstream, or is being refused there, while its key is chan
   expect(await refusing.over).toMatchObject({ status: 200, isDone: true });
 });
 
+test('who waits at an upstream that is switched off goes to another that its model has, and nobody is sent there', async () => {
+  const settings = (enabled: boolean) => ({
+    upstreams: [
+      { name: 'fake', kind: 'openai', base_url: gateway.provider.url, max_concurrency: 1, enabled },
+      { name: 'spare', kind: 'openai', base_url: gateway.provider.url },
+    ],
+    models: [
+      model('other'),
+      model('plain', {
+        routes: [
+          { upstream: 'fake', model: 'off' },
+          { upstream: 'spare', model: 'spare', priority: 1 },
+        ],
+      }),
+    ],
+  });
+  await apply(settings(true));
+  gateway.provider.respond('off', answer('hello'));
+  gateway.provider.respond('spare', answer('hello'));
+  const answering = await running('other');
+  const waiting = chat({ ...gateway, model: 'plain' });
+  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  const calls = gateway.provider.calls.length;
+  await apply(settings(false));
+  expect(await waiting.over).toMatchObject({ status: 200, isDone: true });
+  expect(gateway.provider.calls.slice(calls).map(({ body }) => (body as { model: string }).model)).toEqual(['spare']);
+  expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
+});
+
 test('an account that is suspended while it is answered gets the rest, and then nothing', async () => {
   const answering = await running('other');
   const book = accounts(gateway.gateway.store, systemClock);
