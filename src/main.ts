@@ -16,6 +16,7 @@ import { requestIds } from './core/request-id.ts';
 import type { Gateway, GatewayOptions, WorkerRole } from './gateway/gateway.ts';
 import { bodyTerms, openBodies } from './gateway/bodies.ts';
 import { accessLines } from './gateway/access-lines.ts';
+import { CatalogFollower } from './gateway/catalog-follower.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
 import { Metrics, type Standing } from './gateway/metrics.ts';
 import { openMoney } from './gateway/money.ts';
@@ -397,17 +398,23 @@ function reportMistake(log: Log, error: unknown): void {
 }
 
 /** What other processes and commands write counts here too. Returns how to stop listening. */
-function followChanges({ feed, running, turns, configuration, log }: Parts): () => void {
-  return feed.subscribe((changes) => {
+function followChanges({ feed, running, turns, configuration, clock, log }: Parts): () => void {
+  const catalog = new CatalogFollower({
+    clock,
+    refresh: () => configuration.refresh(),
+    onTrouble: (error) => log.error({ error }, 'the catalog could not be read again'),
+  });
+  const unsubscribe = feed.subscribe((changes) => {
     for (const { topic, subject } of changes) {
       if (topic === 'cut') running.cut(subject);
       if (topic === 'key') turns.changed(subject);
     }
-    if (!changes.some(({ topic }) => topic === 'catalog')) return;
-    configuration
-      .refresh()
-      .catch((error: unknown) => log.error({ error: String(error) }, 'the catalog could not be read again'));
+    if (changes.some(({ topic }) => topic === 'catalog')) catalog.follow();
   });
+  return () => {
+    unsubscribe();
+    catalog.stop();
+  };
 }
 
 /** Takes the parts apart: what fills the others first, the store and the log last. */

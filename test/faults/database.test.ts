@@ -1,16 +1,20 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KeyId } from '../../src/accounts/ids.ts';
 import { limitKey } from '../../src/accounts/key-limits.ts';
 import { keys } from '../../src/accounts/keys.ts';
 import { balanceOf } from '../../src/billing/balance.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
+import { catalogLock, insertRows } from '../../src/catalog/resource-rows.ts';
+import { publishChange } from '../../src/cluster/change-feed.ts';
+import type { Resource } from '../../src/config/resource.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { makeKey } from '../keys.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
 import { dropDatabase, newDatabase } from '../stores.ts';
@@ -165,3 +169,26 @@ async function readiness(): Promise<Record<string, unknown>> {
   const { status, json } = await gateway.get('/readyz');
   return { status, ...json.checks };
 }
+
+test('a change of the catalog that could not be read at once is read as soon as it can be', async () => {
+  const listed = async () => (await gateway.get('/v1/models')).json.data.map(({ id }: { id: string }) => id);
+  const added = { ...model('late'), price: 'free' };
+  const isHeld = Promise.withResolvers<void>();
+  const { opened, open } = gate();
+  const holding = store.transaction(async () => {
+    isHeld.resolve();
+    await opened;
+  }, catalogLock);
+  await isHeld.promise;
+  await insertRows(store.db, [
+    { kind: 'model', name: 'late', source: 'store', position: 0, updatedAt: 0, spec: added as Resource['spec'] },
+  ]);
+  await publishChange(store.db, { topic: 'catalog', subject: '*' });
+  // The connection on which it is read breaks, and no other change follows.
+  const broken = sql<{ ended: boolean }>`select pg_terminate_backend(pid) as ended from pg_stat_activity
+    where datname = current_database() and wait_event = 'advisory'`;
+  await expect.poll(async () => (await broken.execute(store.db)).rows.length).toBeGreaterThan(0);
+  open();
+  await holding;
+  await expect.poll(listed).toContain('late');
+});

@@ -1,0 +1,38 @@
+import { setImmediate as settled } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { handClock } from '../../test/hand-clock.ts';
+import { CatalogFollower } from './catalog-follower.ts';
+
+test('a catalog that cannot be read is read again, less and less often, until it can be or nobody wants it', async () => {
+  const clock = handClock();
+  const troubles: string[] = [];
+  const readAt: number[] = [];
+  let isAway = true;
+  const refresh = async (): Promise<void> => {
+    readAt.push(clock.elapsed());
+    if (isAway) throw new Error('the store is away');
+  };
+  const follower = new CatalogFollower({ clock, refresh, onTrouble: (why) => troubles.push(why) });
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.pass(1000);
+      await settled();
+    }
+  };
+  follower.follow();
+  await settled();
+  await pass(100);
+  expect(readAt.map((ms) => ms / 1000)).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
+  expect(troubles).toEqual(['Error: the store is away']);
+
+  isAway = false;
+  await pass(100);
+  expect(readAt.slice(8).map((ms) => ms / 1000)).toEqual([121]);
+
+  isAway = true;
+  follower.follow();
+  await settled();
+  follower.stop();
+  await pass(100);
+  expect([readAt.length, clock.pending, troubles.length]).toEqual([10, 0, 2]);
+});
