@@ -108,6 +108,17 @@ function suite({ way, silence }: Transport): void {
     expect((await b.overview()).map(({ process }) => process)).toEqual(['b']);
   });
 
+  test('who was heard of before the clock was set back was heard of now', async () => {
+    const [a, b] = [await way('a'), await way('b')];
+    await a.report(report('a', {}, [wanting(0, 20)]));
+    await b.report(report('b', {}, [wanting(0, 20)]));
+    await silence('b', -3_600_000);
+    await a.report(report('a', { number: 5 }, [wanting(0, 20)]));
+    const heard = (await a.overview()).map(({ heardMs, awakeSinceMs }) => [heardMs, awakeSinceMs]).flat();
+    expect(heard).toHaveLength(4);
+    expect(Math.max(...heard) - Math.min(...heard)).toBeLessThan(60_000);
+  });
+
   test('what an account has elsewhere is told to whoever has it here', async () => {
     const [a, b] = [await way('a'), await way('b')];
     const used = { id: 'x', weight: 1, running: 2, waiting: 0, used: 500 };

@@ -12,6 +12,8 @@ const silentAfterMs = 3000;
 const patienceMs = 600_000;
 /** When nobody at all was heard of for so long, it was the arbiter that was away. */
 const breakMs = 5000;
+/** Who was heard of so much later than now was heard of before the clock was set back. */
+const aheadMs = 3000;
 
 /** All that an arbiter knows, wherever it is kept. */
 export interface LeaseBook {
@@ -24,6 +26,8 @@ export interface Heard {
   readonly reply: Reply;
   /** Replaces what the book says of the process. */
   readonly member: Member;
+  /** Replace what it says of others: they were heard of before the clock was set back. */
+  readonly corrected: readonly Member[];
   /** Those that can no longer run anything. */
   readonly gone: readonly string[];
   /** Replaces what the book says of these subjects. */
@@ -36,11 +40,13 @@ export interface Heard {
 export function hear(book: LeaseBook, report: Report, nowMs: number): Heard | undefined {
   const before = book.members.find(({ process }) => process === report.process);
   if (before && before.number >= report.number) return undefined;
-  const others = book.members.filter(({ process }) => process !== report.process);
-  const awakeSinceMs = awakeSince(book.members, nowMs);
+  const members = book.members.map((member) => notAhead(member, nowMs));
+  const others = members.filter(({ process }) => process !== report.process);
+  const awakeSinceMs = awakeSince(members, nowMs);
   const gone = others.filter((member) => report.dead.includes(member.process) || isGone(member, awakeSinceMs, nowMs));
   const staying = others.filter((member) => !gone.includes(member));
-  const divided = report.resources.map((resource) => divideOne(report.process, resource, { others: staying, nowMs }));
+  const beside = { others: staying, awakeSinceMs, nowMs };
+  const divided = report.resources.map((resource) => divideOne(report.process, resource, beside));
   const { process, home, number } = report;
   const { told, ...news } = hearNews(book.news, report, nowMs);
   return {
@@ -64,6 +70,7 @@ export function hear(book: LeaseBook, report: Report, nowMs: number): Heard | un
       awakeSinceMs,
       resources: divided.map(({ kept }) => kept),
     },
+    corrected: staying.filter((member) => !book.members.includes(member)),
     gone: gone.map((member) => member.process),
     news: news.kept,
     wake:
@@ -75,17 +82,18 @@ export function hear(book: LeaseBook, report: Report, nowMs: number): Heard | un
 
 interface Others {
   readonly others: readonly Member[];
+  readonly awakeSinceMs: number;
   readonly nowMs: number;
 }
 
-function divideOne(process: string, resource: ResourceReport, { others, nowMs }: Others) {
+function divideOne(process: string, resource: ResourceReport, { others, awakeSinceMs, nowMs }: Others) {
   const beside = others.flatMap((member) => {
     const said = member.resources.find(({ name }) => name === resource.name);
     return said ? [{ member, said }] : [];
   });
   const told = beside.filter(({ member }) => !isSilent(member, nowMs)).map(({ said }) => said.limit);
   const limit = Math.min(resource.limit, ...told);
-  const besideClaims = beside.map(({ member, said }) => claimOf(member, said, { limit, nowMs }));
+  const besideClaims = beside.map(({ member, said }) => claimOf(member, said, { limit, awakeSinceMs, nowMs }));
   const own: Claim = {
     process,
     holds: Math.max(resource.has, resource.running),
@@ -119,16 +127,18 @@ function divideOne(process: string, resource: ResourceReport, { others, nowMs }:
 
 /**
  * Past the end of its lease, a process that lives goes over to its part of the limit: from below as soon as the others
- * have had time to make room for it, from above as soon as its calls are over.
+ * have had time to make room for it, from above as soon as its calls are over. They are taken to be over only by time in
+ * which it could have said so: where the arbiter was away, or its clock was set forward, they may all still run.
  */
 function claimOf(
   { process, heardMs, processes }: Member,
   { has, running, accounts }: ResourceReport,
-  { limit, nowMs }: { readonly limit: number; readonly nowMs: number },
+  { limit, awakeSinceMs, nowMs }: Omit<Others, 'others'> & { readonly limit: number },
 ): Claim {
   const silentMs = nowMs - heardMs;
   const part = silentMs > leaseMs ? Math.floor(limit / processes) : 0;
-  const holds = silentMs > leaseMs + lingerMs ? part : Math.max(has, running, part);
+  const isOver = Math.min(silentMs, nowMs - awakeSinceMs) > leaseMs + lingerMs;
+  const holds = isOver ? part : Math.max(has, running, part);
   return { process, holds, isSilent: silentMs > silentAfterMs, accounts };
 }
 
@@ -193,6 +203,11 @@ function isSilent({ heardMs }: Member, nowMs: number): boolean {
 function isGone({ heardMs, isConnected }: Member, awakeSinceMs: number, nowMs: number): boolean {
   const silentMs = nowMs - heardMs;
   return silentMs > (isConnected ? patienceMs : leaseMs + lingerMs) && nowMs - awakeSinceMs > leaseMs;
+}
+
+/** It counts as if it had been heard of now: if it lives, it is heard of again within a second. */
+function notAhead(member: Member, nowMs: number): Member {
+  return member.heardMs > nowMs + aheadMs ? { ...member, heardMs: nowMs, awakeSinceMs: nowMs } : member;
 }
 
 function awakeSince(members: readonly Member[], nowMs: number): number {

@@ -23,7 +23,7 @@ export function memoryArbiter(elapsed: () => number, isConnected: (process: stri
       const nowMs = elapsed();
       const heard = hear({ members: known(), news }, report, nowMs);
       if (!heard) throw new Error('a later report has been heard already');
-      members.set(report.process, heard.member);
+      for (const member of [heard.member, ...heard.corrected]) members.set(member.process, member);
       for (const process of heard.gone) members.delete(process);
       news = afterNews(news, heard.news, nowMs);
       wake(heard.wake);

@@ -92,10 +92,11 @@ async function read(db: Kysely<Database>): Promise<LeaseBook & { readonly nowMs:
   };
 }
 
-async function write(tx: Kysely<Database>, { member, gone, news, wake }: Heard, nowMs: number): Promise<void> {
+async function write(tx: Kysely<Database>, heard: Heard, nowMs: number): Promise<void> {
+  const { gone, news, wake } = heard;
   const kept = tx
     .insertInto('place_members')
-    .values({ process: member.process, heard_ms: member.heardMs, member: JSON.stringify(member) })
+    .values([heard.member, ...heard.corrected].map(rowOf))
     .onConflict((row) =>
       row
         .column('process')
@@ -108,6 +109,10 @@ async function write(tx: Kysely<Database>, { member, gone, news, wake }: Heard, 
   );
   if (gone.length > 0) await tx.deleteFrom('place_members').where('process', 'in', gone).execute();
   if (news.length > 0) await writeNews(tx, news, nowMs);
+}
+
+function rowOf(member: Member) {
+  return { process: member.process, heard_ms: member.heardMs, member: JSON.stringify(member) };
 }
 
 async function writeNews(tx: Kysely<Database>, news: Heard['news'], nowMs: number): Promise<void> {

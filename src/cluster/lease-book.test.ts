@@ -1,0 +1,62 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Arbiter } from './arbiter.ts';
+import { memoryArbiter } from './memory-arbiter.ts';
+
+const limit = 10;
+const hourMs = 3_600_000;
+let nowMs: number;
+let arbiter: Arbiter;
+let numbers: Map<string, number>;
+beforeEach(() => {
+  nowMs = 10 * hourMs;
+  numbers = new Map();
+  arbiter = memoryArbiter(() => nowMs);
+});
+
+test('when the clock of the arbiter is set forward, nobody is given what others still have', async () => {
+  await pass(2, async () => {
+    await says('a', { running: 9, waiting: 0 });
+    await says('b', { running: 1, waiting: 20 });
+  });
+  nowMs += hourMs;
+  expect(await says('b', { running: 1, waiting: 20 })).toBe(1);
+  await pass(60, () => says('b', { running: 1, waiting: 20 }));
+  expect(await says('b', { running: 1, waiting: 20 })).toBe(limit);
+});
+
+test('when it is set back, who lives is not taken for dead, and who is dead is not taken to live for as long', async () => {
+  await says('a', { running: 0, waiting: 20 });
+  await says('dead', { running: 5, waiting: 0 });
+  await says('slow', { running: 2, waiting: 0 });
+  nowMs -= hourMs;
+  await pass(5, () => says('a', { running: 3, waiting: 20 }));
+  expect(await members()).toEqual(['a', 'dead', 'slow']);
+  await says('slow', { running: 2, waiting: 0 });
+  await pass(45, async () => {
+    await says('a', { running: 3, waiting: 20 });
+    await says('slow', { running: 2, waiting: 0 });
+  });
+  expect(await members()).toEqual(['a', 'slow']);
+});
+
+async function members(): Promise<readonly string[]> {
+  return (await arbiter.overview()).map(({ process }) => process).toSorted();
+}
+
+async function pass(seconds: number, each: () => Promise<unknown>): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    nowMs += 1000;
+    await each();
+  }
+}
+
+/** Reports, and returns what the process may have. */
+async function says(process: string, { running, waiting }: { running: number; waiting: number }): Promise<number> {
+  const number = (numbers.get(process) ?? 0) + 1;
+  numbers.set(process, number);
+  const accounts = [{ id: `of ${process}`, weight: 1, running, waiting, used: 0 }];
+  const resource = { name: 'provider', limit, has: running, running, waiting, accounts };
+  const home = { machine: 'here', pid: 1 };
+  const reply = await arbiter.report({ process, home, number, resources: [resource], dead: [], news: [], newsSeen: 0 });
+  return reply.resources[0]?.may ?? 0;
+}
