@@ -1,3 +1,4 @@
+import { exactJson } from '../core/exact-json.ts';
 import { hasBackslashInName } from '../core/safe-json.ts';
 
 /** A JSON object whose fields nobody has looked at yet. */
@@ -23,9 +24,18 @@ export function wordOf(value: unknown): string | undefined {
 
 /** What a JSON text says, or `undefined` for anything else: providers answer with pages and sentences where JSON belongs. */
 export function parsedJson(text: string): unknown {
+  return parsedBy(JSON.parse, text);
+}
+
+/** The object of a JSON text that is only written out again, whose whole numbers keep their digits. */
+export function exactObject(text: string): WireObject | undefined {
+  return objectOf(parsedBy(exactJson, text));
+}
+
+function parsedBy(parse: (text: string) => unknown, text: string): unknown {
   if (hasBackslashInName(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return undefined;
   }

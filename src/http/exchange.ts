@@ -68,6 +68,8 @@ export interface JsonBody {
   readonly value: unknown;
   /** The value as it was written. */
   readonly text: string;
+  /** Whether it has whole numbers of which the value may lack digits. */
+  readonly hasLongNumbers?: boolean;
   /** Size of the body as it arrived. */
   readonly bytes: number;
   /** Tells it from every other body; only if it was asked for, since it costs a look at all of it. */

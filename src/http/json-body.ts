@@ -40,6 +40,8 @@ const largeBytes = 1024 * 1024;
 export interface ParsedJson {
   readonly text: string;
   readonly value: unknown;
+  /** Whether it has whole numbers of which the value may lack digits. */
+  readonly hasLongNumbers: boolean;
 }
 
 /** The text and the value of a JSON body whose shape, size and numbers are harmless. */
@@ -79,7 +81,7 @@ function parsedAfter(verdict: JsonVerdict, bytes: Buffer): ParsedJson {
   if (verdict === 'number-out-of-range') {
     throw new HttpFault('invalid-request', 'The JSON holds a number beyond the range of a double. Send a smaller one.');
   }
-  return { text, value };
+  return { text, value, hasLongNumbers: verdict === 'long-number' };
 }
 
 function parsed(text: string): unknown {

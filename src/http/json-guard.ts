@@ -1,9 +1,15 @@
 /** What a look at the bytes of a JSON text says before anyone spends time on parsing it. */
-export type JsonVerdict = 'fine' | 'too-deep' | 'too-many-tokens' | 'number-out-of-range' | 'backslash-in-name';
+export type JsonVerdict =
+  | 'fine'
+  | 'long-number'
+  | 'too-deep'
+  | 'too-many-tokens'
+  | 'number-out-of-range'
+  | 'backslash-in-name';
 
 /**
  * Looks for what makes parsing dangerous: nesting, sheer number of values and names, numbers no double can hold, and names
- * that would harm others. Where a name holds a backslash, the engine's parser takes names of later texts for it that are
+ * that would harm others; and for whole numbers of more digits than a double may hold, which are fine but cannot be written again. Where a name holds a backslash, the engine's parser takes names of later texts for it that are
  * escaped at the same place, whoever sent them (https://github.com/nodejs/node/issues/63785).
  * It takes time linear in the bytes and is not a parser: whatever else is wrong is left for `JSON.parse` to find.
  */
@@ -37,6 +43,7 @@ export function inspectJson(bytes: Buffer, limits: { depthMax: number; tokensMax
       const start = position;
       position = endOfScalar(bytes, position);
       if (isOutOfRange(bytes, start, position)) verdict = 'number-out-of-range';
+      else if (verdict === 'fine' && isLong(bytes, start, position)) verdict = 'long-number';
     }
   }
 }
@@ -121,6 +128,19 @@ function endOfScalar(bytes: Buffer, start: number): number {
   let position = start + 1;
   while (position < bytes.length && isDelimiter[bytes[position] ?? 0] === 0) position += 1;
   return position;
+}
+
+/** Every whole number of fewer digits is held exactly. */
+const longDigits = 16;
+
+function isLong(bytes: Buffer, start: number, end: number): boolean {
+  const first = bytes[start] === minus ? start + 1 : start;
+  if (end - first < longDigits) return false;
+  for (let position = first; position < end; position += 1) {
+    const byte = bytes[position] ?? 0;
+    if (byte < zero || byte > nine) return false;
+  }
+  return true;
 }
 
 /** A number of fewer digits with an exponent of fewer digits than these is always finite, and need not be converted. */

@@ -61,9 +61,9 @@ export class ServedExchange extends AnsweringExchange {
     const { headers } = this.#request;
     checkJsonHeaders(headers['content-type'], headers['content-encoding']);
     const bytes = await this.#bytes(party);
-    const { text, value } = await parseJson(bytes, this.#floor.options.limits);
+    const parsed = await parseJson(bytes, this.#floor.options.limits);
     const digest = withDigest ? await bodyDigest(bytes) : undefined;
-    return { text, value, bytes: bytes.length, digest };
+    return { ...parsed, bytes: bytes.length, digest };
   }
 
   async readBytes({ party }: { party?: string } = {}): Promise<Buffer> {

@@ -61,8 +61,7 @@ export class SocketExchange extends AnsweringExchange implements PlainExchange {
     if (!bytes) return undefined;
     checkJsonHeaders(headers.get('content-type'), headers.get('content-encoding'));
     this.#parsed ??= parseJsonNow(bytes, this.#floor.options.limits);
-    const { text, value } = this.#parsed;
-    return { text, value, bytes: bytes.length, digest: withDigest ? bodyDigestNow(bytes) : undefined };
+    return { ...this.#parsed, bytes: bytes.length, digest: withDigest ? bodyDigestNow(bytes) : undefined };
   }
 
   async readJson({ withDigest = false }: { party?: string; withDigest?: boolean } = {}): Promise<JsonBody> {

@@ -78,7 +78,8 @@ export class Lane implements AnsweringLane {
     const caller = { key, site };
     const served = new ServedRequest(exchange, caller, clock, traces?.begin(exchange));
     const body = exchange.jsonNow({ withDigest: terms !== undefined });
-    if (!body) return undefined;
+    // Numbers that must keep their digits are for the general way to keep.
+    if (!body || body.hasLongNumbers === true) return undefined;
     const said = decoded(body, exchange, chatFormat, settings());
     const model = catalog.require(caller, said.model, chatFormat.surface);
     const request = fitted(model, said);

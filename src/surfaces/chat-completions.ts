@@ -11,6 +11,7 @@ import {
   type SurfaceParts,
 } from './conversation.ts';
 import { bearerSecret } from './caller.ts';
+import { plainValue } from './exact-body.ts';
 import { publicError } from './envelope.ts';
 
 /** `POST /v1/chat/completions`: the primary endpoint. Always a stream, whatever `stream` says. */
@@ -30,7 +31,7 @@ export const chatFormat: ConversationFormat = {
   surface: 'openai',
   keepAlive: chatKeepAlive,
   secret: bearerSecret,
-  decode: ({ value, bytes }) => decodeChatRequest(value, bytes),
+  decode: (body) => decodeChatRequest(plainValue(body), body.bytes, body.value),
   answersWhole: (request, { honoursStreamFalse }) => honoursStreamFalse && !request.wantsStream,
   encoder: (head) => chatStreamEncoder(answerEncoding('chatcmpl', head)),
   encodeWhole: (events, head) => JSON.stringify(encodeWholeChat(events, answerEncoding('chatcmpl', head))),

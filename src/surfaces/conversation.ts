@@ -16,6 +16,7 @@ import type { Answer, BegunInference, InferenceParts, Inquiry } from '../inferen
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
+import { exactBody } from './exact-body.ts';
 import { claimedCaller, keyAgain, type KeyHeader, requireAddress } from './caller.ts';
 import { clientPatienceMs } from './client-patience.ts';
 import type { AgentTest } from './coding-agents.ts';
@@ -306,7 +307,7 @@ async function requestOf(
   about: { settings: SurfaceSettings; caller: Caller; served: ServedRequest; withDigest: boolean },
 ): Promise<{ request: ChatRequest; digest: string | undefined }> {
   const { settings, caller, withDigest } = about;
-  const body = await exchange.readJson({ party: caller.key.accountId, withDigest });
+  const body = exactBody(await exchange.readJson({ party: caller.key.accountId, withDigest }));
   about.served.bodyCame(exchange);
   const resolved = format.resolve ? await format.resolve(body, caller) : body;
   return { request: decoded(resolved, exchange, format, settings), digest: body.digest };

@@ -8,10 +8,13 @@ import { chatRequestSchema, isUsualRequest, type WireChatRequest } from './reque
 import type { WireTool, WireToolChoice } from './tool-schema.ts';
 import { hasUnsizedParts } from './unsized-parts.ts';
 
-/** Reads a parsed body, or throws `invalid-request` naming the fields and rules. The body itself is kept by reference. */
-export function decodeChatRequest(value: unknown, bytes: number): ChatRequest {
+/**
+ * Reads a parsed body, or throws `invalid-request` naming the fields and rules. The body as it goes on is kept by
+ * reference: the same, but for numbers that keep more digits than anybody can read.
+ */
+export function decodeChatRequest(value: unknown, bytes: number, goesOn: unknown = value): ChatRequest {
   const wire = isUsualRequest(value) ? value : checked(value);
-  const body = value as WireObject;
+  const body = goesOn as WireObject;
   const broken = [...infiniteFields(body), ...rulesBetweenFields(wire)];
   if (broken.length > 0) throw invalidRequest(broken);
   return {

@@ -5,11 +5,11 @@ import type { WireObject } from '../wire-value.ts';
 import { completionRequestSchema, type WireCompletionRequest } from './request-schema.ts';
 
 /** Reads a parsed body, or throws `invalid-request` naming the fields and rules. The body itself is kept by reference. */
-export function decodeCompletionRequest(value: unknown, bytes: number): ChatRequest {
+export function decodeCompletionRequest(value: unknown, bytes: number, goesOn: unknown = value): ChatRequest {
   const result = completionRequestSchema.safeParse(value);
   if (!result.success) throw invalidRequest(brokenRules(result.error));
   const wire = result.data;
-  const body = value as WireObject;
+  const body = goesOn as WireObject;
   const broken = infiniteFields(body);
   if (broken.length > 0) throw invalidRequest(broken);
   return {

@@ -11,6 +11,8 @@ import { hasUnsizedBlocks } from './unsized-blocks.ts';
 
 /** The request as it arrived, so that a provider of the same format gets it byte for byte. */
 export interface MessagesSource {
+  /** The body as it goes on, if that is another: its numbers keep digits that nobody can read. */
+  readonly body?: unknown;
   readonly text: string;
   readonly bytes: number;
   /** Headers that belong to the format and go up with it. */
@@ -33,17 +35,17 @@ export function decodeCountTokensRequest(value: unknown, source: MessagesSource)
 function decodeWith(
   schema: typeof messagesRequestSchema | typeof countTokensSchema,
   value: unknown,
-  { text, bytes, headers }: MessagesSource,
+  { body: goesOn = value, text, bytes, headers }: MessagesSource,
 ): ChatRequest {
   const result = schema.safeParse(value);
   if (!result.success) throw invalidRequest(brokenRules(result.error));
   const wire: WireMessagesRequest = result.data;
-  const body = value as WireObject;
+  const body = goesOn as WireObject;
   const broken = infiniteFields(body);
   if (broken.length > 0) throw invalidRequest(broken);
   return {
     model: wire.model,
-    messages: decodeMessages(wire),
+    messages: decodeMessages({ ...wire, messages: body.messages as WireMessagesRequest['messages'] }),
     tools: wire.tools?.filter(isOwnTool).map(decodeTool) ?? [],
     toolChoice: decodeToolChoice(wire.tool_choice),
     parallelToolCalls: wire.tool_choice?.disable_parallel_tool_use === true ? false : undefined,

@@ -1,7 +1,7 @@
 import type { AssistantPart, Message } from '../../core/message.ts';
 import { append } from '../append.ts';
 import { answerable } from '../answerable.ts';
-import { objectOf, parsedJson, type WireObject } from '../wire-value.ts';
+import { exactObject, type WireObject } from '../wire-value.ts';
 import { encodeText, encodeUserParts } from './encode-part.ts';
 import { toolIds } from './tool-ids.ts';
 import { mark, type WireBlock } from './wire-block.ts';
@@ -132,5 +132,5 @@ function encodeAssistantPart(part: AssistantPart, idOf: (id: string) => string):
  */
 function inputOf(text: string): WireObject {
   if (text.trim() === '') return {};
-  return objectOf(parsedJson(text)) ?? { raw: text };
+  return exactObject(text) ?? { raw: text };
 }

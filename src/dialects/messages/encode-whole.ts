@@ -1,7 +1,7 @@
 import type { AssistantPart } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { wholeAnswer } from '../whole-answer.ts';
-import { objectOf, parsedJson } from '../wire-value.ts';
+import { exactObject } from '../wire-value.ts';
 import { renameMessage } from './answer-model.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
 import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
@@ -48,5 +48,5 @@ function encodeBlock(part: AssistantPart) {
  */
 function encodeInput(json: string): object {
   if (json.trim() === '') return {};
-  return objectOf(parsedJson(json)) ?? { INVALID_JSON: json };
+  return exactObject(json) ?? { INVALID_JSON: json };
 }

@@ -16,6 +16,8 @@ import { hasUnsizedItems } from './unsized-items.ts';
 
 /** What the surface knows of a request beside its body. */
 export interface ResponsesSource {
+  /** The body as it goes on, if that is another: its numbers keep digits that nobody can read. */
+  readonly body?: unknown;
   readonly bytes: number;
   /** Opens what earlier answers of this gateway gave the client to carry. */
   readonly unseal?: Unseal;
@@ -25,19 +27,20 @@ export interface ResponsesSource {
  * Reads a parsed body, or throws `invalid-request` naming the fields and rules. References to what the gateway keeps
  * must have been replaced by what they refer to. What the core has no word for stays in the wire alone.
  */
-export function decodeResponsesRequest(value: unknown, { bytes, unseal = nothing }: ResponsesSource): ChatRequest {
+export function decodeResponsesRequest(value: unknown, source: ResponsesSource): ChatRequest {
+  const { body: goesOn = value, bytes, unseal = nothing } = source;
   const result = responsesRequestSchema.safeParse(value);
   if (!result.success) throw invalidRequest(brokenRules(result.error));
   const wire: WireResponsesRequest = result.data;
-  const body = value as WireObject;
+  const body = goesOn as WireObject;
   const broken = infiniteFields(body);
   if (broken.length > 0) throw invalidRequest(broken);
   refuseImpossible(body);
-  const declared = declaredTools(body);
+  const declared = declaredTools(value as WireObject);
   const { tools, toolChoice, forced } = decodeToolChoice(wire.tool_choice, declared);
   return {
     model: wire.model,
-    messages: decodeMessages(wire, { names: declared.names, unseal }),
+    messages: decodeMessages({ ...wire, input: body.input as typeof wire.input }, { names: declared.names, unseal }),
     tools,
     toolChoice,
     parallelToolCalls: wire.parallel_tool_calls === false && tools.length > 0 ? false : undefined,

@@ -5,10 +5,10 @@ import type { Exchange, JsonBody } from '../../http/exchange.ts';
 const formatHeaders = ['anthropic-version', 'anthropic-beta'];
 
 /** What a provider of the same format needs beside the parsed body. */
-export function messagesSource({ text, bytes }: JsonBody, exchange: Exchange): MessagesSource {
+export function messagesSource({ value, text, bytes }: JsonBody, exchange: Exchange): MessagesSource {
   const headers = formatHeaders.flatMap((name) => {
     const value = exchange.header(name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { text, bytes, headers: Object.fromEntries(headers) };
+  return { body: value, text, bytes, headers: Object.fromEntries(headers) };
 }

@@ -9,6 +9,7 @@ import { comment } from '../../dialects/responses/event-frames.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { AnswerEncoder } from '../answer-stream.ts';
+import { plainValue } from '../exact-body.ts';
 import { bearerSecret } from '../caller.ts';
 import type { AnswerHead, ConversationFormat, ReplyHead } from '../conversation.ts';
 import { isToldInStream, responseFailure } from './failure.ts';
@@ -105,10 +106,11 @@ export class ResponseConversation implements ConversationFormat {
     return { ...value, store: false };
   }
 
-  decode({ value, bytes }: JsonBody): ChatRequest {
+  decode(body: JsonBody): ChatRequest {
+    const { value, bytes } = body;
     const owner = this.#owner(isObject(value) ? wordOf(value.model) : undefined);
     const unseal = (sealed: string) => owner && this.#parts.keeping.unseal(sealed, owner);
-    return decodeResponsesRequest(value, { bytes, unseal });
+    return decodeResponsesRequest(plainValue(body), { body: value, bytes, unseal });
   }
 
   answersWhole(request: ChatRequest): boolean {

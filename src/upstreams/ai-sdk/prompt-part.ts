@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { AssistantPart, CacheLife, UserPart } from '../../core/message.ts';
-import { objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
+import { exactObject, type WireObject } from '../../dialects/wire-value.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { encodeMedia } from './media.ts';
@@ -50,7 +50,7 @@ export function assistantPart(
 /** Arguments are an object everywhere. What an earlier model wrote wrongly goes back as it is, inside of one. */
 function inputOf(text: string): WireObject {
   if (text.trim() === '') return {};
-  return objectOf(parsedJson(text)) ?? { raw: text };
+  return exactObject(text) ?? { raw: text };
 }
 
 type Options = Pick<LanguageModelV4Message, 'providerOptions'>;

@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { exactJson, plainJson } from './exact-json.ts';
+
+test('whole numbers keep their digits when they are written again', () => {
+  const digits = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(String);
+  fc.assert(
+    fc.property(fc.array(digits), digits, (list, one) => {
+      const text = `{"list":[${list.join(',')}],"one":{"__proto__":${one}}}`;
+      expect(JSON.stringify(exactJson(text))).toBe(text);
+      expect(plainJson(exactJson(text))).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('everything else is what it was', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(plainJson(exactJson(text))).toEqual(plainJson(JSON.parse(text)));
+    }),
+  );
+  expect(exactJson('[1.12345678901234567, 9007199254740991, "12345678901234567890"]')).toEqual([
+    1.1234567890123457,
+    9007199254740991,
+    '12345678901234567890',
+  ]);
+});

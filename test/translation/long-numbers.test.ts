@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chunk, finish, sse, usage } from '../fake-provider.ts';
+import type { TestGateway } from '../gateway.ts';
+import { messagesReply, responsesReply } from './speak.ts';
+import { startTranslatingGateway } from './translating-gateway.ts';
+
+/** An id as databases and chat services make them: no double can hold it. */
+const id = '1234567890123456789';
+const json = `{"id":${id}}`;
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTranslatingGateway();
+  const { provider } = gateway;
+  const called = { index: 0, id: 'call_1', type: 'function', function: { name: 'look', arguments: json } };
+  provider.respond(
+    'chat-upstream',
+    sse([chunk({ tool_calls: [called] }), finish('tool_calls'), usage(3, 4), '[DONE]']),
+  );
+  const words = [{ type: 'text', text: 'Hi' }];
+  provider.respond(
+    'messages-upstream',
+    messagesReply({ content: words, stop_reason: 'end_turn', stop_sequence: null }),
+  );
+  const content = [{ type: 'output_text', text: 'Hi', annotations: [], logprobs: [] }];
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content };
+  provider.respond('responses-upstream', responsesReply([message], { status: 'completed' }));
+});
+afterAll(() => gateway.stop());
+
+const paths = { chat: '/v1/chat/completions', messages: '/anthropic/v1/messages', responses: '/v1/responses' } as const;
+type Client = keyof typeof paths;
+
+/** A conversation in which a tool was called with that id, in the words of each format. */
+const asked: Readonly<Record<Client, string>> = {
+  chat: `"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"look","arguments":${JSON.stringify(json)}}}]},{"role":"tool","tool_call_id":"call_1","content":"ok"}]`,
+  messages: `"max_tokens":50,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"look","input":${json}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1","content":"ok"}]}]`,
+  responses: `"input":[{"role":"user","content":"x"},{"type":"function_call","call_id":"call_1","name":"look","arguments":${JSON.stringify(json)}},{"type":"function_call_output","call_id":"call_1","output":${json}}]`,
+};
+
+async function sent(client: Client, model: string, more = ''): Promise<string> {
+  const body = `{"model":"${model}","stream":true,${asked[client]}${more}}`;
+  const reply = await gateway.postText(paths[client], body, { 'x-api-key': gateway.key });
+  expect(reply.status, reply.text).toBe(200);
+  return gateway.provider.calls.at(-1)?.text ?? '';
+}
+
+const clients = Object.keys(paths) as Client[];
+const pairs = clients.flatMap((client) => clients.map((provider) => [client, provider] as const));
+
+test.each(pairs)('what a tool was called with goes up with every digit, from %s to %s', async (client, provider) => {
+  const text = await sent(client, `${provider}-upstream`);
+  expect(text).toMatch(new RegExp(`id\\\\?":${id}}`));
+});
+
+test.each(clients)(
+  'a field that nobody here knows goes up with every digit, from %s to its own kind',
+  async (client) => {
+    const text = await sent(client, `${client}-upstream`, `,"seed":${id},"odd":{"list":[-${id},1.5,{"a":7}]}`);
+    expect(text).toContain(`"seed":${id}`);
+    expect(text).toContain(`"odd":{"list":[-${id},1.5,{"a":7}]}`);
+  },
+);
+
+test('the schema of a tool goes up with every digit', async () => {
+  const parameters = `{"type":"object","properties":{"id":{"type":"integer","maximum":9223372036854775807}}}`;
+  const tools = `,"tools":[{"type":"function","function":{"name":"look","parameters":${parameters}}}]`;
+  expect(await sent('chat', 'chat-upstream', tools)).toContain(parameters);
+});
+
+test.each(['chat', 'messages', 'responses'] as const)(
+  '%s: a number where it is looked at is judged as before',
+  async (client) => {
+    const fields = { chat: 'max_tokens', messages: 'top_k', responses: 'max_output_tokens' };
+    const body = `{"model":"chat-upstream","stream":true,${asked[client]},"${fields[client]}":${id}}`;
+    const reply = await gateway.postText(paths[client], body, { 'x-api-key': gateway.key });
+    expect([reply.status, reply.json.error.message]).toEqual([
+      400,
+      expect.stringContaining(`${fields[client]} must be an integer`),
+    ]);
+  },
+);
+
+test.each([true, false])(
+  'what a tool is to be called with comes down with every digit, streamed: %s',
+  async (stream) => {
+    const tools = [{ name: 'look', input_schema: { type: 'object' } }];
+    const messages = [{ role: 'user', content: 'x' }];
+    const body = { model: 'chat-upstream', max_tokens: 50, messages, tools, stream };
+    const reply = await gateway.post(paths.messages, body, { 'x-api-key': gateway.key });
+    expect(reply.text).toMatch(new RegExp(`id\\\\?":${id}}`));
+  },
+);
