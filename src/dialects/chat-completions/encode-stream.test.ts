@@ -118,7 +118,7 @@ describe('the finish reason', () => {
   test.each<[FinishReason, string]>([
     ['stop', 'stop'],
     ['length', 'length'],
-    ['tool-calls', 'tool_calls'],
+    ['tool-calls', 'stop'],
     ['content-filter', 'content_filter'],
     ['other', 'their_word'],
   ])('%s is said as %s', (reason, word) => {
@@ -127,6 +127,7 @@ describe('the finish reason', () => {
 
   test('is tool_calls when tools were called and the provider says stop, but a cut answer stays cut', () => {
     expect(reasonOf(call, finish('stop'))).toBe('tool_calls');
+    expect(reasonOf(call, finish('tool-calls'))).toBe('tool_calls');
     expect(reasonOf(call, finish('length'))).toBe('length');
   });
 });

@@ -12,15 +12,14 @@ export function isBrokenOff(raw: string): boolean {
 
 const brokenOff: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource', 'network_error']);
 
-/** The contract's word, or the provider's own where the contract has none. Calls that were made outrank a plain stop. */
+/** The contract's word, or the provider's own where the contract has none. Where it ended by itself, what was called counts. */
 export function encodeFinishReason(finish: { reason: FinishReason; raw: string }, hasCalledTools: boolean): string {
   switch (finish.reason) {
     case 'stop':
+    case 'tool-calls':
       return hasCalledTools ? 'tool_calls' : 'stop';
     case 'length':
       return 'length';
-    case 'tool-calls':
-      return 'tool_calls';
     case 'content-filter':
       return 'content_filter';
     case 'other':

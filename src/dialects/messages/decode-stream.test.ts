@@ -189,6 +189,12 @@ describe('an answer is complete', () => {
     expect(anomalies(events)).toEqual(['no message_stop']);
   });
 
+  test('for tools that were announced and not used, which is a plain end', () => {
+    const events = decode(...begun, end('tool_use'), stop);
+    expect(events).toContainEqual({ type: 'finish', choice: 0, reason: 'stop', raw: 'tool_use' });
+    expect(anomalies(events)).toEqual(['a tool call announced and not made']);
+  });
+
   test('with a word nobody knows', () => {
     const finish = (reason: string) => decode(start, end(reason)).find(({ type }) => type === 'finish');
     expect(finish('pause_turn')).toMatchObject({ reason: 'other', raw: 'pause_turn' });

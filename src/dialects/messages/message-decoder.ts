@@ -1,5 +1,6 @@
+import { anomalies } from '../../core/anomaly.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import type { NamedEventDecoder } from '../named-event-stream.ts';
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { type BlockDecoding, type ContentBlock, contentBlock } from './content-block.ts';
@@ -82,11 +83,18 @@ export class MessageDecoder implements NamedEventDecoder {
     if (!this.#hasBegun || (!this.isStopped && !this.isEnding)) throw truncated();
     for (const index of this.#open.keys()) this.#stopBlock(index, events);
     const raw = this.#stopReason ?? 'end_turn';
-    const finish = { type: 'finish' as const, choice: 0, reason: decodeStopReason(raw), raw };
+    const finish = { type: 'finish' as const, choice: 0, reason: this.#agreed(decodeStopReason(raw)), raw };
     events.push(this.#stopSequence === undefined ? finish : { ...finish, stopSequence: this.#stopSequence });
     const usage = decodeUsage(this.#usageBegun, this.#usageEnded, this.#decoding.onAnomaly);
     if (usage) events.push({ type: 'usage', usage });
     for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
+  }
+
+  /** A use of tools that was announced and never came is none. */
+  #agreed(reason: FinishReason): FinishReason {
+    if (reason !== 'tool-calls' || this.#calls > 0) return reason;
+    this.note(anomalies.announcedCall);
+    return 'stop';
   }
 
   #start(message: WireObject, events: StreamEvent[]): void {
