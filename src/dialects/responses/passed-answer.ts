@@ -54,8 +54,7 @@ export class PassedAnswer {
 
   /** No more of it is passed on, because it is longer than it may be. */
   breakOff(): void {
-    const response = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
-    this.terminal = toldEvent('response.incomplete', { response });
+    this.terminal = toldEvent('response.incomplete', { response: { status: 'incomplete', ...cutOff } });
   }
 
   /** What is left to tell before the last event, which has from now on what clients cannot do without. */
@@ -89,9 +88,13 @@ export class PassedAnswer {
     const { user: _, ...ours } = responseObject(this.#encoding, { status, output: [], usage });
     const missing = Object.entries(ours).filter(([name]) => isMissing(name, response[name]));
     const counts = usage ? { usage: counted(response.usage, usage) } : {};
-    return changed(event, { response: { ...response, ...Object.fromEntries(missing), ...counts, status } });
+    const why = status === 'incomplete' && !objectOf(response.incomplete_details) ? cutOff : {};
+    return changed(event, { response: { ...response, ...Object.fromEntries(missing), ...counts, ...why, status } });
   }
 }
+
+/** What clients are told of an answer that was cut off, where nobody says by what. */
+const cutOff = { incomplete_details: { reason: 'max_output_tokens' } };
 
 /** A whole body may say that it is not complete, where an event has a name for it. */
 function statusOf(type: string, { status }: WireObject): ResponseState['status'] {

@@ -9,6 +9,7 @@ export interface ItemEvents {
   readonly newId: () => string;
   /** The number of the next call. */
   readonly nextCall: () => number;
+  readonly onAnomaly: (what: string) => void;
   /** Something core has no word for, and its type. */
   readonly onLost: (what: string, type: unknown) => void;
 }
@@ -91,16 +92,19 @@ class ReasoningItem implements ProviderItem {
   }
 }
 
+/** A call begins when its name is known, which may be at its end. */
 class CallItem implements ProviderItem {
-  readonly #call: number;
+  readonly #decoding: ItemEvents;
   readonly #isCustom: boolean;
   readonly #told = new RestOfText();
+  #call: number | undefined;
+  /** Arguments that came before the name. */
+  #early = '';
 
-  constructor(item: WireObject, { newId, nextCall }: ItemEvents, events: StreamEvent[]) {
-    this.#call = nextCall();
+  constructor(item: WireObject, decoding: ItemEvents, events: StreamEvent[]) {
+    this.#decoding = decoding;
     this.#isCustom = item.type === 'custom_tool_call';
-    const id = wordOf(item.call_id) ?? wordOf(item.id) ?? `call_${newId()}`;
-    events.push({ type: 'tool-call-start', choice: 0, call: this.#call, id, name: wordOf(item.name) ?? '' });
+    this.#start(item, events);
   }
 
   push(type: string, event: WireObject, events: StreamEvent[]): void {
@@ -108,12 +112,28 @@ class CallItem implements ProviderItem {
   }
 
   done(item: WireObject, events: StreamEvent[]): void {
+    this.#start(item, events);
+    if (this.#call === undefined) return this.#decoding.onAnomaly('tool call without a name');
     const json = this.#isCustom ? JSON.stringify({ input: item.input ?? '' }) : wordOf(item.arguments);
     this.#argue(this.#told.of(json ?? (this.#told.isUntold ? '{}' : '')), events);
   }
 
+  #start(item: WireObject, events: StreamEvent[]): void {
+    const name = wordOf(item.name);
+    if (this.#call !== undefined || name === undefined) return;
+    const { newId, nextCall } = this.#decoding;
+    this.#call = nextCall();
+    const id = wordOf(item.call_id) ?? wordOf(item.id) ?? `call_${newId()}`;
+    events.push({ type: 'tool-call-start', choice: 0, call: this.#call, id, name });
+    this.#argue(this.#early, events);
+  }
+
   #argue(json: unknown, events: StreamEvent[]): void {
     if (typeof json !== 'string' || json === '') return;
+    if (this.#call === undefined) {
+      this.#early += json;
+      return;
+    }
     this.#told.tell(json);
     events.push({ type: 'tool-call-delta', choice: 0, call: this.#call, arguments: json });
   }

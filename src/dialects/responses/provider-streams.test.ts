@@ -156,6 +156,47 @@ describe('providers that keep less to the format', () => {
     expect(texts(events)).toEqual(['Hi']);
   });
 
+  test.each([null, {}, { reason: 'something_new' }])(
+    'may not say why they are incomplete: %j',
+    (incomplete_details) => {
+      const response = { incomplete_details, output: [], usage: { input_tokens: 1, output_tokens: 1 } };
+      const told = { type: 'response.incomplete', response };
+      expect(decode(told).find(({ type }) => type === 'finish')).toMatchObject({ reason: 'length' });
+      const stream = new ResponseStream(encoding);
+      const frames = Buffer.from(`data: ${JSON.stringify(told)}\n\n`);
+      const text = stream.encode(decodedStream(frames, [1000], decoder(true))) + stream.close() + stream.done();
+      expect(responseLife(text).response).toMatchObject({
+        status: 'incomplete',
+        incomplete_details: incomplete_details ?? { reason: 'max_output_tokens' },
+      });
+    },
+  );
+
+  test('may name a call at its end, and a call that is never named is none', () => {
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1' };
+    const pieces = [
+      { type: 'response.output_item.added', output_index: 0, item: { ...call, arguments: '' } },
+      { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"a"' },
+    ];
+    const done = (name: string) => ({
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { ...call, name, arguments: '{"a":1}' },
+    });
+    expect(decode(...pieces, done('f'), end())).toMatchObject([
+      { type: 'tool-call-start', call: 0, id: 'call_1', name: 'f' },
+      { type: 'tool-call-delta', call: 0, arguments: '{"a"' },
+      { type: 'tool-call-delta', call: 0, arguments: ':1}' },
+      { type: 'finish', reason: 'tool-calls' },
+      { type: 'usage' },
+    ]);
+    expect(decode(...pieces, done(''), end())).toMatchObject([
+      { type: 'finish', reason: 'stop' },
+      { type: 'usage' },
+      { type: 'anomaly', what: 'tool call without a name' },
+    ]);
+  });
+
   test('may announce neither refusals nor thoughts', () => {
     const events = decode(
       { type: 'response.reasoning_summary_text.delta', output_index: 0, summary_index: 0, delta: 'Hm' },

@@ -39,6 +39,7 @@ export class ResponseDecoder implements NamedEventDecoder {
     this.#decoding = {
       newId,
       nextCall: () => this.#calls++,
+      onAnomaly: (what) => this.note(what),
       onLost: (what, type) => {
         if (!isVerbatim) this.note(`${what} without an equal in other formats: ${shown(type)}`);
       },
@@ -66,8 +67,9 @@ export class ResponseDecoder implements NamedEventDecoder {
       case 'response.output_item.done':
         return this.#end(this.#indexOf(event), objectOf(event.item) ?? {}, events);
       case 'response.completed':
-      case 'response.incomplete':
         return this.#complete(objectOf(event.response) ?? {}, events);
+      case 'response.incomplete':
+        return this.#complete({ ...objectOf(event.response), status: 'incomplete' }, events);
       case 'error':
       case 'response.failed':
       case 'response.cancelled':
@@ -81,7 +83,7 @@ export class ResponseDecoder implements NamedEventDecoder {
     const response = this.#response;
     if (!response) throw truncated();
     const raw = wordOf(objectOf(response.incomplete_details)?.reason) ?? wordOf(response.status) ?? 'completed';
-    events.push({ type: 'finish', choice: 0, reason: this.#reason(raw), raw });
+    events.push({ type: 'finish', choice: 0, reason: this.#reason(raw, response.status), raw });
     const usage = decodeResponsesUsage(response.usage, (what) => this.note(what));
     const uses = this.#toolUses;
     const toolUses = Object.keys(uses).length > 0 ? { toolUses: uses } : {};
@@ -89,9 +91,10 @@ export class ResponseDecoder implements NamedEventDecoder {
     for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
   }
 
-  #reason(raw: string): FinishReason {
-    if (raw === 'max_output_tokens') return 'length';
+  /** An answer that is not complete was cut off, whatever its provider says about why. */
+  #reason(raw: string, status: unknown): FinishReason {
     if (raw === 'content_filter') return 'content-filter';
+    if (raw === 'max_output_tokens' || status === 'incomplete') return 'length';
     if (raw !== 'completed') return 'other';
     return this.#calls > 0 ? 'tool-calls' : 'stop';
   }
