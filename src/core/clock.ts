@@ -19,6 +19,35 @@ export interface Timer {
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
-  after: (delayMs, work) => setTimeout(work, delayMs),
-  cancel: (timer) => clearTimeout(timer as NodeJS.Timeout | undefined),
+  after: (delayMs, work) => new SystemTimer(delayMs, work),
+  cancel: (timer) => (timer as SystemTimer | undefined)?.cancel(),
 };
+
+/** Who comes so much too late has waited for a process that stood still, or was busy with something else. */
+const lateMs = 100;
+
+/**
+ * Most timers call somebody silent. One that comes late lets sockets be read first: what arrived while the process stood
+ * still is no silence, and all its answers would be broken off when it goes on.
+ */
+class SystemTimer implements Timer {
+  readonly #timeout: NodeJS.Timeout;
+  #immediate: NodeJS.Immediate | undefined;
+
+  constructor(delayMs: number, work: () => void) {
+    const dueMs = performance.now() + delayMs;
+    this.#timeout = setTimeout(() => {
+      if (performance.now() - dueMs < lateMs) work();
+      else this.#immediate = setImmediate(work);
+    }, delayMs);
+  }
+
+  unref(): void {
+    this.#timeout.unref();
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timeout);
+    clearImmediate(this.#immediate);
+  }
+}

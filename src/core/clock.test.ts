@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { systemClock } from './clock.ts';
+
+/** Keeps this process from doing anything. */
+function standStill(durationMs: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
+}
+
+test('after the process stood still, what came meanwhile is heard before anybody is called silent', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [peer] = (await once(server, 'connection')) as [Socket];
+  const heard: string[] = [];
+  client.on('data', () => heard.push('word'));
+  await setImmediate();
+  const over = Promise.withResolvers<void>();
+  const inTime = systemClock.after(10, () => heard.push('silence'));
+  const cancelled = systemClock.after(10, () => heard.push('cancelled'));
+  systemClock.after(20, () => over.resolve());
+  client.once('data', () => systemClock.cancel(cancelled));
+  peer.write('x');
+  standStill(300);
+  await over.promise;
+  expect(heard).toEqual(['word', 'silence']);
+  systemClock.cancel(inTime);
+  client.destroy();
+  peer.destroy();
+  server.close();
+});
+
+test('work is done when its time has come, and not when it was cancelled before', async () => {
+  const done: string[] = [];
+  const over = Promise.withResolvers<void>();
+  systemClock.after(1, () => done.push('first'));
+  systemClock.cancel(systemClock.after(2, () => done.push('cancelled')));
+  systemClock.after(3, () => over.resolve());
+  await over.promise;
+  expect(done).toEqual(['first']);
+});
