@@ -69,7 +69,12 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     part.start();
   parts.notices.start();
   parts.claims?.start();
-  const addresses = await front.doors.listen();
+  const addresses = await front.doors.listen().catch(async (error: unknown) => {
+    // Nobody could reach it, but it would go on and answer the probes of its health port.
+    unsubscribe();
+    await closedInTime().catch(() => undefined);
+    throw error;
+  });
   let closed: Promise<void> | undefined;
 
   return {
@@ -97,11 +102,12 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   };
 
   function closedAfter(drained: Promise<void>): Promise<void> {
-    const clock = options.clock ?? systemClock;
-    closed ??= drained
-      .then(unsubscribe)
-      .then(() => within(close(parts, front), { clock, patienceMs: closePatienceMs }));
+    closed ??= drained.then(unsubscribe).then(closedInTime);
     return closed;
+  }
+
+  function closedInTime(): Promise<void> {
+    return within(close(parts, front), { clock: parts.clock, patienceMs: closePatienceMs });
   }
 }
 

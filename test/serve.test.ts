@@ -224,6 +224,16 @@ test('a wrong file at start is refused with the line, and a port that is taken w
   expect(second.output).toMatch(/taken by another program[\s\S]*--port/);
 });
 
+test('a gateway whose port is taken ends, although its health port was free', async () => {
+  const first = new Served(['--port', '0']);
+  const { port } = new URL(await first.url());
+  const file = join(directory, 'gateway.yaml');
+  await writeFile(file, stringify({ listen: { port: Number(port), health_port: 0 }, data: './other' }));
+  const second = new Served(['--config', file]);
+  await second.says(/taken by another program/);
+  expect(await second.exit()).toBe(1);
+});
+
 test('a gateway whose output nobody reads any more goes on', async () => {
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, stringify({ listen: { port: 0 } }));
