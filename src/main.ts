@@ -107,7 +107,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   }
 
   function closedInTime(): Promise<void> {
-    return within(close(parts, front), { clock: parts.clock, patienceMs: closePatienceMs });
+    return within(close(parts, front), { clock: parts.clock, patienceMs: front.ending.leftMs(closePatienceMs) });
   }
 }
 
@@ -313,7 +313,7 @@ function frontOf(parts: Parts, options: GatewayOptions) {
     ].map(tellingOfStore),
     probes: healthRoutes(() => service().checks),
   });
-  const ending = shutdown(doors.main, parts.running, parts.replays);
+  const ending = shutdown({ ...parts, server: doors.main });
   const own = () => ({ checks: checks(), figures: figuresOf(parts) });
   const service = options.worker?.service(own) ?? own;
   return { doors, ending };

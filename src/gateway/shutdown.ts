@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
@@ -12,6 +13,8 @@ export interface Shutdown {
   within(graceMs: number): Promise<void>;
   /** Resolves when everybody has left by themselves, and else as above. Those who wait go on waiting. */
   unhurried(graceMs: number): Promise<void>;
+  /** How long something that is left to be done may take: as long as it would, but not beyond the end of all. */
+  leftMs(mostMs: number): number;
 }
 
 /** How long the last frames may take to reach clients that read slowly. */
@@ -20,12 +23,22 @@ const farewellMs = 5000;
 /** How long charges and records of the last requests may take once nobody is connected any more. */
 const settlePatienceMs = 10_000;
 
-export function shutdown(
-  server: Pick<HttpServer, 'retire' | 'drain' | 'giveUp' | 'destroy'>,
-  running: Pick<RunningRequests, 'endWaiting' | 'endAll' | 'settled'>,
+/**
+ * How long all that follows the grace may take together. Service managers are told to give 30 seconds more than the grace,
+ * and to be cut off by them would cost the last lines of the log, and more.
+ */
+const afterGraceMs = 25_000;
+
+interface ShutdownParts {
+  readonly clock: Pick<Clock, 'elapsed'>;
+  readonly server: Pick<HttpServer, 'retire' | 'drain' | 'giveUp' | 'destroy'>;
+  readonly running: Pick<RunningRequests, 'endWaiting' | 'endAll' | 'settled'>;
   /** Replies kept for clients that may come back. */
-  replays: { stop(): void },
-): Shutdown {
+  readonly replays: { stop(): void };
+}
+
+export function shutdown({ clock, server, running, replays }: ShutdownParts): Shutdown {
+  let overMs = Number.POSITIVE_INFINITY;
   let isEnding = false;
   let isRetiring = false;
   let timer: NodeJS.Timeout | undefined;
@@ -38,7 +51,11 @@ export function shutdown(
     await server.drain();
     clearTimeout(timer);
     replays.stop();
-    await running.settled(settlePatienceMs);
+    await running.settled(leftMs(settlePatienceMs));
+  }
+
+  function leftMs(mostMs: number): number {
+    return Math.max(0, Math.min(mostMs, overMs - clock.elapsed()));
   }
 
   function endNow(): void {
@@ -53,6 +70,7 @@ export function shutdown(
     if (!isEnding) {
       clearTimeout(timer);
       timer = setTimeout(endNow, graceMs);
+      overMs = clock.elapsed() + graceMs + afterGraceMs;
     }
     drained ??= drain();
     hurried.resolve();
@@ -64,6 +82,7 @@ export function shutdown(
       return isRetiring || drained !== undefined;
     },
     within,
+    leftMs,
     async unhurried(graceMs) {
       isRetiring = true;
       timer ??= setTimeout(() => void within(0), graceMs);
