@@ -309,6 +309,51 @@ forEachStore(({ open }) => {
     expect(await receiversOf(db, 'acc_ann')).toMatchObject([{ failingSince: undefined }]);
   });
 
+  test('a sender that is stopped ends the round it is in, and begins nothing more', async () => {
+    const { store, make, tell } = await begin();
+    await make('acc_ann');
+    await tell('key.created', 'acc_ann');
+    const inside = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const sent: string[] = [];
+    const sender = new Sender({
+      store,
+      clock,
+      random: () => 0.5,
+      send: async ({ id }) => ({ status: sent.push(id) }),
+      tell: () => {
+        inside.resolve();
+        return goOn.promise;
+      },
+      onTrouble: (error) => {
+        throw error;
+      },
+    });
+    const round = sender.round();
+    await inside.promise;
+    let isStopped = false;
+    const stopped = sender.stop().then(() => {
+      isStopped = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isStopped).toBe(false);
+    goOn.resolve();
+    await Promise.all([round, stopped]);
+    expect(sent).toEqual([]);
+  });
+
+  test('a receiver that hangs does not keep a sender from stopping', async () => {
+    const { store, make, tell } = await begin();
+    await make('acc_ann');
+    await tell('key.created', 'acc_ann');
+    const { sender, sent } = senderOn(store, new Promise<Result>(() => {}));
+    await sender.round();
+    await expect.poll(() => sent.length).toBe(1);
+    const stopped = sender.stop();
+    clock.pass(5000);
+    await stopped;
+  });
+
   test('a clock that is put back keeps nothing waiting, whatever it said before', async () => {
     const { store, db, make, tell } = await begin();
     await make('acc_ann');

@@ -1,6 +1,7 @@
 import { randomBase62 } from '../accounts/base62.ts';
 import type { Clock } from '../core/clock.ts';
 import { Rounds } from '../core/rounds.ts';
+import { within } from '../core/within.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryRow, Result } from './delivery.ts';
 import { noteAttempt } from './note-attempt.ts';
@@ -27,6 +28,8 @@ const receiversAtOnce = 8;
 const deliveriesPerTurn = 20;
 /** Rounds of notices in one go; more wait for the next. */
 const sharesPerRound = 10;
+/** How long what is under way may take when the process ends; whoever does not answer by then is told again later. */
+const stopPatienceMs = 5000;
 
 /**
  * Brings what happened to those who want to know. Every process has one; each receiver is served by one of them at a time,
@@ -37,6 +40,7 @@ export class Sender {
   readonly #parts: SenderParts;
   readonly #rounds: Rounds;
   readonly #turns = new Map<string, Promise<void>>();
+  #round: Promise<void> | undefined;
   #isStopped = false;
 
   constructor(parts: SenderParts) {
@@ -52,34 +56,49 @@ export class Sender {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#rounds.stop();
-    await this.settled();
+    const { clock } = this.#parts;
+    await within(this.settled(), { clock, patienceMs: stopPatienceMs }).catch(() => undefined);
   }
 
   /** Looks for what is to be told, and begins with it. */
   async round(): Promise<void> {
+    const round = this.#look().finally(() => {
+      if (this.#round === round) this.#round = undefined;
+    });
+    this.#round = round;
+    await round;
+  }
+
+  /** When nothing is under way. */
+  async settled(): Promise<void> {
+    // Its troubles are told by whoever began it.
+    await this.#round?.catch(() => undefined);
+    while (this.#turns.size > 0) await Promise.all(this.#turns.values());
+  }
+
+  async #look(): Promise<void> {
     const { store, onTrouble } = this.#parts;
     // Whatever cannot be told, what waits to be sent is sent.
     await this.#shareOut().catch(onTrouble);
     const room = receiversAtOnce - this.#turns.size;
     if (room <= 0 || this.#isStopped) return;
-    for (const id of await dueReceivers(store.db, room)) {
-      if (!this.#turns.has(id)) this.#begin(id);
-    }
-  }
-
-  /** When nothing is under way. */
-  async settled(): Promise<void> {
-    while (this.#turns.size > 0) await Promise.all(this.#turns.values());
+    const due = await dueReceivers(store.db, room);
+    for (const id of due) if (!this.#isStopped && !this.#turns.has(id)) this.#begin(id);
   }
 
   async #shareOut(): Promise<void> {
     const { store, tell } = this.#parts;
-    for (let shares = 0; shares < sharesPerRound && (await shareOut(store, tell)); shares += 1);
+    for (let shares = 0; shares < sharesPerRound && !this.#isStopped; shares += 1) {
+      if (!(await shareOut(store, tell))) break;
+    }
   }
 
   #begin(id: string): void {
     const turn = this.#turn(id)
-      .catch(this.#parts.onTrouble)
+      .catch((error: unknown) => {
+        // Who hangs at the end of the process finds its store closed.
+        if (!this.#isStopped) this.#parts.onTrouble(error);
+      })
       .finally(() => this.#turns.delete(id));
     this.#turns.set(id, turn);
   }
