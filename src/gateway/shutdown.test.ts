@@ -7,20 +7,27 @@ afterEach(() => vi.useRealTimers());
 /** A gateway whose last clients read nothing, and whose last requests are never written down. */
 function stubborn() {
   const drained = Promise.withResolvers<void>();
+  const begunMs = performance.now();
+  const done: (readonly [what: string, afterMs: number])[] = [];
+  const note = (what: string): void => void done.push([what, performance.now() - begunMs]);
   const server = {
     retire: () => new Promise<never>(() => {}),
     drain: () => drained.promise,
+    noteReaders: () => note('note'),
     giveUp: () => {},
-    destroy: () => drained.resolve(),
+    cutStoppedReaders: () => note('cut the stopped'),
+    destroy: () => {
+      note('cut all');
+      drained.resolve();
+    },
   };
   const running = {
     endWaiting: () => {},
     endAll: () => {},
     settled: (patienceMs: number) => new Promise<void>((resolve) => void setTimeout(resolve, patienceMs)),
   };
-  const begunMs = performance.now();
   const ending = shutdown({ clock: { elapsed: () => performance.now() }, server, running, replays: { stop: () => {} } });
-  return { ending, passedMs: () => performance.now() - begunMs };
+  return { ending, done, passedMs: () => performance.now() - begunMs };
 }
 
 test.each([0, 3000, 600_000])('whatever hangs, all is over 25 s after a grace of %i ms', async (graceMs) => {
@@ -48,4 +55,17 @@ test('who is told again to stop has less time', async () => {
   await vi.runAllTimersAsync();
   await over;
   expect(passedMs() + ending.leftMs(60_000)).toBe(1000 + 25_000);
+});
+
+test('who has read nothing since it began is let go before those who read slowly', async () => {
+  const { ending, done } = stubborn();
+  void ending.within(600_000);
+  await vi.advanceTimersByTimeAsync(2000);
+  void ending.within(1000);
+  await vi.runAllTimersAsync();
+  expect(done).toEqual([
+    ['note', 0],
+    ['cut the stopped', 4000],
+    ['cut all', 8000],
+  ]);
 });

@@ -20,6 +20,9 @@ export interface Shutdown {
 /** How long the last frames may take to reach clients that read slowly. */
 const farewellMs = 5000;
 
+/** And those that have read nothing since the shutdown began. */
+const shortFarewellMs = 1000;
+
 /** How long charges and records of the last requests may take once nobody is connected any more. */
 const settlePatienceMs = 10_000;
 
@@ -31,7 +34,10 @@ const afterGraceMs = 25_000;
 
 interface ShutdownParts {
   readonly clock: Pick<Clock, 'elapsed'>;
-  readonly server: Pick<HttpServer, 'retire' | 'drain' | 'giveUp' | 'destroy'>;
+  readonly server: Pick<
+    HttpServer,
+    'retire' | 'drain' | 'noteReaders' | 'giveUp' | 'cutStoppedReaders' | 'destroy'
+  >;
   readonly running: Pick<RunningRequests, 'endWaiting' | 'endAll' | 'settled'>;
   /** Replies kept for clients that may come back. */
   readonly replays: { stop(): void };
@@ -63,10 +69,22 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
     running.endAll();
     // Answers that have begun end in their own way first; this is for requests that are none, or not yet.
     setImmediate(() => server.giveUp(new GatewayError('shutting-down')));
-    timer = setTimeout(() => server.destroy(), farewellMs);
+    timer = setTimeout(() => {
+      server.cutStoppedReaders();
+      timer = setTimeout(() => server.destroy(), farewellMs - shortFarewellMs);
+    }, shortFarewellMs);
+  }
+
+  function begin(): void {
+    if (!hasBegun()) server.noteReaders();
+  }
+
+  function hasBegun(): boolean {
+    return isRetiring || drained !== undefined;
   }
 
   function within(graceMs: number): Promise<void> {
+    begin();
     if (!isEnding) {
       clearTimeout(timer);
       timer = setTimeout(endNow, graceMs);
@@ -79,11 +97,12 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
 
   return {
     get hasBegun() {
-      return isRetiring || drained !== undefined;
+      return hasBegun();
     },
     within,
     leftMs,
     async unhurried(graceMs) {
+      begin();
       isRetiring = true;
       timer ??= setTimeout(() => void within(0), graceMs);
       await Promise.race([server.retire(), hurried.promise]);

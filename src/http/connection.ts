@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { plainAddress } from './client-address.ts';
 import type { HttpFault } from './fault.ts';
 import { type Probed, probeForLeaving } from './leave-probe.ts';
+import { hasUntaken, takenBytes } from './socket-progress.ts';
 
 /** A request that waits for its turn on a connection. */
 export interface PipelinedRequest extends Probed {
@@ -36,6 +37,7 @@ export class Connection {
   #hasClientFinished = false;
   #isClosing = false;
   #lingering: NodeJS.Timeout | undefined;
+  #takenBefore: number | undefined;
 
   constructor(socket: Socket, lingerMs: number) {
     this.#socket = socket;
@@ -135,6 +137,17 @@ export class Connection {
 
   destroy(): void {
     this.#socket.destroy();
+  }
+
+  /** Notes how much the client has taken so far. */
+  noteTaken(): void {
+    this.#takenBefore = takenBytes(this.#socket);
+  }
+
+  /** Cuts a client that has taken nothing since then, although something waits for it. */
+  cutIfStopped(): void {
+    // A reset also gives back what the system keeps for it.
+    if (takenBytes(this.#socket) === this.#takenBefore && hasUntaken(this.#socket)) this.#socket.resetAndDestroy();
   }
 
   readonly #clientFinished = (): void => {

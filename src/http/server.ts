@@ -36,6 +36,10 @@ export interface HttpServer {
   retire(): Promise<void>;
   /** Answers every exchange whose reply has not begun with the error. */
   giveUp(error: unknown): void;
+  /** Notes how much each client has taken of what was sent to it. */
+  noteReaders(): void;
+  /** Cuts those who have taken nothing since then of what waits for them: nothing more would reach them. */
+  cutStoppedReaders(): void;
   /** Cuts everything now. */
   destroy(): void;
   /** Exchanges that have begun or wait for their turn. */
@@ -153,6 +157,14 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     this.#front.handOverBegun();
     for (const connection of this.#connections.values()) connection.giveUp(error);
     this.bodies.letIn(Number.POSITIVE_INFINITY);
+  }
+
+  noteReaders(): void {
+    for (const connection of this.#connections.values()) connection.noteTaken();
+  }
+
+  cutStoppedReaders(): void {
+    for (const connection of this.#connections.values()) connection.cutIfStopped();
   }
 
   destroy(): void {

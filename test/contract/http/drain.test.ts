@@ -56,6 +56,32 @@ bothWays(() => {
     await expect(rawExchange(port, get('/v1/models'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
+  test('a reader that has taken nothing for a while is cut, and neither one that reads nor one that is idle', async () => {
+    const held = [heldRoute(), heldRoute()] as const;
+    const second = { ...held[1].route, path: '/second' };
+    const { port, server } = await startFloor({ routes: [held[0].route, second] });
+    const [stopped, reading, idle] = await Promise.all([0, 1, 2].map(() => RawClient.connect(port)));
+    stopped!.socket.pause();
+    stopped!.send(post('/held', '{}'));
+    reading!.send(post('/second', '{}'));
+    idle!.send(get('/v1/models'));
+    await idle!.response();
+    const writers = [(await held[0].taken).openEventStream(), (await held[1].taken).openEventStream()] as const;
+    while (writers[0].write('x'.repeat(100_000)));
+    // What the system takes by itself it has taken.
+    await rawExchange(port, get('/v1/models'));
+    writers[1].write('data: one\n\n');
+    await reading!.received('data: one');
+    server.noteReaders();
+    for (const writer of writers) writer.end('data: last\n\n');
+    server.cutStoppedReaders();
+    expect((await reading!.response()).body).toContain('data: last');
+    await expect.poll(() => server.inFlight).toBe(0);
+    idle!.send(get('/v1/models'));
+    expect((await idle!.response()).status).toBe(200);
+    for (const client of [stopped, reading, idle]) client!.destroy();
+  });
+
   test('giving up answers who has no reply yet, also in the middle of a body, and leaves begun replies alone', async () => {
     const held = heldRoute();
     const { port, server } = await startFloor({ routes: [held.route] });
