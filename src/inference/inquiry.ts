@@ -25,7 +25,7 @@ export interface Answer {
 
 /** What asking for answers takes of the rest of the gateway. */
 export interface InferenceParts {
-  /** The catalog and the upstreams as they are now; a request keeps what it began with. */
+  /** The catalog and the upstreams as they are now; a request keeps the catalog it began with, and asks upstreams as they are. */
   readonly current: () => { readonly catalog: Catalog; readonly upstream: (name: string) => LiveUpstream | undefined };
   readonly router: RouterOptions;
   readonly counter: TokenCounter;

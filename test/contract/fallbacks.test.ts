@@ -196,6 +196,17 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(record).toMatchObject({ upstreamModel: 'filtered', finish: 'content_filter' });
   });
 
+  test('a model that refuses in the place of another has answered, under its own name and at its own price', async () => {
+    const before = provide({ filtered: refuses, second: refuses });
+    const reply = await ask('filtered');
+    expect(reply.status).toBe(200);
+    expect(told(reply).model).toBe('second');
+    expect(reply.text).toMatch(/content_filter|refusal/);
+    expect(askedSince(before)).toEqual(['filtered', 'second']);
+    const { record } = await storyOf(reply);
+    expect(record).toMatchObject({ model: 'second', askedModel: 'filtered', finish: 'content_filter' });
+  });
+
   test('another model answers where the prompt does not fit, as we say or as the provider says', async () => {
     const overflow = { error: { message: 'maximum context length is 10', code: 'context_length_exceeded' } };
     const before = provide({ short: json(400, overflow), second: speaks });
