@@ -20,12 +20,15 @@ export interface FilterBarProps {
   readonly fields: readonly FilterField[];
   /** Stands at the end, such as a range of time. */
   readonly children?: ReactNode;
+  /** What `children` keep in the address: it is cleared with the rest. */
+  readonly besides?: readonly string[];
 }
 
 /** Filters over a list, kept in the address. Read them with `useFilters`. */
-export function FilterBar({ fields, children }: FilterBarProps) {
+export function FilterBar({ fields, children, besides = [] }: FilterBarProps) {
   const { t } = useText();
-  const [values, change] = useFilters(fields.map(({ name }) => name));
+  const names = [...fields.map(({ name }) => name), ...besides];
+  const [values, change] = useFilters(names);
   const isFiltered = Object.keys(values).length > 0;
   return (
     <Group gap="xs" mb="md" role="search" aria-label={t('common.filters')}>
@@ -58,7 +61,7 @@ export function FilterBar({ fields, children }: FilterBarProps) {
           variant="subtle"
           color="gray"
           leftSection={<CloseIcon size={14} />}
-          onClick={() => change(Object.fromEntries(fields.map(({ name }) => [name, undefined])))}
+          onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
         >
           {t('common.clearFilters')}
         </Button>

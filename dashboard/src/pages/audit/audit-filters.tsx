@@ -1,4 +1,5 @@
-import { Group, TextInput } from '@mantine/core';
+import { Group } from '@mantine/core';
+import { DateField } from '../../components/date-field.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { useText } from '../../text/text.tsx';
@@ -12,6 +13,7 @@ export function AuditFilters() {
   const [{ since = '', until = '' }, change] = useFilters(auditFilterNames);
   return (
     <FilterBar
+      besides={['since', 'until']}
       fields={[
         { name: 'actor', label: t('audit.actor'), width: 140 },
         {
@@ -30,8 +32,7 @@ export function AuditFilters() {
       ]}
     >
       <Group gap="xs" wrap="nowrap">
-        <TextInput
-          type="date"
+        <DateField
           aria-label={t('audit.since')}
           leftSection={t('audit.since')}
           leftSectionWidth={48}
@@ -39,10 +40,9 @@ export function AuditFilters() {
           max={until}
           w={172}
           miw={0}
-          onChange={({ currentTarget }) => change({ since: currentTarget.value })}
+          onChange={(day) => change({ since: day })}
         />
-        <TextInput
-          type="date"
+        <DateField
           aria-label={t('audit.until')}
           leftSection={t('audit.until')}
           leftSectionWidth={48}
@@ -50,7 +50,7 @@ export function AuditFilters() {
           min={since}
           w={172}
           miw={0}
-          onChange={({ currentTarget }) => change({ until: currentTarget.value })}
+          onChange={(day) => change({ until: day })}
         />
       </Group>
     </FilterBar>

@@ -1,4 +1,5 @@
-import { Group, TextInput } from '@mantine/core';
+import { Group } from '@mantine/core';
+import { DateField } from '../../components/date-field.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { kindName, lineKinds } from '../../components/ledger-words.ts';
@@ -11,24 +12,25 @@ export function LedgerFilters() {
   const [{ from = '', to = '' }, change] = useFilters(filterNames);
   const kinds = lineKinds.map((value) => ({ value, label: kindName(value, t) }));
   return (
-    <FilterBar fields={[{ name: 'kind', label: t('billing.kind'), options: kinds, width: 200 }]}>
+    <FilterBar
+      fields={[{ name: 'kind', label: t('billing.kind'), options: kinds, width: 200 }]}
+      besides={['from', 'to']}
+    >
       <Group gap="xs" wrap="nowrap">
-        <TextInput
-          type="date"
+        <DateField
           aria-label={t('billing.from')}
           title={t('billing.from')}
           value={from}
           max={to || undefined}
-          onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
+          onChange={(day) => change({ from: day || undefined })}
         />
         <span aria-hidden="true">–</span>
-        <TextInput
-          type="date"
+        <DateField
           aria-label={t('billing.to')}
           title={t('billing.to')}
           value={to}
           min={from || undefined}
-          onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
+          onChange={(day) => change({ to: day || undefined })}
         />
       </Group>
     </FilterBar>

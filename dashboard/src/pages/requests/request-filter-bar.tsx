@@ -1,8 +1,8 @@
-import { TextInput } from '@mantine/core';
 import { useEvery } from '../../api/every.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Account } from '../../api/wire.ts';
 import { caseName } from '../../components/case-name.ts';
+import { DateField } from '../../components/date-field.tsx';
 import { type FilterField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';
@@ -99,7 +99,7 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
     { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },
   ];
   return (
-    <FilterBar fields={fields}>
+    <FilterBar fields={fields} besides={['since', 'until']}>
       {range === 'custom' && (
         <>
           <Moment label={t('requests.since')} value={since} onChange={(at) => change({ since: at })} />
@@ -132,12 +132,12 @@ interface MomentProps {
 function Moment({ label, value, onChange }: MomentProps) {
   const { timeZone } = useText();
   return (
-    <TextInput
+    <DateField
       type="datetime-local"
       aria-label={label}
       title={label}
-      defaultValue={value === undefined ? '' : wallTime(value, timeZone)}
-      onChange={({ currentTarget }) => onChange(momentOf(currentTarget.value, timeZone)?.toISOString())}
+      value={value === undefined ? '' : wallTime(value, timeZone)}
+      onChange={(written) => onChange(momentOf(written, timeZone)?.toISOString())}
     />
   );
 }

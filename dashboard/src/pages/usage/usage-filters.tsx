@@ -1,6 +1,7 @@
-import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, Select } from '@mantine/core';
 import { useEvery } from '../../api/every.ts';
 import type { Account } from '../../api/wire.ts';
+import { DateField } from '../../components/date-field.tsx';
 import { useFilters } from '../../components/filters.ts';
 import type { FieldLabels } from '../../text/field-labels.ts';
 import { useText } from '../../text/text.tsx';
@@ -90,15 +91,14 @@ function Days({ choice: { since = '', until = '' } }: { readonly choice: UsageCh
   const { t } = useText();
   const [, change] = useFilters(usageFilters);
   const day = (name: 'since' | 'until', value: string) => (
-    <TextInput
-      type="date"
+    <DateField
       aria-label={t(name === 'since' ? 'usage.since' : 'usage.until')}
       leftSection={t(name === 'since' ? 'usage.since' : 'usage.until')}
       leftSectionWidth={48}
       value={value}
       w={172}
       miw={0}
-      onChange={({ currentTarget }) => change({ [name]: currentTarget.value })}
+      onChange={(written) => change({ [name]: written })}
     />
   );
   return (
