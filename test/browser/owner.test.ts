@@ -1,4 +1,4 @@
-import type { Browser } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fakeConsole, type FakeConsole, inTurn, refusal } from './fake-console.ts';
 import { key, ownerReplies, unusedReplies } from './owner-replies.ts';
@@ -96,25 +96,81 @@ describe('a key that somebody else revokes while its form is open', () => {
 });
 
 describe('alerts', () => {
-  test('a webhook that somebody else has removed meanwhile goes from the list when one removes it too', async () => {
-    const { data } = ownerReplies['GET /account/v1/webhooks'];
+  const { data } = ownerReplies['GET /account/v1/webhooks'];
+  const gone = refusal(404, 'There is no such webhook.', 'not_found');
+
+  test.each<[string, (page: Page) => Promise<void>]>([
+    [
+      'Remove',
+      async (page) => {
+        const asked = page.getByRole('dialog', { name: 'Remove Billing robot?' });
+        await asked.getByRole('button', { name: 'Remove' }).click();
+        await asked.getByText('No longer there').waitFor();
+        await asked.getByText('There is no such webhook.').waitFor();
+        expect(await asked.getByRole('button', { name: 'Remove' }).count()).toBe(0);
+        await asked.getByRole('button', { name: 'Close' }).last().click();
+      },
+    ],
+    [
+      'Edit',
+      async (page) => {
+        const form = page.getByRole('dialog');
+        await form.getByRole('textbox', { name: 'Name' }).fill('Another robot');
+        await form.getByRole('button', { name: 'Save' }).click();
+        await form.getByText('No longer there').waitFor();
+        await page.keyboard.press('Escape');
+      },
+    ],
+    ['Pause', (page) => page.locator('main').getByText('No longer there').waitFor()],
+  ])('a webhook that somebody else has removed goes from the list whatever one does to it: %s', async (action, act) => {
     const shared = await fakeConsole({
       ...ownerReplies,
       'GET /account/v1/webhooks': inTurn({ data }, { data: data.slice(1) }),
-      'DELETE /account/v1/webhooks/whk_1': refusal(404, 'There is no such webhook.', 'not_found'),
+      'DELETE /account/v1/webhooks/whk_1': gone,
+      'PATCH /account/v1/webhooks/whk_1': gone,
     });
     const { page, close } = await openView(browser, `${shared.url}/app/alerts`, { once: true });
     await page.clock.install();
     const row = page.getByRole('row', { name: 'Billing robot' }).filter({ hasText: 'All events' });
     await row.getByRole('button').click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
-    const asked = page.getByRole('dialog', { name: 'Remove Billing robot?' });
-    await asked.getByRole('button', { name: 'Remove' }).click();
-    await asked.getByText('There is no such webhook.').waitFor();
-    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+    await act(page);
     await row.waitFor({ state: 'detached' });
+    await expectAccessible(page);
     await close();
     await shared.close();
+  });
+});
+
+describe('a range of days', () => {
+  test.each([
+    ['usage', '/app/usage?range=custom', 'From', '/account/v1/usage/slices'],
+    ['billing', '/app/billing', 'First day', '/account/v1/ledger'],
+  ])(
+    'is typed with the keyboard alone on the page %s, and asked for once it is whole',
+    async (_, path, label, asks) => {
+      const { page, close } = await openView(browser, console.url + path);
+      const asked: (string | null)[] = [];
+      page.on('request', (request) => {
+        const { pathname, searchParams } = new URL(request.url());
+        if (pathname === asks) asked.push(searchParams.get('since'));
+      });
+      const field = page.getByLabel(label, { exact: true });
+      await field.focus();
+      await page.keyboard.type('11112025', { delay: 40 });
+      await expect.poll(() => asked.at(-1)).toBe('2025-11-10T23:00:00.000Z');
+      expect(await field.inputValue()).toBe('2025-11-11');
+      expect(new Set(asked.filter((since) => since !== null))).toEqual(new Set(['2025-11-10T23:00:00.000Z']));
+      await close();
+    },
+  );
+
+  test('is cleared with the other filters', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/billing?from=2025-11-11`);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => page.getByLabel('First day', { exact: true }).inputValue()).toBe('');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    await close();
   });
 });
 

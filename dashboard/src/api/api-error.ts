@@ -28,6 +28,16 @@ export class ApiError extends Error {
     return this.status >= 400 && this.status < 500;
   }
 
+  /** What was meant is not there, or no longer; an account one was taken out of is another matter. */
+  get isGone(): boolean {
+    return this.status === 404 && !this.isAboutAccount;
+  }
+
+  /** Those who no longer belong to an account are told that there is none. */
+  get isAboutAccount(): boolean {
+    return this.status === 404 && this.message.startsWith('There is no such account');
+  }
+
   static unreachable(cause: unknown): ApiError {
     return new ApiError(0, 'unreachable', 'The gateway did not answer.', { cause });
   }

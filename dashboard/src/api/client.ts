@@ -28,8 +28,8 @@ export function queryClient(): QueryClient {
 }
 
 /** What is answered to those who may do less than the session they know says; an account one was taken out of is not found. */
-function isAboutSession({ status, message }: ApiError): boolean {
-  return status === 401 || status === 403 || (status === 404 && message.startsWith('There is no such account'));
+function isAboutSession({ status, isAboutAccount }: ApiError): boolean {
+  return status === 401 || status === 403 || isAboutAccount;
 }
 
 function mayPass(error: Error): boolean {

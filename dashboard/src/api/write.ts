@@ -78,8 +78,9 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
     },
     onError: (error) => {
       // Somebody else has removed it before: who is told so shall not see it in the list any longer.
-      if (write.method === 'DELETE' && error.status === 404) void refresh(client, ...(write.changes ?? []));
-      if (write.tellsFailure || isLeft()) tellFailure(t('common.errorTitle'), textOf(error));
+      if (error.isGone) void refresh(client, ...(write.changes ?? []));
+      const title = t(error.isGone ? 'common.goneTitle' : 'common.errorTitle');
+      if (write.tellsFailure || isLeft()) tellFailure(title, textOf(error));
     },
   });
 }

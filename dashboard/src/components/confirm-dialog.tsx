@@ -26,6 +26,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useText();
   const { isOpen, typed, isDangerous = true } = props;
   const [written, setWritten] = useState('');
+  const isGone = props.error?.isGone ?? false;
   useEffect(() => setWritten(''), [isOpen]);
   return (
     <Dialog isOpen={isOpen} isHeld={props.isBusy} onClose={props.onClose} title={props.title}>
@@ -49,16 +50,18 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <ErrorNotice error={props.error} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" disabled={props.isBusy === true} onClick={props.onClose}>
-              {t('common.cancel')}
+              {t(isGone ? 'common.close' : 'common.cancel')}
             </Button>
-            <Button
-              type="submit"
-              color={isDangerous ? 'red.8' : undefined}
-              loading={props.isBusy}
-              disabled={typed !== undefined && written !== typed}
-            >
-              {props.action}
-            </Button>
+            {!isGone && (
+              <Button
+                type="submit"
+                color={isDangerous ? 'red.8' : undefined}
+                loading={props.isBusy}
+                disabled={typed !== undefined && written !== typed}
+              >
+                {props.action}
+              </Button>
+            )}
           </Group>
         </Stack>
       </form>

@@ -17,6 +17,14 @@ export function ErrorNotice({ error, onRetry, labels }: ErrorNoticeProps) {
   const { t } = useText();
   const textOf = useErrorText(labels);
   if (!error) return null;
+  if (error.isGone && !onRetry) {
+    // Nobody did anything wrong, and nothing is to be looked up.
+    return (
+      <Alert color="yellow" icon={<WarningIcon />} title={t('common.goneTitle')} role="alert">
+        <Text fz="sm">{textOf(error)}</Text>
+      </Alert>
+    );
+  }
   return (
     <Alert color="red" icon={<WarningIcon />} title={t('common.errorTitle')} role="alert">
       <Text fz="sm">{textOf(error)}</Text>

@@ -35,6 +35,7 @@ export const common = {
   refresh: ['Refresh', '刷新'],
   updated: ['Updated {time}', '{time}更新'],
   notUpdated: ['Could not be updated since {time}', '{time}之后未能更新'],
+  goneTitle: ['No longer there', '已不存在'],
   errorTitle: ['That did not work', '操作未成功'],
   unreachable: [
     'The gateway did not answer. Check your connection and try again.',

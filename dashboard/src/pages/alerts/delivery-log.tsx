@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button, Stack, Text } from '@mantine/core';
 import { lookedAtMs, usePages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import type { Delivery, WebhookList } from '../../api/wire.ts';
@@ -57,14 +57,16 @@ export function DeliveryLog({ side, mayChange }: WebhookProps) {
   ];
   return (
     <SectionCard title={t('alerts.log')}>
-      <ErrorNotice error={again.error} />
-      <DataTable
-        label={t('alerts.log')}
-        columns={columns}
-        pages={pages}
-        rowKey={({ id }) => id}
-        empty={<EmptyState icon={<RequestsIcon />} title={t('alerts.logNone')} text={t('alerts.logNoneText')} />}
-      />
+      <Stack gap="md">
+        <ErrorNotice error={again.error} />
+        <DataTable
+          label={t('alerts.log')}
+          columns={columns}
+          pages={pages}
+          rowKey={({ id }) => id}
+          empty={<EmptyState icon={<RequestsIcon />} title={t('alerts.logNone')} text={t('alerts.logNoneText')} />}
+        />
+      </Stack>
     </SectionCard>
   );
 }

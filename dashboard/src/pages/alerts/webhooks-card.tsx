@@ -1,4 +1,4 @@
-import { Badge, Button, Menu, Text } from '@mantine/core';
+import { Badge, Button, Menu, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { asPages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
@@ -83,14 +83,16 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
   );
   return (
     <SectionCard title={t('alerts.webhooks')} text={t('alerts.webhooksText')} action={add}>
-      <ErrorNotice error={test.error ?? turn.error} />
-      <DataTable
-        label={t('alerts.webhooks')}
-        columns={columns}
-        pages={asPages({ data: data?.data, error, refetch })}
-        rowKey={({ id }) => id}
-        empty={<EmptyState icon={<AlertsIcon />} title={t('alerts.none')} text={t('alerts.noneText')} />}
-      />
+      <Stack gap="md">
+        <ErrorNotice error={test.error ?? turn.error} />
+        <DataTable
+          label={t('alerts.webhooks')}
+          columns={columns}
+          pages={asPages({ data: data?.data, error, refetch })}
+          rowKey={({ id }) => id}
+          empty={<EmptyState icon={<AlertsIcon />} title={t('alerts.none')} text={t('alerts.noneText')} />}
+        />
+      </Stack>
       {isAdding && <NewWebhook side={side} onClose={() => setAdding(false)} />}
       {asked?.what === 'edit' && <EditWebhook side={side} webhook={asked.webhook} onClose={close} />}
       {asked?.what === 'roll' && <RollSecret side={side} webhook={asked.webhook} onClose={close} />}
