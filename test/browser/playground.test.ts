@@ -231,6 +231,45 @@ describe('the playground', () => {
     await close();
   });
 
+  test('is used with the keyboard alone, which never loses its place', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/playground`);
+    const words = [chunk({ content: 'Certainly.' }), chunk({}, 'stop'), 'data: [DONE]'];
+    const asked = await answerWith(page, '/v1/chat/completions', words);
+    const focused = () => page.locator(':focus').getAttribute('aria-label');
+    const sample = page.getByRole('button', { name: 'Write a haiku about patient software.' });
+    await sample.press('Enter');
+    await expect.poll(focused).toBe('Message');
+    await page.locator('button[type=submit]:enabled', { hasText: 'Send' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Answer again' }).press('Enter');
+    await expect.poll(() => asked.length).toBe(2);
+    await expect.poll(focused).toBe('Message');
+    const edit = page.getByRole('button', { name: 'Edit this message' });
+    await edit.press('Enter');
+    await expect.poll(focused).toBe('Edit this message');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Ask again' }).waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('Edit this message');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Ask again' }).waitFor();
+    await page.keyboard.type(' In Norwegian.');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => asked.length).toBe(3);
+    expect(asked[2]?.body).toMatchObject({
+      messages: [{ content: 'Write a haiku about patient software. In Norwegian.' }],
+    });
+    await page.unroute('**/v1/chat/completions');
+    await page.route('**/v1/chat/completions', () => {});
+    await page.getByRole('button', { name: 'Answer again' }).press('Enter');
+    await page.getByRole('button', { name: 'Stop' }).press('Enter');
+    await page.getByText('You stopped this answer.').waitFor();
+    await expect.poll(focused).toBe('Message');
+    await page.getByRole('button', { name: 'New conversation' }).press('Enter');
+    await sample.waitFor();
+    await expect.poll(focused).toBe('Message');
+    await close();
+  });
+
   test('stops an answer that is on its way', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/playground`);
     await page.route('**/v1/chat/completions', () => {});

@@ -1,6 +1,7 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import type { RefObject } from 'react';
 import { useText } from '../../text/text.tsx';
+import { goOnIn } from './go-on.ts';
 import classes from './playground.module.css';
 import { PromptMenu } from './prompt-menu.tsx';
 import type { SavedPrompt } from './saved-prompt.ts';
@@ -59,7 +60,14 @@ export function Composer(props: ComposerProps) {
           </Text>
         </Group>
         {isRunning ? (
-          <Button color="red.8" flex="none" onClick={onStop}>
+          <Button
+            color="red.8"
+            flex="none"
+            onClick={() => {
+              goOnIn(place.current);
+              onStop();
+            }}
+          >
             {t('playground.stopAnswer')}
           </Button>
         ) : (

@@ -8,6 +8,7 @@ import { SaidTurn } from './said-turn.tsx';
 import type { Conversation } from './conversation.ts';
 import type { Entry } from './entry.ts';
 import { useFollowedEnd } from './followed-end.ts';
+import { goOnIn } from './go-on.ts';
 import classes from './playground.module.css';
 import { exampleTools } from './tools.ts';
 
@@ -28,7 +29,7 @@ export function ConversationView({ conversation, composer, onSample }: Conversat
       {entries.map((entry, index) => (
         // Turns are only ever added at the end, so their place names them.
         <li key={index}>
-          <EntryView entry={entry} conversation={conversation} index={index} />
+          <EntryView entry={entry} conversation={conversation} composer={composer} index={index} />
         </li>
       ))}
       <li ref={end} aria-hidden />
@@ -36,22 +37,40 @@ export function ConversationView({ conversation, composer, onSample }: Conversat
   );
 }
 
-interface EntryViewProps {
+interface EntryViewProps extends Omit<ConversationViewProps, 'onSample'> {
   readonly entry: Entry;
-  readonly conversation: Conversation;
   readonly index: number;
 }
 
-function EntryView({ entry, conversation, index }: EntryViewProps) {
+function EntryView({ entry, conversation, composer, index }: EntryViewProps) {
   const { t } = useText();
   const isLast = index === conversation.entries.length - 1;
   if (entry.role === 'answer') {
     return (
-      <AnswerView run={entry.run} isLast={isLast} onResults={conversation.answerCalls} onRetry={conversation.retry} />
+      <AnswerView
+        run={entry.run}
+        isLast={isLast}
+        onResults={(results) => {
+          goOnIn(composer.current);
+          conversation.answerCalls(results);
+        }}
+        onRetry={() => {
+          goOnIn(composer.current);
+          conversation.retry();
+        }}
+      />
     );
   }
   if (entry.role === 'user') {
-    return <SaidTurn text={entry.text} onChange={(text) => conversation.change(index, text)} />;
+    return (
+      <SaidTurn
+        text={entry.text}
+        onChange={(text) => {
+          goOnIn(composer.current);
+          conversation.change(index, text);
+        }}
+      />
+    );
   }
   return (
     <Stack gap="xs">

@@ -15,8 +15,12 @@ export function useFollowedEnd(turns: number, composer: RefObject<HTMLElement | 
     const [mark, over] = [end.current, composer.current];
     if (!isThere || !mark?.parentElement || !over) return undefined;
     let isFollowed = true;
+    let before = window.scrollY;
     const look = () => {
-      isFollowed = hiddenPx(mark, over) < nearPx;
+      // What has come since may hide the end by now: only who goes up leaves it.
+      if (hiddenPx(mark, over) < nearPx) isFollowed = true;
+      else if (window.scrollY < before) isFollowed = false;
+      before = window.scrollY;
     };
     const watcher = new ResizeObserver(() => {
       if (isFollowed) showEnd(mark, over);

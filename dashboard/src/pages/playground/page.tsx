@@ -5,6 +5,7 @@ import { PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { Composer } from './composer.tsx';
 import { useConversation } from './conversation.ts';
+import { goOnIn } from './go-on.ts';
 import { KeyBox } from './key-box.tsx';
 import { Pane, type View } from './pane.tsx';
 import { ParameterPanel } from './parameter-panel.tsx';
@@ -27,6 +28,7 @@ export default function PlaygroundPage() {
   const rows = Math.max(...talks.map(({ entries }) => entries.length)) + 2;
   const isAligned = view === 'conversation' && rival !== undefined;
   const sample = (words: string, tools?: string) => {
+    goOnIn(composer.current);
     write(words);
     if (tools !== undefined) change({ tools });
   };
@@ -40,7 +42,10 @@ export default function PlaygroundPage() {
             variant="default"
             leftSection={<PlusIcon size={16} />}
             disabled={talks.every(({ entries }) => entries.length === 0)}
-            onClick={() => talks.forEach(({ begin }) => begin())}
+            onClick={() => {
+              goOnIn(composer.current);
+              for (const { begin } of talks) begin();
+            }}
           >
             {t('playground.clear')}
           </Button>

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EditIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -9,14 +9,27 @@ import classes from './playground.module.css';
 export function SaidTurn({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
   const { t } = useText();
   const [edited, setEdited] = useState<string>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const isEdited = edited !== undefined;
+  useEffect(() => {
+    if (!isEdited) return undefined;
+    field.current?.focus();
+    field.current?.setSelectionRange(text.length, text.length);
+    // Who cancels is back at the button; who sends has gone on elsewhere.
+    return () => void setTimeout(() => document.activeElement === document.body && button.current?.focus());
+  }, [isEdited, text.length]);
+  const send = (words: string) => {
+    setEdited(undefined);
+    onChange(words);
+  };
   if (edited !== undefined) {
     return (
       <form
         className={classes['editing']}
         onSubmit={(event) => {
           event.preventDefault();
-          setEdited(undefined);
-          onChange(edited.trim());
+          send(edited.trim());
         }}
       >
         <Textarea
@@ -26,10 +39,15 @@ export function SaidTurn({ text, onChange }: { readonly text: string; readonly o
           autosize
           minRows={2}
           maxRows={12}
-          data-autofocus
+          ref={field}
           value={edited}
           onChange={({ currentTarget }) => setEdited(currentTarget.value)}
-          onKeyDown={({ key }) => key === 'Escape' && setEdited(undefined)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setEdited(undefined);
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            if (edited.trim() !== '') send(edited.trim());
+          }}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" size="compact-sm" onClick={() => setEdited(undefined)}>
@@ -54,6 +72,7 @@ export function SaidTurn({ text, onChange }: { readonly text: string; readonly o
         <CopyButton text={text} label={t('playground.copyTurn')} />
         <Tooltip label={t('playground.editTurn')}>
           <ActionIcon
+            ref={button}
             variant="subtle"
             color="gray"
             size="lg"
