@@ -4,7 +4,7 @@ import { type FakeConsole, fakeConsole, signedIn } from './fake-console.ts';
 import { key, ownerReplies } from './owner-replies.ts';
 import { models, requestStory } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { closeWindows, expectAccessible, expectGoodLooks, openView, shot } from './view.ts';
+import { closeWindows, expectAccessible, expectGoodLooks, openView, screens, shot } from './view.ts';
 
 const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyz01';
 let browser: Browser;
@@ -311,10 +311,19 @@ describe('the playground', () => {
         json: { error: { code: 'invalid_api_key', message: 'The API key is unknown.', type: 'authentication_error' } },
       }),
     );
-    await say(page, 'Hello');
-    await page.getByText('The gateway refused this key').waitFor();
-    await page.getByText('The API key is unknown.').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Make a key for one hour' }).count()).toBe(1);
+    for (const words of ['Hello', 'Hello again', 'Is anybody there?']) {
+      await say(page, words);
+      await page.getByRole('button', { name: 'Answer again' }).waitFor();
+    }
+    const box = page.getByRole('region', { name: 'A key to play with' });
+    await box.getByText('The gateway refused this key').waitFor();
+    await page.getByText('The API key is unknown.').last().waitFor();
+    // Nothing lies over it, and it is in sight.
+    await expect.poll(() => bottomOf(box)).toBeLessThanOrEqual(screens.wide.height);
+    const composer = page.locator('form', { has: page.getByRole('button', { name: 'Prompts' }) });
+    expect(await bottomOf(box)).toBeLessThanOrEqual(await topOf(composer));
+    await box.getByRole('button', { name: 'Make a key for one hour' }).click();
+    await box.waitFor({ state: 'detached' });
     await close();
   });
 });

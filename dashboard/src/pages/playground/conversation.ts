@@ -24,10 +24,12 @@ export interface ConversationOptions {
   readonly settings: Settings;
   /** The key to ask with; undefined where none was brought. Throws where none can be made. */
   readonly secret: () => Promise<string | undefined>;
+  /** Told whether a key was taken. */
+  readonly onKey: (secret: string, isRefused: boolean) => void;
 }
 
 /** A conversation with a model. One request runs at a time; leaving the page stops it, and keeps what was said. */
-export function useConversation({ name, settings, secret }: ConversationOptions) {
+export function useConversation({ name, settings, secret, onKey }: ConversationOptions) {
   const { messages_prefix: prefix } = useSession();
   const [entries, setEntries] = useEntries(name);
   const running = useRef<AbortController>(undefined);
@@ -69,6 +71,7 @@ export function useConversation({ name, settings, secret }: ConversationOptions)
     // A key may have been refused for what was done to its account, of which the whole page should then speak.
     const standing = ended.state === 'failed' ? seeStanding() : undefined;
     const isSuspended = ended.status === 401 && (await standing) === 'suspended';
+    if (ended.status !== undefined) onKey(key, ended.status === 401 && !isSuspended);
     show({ ...ended, ...(isSuspended && { isSuspended }) });
   }
 

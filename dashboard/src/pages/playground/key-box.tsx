@@ -1,5 +1,5 @@
 import { Alert, Button, Group, PasswordInput, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { KeyIcon } from '../../icons.tsx';
@@ -9,10 +9,22 @@ import type { usePlaygroundKey } from './playground-key.ts';
 
 export type HeldKey = ReturnType<typeof usePlaygroundKey>;
 
+interface KeyBoxProps {
+  readonly held: HeldKey;
+  readonly isRefused: boolean;
+  /** Whether it is not known yet what the gateway says of the key. */
+  readonly isRunning: boolean;
+}
+
 /** Gets the playground a key where it has none that works: a new one, or one that is pasted. */
-export function KeyBox({ held, isRefused }: { readonly held: HeldKey; readonly isRefused: boolean }) {
+export function KeyBox({ held, isRefused, isRunning }: KeyBoxProps) {
   const { t } = useText();
   const { mayWrite } = useAccount();
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // It comes in the middle of a conversation, which goes no further without it.
+    if (isRefused && !isRunning) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [isRefused, isRunning]);
   const [pasted, setPasted] = useState('');
   const [isWrong, setWrong] = useState(false);
   const use = () => {
@@ -21,7 +33,7 @@ export function KeyBox({ held, isRefused }: { readonly held: HeldKey; readonly i
     if (isKey) held.paste(pasted.trim());
   };
   return (
-    <section className={classes['keyBox']} aria-label={t('playground.keyTitle')}>
+    <section ref={box} className={classes['keyBox']} aria-label={t('playground.keyTitle')}>
       <Group gap="xs">
         <KeyIcon size={18} />
         <Text fw={600}>{t('playground.keyTitle')}</Text>

@@ -17,13 +17,16 @@ export default function PlaygroundPage() {
   const { t } = useText();
   const { settings, rival, text, change, compareWith, write } = useSettings();
   const held = usePlaygroundKey();
-  const first = useConversation({ name: 'first', settings, secret: held.secret });
+  const key = { secret: held.secret, onKey: held.hear };
+  const first = useConversation({ name: 'first', settings, ...key });
   const rivalSettings = { ...settings, model: rival ?? '' };
-  const second = useConversation({ name: 'second', settings: rivalSettings, secret: held.secret });
+  const second = useConversation({ name: 'second', settings: rivalSettings, ...key });
   const [view, setView] = useState<View>('conversation');
   const composer = useRef<HTMLFormElement>(null);
   const talks = rival === undefined ? [first] : [first, second];
-  const isRefused = talks.some(({ run }) => run?.status === 401 && !run.isSuspended);
+  const isRefused = held.key?.isRefused ?? false;
+  const isRunning = talks.some((talk) => talk.isRunning);
+  const needsKey = held.isWanted || isRefused;
   // One of each turn, one for whose it is and one for the end.
   const rows = Math.max(...talks.map(({ entries }) => entries.length)) + 2;
   const isAligned = view === 'conversation' && rival !== undefined;
@@ -94,7 +97,7 @@ export default function PlaygroundPage() {
               />
             ))}
           </div>
-          {(held.isWanted || isRefused) && <KeyBox held={held} isRefused={isRefused} />}
+          {needsKey && <KeyBox held={held} isRefused={isRefused} isRunning={isRunning} />}
           <Composer
             place={composer}
             draft={{ text, system: settings.system }}
@@ -102,10 +105,10 @@ export default function PlaygroundPage() {
               if (draft.text !== undefined) write(draft.text);
               if (draft.system !== undefined) change({ system: draft.system });
             }}
-            isRunning={talks.some(({ isRunning }) => isRunning)}
+            isRunning={isRunning}
             awaitsResults={talks.some(({ awaitsResults }) => awaitsResults)}
             isReady={!held.isWanted && settings.model !== ''}
-            isSticky={view === 'conversation' && talks.some(({ entries }) => entries.length > 0)}
+            isSticky={view === 'conversation' && !needsKey && talks.some(({ entries }) => entries.length > 0)}
             onSend={(said) => {
               write('');
               if (view === 'code') setView('conversation');

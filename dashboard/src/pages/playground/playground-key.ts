@@ -8,6 +8,8 @@ export interface PlaygroundKey {
   readonly secret: string;
   readonly display: string;
   readonly expiresAt: string | null;
+  /** The gateway has refused it. */
+  readonly isRefused?: boolean;
 }
 
 /**
@@ -42,6 +44,11 @@ export function usePlaygroundKey() {
     },
     /** The secret to call with; one that has ended while the page was open is replaced. Throws where none can be made. */
     secret: async () => kept(name)?.secret ?? (mayWrite ? makeOne() : key?.secret),
+    /** Notes whether the gateway took a key. What it said of one that was replaced meanwhile is of no use any more. */
+    hear: (secret: string, isRefused: boolean) => {
+      const held = kept(name);
+      if (held?.secret === secret && (held.isRefused ?? false) !== isRefused) use({ ...held, isRefused });
+    },
     /** Whether nothing can be sent before somebody brings a key. */
     isWanted: key === undefined && !mayWrite,
     paste: (secret: string) => use({ secret, display: shortened(secret), expiresAt: null }),
