@@ -26,7 +26,12 @@ function stubborn() {
     endAll: () => {},
     settled: (patienceMs: number) => new Promise<void>((resolve) => void setTimeout(resolve, patienceMs)),
   };
-  const ending = shutdown({ clock: { elapsed: () => performance.now() }, server, running, replays: { stop: () => {} } });
+  const ending = shutdown({
+    clock: { elapsed: () => performance.now() },
+    server,
+    running,
+    replays: { stop: () => {} },
+  });
   return { ending, done, passedMs: () => performance.now() - begunMs };
 }
 

@@ -34,10 +34,7 @@ const afterGraceMs = 25_000;
 
 interface ShutdownParts {
   readonly clock: Pick<Clock, 'elapsed'>;
-  readonly server: Pick<
-    HttpServer,
-    'retire' | 'drain' | 'noteReaders' | 'giveUp' | 'cutStoppedReaders' | 'destroy'
-  >;
+  readonly server: Pick<HttpServer, 'retire' | 'drain' | 'noteReaders' | 'giveUp' | 'cutStoppedReaders' | 'destroy'>;
   readonly running: Pick<RunningRequests, 'endWaiting' | 'endAll' | 'settled'>;
   /** Replies kept for clients that may come back. */
   readonly replays: { stop(): void };
