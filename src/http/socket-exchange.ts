@@ -61,7 +61,9 @@ export class SocketExchange extends AnsweringExchange implements PlainExchange {
     if (!bytes) return undefined;
     checkJsonHeaders(headers.get('content-type'), headers.get('content-encoding'));
     this.#parsed ??= parseJsonNow(bytes, this.#floor.options.limits);
-    return { ...this.#parsed, bytes: bytes.length, digest: withDigest ? bodyDigestNow(bytes) : undefined };
+    const { text, value, hasLongNumbers } = this.#parsed;
+    const digest = withDigest ? bodyDigestNow(bytes) : undefined;
+    return { text, value, hasLongNumbers, bytes: bytes.length, digest };
   }
 
   async readJson({ withDigest = false }: { party?: string; withDigest?: boolean } = {}): Promise<JsonBody> {
