@@ -7,7 +7,6 @@ import { balanceOf } from '../../src/billing/balance.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
 import { catalogLock, insertRows } from '../../src/catalog/resource-rows.ts';
 import { publishChange } from '../../src/cluster/change-feed.ts';
-import type { Resource } from '../../src/config/resource.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
@@ -181,7 +180,7 @@ test('a change of the catalog that could not be read at once is read as soon as 
   }, catalogLock);
   await isHeld.promise;
   await insertRows(store.db, [
-    { kind: 'model', name: 'late', source: 'store', position: 0, updatedAt: 0, spec: added as Resource['spec'] },
+    { kind: 'model', name: 'late', source: 'store', position: 0, updatedAt: 0, spec: added },
   ]);
   await publishChange(store.db, { topic: 'catalog', subject: '*' });
   // The connection on which it is read breaks, and no other change follows.
