@@ -16,7 +16,7 @@ const longNumber = /\d{16}/;
 const wholeNumber = /^-?\d+$/;
 
 /** The language's library does not know it yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 function exactly(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   const { source = '' } = context ?? {};
