@@ -33,14 +33,14 @@ export function RefusedCharges({ charges }: { readonly charges: readonly Refused
       key: 'request',
       header: t('system.refusedRequest'),
       cell: ({ request_id: id, error }) => (
-        <>
+        <div>
           <Anchor component={Link} to={`/app/operator/requests/${id}`} inherit>
             {id}
           </Anchor>
           <Text fz="sm" c="dimmed">
             {error}
           </Text>
-        </>
+        </div>
       ),
     },
     { key: 'cost', header: t('system.refusedCost'), align: 'right', cell: ({ cost }) => <Cost cost={cost} /> },
