@@ -1,12 +1,13 @@
-import type { EventFlow, EventSink } from '../../src/core/event-flow.ts';
+import type { EventSink } from '../../src/core/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
 import { type Usage, unsaidUsage } from '../../src/core/usage.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';
+import type { AnswerTimeouts } from '../../src/upstreams/watchdog.ts';
 import { between } from '../crash/random.ts';
 import type { Machine } from './machine.ts';
-import { readyCall } from './sent-call.ts';
+import { type OpenedAnswer, readyCall } from './sent-call.ts';
 import { type Disobedience, wordsOf } from './words.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +30,21 @@ export interface Conduct {
   readonly filters?: boolean;
   /** The model does not do as the request demands. */
   readonly disobeys?: Disobedience | undefined;
+  /** From this piece on all that is left comes at once, the end included. */
+  readonly hurriesFrom?: number | undefined;
+  /** How much later than the last word the end of the body comes; with it if not said. */
+  readonly bodyEndMs?: number | undefined;
 }
+
+/** How gateways use an upstream. */
+interface UpstreamTerms {
+  readonly credentials: number;
+  /** How long its answers may take; for ever if not said. */
+  readonly timeouts?: AnswerTimeouts | undefined;
+}
+
+const farAway = 1e9;
+const endless: AnswerTimeouts = { firstEvent: farAway, idle: farAway, total: farAway };
 
 /** One call as the provider saw it. */
 export interface SeenCall {
@@ -48,6 +63,10 @@ export interface SeenCall {
   toldTokens: number;
   outcome: 'running' | 'refused' | 'complete' | 'broken' | 'aborted';
   endedMs: number | undefined;
+  /** It was told to say nothing for now. */
+  isPaused: boolean;
+  /** What the answer of a call of the short way came on: all of it has come, or it was cut from our side. */
+  connection: 'none' | 'open' | 'free' | 'cut';
 }
 
 /** The providers of a world: what they were asked, by whom, and how many at once. */
@@ -74,17 +93,20 @@ export class Providers {
   }
 
   /** An upstream as one gateway sees it. */
-  upstream(name: string, credentials: number, machine: Machine): Upstream {
+  upstream(name: string, { credentials, timeouts = endless }: UpstreamTerms, machine: Machine): Upstream {
     return {
       name,
       credentials,
       close: () => {},
       open: (call, signal) => this.#open(name, machine, call, signal),
-      ready: (call) => readyCall((signal) => this.#open(name, machine, call, signal)),
+      ready: (call) => {
+        const open = (signal: AbortSignal) => this.#open(name, machine, call, signal);
+        return readyCall({ world: this.#world, machine, upstream: name, timeouts, call, open });
+      },
     };
   }
 
-  #open(upstream: string, machine: Machine, call: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+  #open(upstream: string, machine: Machine, call: UpstreamCall, signal: AbortSignal): Promise<ProvidedAnswer> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     const { requestId, promptTokens } = marksOf(call);
     const seen: SeenCall = {
@@ -101,6 +123,8 @@ export class Providers {
       toldTokens: 0,
       outcome: 'running',
       endedMs: undefined,
+      isPaused: false,
+      connection: 'none',
     };
     this.calls.push(seen);
     this.#enter(seen);
@@ -170,24 +194,27 @@ interface AnswerParts {
   readonly leave: (outcome: SeenCall['outcome']) => void;
 }
 
-class ProvidedAnswer implements EventFlow {
+class ProvidedAnswer implements OpenedAnswer {
+  readonly seen: SeenCall;
   readonly #world: World;
   readonly #machine: Machine;
-  readonly #seen: SeenCall;
   readonly #conduct: Conduct;
   readonly #words: readonly StreamEvent[];
   readonly #leave: (outcome: SeenCall['outcome']) => void;
   #sink: EventSink | undefined;
-  #isPaused = false;
   #isWaiting = false;
 
   constructor({ world, machine, seen, conduct, words, leave }: AnswerParts) {
     this.#world = world;
     this.#machine = machine;
-    this.#seen = seen;
+    this.seen = seen;
     this.#conduct = conduct;
     this.#words = words;
     this.#leave = leave;
+  }
+
+  get bodyEndMs(): number {
+    return this.#conduct.bodyEndMs ?? 0;
   }
 
   start(sink: EventSink): void {
@@ -195,7 +222,7 @@ class ProvidedAnswer implements EventFlow {
     const { tellsEarly, firstMs } = this.#conduct;
     if (tellsEarly) {
       this.#later(firstMs / 2, () => {
-        this.#seen.told = 'early';
+        this.seen.told = 'early';
         this.#say({ type: 'usage-so-far', usage: this.#usage(0) });
       });
     }
@@ -203,11 +230,11 @@ class ProvidedAnswer implements EventFlow {
   }
 
   pause(): void {
-    this.#isPaused = true;
+    this.seen.isPaused = true;
   }
 
   resume(): void {
-    this.#isPaused = false;
+    this.seen.isPaused = false;
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.#later(1, () => this.#next());
@@ -218,39 +245,41 @@ class ProvidedAnswer implements EventFlow {
   }
 
   breakOff(error: unknown): void {
-    if (this.#seen.outcome !== 'running') return;
+    if (this.seen.outcome !== 'running') return;
     this.#leave('aborted');
     this.#sink?.fail(error);
   }
 
   #next(): void {
-    if (this.#isPaused) {
+    if (this.seen.isPaused) {
       this.#isWaiting = true;
       return;
     }
-    const { hangsAfter, breaksAfter, pieceMs } = this.#conduct;
-    const { said } = this.#seen;
+    const { hangsAfter, breaksAfter, hurriesFrom, pieceMs } = this.#conduct;
+    const { said } = this.seen;
     const word = this.#words[said];
     if (hangsAfter !== undefined && said >= hangsAfter) return;
     if (breaksAfter !== undefined && said >= breaksAfter) {
       this.#leave('broken');
       return this.#sink?.fail(new GatewayError('upstream-failed', { cause: new Error('the connection broke') }));
     }
-    if (!word || this.#conduct.filters) return this.#end();
-    this.#seen.said += 1;
+    if (!word || this.#conduct.filters) return this.#end([]);
+    if (hurriesFrom !== undefined && said >= hurriesFrom) return this.#end(this.#words.slice(said));
+    this.seen.said += 1;
     this.#say(word);
     this.#later(pieceMs, () => this.#next());
   }
 
-  #end(): void {
+  #end(last: readonly StreamEvent[]): void {
     this.#leave('complete');
-    const usage = this.#usage(this.#seen.said * (this.#conduct.exaggerates ?? 1));
-    this.#seen.told = 'all';
-    this.#seen.toldTokens = usage.promptTokens + usage.completionTokens;
+    this.seen.said += last.length;
+    const usage = this.#usage(this.seen.said * (this.#conduct.exaggerates ?? 1));
+    this.seen.told = 'all';
+    this.seen.toldTokens = usage.promptTokens + usage.completionTokens;
     const finish = this.#conduct.filters
       ? ({ type: 'finish', choice: 0, reason: 'content-filter', raw: 'content_filter' } as const)
       : ({ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' } as const);
-    this.#sink?.events([finish, { type: 'usage', usage }]);
+    this.#sink?.events([...last, finish, { type: 'usage', usage }]);
     this.#sink?.end();
   }
 
@@ -259,13 +288,13 @@ class ProvidedAnswer implements EventFlow {
   }
 
   #usage(completionTokens: number): Usage {
-    return { ...unsaidUsage, promptTokens: this.#seen.promptTokens, completionTokens, source: 'upstream' };
+    return { ...unsaidUsage, promptTokens: this.seen.promptTokens, completionTokens, source: 'upstream' };
   }
 
   #later(delayMs: number, work: () => void): void {
     this.#world.after(delayMs, () =>
       this.#machine.deliver(() => {
-        if (this.#seen.outcome === 'running') work();
+        if (this.seen.outcome === 'running') work();
       }),
     );
   }

@@ -1,6 +1,7 @@
 import type { CatalogParts } from '../../src/catalog/catalog.ts';
 import type { UpstreamSpec } from '../../src/config/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
+import type { AnswerTimeouts } from '../../src/upstreams/watchdog.ts';
 import type { Plan } from './client.ts';
 import type { KeyHistory } from './key-book.ts';
 import type { Conduct, SeenCall } from './provider.ts';
@@ -14,6 +15,8 @@ export interface Scenario {
   readonly isOneMachine?: boolean;
   readonly upstreams: readonly UpstreamSpec[];
   readonly credentials: number;
+  /** How long answers of the short way may take; for ever if not said. */
+  readonly timeouts?: AnswerTimeouts;
   readonly catalog: CatalogParts;
   readonly accounts: readonly { readonly id: string; readonly credit: Nano }[];
   /** What the keys of accounts may do; a key of which nothing is said has no limits. */

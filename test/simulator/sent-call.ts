@@ -1,116 +1,179 @@
 import type { EventFlow } from '../../src/core/event-flow.ts';
+import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
-import type { AnswerEncoding } from '../../src/dialects/chat-completions/answer-frames.ts';
-import { chatStreamEncoder } from '../../src/dialects/chat-completions/encode-stream.ts';
-import type { AdoptedAnswer } from '../../src/upstreams/answer.ts';
-import { HeldFlow } from '../../src/upstreams/held-flow.ts';
+import { nothingAsked } from '../../src/dialects/chat-completions/asked-markup.ts';
+import { decodeChatBody } from '../../src/dialects/chat-completions/decode-body.ts';
+import { chatStreamDecoder } from '../../src/dialects/chat-completions/decode-stream.ts';
+import { ChatSplice } from '../../src/dialects/chat-completions/splice.ts';
+import { SpliceMemory } from '../../src/dialects/chat-completions/splice-memory.ts';
+import { eventDataDecoder } from '../../src/dialects/event-stream-decoder.ts';
+import { adoptAnswer } from '../../src/upstreams/answer.ts';
 import type { ResponseHandler } from '../../src/upstreams/http1/connection.ts';
 import { HttpFault } from '../../src/upstreams/http1/http-fault.ts';
 import type { SentRequest } from '../../src/upstreams/http1/pool.ts';
 import { ResponseHead } from '../../src/upstreams/http1/response-head.ts';
-import type { AnswerSplice, ReadyCall } from '../../src/upstreams/upstream.ts';
+import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
+import type { ReadyCall, UpstreamCall } from '../../src/upstreams/upstream.ts';
+import type { AnswerTimeouts } from '../../src/upstreams/watchdog.ts';
+import { chunk, finish, usage } from '../fake-replies.ts';
+import type { Machine } from './machine.ts';
+import type { SeenCall } from './provider.ts';
+import type { World } from './world.ts';
 
-type Open = (signal: AbortSignal) => Promise<EventFlow>;
+/** A call of the short way, and the world it is made in. */
+export interface WireParts {
+  readonly world: World;
+  readonly machine: Machine;
+  readonly upstream: string;
+  readonly timeouts: AnswerTimeouts;
+  readonly call: UpstreamCall;
+  readonly open: (signal: AbortSignal) => Promise<OpenedAnswer>;
+}
 
-/** A simulated call in the shape of the lane: what the provider says comes as bytes of a response. */
-export function readyCall(open: Open): ReadyCall {
+/** What a provider has begun to answer. */
+export interface OpenedAnswer extends EventFlow {
+  readonly seen: Pick<SeenCall, 'connection'>;
+  /** How much later than its last word the end of its body comes; never if that is endless. */
+  readonly bodyEndMs: number;
+}
+
+/** A simulated call in the shape of the short way: what the provider says comes as the bytes of a response. */
+export function readyCall(parts: WireParts): ReadyCall {
+  const { upstream, timeouts, machine, call } = parts;
+  const decoding = { newId: () => 'call_1', asked: { ...nothingAsked, tools: call.request.tools } };
+  const answers = {
+    upstream,
+    timeouts,
+    clock: machine.clock,
+    redact: (text: string) => text,
+    streamDecoder: () => eventDataDecoder(chatStreamDecoder(decoding)),
+    decodeBody: (text: string) => decodeChatBody(text, decoding),
+  };
   return {
-    timeouts: { firstEvent: farAway, idle: farAway, total: farAway },
-    send: (handler) => new SentCall(open, handler),
-    splice,
-    adopt: (sent, { signal }) => (sent as SentCall).adopt(signal),
+    timeouts,
+    send: (handler) => new SentCall(parts, handler),
+    splice: (encoding, maxTokens) => new ChatSplice({ memory: new SpliceMemory(), decoding, encoding, maxTokens }),
+    adopt: (sent, { signal, sentMs }) => adoptAnswer(sent, { ...answers, sentMs }, signal),
     attributed: (error) => error,
   };
 }
 
-const farAway = 1e9;
-
 class SentCall implements SentRequest {
+  readonly #parts: WireParts;
   readonly #handler: ResponseHandler;
   readonly #abort = new AbortController();
-  #flow: EventFlow | undefined;
-  #refusal: unknown;
+  #answer: OpenedAnswer | undefined;
+  #isPaused = false;
+  /** The end of the body is here, and nobody reads. */
+  #isEndHeld = false;
 
-  constructor(open: Open, handler: ResponseHandler) {
+  constructor(parts: WireParts, handler: ResponseHandler) {
+    this.#parts = parts;
     this.#handler = handler;
     handler.sent?.();
-    open(this.#abort.signal).then(
-      (flow) => this.#accepted(flow),
+    parts.open(this.#abort.signal).then(
+      (answer) => this.#accepted(answer),
       (error: unknown) => this.#refused(error),
     );
   }
 
   pause(): void {
-    this.#flow?.pause();
+    this.#isPaused = true;
+    this.#answer?.pause();
   }
 
   resume(): void {
-    this.#flow?.resume();
+    this.#isPaused = false;
+    this.#answer?.resume();
+    if (this.#isEndHeld) this.#later(1);
   }
 
   destroy(): void {
+    if (this.#answer?.seen.connection === 'open') this.#answer.seen.connection = 'cut';
     this.#abort.abort();
-    this.#flow?.cancel();
+    this.#answer?.cancel();
   }
 
-  /** What the general way makes of it: it is told the same bytes, and hears of a refusal in its own words. */
-  adopt(signal: AbortSignal): AdoptedAnswer {
-    const { promise, resolve, reject } = Promise.withResolvers<EventFlow>();
-    const held = new HeldFlow({
-      pause: () => this.pause(),
-      resume: () => this.resume(),
-      cancel: () => this.destroy(),
-    });
-    const left = (): void => {
-      this.destroy();
-      reject(signal.reason as Error);
-      held.fail(signal.reason);
-    };
-    signal.addEventListener('abort', left);
-    if (signal.aborted) left();
-    const handler: ResponseHandler = {
-      head: ({ status }) => (status === 200 ? resolve(held) : reject(this.#refusal)),
-      data: (bytes) => held.deliver(eventsIn(bytes)),
-      end: () => held.end(),
-      fail: (fault) => held.fail(fault.cause),
-    };
-    return { handler, flow: promise };
+  get #isClosed(): boolean {
+    return this.#abort.signal.aborted;
   }
 
-  #accepted(flow: EventFlow): void {
-    this.#flow = flow;
-    if (this.#abort.signal.aborted) return flow.cancel();
+  #accepted(answer: OpenedAnswer): void {
+    this.#answer = answer;
+    if (this.#isClosed) return answer.cancel();
+    answer.seen.connection = 'open';
+    if (this.#isPaused) answer.pause();
     this.#handler.head(new ResponseHead(200, false, ['content-type', 'text/event-stream']));
-    flow.start({
-      events: (batch) => this.#handler.data(Buffer.from(JSON.stringify(batch))),
-      end: () => this.#handler.end(),
-      fail: (cause) => this.#handler.fail(new HttpFault('closed', 'the connection broke', { cause })),
+    answer.start({
+      events: (batch) => {
+        if (!this.#isClosed) this.#handler.data(Buffer.from(framesOf(batch)));
+      },
+      end: () => {
+        if (answer.bodyEndMs === 0) this.#bodyEnded(answer);
+        else if (answer.bodyEndMs < Number.POSITIVE_INFINITY) this.#later(answer.bodyEndMs);
+      },
+      fail: (cause) => {
+        if (this.#isClosed) return;
+        answer.seen.connection = 'free';
+        this.#handler.fail(new HttpFault('closed', 'the connection broke', { cause }));
+      },
     });
+  }
+
+  #later(delayMs: number): void {
+    const { world, machine } = this.#parts;
+    world.after(delayMs, () =>
+      machine.deliver(() => {
+        if (this.#answer) this.#bodyEnded(this.#answer);
+      }),
+    );
+  }
+
+  #bodyEnded({ seen }: OpenedAnswer): void {
+    if (seen.connection !== 'open') return;
+    this.#isEndHeld = this.#isPaused;
+    if (this.#isPaused) return;
+    seen.connection = 'free';
+    this.#handler.end();
   }
 
   #refused(error: unknown): void {
-    if (this.#abort.signal.aborted) return;
-    this.#refusal = error;
-    this.#handler.head(new ResponseHead(503, false, []));
+    if (this.#isClosed) return;
+    const cause = error instanceof GatewayError ? error.cause : undefined;
+    const { status, retryAfterMs } = cause instanceof ProviderRefusal ? cause : unsaidRefusal;
+    const wait = retryAfterMs === undefined ? [] : ['retry-after', String(retryAfterMs / 1000)];
+    this.#handler.head(new ResponseHead(status, false, wait));
+    if (!this.#isClosed) this.#handler.end();
   }
 }
 
-function eventsIn(bytes: Buffer): readonly StreamEvent[] {
-  return JSON.parse(bytes.toString()) as StreamEvent[];
+const unsaidRefusal = { status: 500, retryAfterMs: undefined };
+
+/** What one read brings; with the last word comes the mark that there is no more. */
+function framesOf(batch: readonly StreamEvent[]): string {
+  const said = batch.map((event) => JSON.stringify(chunkOf(event)));
+  const isLast = batch.some(({ type }) => type === 'usage');
+  return [...said, ...(isLast ? ['[DONE]'] : [])].map((each) => `data: ${each}\n\n`).join('');
 }
 
-function splice(encoding: AnswerEncoding): AnswerSplice {
-  const encoder = chatStreamEncoder(encoding);
-  return {
-    isAlive: true,
-    isHolding: false,
-    isDone: false,
-    isCut: false,
-    push(bytes) {
-      const heard = eventsIn(bytes);
-      return { heard, frames: encoder.encode(heard) };
-    },
-    end: () => ({ heard: [], frames: '' }),
-    done: (usage) => encoder.encode([{ type: 'usage', usage }]) + encoder.done(),
-  };
+function chunkOf(event: StreamEvent): object {
+  switch (event.type) {
+    case 'text-delta':
+      return chunk({ content: event.text });
+    case 'tool-call-start':
+      return toolCall({ id: event.id, type: 'function', function: { name: event.name, arguments: '' } });
+    case 'tool-call-delta':
+      return toolCall({ function: { arguments: event.arguments } });
+    case 'finish':
+      return finish(event.raw);
+    case 'usage':
+      return usage(event.usage.promptTokens, event.usage.completionTokens);
+    default:
+      // A sign of life before the first word.
+      return chunk({ role: 'assistant' });
+  }
+}
+
+function toolCall(call: object): object {
+  return chunk({ tool_calls: [{ index: 0, ...call }] });
 }

@@ -56,7 +56,7 @@ export class SimulatedGateway {
     this.wallet = this.#openWallet();
     this.upstreams = upstreamsInUse({
       clock,
-      open: ({ name }) => providers.upstream(name, scenario.credentials, machine),
+      open: ({ name }) => providers.upstream(name, scenario, machine),
       healthChanged: () => {},
       bounds: () => ({ requests: 10_000, bytes: 1e12 }),
     });
