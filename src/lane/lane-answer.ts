@@ -190,6 +190,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     if (this.#early) this.bill.tally.see(this.#early.events);
     this.#early = undefined;
     this.timing.begin(nowMs, settings().keepAliveEveryMs);
+    this.#lane.watch.isDueAt(this.timing.dueMs);
     const stream = new LaneStream(this.#lane, this.#asked, this, splice);
     // Last: whatever goes wrong before is still the general way's to mend.
     this.#way = undefined;

@@ -202,14 +202,22 @@ class AnswerStream implements EventSink {
     if (this.#writer) return this.#writer;
     this.#writer = this.#exchange.openEventStream();
     this.#writer.onDrain(() => this.#guarded(() => this.#answer?.flow.resume()));
+    // From the first byte on silence counts, however long the status might have been held back.
+    this.#lookLater();
     return this.#writer;
   }
 
   readonly #keepAlive = (): void => {
-    this.#timer = this.#timing.clock.after(this.#timing.keepAliveEveryMs, this.#keepAlive);
+    this.#lookLater();
     if (!this.#hasSpoken) this.#guarded(() => this.#sayAlive(this.#format.keepAlive()));
     this.#hasSpoken = false;
   };
+
+  #lookLater(): void {
+    const { clock, keepAliveEveryMs } = this.#timing;
+    clock.cancel(this.#timer);
+    this.#timer = clock.after(keepAliveEveryMs, this.#keepAlive);
+  }
 
   /** A format without signs of life commits itself to nothing by its silence. */
   #sayAlive(sign: string): void {

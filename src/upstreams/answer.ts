@@ -203,6 +203,8 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   #drain(): void {
     if (this.#phase === 'over') return;
     this.#phase = 'draining';
+    // Everything is said: how long the end of the body may take is another matter.
+    this.#watchdog.stop();
     this.#sent?.resume();
     queueMicrotask(() => {
       if (this.#phase === 'draining') this.#timer = this.#parts.clock.after(drainTimeoutMs, () => this.#close());
