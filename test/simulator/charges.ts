@@ -1,3 +1,4 @@
+import type { Client } from './client.ts';
 import type { SeenCall } from './provider.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
@@ -15,13 +16,19 @@ export function chargesBroken(
   const isCalm = store.troubledMs === Number.NEGATIVE_INFINITY && gateways.some(({ isServing }) => isServing);
   const priced = calls.map((call) => inMoney(call, perToken[call.model] ?? 1));
   const byRequest = Map.groupBy(priced, ({ requestId }) => requestId);
-  return gateways.flatMap(({ machine, clients }) =>
-    clients.flatMap(({ plan, ending, endedMs }) => {
+  return gateways.flatMap(({ machine, clients, records }) =>
+    clients.flatMap((client) => {
+      const { plan, ending, endedMs } = client;
+      const isWithdrawn = client.refusal === 'key-revoked' || client.said.includes(withdrawn);
+      const isGivenUp = isWithdrawn || (ending === 'left' && !isSharedWith(client, clients));
       const seen = byRequest.get(plan.id) ?? [];
       const wasUntroubled = machine.state === 'running' && machine.troubledMs === Number.NEGATIVE_INFINITY;
       const paid = charged.get(plan.id) ?? 0;
       const cutOffMs = isCalm && machine.troubledMs === Number.NEGATIVE_INFINITY ? machine.diedMs : undefined;
-      return rulesBroken({ seen, ending, endedMs, paid, wasUntroubled, cutOffMs }).map(
+      const record = records.find(({ id }) => id === plan.id);
+      if (wasUntroubled && Number(record?.cost ?? 0) !== paid)
+        return [`${plan.id} (${ending}): was charged ${paid}, and its record says ${record?.cost}`];
+      return rulesBroken({ seen, ending, endedMs, paid, wasUntroubled, isGivenUp, isWithdrawn, cutOffMs }).map(
         (rule) => `${plan.id} (${ending}): ${rule}`,
       );
     }),
@@ -39,17 +46,29 @@ function inMoney(call: SeenCall, perToken: number): SeenCall {
   };
 }
 
+/** Whether others may have read the same reply, when it was given up and before. One that has a name is made for who may come back. */
+function isSharedWith({ plan }: Client, clients: readonly Client[]): boolean {
+  const asked = plan.again ?? plan.id;
+  const isOther = (other: Client): boolean => other.plan !== plan && (other.plan.again ?? other.plan.id) === asked;
+  return plan.name !== undefined || clients.some((other) => isOther(other) && other.ending !== 'left');
+}
+
 interface Request {
   readonly seen: readonly SeenCall[];
   readonly ending: string | undefined;
   readonly endedMs: number | undefined;
   readonly paid: number;
   readonly wasUntroubled: boolean;
+  /** Nobody wants it any more: its client has left, or its key was withdrawn. */
+  readonly isGivenUp: boolean;
+  /** It was told that its key was withdrawn. */
+  readonly isWithdrawn: boolean;
   /** When its gateway died under it, if nothing else was wrong and somebody was there to clean up. */
   readonly cutOffMs: number | undefined;
 }
 
-function rulesBroken({ seen, ending, endedMs = 0, paid, wasUntroubled, cutOffMs }: Request): readonly string[] {
+function rulesBroken(request: Request): readonly string[] {
+  const { seen, ending, endedMs = 0, paid, wasUntroubled, isGivenUp, isWithdrawn, cutOffMs } = request;
   const rules: string[] = [];
   const byModel = [...Map.groupBy(seen, ({ model }) => model).values()];
   const most = Math.max(0, ...byModel.map((calls) => sumOverAskings(calls, usedBy)));
@@ -61,24 +80,29 @@ function rulesBroken({ seen, ending, endedMs = 0, paid, wasUntroubled, cutOffMs 
     const told = sumOverAskings(own, saidToUse);
     if (paid !== told) rules.push(`was charged ${paid} for answers of ${told}`);
   }
-  if (ending === 'refused' && wasUntroubled) {
+  if (ending === 'refused' && !isWithdrawn && wasUntroubled) {
     const thrownAway = byModel.map((calls) => sumOverAskings(calls.filter(isAnswer), saidToUse)).find((sum) => sum > 0);
     if (paid !== (thrownAway ?? 0)) rules.push(`was charged ${paid} for ${thrownAway ?? 0} that was thrown away`);
   }
-  const running = seen.find((call) => call.outcome === 'aborted' && (call.endedMs ?? 0) >= endedMs);
-  if (ending === 'left' && running && wasUntroubled && paid < running.promptTokens)
-    rules.push(`left while it was answered and was charged ${paid} of ${running.promptTokens}`);
-  const cutOff = seen.find((call) => isCutOff(call, cutOffMs));
+  const running = seen.find((call) => call.outcome === 'aborted' && (call.endedMs ?? 0) >= endedMs - sameMomentMs);
+  if (isGivenUp && running && wasUntroubled && paid < running.promptTokens)
+    rules.push(`was given up while it was answered and was charged ${paid} of ${running.promptTokens}`);
+  const cutOff = seen.find((call) => diedWith(call, cutOffMs));
   if (cutOff && paid === 0) rules.push(`was cut off by the death of its gateway and cost nothing of ${usedBy(cutOff)}`);
   return rules;
 }
 
 /** Long enough under way that a checkpoint was due, and large enough that even a cautious one is above nothing. */
-function isCutOff({ atMs, outcome, promptTokens }: SeenCall, diedMs: number | undefined): boolean {
+function diedWith({ atMs, outcome, promptTokens }: SeenCall, diedMs: number | undefined): boolean {
   return diedMs !== undefined && outcome === 'running' && promptTokens > 100 && diedMs - atMs > checkpointDueMs;
 }
 
 const checkpointDueMs = 3000;
+
+/** Its provider is told first, then its client; no more than looks at the clock lie between. */
+const sameMomentMs = 0.5;
+
+const withdrawn = '"code":"invalid_api_key"';
 
 /** A model is asked once more for another answer, and within one asking by one provider after another until one answers. */
 function sumOverAskings(calls: readonly SeenCall[], cost: (call: SeenCall) => number): number {
@@ -87,8 +111,8 @@ function sumOverAskings(calls: readonly SeenCall[], cost: (call: SeenCall) => nu
 }
 
 /** Whether a provider's answer came to its end: by itself, or because the gateway had heard enough of it. */
-function isAnswer({ outcome }: SeenCall): boolean {
-  return outcome === 'complete' || outcome === 'aborted';
+function isAnswer({ outcome, said }: SeenCall): boolean {
+  return outcome === 'complete' || (outcome === 'aborted' && said > 0);
 }
 
 /** As its provider told, or as far as it was heard. */

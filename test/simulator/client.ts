@@ -1,6 +1,6 @@
 import type { JsonBody, PlainExchange, PlainStreamWriter } from '../../src/http/exchange.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
-import { ReaderWatch } from '../../src/http/reader-watch.ts';
+import { ClientReading } from './client-reading.ts';
 import type { Machine } from './machine.ts';
 import { promptText } from './provider.ts';
 import { type Demand, demanded } from './words.ts';
@@ -20,6 +20,26 @@ export interface Plan {
   readonly leavesAfterMs?: number | undefined;
   /** Reads so many frames and then no more, without leaving. */
   readonly stopsReadingAfter?: number | undefined;
+  /** Then reads on after so much time; never if not said. */
+  readonly readsOnAfterMs?: number | undefined;
+  /** The request that it asks again, word for word. */
+  readonly again?: string | undefined;
+  /** How often it says that it was sent before, as libraries do that retry by themselves. */
+  readonly retries?: number | undefined;
+  /** What its client calls it, so that it is answered once however often it is sent. */
+  readonly name?: string | undefined;
+  /** Whether it goes the short way as far as it leads; half of all do if not said. */
+  readonly isShort?: boolean | undefined;
+}
+
+/** Hears of what a client gets. */
+export interface ClientWatch {
+  /** Something came, or the end, after it could have read for so long and heard nothing. */
+  heard(client: Client, silentMs: number): void;
+  /** The end of a whole answer is on its way to it. */
+  done(client: Client): void;
+  /** It was sent something behind the end. */
+  wroteOn(client: Client): void;
 }
 
 /** How a reply ended, as its client saw it. */
@@ -38,23 +58,23 @@ export class Client implements PlainExchange {
   readonly plan: Plan;
   readonly #leaving = new AbortController();
   readonly #world: World;
-  readonly #machine: Machine;
+  readonly machine: Machine;
   ending: Ending | undefined;
   endedMs: number | undefined;
-  /** The case it was refused with, if it was. */
+  /** The case it was refused with, if it was; it may have left before it heard of that. */
   refusal: string | undefined;
-  frames = 0;
-  #last = '';
-  /** As on a real connection: a reader that takes nothing is let go after a while. */
-  readonly #reader: ReaderWatch;
+  /** All that it was sent. */
+  said = '';
+  readonly reading: ClientReading;
+  readonly #watch: ClientWatch;
 
-  constructor(plan: Plan, world: World, machine: Machine) {
+  constructor(plan: Plan, world: World, machine: Machine, watch: ClientWatch) {
     this.plan = plan;
     this.id = plan.id;
     this.#world = world;
-    this.#machine = machine;
-    const stalled = (): void => this.#cut();
-    this.#reader = new ReaderWatch({ clock: machine.clock, stallMs, taken: () => this.#taken, stalled });
+    this.machine = machine;
+    this.#watch = watch;
+    this.reading = new ClientReading(plan, world, machine, () => this.#cut());
     if (plan.leavesAfterMs !== undefined) world.after(plan.leavesAfterMs, () => this.leave());
   }
 
@@ -63,7 +83,10 @@ export class Client implements PlainExchange {
   }
 
   header(name: string): string | undefined {
-    return name === 'authorization' ? `Bearer ${this.plan.accountId}` : undefined;
+    const { accountId, retries, name: ownName } = this.plan;
+    if (name === 'authorization') return `Bearer ${accountId}`;
+    if (name === 'x-stainless-retry-count') return retries === undefined ? undefined : String(retries);
+    return name === 'idempotency-key' ? ownName : undefined;
   }
 
   get isGone(): boolean {
@@ -83,15 +106,15 @@ export class Client implements PlainExchange {
   }
 
   jsonNow(): JsonBody {
-    const { model, promptTokens, maxTokens, id, demands } = this.plan;
+    const { model, promptTokens, maxTokens, id, again = id, demands } = this.plan;
     const value = {
       model,
       stream: true,
       max_tokens: maxTokens,
-      messages: [{ role: 'user', content: promptText(id, promptTokens) }],
+      messages: [{ role: 'user', content: promptText(again, promptTokens) }],
       ...demanded(demands),
     };
-    return { value, text: '', bytes: promptTokens * bytesPerToken, digest: undefined };
+    return { value, text: '', bytes: promptTokens * bytesPerToken, digest: JSON.stringify(value) };
   }
 
   letBodyGo(): void {}
@@ -107,25 +130,23 @@ export class Client implements PlainExchange {
   }
 
   fail(error: unknown): void {
-    if (!this.ending) this.refusal = error instanceof GatewayError ? error.case : 'internal-error';
+    if (this.said !== '') return this.#cut();
+    this.refusal ??= error instanceof GatewayError ? error.case : 'internal-error';
     this.#end('refused');
   }
 
   openEventStream(): PlainStreamWriter {
     const end = (frames = ''): void => {
       this.#read(frames);
-      this.#end(this.#last.endsWith('data: [DONE]\n\n') ? 'done' : 'error-frame');
+      this.#end(this.said.endsWith(endMark) ? 'done' : 'error-frame');
     };
     return {
       write: (frames) => this.#read(frames),
       writeLatin1: (frames) => this.#read(frames),
       endLatin1: end,
-      onDrain: () => {},
+      onDrain: (callback) => this.reading.onDrain(callback),
       end,
-      breakOff: (frames) => {
-        this.#read(frames);
-        this.#end('error-frame');
-      },
+      breakOff: end,
       destroy: () => this.#cut(),
     };
   }
@@ -134,37 +155,41 @@ export class Client implements PlainExchange {
   leave(): void {
     if (this.ending) return;
     this.#end('left');
-    this.#world.after(1, () => this.#machine.deliver(() => this.#leaving.abort()));
-  }
-
-  get #taken(): number {
-    return Math.min(this.frames, this.plan.stopsReadingAfter ?? Number.POSITIVE_INFINITY);
+    this.#world.after(1, () => this.machine.deliver(() => this.#leaving.abort()));
   }
 
   #read(frames: string): boolean {
+    if (this.ending === 'done' || this.ending === 'error-frame') this.#watch.wroteOn(this);
     if (this.ending) return false;
-    this.frames += 1;
-    this.#last = frames;
-    const isTaken = this.frames <= this.#taken;
-    if (!isTaken) this.#reader.wrote();
+    const silentMs = this.#silentMs;
+    const isTaken = this.reading.wrote();
+    if (isTaken) this.#watch.heard(this, silentMs);
+    this.said += frames;
     return isTaken;
   }
 
-  /** The gateway closes the connection. */
+  /** How long it could have read and has heard nothing. */
+  get #silentMs(): number {
+    return this.reading.isUpToDate ? this.#world.nowMs - this.reading.sinceMs : 0;
+  }
+
+  /** The gateway closes the connection, and hears a moment later that it is closed. */
   #cut(): void {
     this.#end('cut');
-    this.#leaving.abort();
+    this.#world.after(0, () => this.machine.deliver(() => this.#leaving.abort()));
   }
 
   #end(ending: Ending): void {
     if (this.ending) return;
+    this.#watch.heard(this, this.#silentMs);
     this.ending = ending;
-    this.#reader.drained();
+    this.reading.over();
     this.endedMs = this.#world.nowMs;
+    if (ending === 'done') this.#watch.done(this);
   }
 }
 
 const bytesPerToken = 4;
 
-/** The default of `limits.reader_stall_timeout`. */
-const stallMs = 60_000;
+/** What a whole answer ends with. */
+export const endMark = 'data: [DONE]\n\n';

@@ -7,9 +7,18 @@ export class Disks {
   /** Whether all processes are on one machine, whose disk has the store too. */
   readonly areOne: boolean;
   readonly #charges = new Map<string, Set<Settlement>>();
+  /** Those that a power cut would not take. */
+  readonly #synced = new Set<string>();
+  readonly #syncMs: () => number;
 
-  constructor(areOne: boolean) {
+  constructor(areOne: boolean, syncMs: () => number) {
     this.areOne = areOne;
+    this.#syncMs = syncMs;
+  }
+
+  /** Whether the charge of a request was ever on a disk for good. */
+  isSynced(requestId: string): boolean {
+    return this.#synced.has(requestId);
   }
 
   /** What earlier processes on this machine wrote down and the store may not have. */
@@ -19,14 +28,21 @@ export class Disks {
 
   journal(machine: Machine): Journal {
     const disk = this.#disk(machine);
+    const note = (settlements: readonly Settlement[]): void => {
+      for (const settlement of settlements) disk.add(settlement);
+    };
+    const sync = async (): Promise<void> => {
+      const noted = [...disk];
+      await machine.wait(this.#syncMs());
+      for (const { requestId } of noted) this.#synced.add(requestId);
+    };
     return {
-      note: (settlements) => {
-        for (const settlement of settlements) disk.add(settlement);
-      },
-      sync: () => machine.wait(1),
+      note,
+      sync,
       append: async (settlements) => {
-        await machine.wait(1);
-        for (const settlement of settlements) disk.add(settlement);
+        if (settlements.length === 0) return;
+        note(settlements);
+        await sync();
       },
       taken: async (settlements) => {
         for (const settlement of settlements) disk.delete(settlement);

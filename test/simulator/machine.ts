@@ -1,8 +1,12 @@
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock, Timer } from '../../src/core/clock.ts';
 import type { Happening, World } from './world.ts';
 
 /** Virtual time begins half a minute before noon, which is midnight at the other end of the world: the wall clock of all machines. */
 export const epochMs = Date.UTC(2026, 0, 15, 11, 59, 30);
+
+interface MachineTimer extends Timer {
+  happening: Happening | undefined;
+}
 
 /**
  * A process as the world sees it: it runs, stands still like one that was stopped, or is dead. Whatever reaches it from
@@ -25,11 +29,17 @@ export class Machine {
       now: () => epochMs + world.nowMs,
       elapsed: () => world.look(),
       after: (delayMs, work) => {
-        const happening = world.afterAbout(delayMs, () => this.deliver(work));
-        return Object.assign(happening, { unref() {} });
+        // Its time may have come while the machine stood still: then it can be called off until it is looked at.
+        const timer: MachineTimer = { happening: undefined, unref() {} };
+        timer.happening = world.afterAbout(delayMs, () => {
+          this.deliver(() => {
+            if (timer.happening?.work) work();
+          });
+        });
+        return timer;
       },
       cancel: (timer) => {
-        const happening = timer as unknown as Happening | undefined;
+        const happening = (timer as MachineTimer | undefined)?.happening;
         if (happening) happening.work = undefined;
       },
     };

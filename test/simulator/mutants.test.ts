@@ -8,7 +8,8 @@ const script = fileURLToPath(new URL('../../scripts/simulate.ts', import.meta.ur
 /** More than enough for each of them. */
 const seedsMax = 300;
 
-test.each(mutants)('without its mend the simulator finds that $fault', async (mutant) => {
+// Each in a process of its own, which mostly has to start.
+test.concurrent.each(mutants)('without its mend the simulator finds that $fault', async (mutant) => {
   const { code, said } = await simulateWithout(mutant);
   expect(said).toMatch(/broke a rule/);
   expect(code).toBe(1);

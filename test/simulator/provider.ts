@@ -63,8 +63,8 @@ export interface SeenCall {
   toldTokens: number;
   outcome: 'running' | 'refused' | 'complete' | 'broken' | 'aborted';
   endedMs: number | undefined;
-  /** It was told to say nothing for now. */
-  isPaused: boolean;
+  /** How much later than the last word the end of its body comes. */
+  bodyEndMs: number;
   /** What the answer of a call of the short way came on: all of it has come, or it was cut from our side. */
   connection: 'none' | 'open' | 'free' | 'cut';
 }
@@ -72,6 +72,8 @@ export interface SeenCall {
 /** The providers of a world: what they were asked, by whom, and how many at once. */
 export class Providers {
   readonly calls: SeenCall[] = [];
+  /** Those whose provider was told to say nothing for now. */
+  readonly paused = new Set<SeenCall>();
   readonly #world: World;
   readonly #conduct: (call: SeenCall) => Conduct;
   readonly #running = new Map<string, number>();
@@ -123,17 +125,19 @@ export class Providers {
       toldTokens: 0,
       outcome: 'running',
       endedMs: undefined,
-      isPaused: false,
+      bodyEndMs: 0,
       connection: 'none',
     };
     this.calls.push(seen);
     this.#enter(seen);
     this.begins(seen);
     const conduct = this.#conduct(seen);
+    seen.bodyEndMs = conduct.bodyEndMs ?? 0;
     return new Promise((resolve, reject) => {
       const words = wordsOf(call.request, conduct);
       const leave = (outcome: SeenCall['outcome']): void => this.#leave(seen, outcome);
-      const answer = new ProvidedAnswer({ world: this.#world, machine, seen, conduct, words, leave });
+      const { paused } = this;
+      const answer = new ProvidedAnswer({ world: this.#world, machine, seen, conduct, words, paused, leave });
       const abort = (): void => {
         answer.cancel();
         reject(signal.reason as Error);
@@ -179,11 +183,15 @@ export function promptText(requestId: string, promptTokens: number): string {
   return `${requestId} ${promptTokens}`;
 }
 
-function marksOf({ request }: UpstreamCall): { requestId: string; promptTokens: number } {
+/** A request that is sent again says the same as the first, and only its trace tells whose call it is. */
+function marksOf({ request, trace }: UpstreamCall): { requestId: string; promptTokens: number } {
   const [part] = request.messages[0]?.content ?? [];
-  const [requestId = '', tokens = '0'] = part?.type === 'text' ? part.text.split(' ') : [];
-  return { requestId, promptTokens: Number(tokens) };
+  const [, tokens = '0'] = part?.type === 'text' ? part.text.split(' ') : [];
+  return { requestId: trace?.[traceHeader] ?? '', promptTokens: Number(tokens) };
 }
+
+/** The header by which providers of this world are told the id of the request. */
+export const traceHeader = 'x-request';
 
 interface AnswerParts {
   readonly world: World;
@@ -191,6 +199,7 @@ interface AnswerParts {
   readonly seen: SeenCall;
   readonly conduct: Conduct;
   readonly words: readonly StreamEvent[];
+  readonly paused: Set<SeenCall>;
   readonly leave: (outcome: SeenCall['outcome']) => void;
 }
 
@@ -201,20 +210,18 @@ class ProvidedAnswer implements OpenedAnswer {
   readonly #conduct: Conduct;
   readonly #words: readonly StreamEvent[];
   readonly #leave: (outcome: SeenCall['outcome']) => void;
+  readonly #paused: Set<SeenCall>;
   #sink: EventSink | undefined;
   #isWaiting = false;
 
-  constructor({ world, machine, seen, conduct, words, leave }: AnswerParts) {
+  constructor({ world, machine, seen, conduct, words, paused, leave }: AnswerParts) {
     this.#world = world;
     this.#machine = machine;
     this.seen = seen;
     this.#conduct = conduct;
     this.#words = words;
     this.#leave = leave;
-  }
-
-  get bodyEndMs(): number {
-    return this.#conduct.bodyEndMs ?? 0;
+    this.#paused = paused;
   }
 
   start(sink: EventSink): void {
@@ -230,11 +237,11 @@ class ProvidedAnswer implements OpenedAnswer {
   }
 
   pause(): void {
-    this.seen.isPaused = true;
+    this.#paused.add(this.seen);
   }
 
   resume(): void {
-    this.seen.isPaused = false;
+    this.#paused.delete(this.seen);
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.#later(1, () => this.#next());
@@ -251,7 +258,7 @@ class ProvidedAnswer implements OpenedAnswer {
   }
 
   #next(): void {
-    if (this.seen.isPaused) {
+    if (this.#paused.has(this.seen)) {
       this.#isWaiting = true;
       return;
     }

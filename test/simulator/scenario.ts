@@ -2,7 +2,7 @@ import type { CatalogParts } from '../../src/catalog/catalog.ts';
 import type { UpstreamSpec } from '../../src/config/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/watchdog.ts';
-import type { Plan } from './client.ts';
+import type { Client, Plan } from './client.ts';
 import type { KeyHistory } from './key-book.ts';
 import type { Conduct, SeenCall } from './provider.ts';
 import type { StoreMood } from './shared-store.ts';
@@ -22,6 +22,10 @@ export interface Scenario {
   /** What the keys of accounts may do; a key of which nothing is said has no limits. */
   readonly keys?: KeyHistory;
   readonly waitMaxMs: number;
+  /** When clients are shown that their request is not forgotten. */
+  readonly patience?: Patience;
+  /** How long the disks of its machines take to have something for good. */
+  readonly diskMs?: () => number;
   readonly plans: readonly (Plan & { readonly gateway: number })[];
   readonly disasters: readonly Disaster[];
   readonly mood: StoreMood;
@@ -36,16 +40,20 @@ export interface Scenario {
 export type Disaster =
   | { readonly atMs: number; readonly kind: 'kill' | 'restart'; readonly gateway: number }
   | { readonly atMs: number; readonly kind: 'freeze'; readonly gateway: number; readonly forMs: number }
-  | { readonly atMs: number; readonly kind: 'store'; readonly mood: StoreMood };
+  | { readonly atMs: number; readonly kind: 'store'; readonly mood: StoreMood }
+  /** The key of an account is withdrawn, and what runs with it is to end. */
+  | { readonly atMs: number; readonly kind: 'cut'; readonly accountId: string };
+
+/** When a client gets its status at the latest, and how often it is shown that the gateway is there. */
+export interface Patience {
+  readonly holdHeadersMs: number;
+  readonly keepAliveEveryMs: number;
+}
 
 /** What came of it. */
 export interface Life {
   readonly calls: readonly SeenCall[];
-  readonly clients: readonly {
-    readonly plan: Plan;
-    readonly ending: string | undefined;
-    readonly endedMs: number | undefined;
-  }[];
+  readonly clients: readonly Client[];
 }
 
 /** A family of worlds. */

@@ -33,4 +33,20 @@ export const keptSeeds: readonly { readonly family: string; readonly seed: numbe
     seed: 267427772422,
     found: 'a model that broke its promise cost nothing when its fallback failed',
   },
+  {
+    family: 'ends',
+    seed: 5,
+    found:
+      'where a status may be held back for long, a client was left without a word for as long behind its first byte',
+  },
+  {
+    family: 'ends',
+    seed: 4,
+    found: 'an answer of the short way was looked at for the first time when its status would have been sent',
+  },
+  {
+    family: 'ends',
+    seed: 33,
+    found: 'a connection was given up because the end of a body took longer than a word may',
+  },
 ];

@@ -32,9 +32,7 @@ export interface WireParts {
 
 /** What a provider has begun to answer. */
 export interface OpenedAnswer extends EventFlow {
-  readonly seen: Pick<SeenCall, 'connection'>;
-  /** How much later than its last word the end of its body comes; never if that is endless. */
-  readonly bodyEndMs: number;
+  readonly seen: Pick<SeenCall, 'bodyEndMs' | 'connection'>;
 }
 
 /** A simulated call in the shape of the short way: what the provider says comes as the bytes of a response. */
@@ -64,6 +62,8 @@ class SentCall implements SentRequest {
   readonly #abort = new AbortController();
   #answer: OpenedAnswer | undefined;
   #isPaused = false;
+  /** What has come of the next frame. */
+  #early = '';
   /** The end of the body is here, and nobody reads. */
   #isEndHeld = false;
 
@@ -106,11 +106,12 @@ class SentCall implements SentRequest {
     this.#handler.head(new ResponseHead(200, false, ['content-type', 'text/event-stream']));
     answer.start({
       events: (batch) => {
-        if (!this.#isClosed) this.#handler.data(Buffer.from(framesOf(batch)));
+        if (!this.#isClosed) this.#handler.data(Buffer.from(this.#read(batch)));
       },
       end: () => {
-        if (answer.bodyEndMs === 0) this.#bodyEnded(answer);
-        else if (answer.bodyEndMs < Number.POSITIVE_INFINITY) this.#later(answer.bodyEndMs);
+        const { bodyEndMs } = answer.seen;
+        if (bodyEndMs === 0) this.#bodyEnded(answer);
+        else if (bodyEndMs < Number.POSITIVE_INFINITY) this.#later(bodyEndMs);
       },
       fail: (cause) => {
         if (this.#isClosed) return;
@@ -118,6 +119,13 @@ class SentCall implements SentRequest {
         this.#handler.fail(new HttpFault('closed', 'the connection broke', { cause }));
       },
     });
+  }
+
+  /** With a sign of life the beginning of the next frame comes already. */
+  #read(batch: readonly StreamEvent[]): string {
+    const rest = framesOf(batch).slice(this.#early.length);
+    this.#early = batch.every(({ type }) => type === 'usage-so-far') ? frameStart : '';
+    return rest + this.#early;
   }
 
   #later(delayMs: number): void {
@@ -149,11 +157,13 @@ class SentCall implements SentRequest {
 
 const unsaidRefusal = { status: 500, retryAfterMs: undefined };
 
+const frameStart = 'data: ';
+
 /** What one read brings; with the last word comes the mark that there is no more. */
 function framesOf(batch: readonly StreamEvent[]): string {
   const said = batch.map((event) => JSON.stringify(chunkOf(event)));
   const isLast = batch.some(({ type }) => type === 'usage');
-  return [...said, ...(isLast ? ['[DONE]'] : [])].map((each) => `data: ${each}\n\n`).join('');
+  return [...said, ...(isLast ? ['[DONE]'] : [])].map((each) => `${frameStart}${each}\n\n`).join('');
 }
 
 function chunkOf(event: StreamEvent): object {

@@ -6,14 +6,16 @@ import { transactions } from '../../src/store/transactions.ts';
 import { ChangeBus } from './change-bus.ts';
 import { chargesBroken } from './charges.ts';
 import { Disks } from './disks.ts';
-import { KeyBook } from './key-book.ts';
+import { KeyBook, keyOf } from './key-book.ts';
 import { capsBroken, TurnWatch } from './key-watch.ts';
 import { epochMs, Machine } from './machine.ts';
 import { MoneyWatch } from './money-watch.ts';
 import { Providers } from './provider.ts';
+import { repliesBroken } from './replies.ts';
+import { ReplyWatch } from './reply-watch.ts';
 import type { Disaster, Family, Scenario } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
-import { SimulatedGateway, type WorldParts } from './simulated-gateway.ts';
+import { SimulatedGateway, usualPatience, type WorldParts } from './simulated-gateway.ts';
 import { realTime, World } from './world.ts';
 
 export interface Verdict {
@@ -67,7 +69,9 @@ class Play {
   readonly #all: SimulatedGateway[] = [];
   readonly providers: Providers;
   readonly #money: MoneyWatch;
+  readonly #replies: ReplyWatch;
   readonly #keys: KeyBook;
+  readonly #bus: ChangeBus;
 
   constructor(world: World, scenario: Scenario, store: SharedStore, note: (rule: string) => void) {
     this.#world = world;
@@ -78,6 +82,12 @@ class Play {
     this.providers = new Providers(world, limits, scenario.conduct, note);
     this.#money = new MoneyWatch(world, store, this.#machines, note);
     const bus = new ChangeBus(world);
+    this.#bus = bus;
+    const disks = new Disks(scenario.isOneMachine ?? false, scenario.diskMs ?? (() => 1));
+    const { paused } = this.providers;
+    const { patience = usualPatience } = scenario;
+    const clients = () => this.clients;
+    this.#replies = new ReplyWatch({ world, store, disks, paused, clients, patience, broken: note });
     this.#keys = new KeyBook(world, bus, scenario.keys);
     const accounts = new Map(scenario.plans.map(({ id, accountId }) => [id, accountId]));
     const turns = new TurnWatch(this.#keys, (requestId) => accounts.get(requestId), note);
@@ -90,7 +100,8 @@ class Play {
       keys: this.#keys,
       providers: this.providers,
       money: this.#money,
-      disks: new Disks(scenario.isOneMachine ?? false),
+      replies: this.#replies,
+      disks,
       alarm: (error) => {
         if (error instanceof BrokenRule) note(`an assertion failed: ${error.message}`);
       },
@@ -123,6 +134,7 @@ class Play {
 
   look(): void {
     this.#money.look();
+    this.#replies.look();
   }
 
   async end(): Promise<void> {
@@ -141,6 +153,7 @@ class Play {
     for (const rule of capsBroken(this.#store, this.#scenario.keys ?? {})) this.#note(rule);
     for (const rule of chargesBroken(this.#store, this.providers.calls, this.#all, this.#scenario.perToken))
       this.#note(rule);
+    for (const rule of repliesBroken(this.providers.calls, this.#all)) this.#note(rule);
   }
 
   #leased(): number {
@@ -175,6 +188,7 @@ class Play {
       this.#store.mood = disaster.mood;
       return;
     }
+    if (disaster.kind === 'cut') return this.#bus.tell('cut', keyOf(disaster.accountId));
     const gateway = this.#gateways[disaster.gateway];
     if (!gateway) return;
     if (disaster.kind === 'freeze') return gateway.machine.freeze(disaster.forMs);

@@ -8,6 +8,7 @@ import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
 import { Lane } from '../../src/lane/lane.ts';
 import { chatFormat } from '../../src/surfaces/chat-completions.ts';
 import { converse, type SurfaceParts } from '../../src/surfaces/conversation.ts';
+import type { RequestRecord } from '../../src/requests/request-record.ts';
 import { replays } from '../../src/surfaces/replays.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { Disks } from './disks.ts';
@@ -16,8 +17,9 @@ import { inlineSchemas } from './inline-schemas.ts';
 import type { KeyBook } from './key-book.ts';
 import type { Machine } from './machine.ts';
 import type { MoneyWatch } from './money-watch.ts';
-import type { Providers } from './provider.ts';
-import type { Scenario } from './scenario.ts';
+import { type Providers, traceHeader } from './provider.ts';
+import type { ReplyWatch } from './reply-watch.ts';
+import type { Patience, Scenario } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
 
@@ -28,6 +30,7 @@ export interface WorldParts {
   readonly bus: ChangeBus;
   readonly providers: Providers;
   readonly money: MoneyWatch;
+  readonly replies: ReplyWatch;
   readonly keys: KeyBook;
   /** What processes leave on the disks of their machines. */
   readonly disks: Disks;
@@ -40,6 +43,7 @@ export class SimulatedGateway {
   readonly wallet: Wallet;
   readonly upstreams: Upstreams;
   readonly clients: Client[] = [];
+  readonly records: RequestRecord[] = [];
   readonly #parts: WorldParts;
   readonly #surface: SurfaceParts;
   readonly #running: RunningRequests;
@@ -70,13 +74,17 @@ export class SimulatedGateway {
       alarm: parts.alarm,
     });
     parts.bus.feed(machine).subscribe((changes) => {
-      for (const { topic, subject } of changes) if (topic === 'key') this.#turns.changed(subject);
+      for (const { topic, subject } of changes) {
+        if (topic === 'key') this.#turns.changed(subject);
+        if (topic === 'cut') this.#running.cut(subject);
+      }
     });
     this.#surface = {
       clock,
       keys: { holder: (accountId = '') => holder(accountId), remembered: () => undefined },
       turns: this.#turns,
-      requests: { write: () => {} },
+      requests: { write: (record) => void this.records.push(record) },
+      traces: { begin: ({ id }) => ({ headers: { [traceHeader]: id } }) },
       replays: replays(clock),
       claims: undefined,
       running: this.#running,
@@ -96,7 +104,7 @@ export class SimulatedGateway {
         onTrouble: parts.alarm,
         wallet: { hold: (...asked) => this.#watchedHold(...asked) },
       },
-      settings: () => settings,
+      settings: () => ({ ...settings, ...scenario.patience }),
     };
     this.#lane = new Lane({
       ...this.#surface,
@@ -119,11 +127,10 @@ export class SimulatedGateway {
   }
 
   serve(plan: Plan): Client {
-    const client = new Client(plan, this.#parts.world, this.machine);
+    const client = new Client(plan, this.#parts.world, this.machine, this.#parts.replies.ofClients);
     this.clients.push(client);
     this.machine.deliver(() => {
-      // Half of the clients go by the lane as far as it leads.
-      if (isEven(plan.id) && this.#lane.take(client)) return;
+      if ((plan.isShort ?? isEven(plan.id)) && this.#lane.take(client)) return;
       converse(this.#surface, chatFormat, client).catch((error: unknown) => {
         this.#parts.alarm(error);
         // As the server does for what is refused before anybody serves it: a key that has ended.
@@ -197,9 +204,10 @@ function countedTokens(text: string): number {
   return said === undefined ? Math.ceil(text.length / 4) : Number(said);
 }
 
+export const usualPatience: Patience = { holdHeadersMs: 10_000, keepAliveEveryMs: 10_000 };
+
 const settings = {
-  holdHeadersMs: 10_000,
-  keepAliveEveryMs: 10_000,
+  ...usualPatience,
   supportEmail: undefined,
   currency: 'USD',
   messagesPrefix: '/anthropic',

@@ -16,6 +16,7 @@ test.each(keptSeeds)('$family $seed: no longer is it so that $found', async ({ f
 test('every family is played', () => {
   expect(Object.keys(families).toSorted()).toEqual([
     'disobedient',
+    'ends',
     'fallbacks',
     'keys',
     'neighbours',
@@ -25,6 +26,7 @@ test('every family is played', () => {
     'readers',
     'reborn',
     'resting',
+    'robbed',
     'sporadic',
   ]);
 });

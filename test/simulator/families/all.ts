@@ -1,5 +1,6 @@
 import type { Family } from '../scenario.ts';
 import { disobedient } from './disobedient.ts';
+import { ends } from './ends.ts';
 import { fallbacks } from './fallbacks.ts';
 import { keys } from './keys.ts';
 import { neighbours } from './neighbours.ts';
@@ -9,6 +10,7 @@ import { purse } from './purse.ts';
 import { readers } from './readers.ts';
 import { reborn } from './reborn.ts';
 import { resting } from './resting.ts';
+import { robbed } from './robbed.ts';
 import { sporadic } from './sporadic.ts';
 
 /** Every family of worlds, by the name it is called by. */
@@ -24,4 +26,6 @@ export const families: Readonly<Record<string, Family>> = {
   sporadic,
   fallbacks,
   disobedient,
+  ends,
+  robbed,
 };

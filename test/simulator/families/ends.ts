@@ -1,0 +1,113 @@
+import { between, oneOf } from '../../crash/random.ts';
+import type { Plan } from '../client.ts';
+import type { Conduct } from '../provider.ts';
+import type { Disaster, Family } from '../scenario.ts';
+import type { World } from '../world.ts';
+import { catalogOf, upstreamOf } from './catalog.ts';
+import { retried } from './retried.ts';
+
+const durationMs = 25_000;
+const accounts = ['ann', 'bob', 'cat'];
+
+/**
+ * Answers of the short way and what can happen to them at any moment: clients that leave, do not read for a while and ask
+ * again, keys that are withdrawn, providers that break off, are too late or leave their bodies open, a store and a disk
+ * that take their time.
+ */
+export const ends: Family = (world) => {
+  const { random } = world;
+  const gateways = between(random, 1, 2);
+  const diskMs = oneOf(random, [1, 1, 50, 3000]);
+  return {
+    gateways,
+    upstreams: [upstreamOf('u', oneOf(random, [3, 50]))],
+    credentials: 1,
+    timeouts: {
+      firstEvent: between(random, 1000, 10_000),
+      idle: between(random, 300, 5000),
+      total: between(random, 3000, 30_000),
+    },
+    catalog: catalogOf({ m: ['u'] }),
+    accounts: accounts.map((id) => ({ id, credit: 10_000_000n })),
+    waitMaxMs: 60_000,
+    patience: { holdHeadersMs: between(random, 50, 2000), keepAliveEveryMs: between(random, 50, 1000) },
+    diskMs: () => 1 + random() * diskMs,
+    plans: plansOf(world, gateways),
+    disasters: [...cutsOf(world), ...slownessOf(world)],
+    mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
+    conduct: () => conductOf(world),
+    durationMs,
+    promises: () => [],
+  };
+};
+
+function plansOf(world: World, gateways: number): readonly (Plan & { readonly gateway: number })[] {
+  const { random } = world;
+  const plans = warmUpsOf(gateways);
+  for (let count = between(random, 6, 16); count > 0; count -= 1) {
+    const asked = {
+      // Half of them together, so that the journal vouches for what they cost.
+      atMs: 1000 + (random() < 0.5 ? between(random, 0, 50) : between(random, 0, 15_000)),
+      accountId: oneOf(random, accounts),
+      gateway: between(random, 0, gateways - 1),
+      model: 'm',
+      promptTokens: between(random, 1, 1000),
+      maxTokens: 1000,
+    };
+    plans.push(...retried(world, asked, plans.length));
+  }
+  return plans;
+}
+
+/** Once each gateway knows an account it has money of it at hand, and the short way leads somewhere. */
+function warmUpsOf(gateways: number): (Plan & { readonly gateway: number })[] {
+  return accounts.flatMap((accountId, index) =>
+    Array.from({ length: gateways }, (_, gateway) => ({
+      id: `r${index * gateways + gateway}`,
+      atMs: 100,
+      accountId,
+      gateway,
+      model: 'm',
+      promptTokens: 1,
+      maxTokens: 50_000,
+    })),
+  );
+}
+
+function conductOf({ random }: World): Conduct {
+  const pieces = oneOf(random, [0, 1, between(random, 2, 4), between(random, 2, 12)]);
+  const usual = {
+    tellsEarly: random() < 0.5,
+    firstMs: between(random, 5, oneOf(random, [50, 3000])),
+    pieceMs: between(random, 1, oneOf(random, [20, 1000])),
+    pieces,
+    hurriesFrom: random() < 0.5 ? between(random, 0, pieces) : undefined,
+    bodyEndMs: oneOf(random, [0, 0, between(random, 1, 900), between(random, 1100, 5000), Number.POSITIVE_INFINITY]),
+  };
+  const fate = random();
+  if (fate < 0.05) return { ...usual, refuses: { status: oneOf(random, [500, 529, 401]) } };
+  return fate < 0.25 ? { ...usual, breaksAfter: between(random, 0, pieces) } : usual;
+}
+
+/** Keys that are withdrawn, and given back at once: what comes later is served. */
+function cutsOf({ random }: World): readonly Disaster[] {
+  return Array.from({ length: between(random, 0, 4) }, () => ({
+    atMs: 1000 + between(random, 0, oneOf(random, [500, 2000, 15_000])),
+    kind: 'cut',
+    accountId: oneOf(random, accounts),
+  }));
+}
+
+/** A store that takes longer for a while than anybody waits for it. */
+function slownessOf({ random }: World): readonly Disaster[] {
+  const atMs = between(random, 1000, 10_000);
+  if (random() < 0.4) return [];
+  return [
+    { atMs, kind: 'store', mood: { latencyMs: between(random, 200, 8000), failureShare: 0, lostReplyShare: 0 } },
+    {
+      atMs: atMs + between(random, 500, 8000),
+      kind: 'store',
+      mood: { latencyMs: 5, failureShare: 0, lostReplyShare: 0 },
+    },
+  ];
+}

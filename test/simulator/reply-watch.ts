@@ -1,0 +1,93 @@
+import type { Client, ClientWatch } from './client.ts';
+import type { Disks } from './disks.ts';
+import type { SeenCall } from './provider.ts';
+import type { Patience } from './scenario.ts';
+import type { SharedStore } from './shared-store.ts';
+import type { World } from './world.ts';
+
+/** So much later than it should a word may come: nobody measures silence more finely. */
+const lateMs = 200;
+/** So long a provider may be told to wait although somebody could read on. */
+const heldUpMs = 20;
+
+interface ReplyParts {
+  readonly world: World;
+  readonly store: SharedStore;
+  readonly disks: Disks;
+  /** The calls whose providers were told to wait. */
+  readonly paused: ReadonlySet<SeenCall>;
+  readonly clients: () => readonly Client[];
+  readonly patience: Patience;
+  readonly broken: (rule: string) => void;
+}
+
+/**
+ * Looks on while clients are answered: none is left without a word for long, none waits for another who does not read, and
+ * none sees the end of an answer before what it cost is on a disk for good.
+ */
+export class ReplyWatch {
+  readonly #parts: ReplyParts;
+  /** Since when a provider waits although somebody could read on. */
+  readonly #heldUpMs = new Map<SeenCall, number>();
+
+  constructor(parts: ReplyParts) {
+    this.#parts = parts;
+  }
+
+  get ofClients(): ClientWatch {
+    return {
+      heard: (client, silentMs) => this.#heard(client, silentMs),
+      done: (client) => this.#done(client),
+      wroteOn: ({ plan }) => this.#parts.broken(`${plan.id} was sent something behind the end`),
+    };
+  }
+
+  /** After every step. */
+  look(): void {
+    const { world, paused, broken } = this.#parts;
+    for (const call of this.#heldUpMs.keys()) if (!paused.has(call)) this.#heldUpMs.delete(call);
+    for (const call of paused) {
+      const reader = this.#readyReader(call);
+      const sinceMs = this.#heldUpMs.get(call) ?? world.nowMs;
+      if (reader) this.#heldUpMs.set(call, sinceMs);
+      else this.#heldUpMs.delete(call);
+      if (!reader || world.nowMs - sinceMs <= heldUpMs) continue;
+      broken(`${reader.plan.id} reads, and its provider was told to wait for somebody else`);
+      this.#heldUpMs.set(call, Number.POSITIVE_INFINITY);
+    }
+  }
+
+  #readyReader({ requestId, gateway, outcome }: SeenCall): Client | undefined {
+    if (outcome !== 'running') return undefined;
+    return this.#parts.clients().find((client) => {
+      const { ending, machine, reading } = client;
+      if (ending || machine.name !== gateway || machine.state !== 'running') return false;
+      return reading.isUpToDate && makerOf(client) === requestId;
+    });
+  }
+
+  #heard(client: Client, silentMs: number): void {
+    const { world, patience, broken } = this.#parts;
+    const { state, troubledMs } = client.machine;
+    if (state !== 'running' || troubledMs > world.nowMs - silentMs) return;
+    const isFirst = client.said === '';
+    const { holdHeadersMs, keepAliveEveryMs } = patience;
+    const mostMs = 2 * keepAliveEveryMs + (isFirst ? holdHeadersMs : 0) + lateMs;
+    if (silentMs > mostMs) broken(`${client.plan.id} heard nothing for ${Math.round(silentMs)} ms`);
+  }
+
+  #done(client: Client): void {
+    const { store, disks, broken } = this.#parts;
+    const maker = makerOf(client);
+    if (maker === undefined) return;
+    if (disks.isSynced(maker) || store.rows(chargeOf, maker).length > 0) return;
+    broken(`${client.plan.id} was told of the end of ${maker} before its charge was safe`);
+  }
+}
+
+/** The request that the answer was made for, as its frames say. */
+export function makerOf({ said }: Client): string | undefined {
+  return /"id":"chatcmpl-(\w+)"/.exec(said)?.[1];
+}
+
+const chargeOf = "select 1 from transfers where reference = ? and kind in ('charge', 'charge-rest')";
