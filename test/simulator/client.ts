@@ -28,8 +28,8 @@ export interface Plan {
   readonly retries?: number | undefined;
   /** What its client calls it, so that it is answered once however often it is sent. */
   readonly name?: string | undefined;
-  /** Whether it goes the short way as far as it leads; half of all do if not said. */
-  readonly isShort?: boolean | undefined;
+  /** Whether it goes by the lane as far as that leads; half of all do if not said. */
+  readonly goesByLane?: boolean | undefined;
 }
 
 /** Hears of what a client gets. */

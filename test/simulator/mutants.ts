@@ -163,7 +163,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'cut-off-pays',
-    fault: 'whose key is withdrawn after the short way was left pays nothing for the prompt',
+    fault: 'whose key is withdrawn after the lane has handed over pays nothing for the prompt',
     family: 'ends',
     seed: 8,
     file: 'src/inference/request-money.ts',
@@ -212,8 +212,8 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 13,
     file: 'src/lane/lane-stream.ts',
-    mended: 'if (this.isOver) return this.#letGo();',
-    unmended: "if (this.#phase !== 'answering') return this.isOver ? this.#letGo() : undefined;",
+    mended: 'if (this.isClosed) return this.#letGo();',
+    unmended: "if (this.#phase !== 'answering') return this.isClosed ? this.#letGo() : undefined;",
   },
   {
     name: 'nobody-is-late-while-charged',
@@ -230,7 +230,7 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 81,
     file: 'src/lane/lane-stream.ts',
-    mended: 'call.sent?.resume();\n    bill',
+    mended: 'call.inFlight?.resume();\n    bill',
     unmended: 'bill',
   },
   {
@@ -253,7 +253,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'end-waits-for-the-charge',
-    fault: 'the end of an answer of the short way leaves before its charge is safe',
+    fault: 'the end of an answer of the lane leaves before its charge is safe',
     family: 'ends',
     seed: 2,
     file: 'src/lane/lane-stream.ts',
@@ -272,7 +272,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'watched-from-the-first-word',
-    fault: 'an answer of the short way is looked at for the first time when its status would have been sent',
+    fault: 'an answer of the lane is looked at for the first time when its status would have been sent',
     family: 'ends',
     seed: 4,
     file: 'src/lane/lane-answer.ts',

@@ -15,7 +15,7 @@ export interface Scenario {
   readonly isOneMachine?: boolean;
   readonly upstreams: readonly UpstreamSpec[];
   readonly credentials: number;
-  /** How long answers of the short way may take; for ever if not said. */
+  /** How long answers of the lane may take; for ever if not said. */
   readonly timeouts?: AnswerTimeouts;
   readonly catalog: CatalogParts;
   readonly accounts: readonly { readonly id: string; readonly credit: Nano }[];

@@ -130,7 +130,7 @@ export class SimulatedGateway {
     const client = new Client(plan, this.#parts.world, this.machine, this.#parts.replies.ofClients);
     this.clients.push(client);
     this.machine.deliver(() => {
-      if ((plan.isShort ?? isEven(plan.id)) && this.#lane.take(client)) return;
+      if ((plan.goesByLane ?? isEven(plan.id)) && this.#lane.take(client)) return;
       converse(this.#surface, chatFormat, client).catch((error: unknown) => {
         this.#parts.alarm(error);
         // As the server does for what is refused before anybody serves it: a key that has ended.

@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 type Planned = Plan & { readonly gateway: number };
 
 /**
- * A request, mostly for the short way, and those by which its client asks again while it is answered or soon after, each
+ * A request, mostly for the lane, and those by which its client asks again while it is answered or soon after, each
  * with habits of its own. Their ids are counted on from the first.
  */
 export function retried(world: World, asked: Omit<Planned, 'id'>, first: number): readonly Planned[] {
@@ -22,7 +22,7 @@ export function retried(world: World, asked: Omit<Planned, 'id'>, first: number)
     again: id,
     atMs: asked.atMs + between(random, 0, oneOf(random, [100, 1000, 6000])),
   }));
-  return [{ ...asked, ...terms(0), ...habitsOf(world), id, isShort: random() < 0.9 }, ...retries];
+  return [{ ...asked, ...terms(0), ...habitsOf(world), id, goesByLane: random() < 0.9 }, ...retries];
 }
 
 /** Who reads what comes until it is over, and who does not. */
