@@ -252,8 +252,9 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     this.#fail(new GatewayError('upstream-timeout', { cause: new Error(message) }));
   };
 
+  /** Where everything is said there is nothing left to give up: the connection is free when the body has ended. */
   readonly #aborted = (): void => {
-    this.#fail(this.#signal.reason);
+    if (this.#phase !== 'draining') this.#fail(this.#signal.reason);
   };
 
   #fail(error: unknown): void {

@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import type { SeenCall } from './provider.ts';
+import type { SeenCall } from './seen-call.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
 

@@ -1,5 +1,5 @@
 import { ReaderWatch } from '../../src/http/reader-watch.ts';
-import type { Plan } from './client.ts';
+import type { Plan } from './plan.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 

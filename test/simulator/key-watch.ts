@@ -1,36 +1,46 @@
 import { capSpans } from '../../src/core/cap-period.ts';
 import { type KeyBook, type KeyHistory, keyOf } from './key-book.ts';
-import { epochMs } from './machine.ts';
-import type { SeenCall } from './provider.ts';
+import { epochMs, type Machine } from './machine.ts';
+import type { SeenCall } from './seen-call.ts';
 import type { SharedStore } from './shared-store.ts';
 
 /** A lower limit counts for who comes when its news have arrived and the store was read again. */
 const newsMs = 1500;
 
+interface TurnWatchParts {
+  readonly book: KeyBook;
+  readonly accountOf: (requestId: string) => string | undefined;
+  readonly machineOf: (gateway: string) => Pick<Machine, 'stillMs'> | undefined;
+  readonly broken: (rule: string) => void;
+}
+
 /** Looks on while providers are asked with keys that may have only so many requests at once. */
 export class TurnWatch {
-  readonly #book: KeyBook;
-  readonly #accountOf: (requestId: string) => string | undefined;
-  readonly #broken: (rule: string) => void;
+  readonly #parts: TurnWatchParts;
 
-  constructor(book: KeyBook, accountOf: (requestId: string) => string | undefined, broken: (rule: string) => void) {
-    this.#book = book;
-    this.#accountOf = accountOf;
-    this.#broken = broken;
+  constructor(parts: TurnWatchParts) {
+    this.#parts = parts;
   }
 
   /** A call begins. What ran before under a higher limit goes on, but nothing is begun beside it. */
   begins(call: SeenCall, calls: readonly SeenCall[]): void {
-    const accountId = this.#accountOf(call.requestId);
+    const { book, accountOf, broken } = this.#parts;
+    const accountId = accountOf(call.requestId);
     if (accountId === undefined) return;
-    const terms = this.#book.since(accountId, call.atMs - newsMs);
+    const terms = book.since(accountId, this.#heardMs(call));
     if (terms.length === 0 || terms.some(({ max }) => max === undefined)) return;
     const allowed = Math.max(...terms.map(({ max = 0 }) => max));
     const isOwn = ({ gateway, outcome, requestId }: SeenCall): boolean =>
-      gateway === call.gateway && outcome === 'running' && this.#accountOf(requestId) === accountId;
+      gateway === call.gateway && outcome === 'running' && accountOf(requestId) === accountId;
     const running = new Set(calls.filter(isOwn).map(({ requestId }) => requestId));
     if (running.size > allowed)
-      this.#broken(`${keyOf(accountId)} had ${running.size} of ${allowed} requests at once at ${call.gateway}`);
+      broken(`${keyOf(accountId)} had ${running.size} of ${allowed} requests at once at ${call.gateway}`);
+  }
+
+  /** What had been made known by then has reached its gateway: one that stood still hears of it when it goes on. */
+  #heardMs({ gateway, atMs }: SeenCall): number {
+    const { from, until } = this.#parts.machineOf(gateway)?.stillMs ?? { from: atMs, until: Number.NEGATIVE_INFINITY };
+    return (atMs - until < newsMs ? from : atMs) - newsMs;
   }
 }
 

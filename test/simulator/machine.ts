@@ -20,6 +20,8 @@ export class Machine {
   /** When it last stood still or could not reach the store: until it had time to recover it is nobody's measure. */
   troubledMs = Number.NEGATIVE_INFINITY;
   diedMs: number | undefined;
+  /** Since when it stood still, the last time it did, and when it went on. */
+  stillMs = { from: Number.NEGATIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
   readonly clock: Clock;
 
   constructor(name: string, world: World) {
@@ -60,6 +62,7 @@ export class Machine {
     if (this.state !== 'running') return;
     this.state = 'frozen';
     this.troubledMs = this.#world.nowMs;
+    this.stillMs = { from: this.#world.nowMs, until: Number.POSITIVE_INFINITY };
     if (forMs !== undefined) this.#world.after(forMs, () => this.thaw());
   }
 
@@ -67,6 +70,7 @@ export class Machine {
     if (this.state !== 'frozen') return;
     this.state = 'running';
     this.troubledMs = this.#world.nowMs;
+    this.stillMs = { ...this.stillMs, until: this.#world.nowMs };
     // One after another, as an event loop would: what one of them sets off comes before the next.
     for (const [index, work] of this.#backlog.splice(0).entries()) {
       this.#world.after(index * 0.01, () => this.deliver(work));

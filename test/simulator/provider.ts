@@ -7,6 +7,7 @@ import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/watchdog.ts';
 import { between } from '../crash/random.ts';
 import type { Machine } from './machine.ts';
+import type { SeenCall } from './seen-call.ts';
 import { type OpenedAnswer, readyCall } from './sent-call.ts';
 import { type Disobedience, wordsOf } from './words.ts';
 import type { World } from './world.ts';
@@ -45,29 +46,6 @@ interface UpstreamTerms {
 
 const farAway = 1e9;
 const endless: AnswerTimeouts = { firstEvent: farAway, idle: farAway, total: farAway };
-
-/** One call as the provider saw it. */
-export interface SeenCall {
-  readonly upstream: string;
-  readonly model: string;
-  readonly gateway: string;
-  readonly credential: number;
-  readonly requestId: string;
-  readonly atMs: number;
-  readonly promptTokens: number;
-  /** How many turns were added to what the client said, because answers before this one broke a promise. */
-  readonly furtherTurns: number;
-  said: number;
-  /** The usage that reached the gateway, early or in the end. */
-  told: 'nothing' | 'early' | 'all';
-  toldTokens: number;
-  outcome: 'running' | 'refused' | 'complete' | 'broken' | 'aborted';
-  endedMs: number | undefined;
-  /** How much later than the last word the end of its body comes. */
-  bodyEndMs: number;
-  /** What the answer of a call of the lane came on: all of it has come, or it was cut from our side. */
-  connection: 'none' | 'open' | 'free' | 'cut';
-}
 
 /** The providers of a world: what they were asked, by whom, and how many at once. */
 export class Providers {

@@ -1,5 +1,5 @@
 import { type Client, endMark } from './client.ts';
-import type { SeenCall } from './provider.ts';
+import type { SeenCall } from './seen-call.ts';
 import { makerOf } from './reply-watch.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
 

@@ -1,6 +1,6 @@
 import type { Client, ClientWatch } from './client.ts';
 import type { Disks } from './disks.ts';
-import type { SeenCall } from './provider.ts';
+import type { SeenCall } from './seen-call.ts';
 import type { Patience } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';

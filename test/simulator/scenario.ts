@@ -2,9 +2,11 @@ import type { CatalogParts } from '../../src/catalog/catalog.ts';
 import type { UpstreamSpec } from '../../src/config/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/watchdog.ts';
-import type { Client, Plan } from './client.ts';
+import type { Client } from './client.ts';
+import type { Plan } from './plan.ts';
 import type { KeyHistory } from './key-book.ts';
-import type { Conduct, SeenCall } from './provider.ts';
+import type { Conduct } from './provider.ts';
+import type { SeenCall } from './seen-call.ts';
 import type { StoreMood } from './shared-store.ts';
 import type { World } from './world.ts';
 

@@ -49,4 +49,9 @@ export const keptSeeds: readonly { readonly family: string; readonly seed: numbe
     seed: 33,
     found: 'a connection was given up because the end of a body took longer than a word may',
   },
+  {
+    family: 'ends',
+    seed: 1_000_013,
+    found: 'who was cut off while only its charge was waited for cost a connection whose body was about to end',
+  },
 ];

@@ -17,7 +17,7 @@ import type { ReadyCall, UpstreamCall } from '../../src/upstreams/upstream.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/watchdog.ts';
 import { chunk, finish, usage } from '../fake-replies.ts';
 import type { Machine } from './machine.ts';
-import type { SeenCall } from './provider.ts';
+import type { SeenCall } from './seen-call.ts';
 import type { World } from './world.ts';
 
 /** A call of the lane, and the world it is made in. */

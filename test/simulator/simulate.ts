@@ -90,7 +90,12 @@ class Play {
     this.#replies = new ReplyWatch({ world, store, disks, paused, clients, patience, broken: note });
     this.#keys = new KeyBook(world, bus, scenario.keys);
     const accounts = new Map(scenario.plans.map(({ id, accountId }) => [id, accountId]));
-    const turns = new TurnWatch(this.#keys, (requestId) => accounts.get(requestId), note);
+    const turns = new TurnWatch({
+      book: this.#keys,
+      accountOf: (requestId) => accounts.get(requestId),
+      machineOf: (name) => this.#all.find(({ machine }) => machine.name === name)?.machine,
+      broken: note,
+    });
     this.providers.begins = (call) => turns.begins(call, this.providers.calls);
     this.#parts = {
       world,

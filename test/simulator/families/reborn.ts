@@ -1,5 +1,5 @@
 import { between } from '../../crash/random.ts';
-import type { Plan } from '../client.ts';
+import type { Plan } from '../plan.ts';
 import type { Family } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';

@@ -1,5 +1,5 @@
 import { between, oneOf } from '../../crash/random.ts';
-import type { Plan } from '../client.ts';
+import type { Plan } from '../plan.ts';
 import type { World } from '../world.ts';
 
 type Planned = Plan & { readonly gateway: number };
