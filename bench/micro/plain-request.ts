@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../src/core/clock.ts';
-import { Connection } from '../../src/http/connection.ts';
+import { ClientConnection } from '../../src/http/client-connection.ts';
 import { isPlain } from '../../src/http/exchange.ts';
 import { Front } from '../../src/http/front.ts';
 import { defaultHttpLimits } from '../../src/http/limits.ts';
@@ -84,7 +84,7 @@ const front = new Front({
 
 const socket = new ReadySocket();
 const asSocket = socket as unknown as Socket;
-front.read(asSocket, new Connection(asSocket, 1000));
+front.read(asSocket, new ClientConnection(asSocket, 1000));
 
 function never(): never {
   throw new Error('A plain request needs none of this.');

@@ -3,7 +3,7 @@ import type { ProxyFor } from '../config/proxy.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Notice } from '../core/notice.ts';
 import { EgressError, egressGuard } from '../upstreams/http1/egress-guard.ts';
-import { HttpFault } from '../upstreams/http1/http-fault.ts';
+import { TransportFault } from '../upstreams/http1/transport-fault.ts';
 import { postForStatus } from '../upstreams/http1/post-status.ts';
 import type { DeliveryFault, Result } from './delivery.ts';
 import { signature } from './signature.ts';
@@ -64,7 +64,7 @@ export function webhookBody({ id, kind, accountId, at, data }: Notice, currency:
 }
 
 function faultOf(error: unknown): DeliveryFault {
-  if (!(error instanceof HttpFault)) return 'unreachable';
+  if (!(error instanceof TransportFault)) return 'unreachable';
   if (error.cause instanceof EgressError) return 'address-refused';
   return error.reason === 'connect-timeout' || /within/.test(error.message) ? 'timeout' : 'unreachable';
 }

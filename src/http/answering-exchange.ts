@@ -1,5 +1,5 @@
 import { clientAddress } from './client-address.ts';
-import type { Connection, PipelinedRequest } from './connection.ts';
+import type { ClientConnection, PipelinedRequest } from './client-connection.ts';
 import { EventStream } from './event-stream.ts';
 import type { BodyWatch, PlainStreamWriter, Exchange, JsonBody } from './exchange.ts';
 import { HttpFault, type HttpFaultKind } from './fault.ts';
@@ -15,7 +15,7 @@ export interface ExchangeFloor {
   /** Whether connections are closed after their answer. */
   readonly endsConnections: boolean;
   /** The exchange is over, and its connection free for the next. */
-  finished(exchange: { readonly connection: Connection }): void;
+  finished(exchange: { readonly connection: ClientConnection }): void;
 }
 
 /** The answering half of an exchange, however its request came in: it is answered once and observed once. */
@@ -23,7 +23,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   readonly #floor: ExchangeFloor;
   readonly #startedMs: number;
   #address: string | undefined;
@@ -37,7 +37,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   #endsConnection = false;
   #isClosed = false;
 
-  constructor(floor: ExchangeFloor, connection: Connection, method: string, path: string) {
+  constructor(floor: ExchangeFloor, connection: ClientConnection, method: string, path: string) {
     this.#floor = floor;
     this.connection = connection;
     this.#startedMs = floor.options.clock.elapsed();

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ExchangeFloor } from './answering-exchange.ts';
-import type { Connection } from './connection.ts';
+import type { ClientConnection } from './client-connection.ts';
 import { HttpDate } from './http-date.ts';
 import { checkEveryMs } from './limits.ts';
 import { PlainConnection, type PlainFloor } from './plain-connection.ts';
@@ -13,7 +13,7 @@ export interface FrontServer extends ExchangeFloor {
   /** A request is arriving. */
   begun(): void;
   /** Has Node's server read the connection from now on. */
-  serve(socket: Socket, connection: Connection): void;
+  serve(socket: Socket, connection: ClientConnection): void;
 }
 
 /**
@@ -47,7 +47,7 @@ export class Front implements PlainFloor {
   }
 
   /** Reads a fresh connection. */
-  read(socket: Socket, connection: Connection): void {
+  read(socket: Socket, connection: ClientConnection): void {
     if (this.routes.size === 0) return this.#server.serve(socket, connection);
     const line = new PlainConnection(this, socket, connection);
     this.#connections.add(line);
@@ -73,7 +73,7 @@ export class Front implements PlainFloor {
     this.#server.begun();
   }
 
-  finished(exchange: { readonly connection: Connection }): void {
+  finished(exchange: { readonly connection: ClientConnection }): void {
     this.#server.finished(exchange);
   }
 

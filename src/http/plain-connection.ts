@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Connection } from './connection.ts';
+import type { ClientConnection } from './client-connection.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { type PlainHead, plainHead, type PlainRoutes } from './plain-head.ts';
 import { type PlainLine, SocketExchange, type SocketFloor } from './socket-exchange.ts';
@@ -29,7 +29,7 @@ const keptBytesMax = 64 * 1024;
  */
 export class PlainConnection implements PlainLine {
   readonly socket: Socket;
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   readonly #floor: PlainFloor;
   /** What arrived while it could not be taken: the beginning of a request, or what follows the one being answered. */
   #kept: GrowingBytes | undefined;
@@ -39,7 +39,7 @@ export class PlainConnection implements PlainLine {
   #hasAnswered = false;
   #waitsSince: number;
 
-  constructor(floor: PlainFloor, socket: Socket, connection: Connection) {
+  constructor(floor: PlainFloor, socket: Socket, connection: ClientConnection) {
     this.#floor = floor;
     this.socket = socket;
     this.connection = connection;

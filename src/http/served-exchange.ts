@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { admissionFault, expectsContinue, originForm, pathOf } from './admission.ts';
 import { AnsweringExchange, type ExchangeFloor } from './answering-exchange.ts';
 import { bodyDigest } from './body-digest.ts';
-import type { Connection } from './connection.ts';
+import type { ClientConnection } from './client-connection.ts';
 import type { JsonBody } from './exchange.ts';
 import { HttpFault } from './fault.ts';
 import type { Gate } from './gate.ts';
@@ -29,7 +29,7 @@ export class ServedExchange extends AnsweringExchange {
   readonly #body: RequestBody;
   #isHeldUp = false;
 
-  constructor(floor: Floor, connection: Connection, request: IncomingMessage, reply: Reply) {
+  constructor(floor: Floor, connection: ClientConnection, request: IncomingMessage, reply: Reply) {
     super(floor, connection, request.method ?? '', pathOf(request.url ?? ''));
     this.#floor = floor;
     this.#request = request;

@@ -3,7 +3,7 @@ import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { pathOf } from './admission.ts';
-import { Connection } from './connection.ts';
+import { ClientConnection } from './client-connection.ts';
 import { ExactRoutes } from './exact-routes.ts';
 import { HttpFault } from './fault.ts';
 import { Front, type FrontServer } from './front.ts';
@@ -74,7 +74,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
   readonly #front: Front;
   #router: Promise<Router> | undefined;
   #readyApp: FastifyInstance | undefined;
-  readonly #connections = new Map<Socket, Connection>();
+  readonly #connections = new Map<Socket, ClientConnection>();
   readonly #turnedAway = new TurnedAway((address) => this.#rawRefusal(new HttpFault('overloaded'), address, undefined));
   /** Clients in front of this one are connected, but nothing they say is read. */
   readonly #entrance = new Gate(() => this.#placesLeft());
@@ -206,7 +206,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     this.#inFlight += 1;
   }
 
-  finished({ connection }: { readonly connection: Connection }): void {
+  finished({ connection }: { readonly connection: ClientConnection }): void {
     this.#inFlight -= 1;
     if (!this.#draining) return;
     if (connection.isIdle) connection.close();
@@ -243,13 +243,13 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     this.#turnedAway.send(socket);
   }
 
-  serve(socket: Socket, connection: Connection): void {
+  serve(socket: Socket, connection: ClientConnection): void {
     this.#read?.call(this.node, socket);
     connection.listenLast();
   }
 
-  #connected(socket: Socket): Connection {
-    const connection = new Connection(socket, this.options.limits.headersTimeoutMs);
+  #connected(socket: Socket): ClientConnection {
+    const connection = new ClientConnection(socket, this.options.limits.headersTimeoutMs);
     this.#connections.set(socket, connection);
     socket.on('close', () => {
       this.#connections.delete(socket);

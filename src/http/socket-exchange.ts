@@ -1,6 +1,6 @@
 import { AnsweringExchange, type ExchangeFloor } from './answering-exchange.ts';
 import { bodyDigestNow } from './body-digest.ts';
-import type { Connection } from './connection.ts';
+import type { ClientConnection } from './client-connection.ts';
 import type { JsonBody, PlainExchange } from './exchange.ts';
 import { hostName } from './host-name.ts';
 import { checkEncoding, checkJsonHeaders, type ParsedJson, parseJsonNow } from './json-body.ts';
@@ -11,7 +11,7 @@ import type { Turnstile } from './turnstile.ts';
 
 /** The connection a plain exchange came in on. */
 export interface PlainLine extends ReplyLine {
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   /** Whether more has arrived behind the request. */
   readonly hasMore: boolean;
 }

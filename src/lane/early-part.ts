@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { ResponseHandler } from '../upstreams/http1/connection.ts';
+import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts';
 
 /** More than any provider says before it says something. */
 const earlyBytesMax = 64 * 1024;

@@ -8,8 +8,8 @@ import { type Bill, isGivenUp } from '../inference/bill.ts';
 import { fallsBackOn } from '../inference/fallback-reason.ts';
 import type { Endable } from '../inference/running-requests.ts';
 import { isRefusal } from '../routing/refused-answer.ts';
-import type { ResponseHandler } from '../upstreams/http1/connection.ts';
-import type { HttpFault } from '../upstreams/http1/http-fault.ts';
+import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts';
+import type { TransportFault } from '../upstreams/http1/transport-fault.ts';
 import type { ResponseHead } from '../upstreams/http1/response-head.ts';
 import { transportError } from '../upstreams/transport-error.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
@@ -135,7 +135,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     this.#bodyEnded();
   }
 
-  fail(fault: HttpFault): void {
+  fail(fault: TransportFault): void {
     if (this.#successor) return this.#successor.fail(fault);
     if (!this.call.isHeard) this.#broke(transportError(fault), (successor) => successor.fail(fault));
     this.#bodyEnded();

@@ -1,7 +1,7 @@
 import type { Bill } from '../inference/bill.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import { promptTokensIn, requestCost, usedCost } from '../routing/request-cost.ts';
-import type { ResponseHandler } from '../upstreams/http1/connection.ts';
+import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
 import type { LaneRequest } from './lane-request.ts';

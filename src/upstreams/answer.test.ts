@@ -5,8 +5,8 @@ import { nothingAsked } from '../dialects/chat-completions/asked-markup.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { openAnswer } from './answer.ts';
-import type { ResponseHandler } from './http1/connection.ts';
-import { HttpFault } from './http1/http-fault.ts';
+import type { ResponseHandler } from './http1/provider-connection.ts';
+import { TransportFault } from './http1/transport-fault.ts';
 import type { HttpPool } from './http1/pool.ts';
 import { parseHead } from './http1/response-head.ts';
 
@@ -86,7 +86,7 @@ describe('an answer that is complete', () => {
     response.data(Buffer.concat([hello, done]));
     const heard = listen(await opening);
     response.data(Buffer.from('data: garbage'));
-    response.fail(new HttpFault('closed', 'reset'));
+    response.fail(new TransportFault('closed', 'reset'));
     expect(await heard).toMatchObject({ outcome: 'complete' });
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -6,8 +6,8 @@ import type { EventStreamDecoder } from '../dialects/event-stream-decoder.ts';
 import { attributed } from './attribution.ts';
 import { EventStreamBody } from './event-stream-body.ts';
 import { type FlowSource, HeldFlow } from './held-flow.ts';
-import type { ResponseHandler } from './http1/connection.ts';
-import type { HttpFault } from './http1/http-fault.ts';
+import type { ResponseHandler } from './http1/provider-connection.ts';
+import type { TransportFault } from './http1/transport-fault.ts';
 import type { SentRequest, HttpPool } from './http1/pool.ts';
 import type { ResponseHead } from './http1/response-head.ts';
 import { refusal } from './refusal.ts';
@@ -146,7 +146,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     }
   }
 
-  fail(fault: HttpFault): void {
+  fail(fault: TransportFault): void {
     if (this.#phase === 'refused') return this.#fail(this.#refusal());
     this.#fail(transportError(fault));
   }

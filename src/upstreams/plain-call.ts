@@ -3,8 +3,8 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { PlainAnswer, PlainStream, SplitCall } from '../core/plain-call.ts';
 import { attributed } from './attribution.ts';
 import { type FlowSource, HeldFlow } from './held-flow.ts';
-import type { ResponseHandler } from './http1/connection.ts';
-import type { HttpFault } from './http1/http-fault.ts';
+import type { ResponseHandler } from './http1/provider-connection.ts';
+import type { TransportFault } from './http1/transport-fault.ts';
 import type { HttpPool, SentRequest } from './http1/pool.ts';
 import type { ResponseHead } from './http1/response-head.ts';
 import { refusal } from './refusal.ts';
@@ -130,7 +130,7 @@ class PlainExchange implements ResponseHandler, FlowSource {
     if (this.#close()) this.#opening.resolve({ contentType, body });
   }
 
-  fail(fault: HttpFault): void {
+  fail(fault: TransportFault): void {
     this.#fail(this.#isRefused ? this.#refusal() : transportError(fault));
   }
 

@@ -6,7 +6,7 @@ import type { PlainAnswer, PlainRequest, PlainStream } from '../core/plain-call.
 import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
 import type { ChatSplice } from '../dialects/chat-completions/splice.ts';
 import type { AdoptedAnswer } from './answer.ts';
-import type { ResponseHandler } from './http1/connection.ts';
+import type { ResponseHandler } from './http1/provider-connection.ts';
 import type { SentRequest } from './http1/pool.ts';
 import type { AnswerTimeouts } from './watchdog.ts';
 

@@ -8,8 +8,8 @@ import { ChatSplice } from '../../src/dialects/chat-completions/splice.ts';
 import { SpliceMemory } from '../../src/dialects/chat-completions/splice-memory.ts';
 import { eventDataDecoder } from '../../src/dialects/event-stream-decoder.ts';
 import { adoptAnswer } from '../../src/upstreams/answer.ts';
-import type { ResponseHandler } from '../../src/upstreams/http1/connection.ts';
-import { HttpFault } from '../../src/upstreams/http1/http-fault.ts';
+import type { ResponseHandler } from '../../src/upstreams/http1/provider-connection.ts';
+import { TransportFault } from '../../src/upstreams/http1/transport-fault.ts';
 import type { SentRequest } from '../../src/upstreams/http1/pool.ts';
 import { ResponseHead } from '../../src/upstreams/http1/response-head.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
@@ -116,7 +116,7 @@ class SentCall implements SentRequest {
       fail: (cause) => {
         if (this.#isClosed) return;
         answer.seen.connection = 'free';
-        this.#handler.fail(new HttpFault('closed', 'the connection broke', { cause }));
+        this.#handler.fail(new TransportFault('closed', 'the connection broke', { cause }));
       },
     });
   }

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { ResponseHandler } from '../http1/connection.ts';
-import type { HttpFault } from '../http1/http-fault.ts';
+import type { ResponseHandler } from '../http1/provider-connection.ts';
+import type { TransportFault } from '../http1/transport-fault.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import { refusal } from '../refusal.ts';
 import { retryAfterMs } from '../retry-after.ts';
@@ -98,7 +98,7 @@ export class BridgeResponse implements ResponseHandler {
     this.#body?.close();
   }
 
-  fail(fault: HttpFault): void {
+  fail(fault: TransportFault): void {
     if (this.#refused) return this.#fail(this.#refusal());
     this.#fail(transportError(fault));
   }

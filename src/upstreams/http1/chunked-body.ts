@@ -1,4 +1,4 @@
-import { HttpFault } from './http-fault.ts';
+import { TransportFault } from './transport-fault.ts';
 
 const lineBytesMax = 4096;
 const trailerBytesMax = 65_536;
@@ -133,6 +133,6 @@ function expect(byte: number, wanted: number): void {
   if (byte !== wanted) throw malformed();
 }
 
-function malformed(): HttpFault {
-  return new HttpFault('malformed', 'the response body is not properly chunked');
+function malformed(): TransportFault {
+  return new TransportFault('malformed', 'the response body is not properly chunked');
 }

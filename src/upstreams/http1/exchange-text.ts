@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
-import type { ResponseHandler } from './connection.ts';
-import { HttpFault } from './http-fault.ts';
+import type { ResponseHandler } from './provider-connection.ts';
+import { TransportFault } from './transport-fault.ts';
 import type { HttpPool } from './pool.ts';
 import type { ResponseHead } from './response-head.ts';
 
@@ -32,7 +32,7 @@ export function exchangeText(pool: HttpPool, request: string, limits: TextLimits
       data: (bytes) => {
         pieces.push(Buffer.from(bytes));
         bytesLeft -= bytes.length;
-        if (bytesLeft < 0) giveUp(new HttpFault('malformed', `the response is larger than ${bytesMax} bytes`));
+        if (bytesLeft < 0) giveUp(new TransportFault('malformed', `the response is larger than ${bytesMax} bytes`));
       },
       end: () => {
         settle();
@@ -41,7 +41,9 @@ export function exchangeText(pool: HttpPool, request: string, limits: TextLimits
       fail: giveUp,
     };
     const exchange = pool.send(request, handler);
-    const timer = clock.after(timeoutMs, () => giveUp(new HttpFault('closed', `no response within ${timeoutMs} ms`)));
+    const timer = clock.after(timeoutMs, () =>
+      giveUp(new TransportFault('closed', `no response within ${timeoutMs} ms`)),
+    );
     const left = () => giveUp(signal?.reason);
     signal?.addEventListener('abort', left);
 

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { ProxyFor } from '../../config/proxy.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { Connection, ConnectionHost } from './connection.ts';
+import type { ProviderConnection, ConnectionHost } from './provider-connection.ts';
 import type { EgressGuard } from './egress-guard.ts';
 import { type Proxy, proxyAt } from './proxy.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -46,7 +46,7 @@ export class IdleConnections implements ConnectionHost {
   readonly onShortage: (message: string) => void;
   readonly #idleTimeoutMs: number;
   readonly #idleMax: number;
-  readonly #connections: Connection[] = [];
+  readonly #connections: ProviderConnection[] = [];
   readonly #sharedBuffer = Buffer.allocUnsafeSlow(readBytes);
   #sweepTimer: Timer | undefined;
   #isClosed = false;
@@ -70,7 +70,7 @@ export class IdleConnections implements ConnectionHost {
     return this.clock.elapsed();
   }
 
-  take(): Connection | undefined {
+  take(): ProviderConnection | undefined {
     for (;;) {
       const connection = this.#connections.pop();
       if (!connection || (connection.expiresAt > this.now() && !connection.isOver)) return connection;
@@ -83,7 +83,7 @@ export class IdleConnections implements ConnectionHost {
     return process.platform === 'win32' ? Buffer.allocUnsafeSlow(readBytes) : this.#sharedBuffer;
   }
 
-  released(connection: Connection, head: ResponseHead): void {
+  released(connection: ProviderConnection, head: ResponseHead): void {
     if (this.#isClosed) return connection.destroy();
     connection.expiresAt = this.now() + Math.min(this.#idleTimeoutMs, announcedIdleMs(head));
     this.#connections.push(connection);
@@ -91,7 +91,7 @@ export class IdleConnections implements ConnectionHost {
     if (!this.#sweepTimer) this.#sweepLater();
   }
 
-  closed(connection: Connection): void {
+  closed(connection: ProviderConnection): void {
     const index = this.#connections.indexOf(connection);
     if (index >= 0) this.#connections.splice(index, 1);
   }

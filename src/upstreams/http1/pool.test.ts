@@ -15,7 +15,7 @@ import {
   sse,
 } from '../../../test/fake-provider.ts';
 import { handClock } from '../../../test/hand-clock.ts';
-import type { HttpFault } from './http-fault.ts';
+import type { TransportFault } from './transport-fault.ts';
 import type { IdleOptions } from './idle-connections.ts';
 import { type SentRequest, type HttpPool, httpPool } from './pool.ts';
 import { headerLines, requestText } from './request-text.ts';
@@ -42,7 +42,7 @@ function poolFor(origin: string, options: Partial<IdleOptions> = {}): HttpPool {
 interface Outcome {
   readonly status: number | undefined;
   readonly body: string;
-  readonly fault: HttpFault | undefined;
+  readonly fault: TransportFault | undefined;
 }
 
 /** Asks for `/x` and resolves when the exchange is over. */
@@ -52,7 +52,7 @@ function ask(
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const seen = { head: undefined as ResponseHead | undefined, body: '' };
-    const done = (fault?: HttpFault): void => resolve({ status: seen.head?.status, body: seen.body, fault });
+    const done = (fault?: TransportFault): void => resolve({ status: seen.head?.status, body: seen.body, fault });
     const text = requestText('GET', { host: 'x', target: '/x' }, headerLines({}), undefined);
     const exchange = pool.send(text, {
       head: (head) => {
@@ -250,7 +250,7 @@ describe('a handler that throws', () => {
     provider.respond('GET /x', ok);
     const pool = poolFor(provider.url);
     const mistake = new Error('a mistake of ours');
-    const fault = await new Promise<HttpFault>((fail) => {
+    const fault = await new Promise<TransportFault>((fail) => {
       const thrown = () => {
         throw mistake;
       };

@@ -1,4 +1,4 @@
-import type { ResponseHandler } from './connection.ts';
+import type { ResponseHandler } from './provider-connection.ts';
 import { PooledRequest } from './pooled-request.ts';
 import { IdleConnections, type IdleOptions } from './idle-connections.ts';
 

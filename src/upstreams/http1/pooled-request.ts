@@ -1,6 +1,6 @@
 import type { Timer } from '../../core/clock.ts';
-import { Connection, type ResponseHandler } from './connection.ts';
-import type { HttpFault } from './http-fault.ts';
+import { ProviderConnection, type ResponseHandler } from './provider-connection.ts';
+import type { TransportFault } from './transport-fault.ts';
 import type { IdleConnections } from './idle-connections.ts';
 import type { ResponseHead } from './response-head.ts';
 
@@ -19,7 +19,7 @@ export class PooledRequest implements ResponseHandler {
   /** Until when a shortage of our own is waited out: as long as connecting may take. */
   readonly #patientUntil: number;
   /** Let go of with the last byte: from then on the connection may serve someone else. */
-  #connection: Connection | undefined;
+  #connection: ProviderConnection | undefined;
   #retry: Timer | undefined;
   #isPaused = false;
 
@@ -65,7 +65,7 @@ export class PooledRequest implements ResponseHandler {
     this.#handler.end();
   }
 
-  fail(fault: HttpFault): void {
+  fail(fault: TransportFault): void {
     const isUnsent = fault.reason === 'local' && this.#connection?.hasStood === false;
     this.#connection = undefined;
     if (fault.reason === 'local') this.#idle.onShortage(fault.message);
@@ -74,7 +74,7 @@ export class PooledRequest implements ResponseHandler {
   }
 
   #send(): void {
-    this.#connection = this.#idle.take() ?? new Connection(this.#idle);
+    this.#connection = this.#idle.take() ?? new ProviderConnection(this.#idle);
     if (this.#isPaused) this.#connection.pause();
     this.#connection.send(this.#request, this);
   }

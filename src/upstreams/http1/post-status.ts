@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
-import type { ResponseHandler } from './connection.ts';
-import { HttpFault } from './http-fault.ts';
+import type { ResponseHandler } from './provider-connection.ts';
+import { TransportFault } from './transport-fault.ts';
 import type { IdleOptions } from './idle-connections.ts';
 import { httpPool } from './pool.ts';
 import { headerLines, requestTarget, requestText } from './request-text.ts';
@@ -40,14 +40,14 @@ export function postForStatus(address: URL, options: PostOptions): Promise<numbe
       end: () => over(undefined),
       fail: over,
     };
-    const timer = clock.after(timeoutMs, () => over(new HttpFault('closed', `no answer within ${timeoutMs} ms`)));
+    const timer = clock.after(timeoutMs, () => over(new TransportFault('closed', `no answer within ${timeoutMs} ms`)));
     const exchange = pool.send(request, handler);
 
-    function over(fault: HttpFault | undefined): void {
+    function over(fault: TransportFault | undefined): void {
       clock.cancel(timer);
       exchange.destroy();
       if (status !== undefined) resolve(status);
-      else reject(fault ?? new HttpFault('closed', 'no answer'));
+      else reject(fault ?? new TransportFault('closed', 'no answer'));
     }
   }).finally(() => pool.close());
 }

@@ -6,7 +6,7 @@ import { type FakeProvider, fakeProvider } from '../../../test/fake-provider.ts'
 import { type FakeProxy, fakeProxy } from '../../../test/fake-proxy.ts';
 import { type HandClock, handClock } from '../../../test/hand-clock.ts';
 import { egressGuard } from './egress-guard.ts';
-import type { HttpFault } from './http-fault.ts';
+import type { TransportFault } from './transport-fault.ts';
 import type { IdleOptions } from './idle-connections.ts';
 import { type HttpPool, httpPool } from './pool.ts';
 import { proxyAt } from './proxy.ts';
@@ -45,7 +45,7 @@ describe.each([
   interface Outcome {
     readonly status?: number;
     readonly body?: string;
-    readonly fault?: HttpFault;
+    readonly fault?: TransportFault;
     readonly wasSent: boolean;
   }
 

@@ -1,4 +1,4 @@
-import { HttpFault } from './http-fault.ts';
+import { TransportFault } from './transport-fault.ts';
 
 /** How the end of a body is found. */
 type Framing = 'length' | 'chunked' | 'until-close';
@@ -19,10 +19,11 @@ export class ResponseHead {
     const encoding = this.header('transfer-encoding');
     const length = contentLength(this.header('content-length'));
     if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || length !== undefined || isHttp10)) {
-      throw new HttpFault('malformed', 'the response frames its body in an unsupported or ambiguous way');
+      throw new TransportFault('malformed', 'the response frames its body in an unsupported or ambiguous way');
     }
     const coding = this.header('content-encoding')?.toLowerCase() ?? 'identity';
-    if (coding !== 'identity') throw new HttpFault('malformed', 'the response is compressed, which was not asked for');
+    if (coding !== 'identity')
+      throw new TransportFault('malformed', 'the response is compressed, which was not asked for');
     const isBodiless = status === 204 || status === 304;
     this.contentLength = isBodiless ? 0 : (length ?? 0);
     this.framing = isBodiless || length !== undefined ? 'length' : encoding === undefined ? 'until-close' : 'chunked';
@@ -46,14 +47,14 @@ export class ResponseHead {
 export function parseHead(text: string): ResponseHead {
   const lines = text.split('\r\n');
   const status = statusLine.exec(lines[0] ?? '');
-  if (!status) throw new HttpFault('malformed', 'the response does not begin with an HTTP/1 status line');
+  if (!status) throw new TransportFault('malformed', 'the response does not begin with an HTTP/1 status line');
   const fields: string[] = [];
   for (let index = 1; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon));
     if (!fieldName.test(name) || !fieldValue.test(line)) {
-      throw new HttpFault('malformed', 'the response has a malformed header line');
+      throw new TransportFault('malformed', 'the response has a malformed header line');
     }
     fields.push(name.toLowerCase(), line.slice(colon + 1).trim());
   }
@@ -69,7 +70,7 @@ function contentLength(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const [first = '', ...others] = value.split(',').map((part) => part.trim());
   if (!/^\d{1,15}$/.test(first) || others.some((other) => other !== first)) {
-    throw new HttpFault('malformed', 'the response has an invalid Content-Length');
+    throw new TransportFault('malformed', 'the response has an invalid Content-Length');
   }
   return Number(first);
 }

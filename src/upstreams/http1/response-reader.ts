@@ -1,5 +1,5 @@
 import { ChunkedBody } from './chunked-body.ts';
-import { HttpFault } from './http-fault.ts';
+import { TransportFault } from './transport-fault.ts';
 import { parseHead, type ResponseHead } from './response-head.ts';
 
 const headBytesMax = 65_536;
@@ -18,7 +18,7 @@ export class ResponseReader {
   #left = 0;
   #chunked: ChunkedBody | undefined;
 
-  /** Throws an `HttpFault` when the bytes are no valid response. The piece may be changed in place. */
+  /** Throws an `TransportFault` when the bytes are no valid response. The piece may be changed in place. */
   push(bytes: Buffer): void {
     this.body = nothing;
     if (this.isDone) this.hasExcess ||= bytes.length > 0;
@@ -30,14 +30,14 @@ export class ResponseReader {
   close(): void {
     this.body = nothing;
     if (this.head?.framing === 'until-close') this.isDone = true;
-    if (!this.isDone) throw new HttpFault('closed', 'the connection closed before the response was complete');
+    if (!this.isDone) throw new TransportFault('closed', 'the connection closed before the response was complete');
   }
 
   #readHead(piece: Buffer): void {
     const bytes = this.#pending ? Buffer.concat([this.#pending, piece]) : piece;
     const end = bytes.indexOf('\r\n\r\n', Math.max(0, (this.#pending?.length ?? 0) - 3), 'latin1');
     if (end > headBytesMax || (end < 0 && bytes.length > headBytesMax + 3)) {
-      throw new HttpFault('malformed', 'the response head is too large');
+      throw new TransportFault('malformed', 'the response head is too large');
     }
     if (end < 0) {
       this.#pending = Buffer.from(bytes);
@@ -46,7 +46,7 @@ export class ResponseReader {
     this.#pending = undefined;
     const head = parseHead(bytes.toString('latin1', 0, end));
     const rest = bytes.subarray(end + 4);
-    if (head.status === 101) throw new HttpFault('malformed', 'the response switches protocols unasked');
+    if (head.status === 101) throw new TransportFault('malformed', 'the response switches protocols unasked');
     if (head.status < 200) {
       if (rest.length > 0) this.#readHead(rest);
       return;

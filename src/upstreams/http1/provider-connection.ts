@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
-import { HttpFault, type HttpFaultReason } from './http-fault.ts';
+import { TransportFault, type TransportFaultReason } from './transport-fault.ts';
 import { isLocalFailure } from './local-failure.ts';
 import { openSocket, openSocketByProxy, type SocketPlace } from './open-socket.ts';
 import { forwarded } from './proxy.ts';
@@ -16,7 +16,7 @@ export interface ResponseHandler {
   /** The bytes are a view of a shared buffer: they must be used up before the call returns. */
   data(bytes: Buffer): void;
   end(): void;
-  fail(fault: HttpFault): void;
+  fail(fault: TransportFault): void;
 }
 
 /** Where a connection goes and what it owes its pool. */
@@ -24,12 +24,12 @@ export interface ConnectionHost extends SocketPlace {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
   /** The exchange is over and the connection is fit for another. */
-  released(connection: Connection, head: ResponseHead): void;
-  closed(connection: Connection): void;
+  released(connection: ProviderConnection, head: ResponseHead): void;
+  closed(connection: ProviderConnection): void;
 }
 
 /** One socket and at most one exchange on it at a time. */
-export class Connection {
+export class ProviderConnection {
   readonly #host: ConnectionHost;
   /** There is none yet while a proxy is asked for it. */
   #socket: Socket | undefined;
@@ -157,13 +157,13 @@ export class Connection {
     const { proxy } = this.#host;
     if (!proxy || !this.#isForwarded) return;
     const isProxys = status === 407 || (status === 403 && !head.header('content-type')?.toLowerCase().includes('json'));
-    if (isProxys) throw new HttpFault('connect-failed', refusalWords(proxy, status));
+    if (isProxys) throw new TransportFault('connect-failed', refusalWords(proxy, status));
   }
 
   /** The bytes were no response, or the handler threw: that is told to it alone, and the process goes on. */
   #broken(handler: ResponseHandler, error: unknown): void {
     if (this.#handler === handler) this.destroy();
-    handler.fail(error instanceof HttpFault ? error : mistake(error));
+    handler.fail(error instanceof TransportFault ? error : mistake(error));
   }
 
   #finish(handler: ResponseHandler): void {
@@ -190,10 +190,10 @@ export class Connection {
     this.#host.clock.cancel(this.#connectTimer);
     this.#host.closed(this);
     const message = this.#error?.message || 'the connection closed before the response was complete';
-    this.#fail(new HttpFault(this.#reason(), message, { cause: this.#error }));
+    this.#fail(new TransportFault(this.#reason(), message, { cause: this.#error }));
   }
 
-  #reason(): HttpFaultReason {
+  #reason(): TransportFaultReason {
     if (isLocalFailure(this.#error) || isLocalFailure(this.#error?.cause)) return 'local';
     return this.hasStood ? 'closed' : 'connect-failed';
   }
@@ -205,16 +205,16 @@ export class Connection {
   }
 
   #connectTimedOut(): void {
-    this.#fail(new HttpFault('connect-timeout', `no connection within ${this.#host.connectTimeoutMs} ms`));
+    this.#fail(new TransportFault('connect-timeout', `no connection within ${this.#host.connectTimeoutMs} ms`));
   }
 
-  #fail(fault: HttpFault): void {
+  #fail(fault: TransportFault): void {
     const handler = this.#handler;
     this.destroy();
     handler?.fail(fault);
   }
 }
 
-function mistake(cause: unknown): HttpFault {
-  return new HttpFault('mistake', 'what came could not be taken', { cause });
+function mistake(cause: unknown): TransportFault {
+  return new TransportFault('mistake', 'what came could not be taken', { cause });
 }

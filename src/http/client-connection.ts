@@ -26,7 +26,7 @@ const requestsMax = 64;
  * One client connection. Its requests are answered one at a time, in the order they came; bytes that are no request are
  * refused when the requests before them have been answered, and are the last thing the connection is used for.
  */
-export class Connection {
+export class ClientConnection {
   /** Where it comes from; known also when it is gone. */
   readonly peer: string;
   readonly #socket: Socket;
