@@ -22,6 +22,8 @@ export interface WalletStage {
   /** Rules of our own that were broken. */
   readonly broken: readonly unknown[];
   process(more?: Partial<WalletParts>): Promise<StagedProcess>;
+  /** Has a process stand still for so long that another takes it for dead, and go on until it has found out. */
+  standStill(process: StagedProcess, meanwhile?: () => Promise<void>): Promise<void>;
   topUp(amount: bigint): Promise<void>;
   /** Tells all processes of a change, and waits until they have heard. */
   tell(change: Change): Promise<void>;
@@ -96,6 +98,13 @@ export async function walletStage(): Promise<WalletStage> {
       await made.start();
       started.push(made);
       return { wallet: made, freeze: () => machine.freeze(), thaw: () => machine.thaw() };
+    },
+    async standStill(process, meanwhile) {
+      process.freeze();
+      await clock.pass(40_000);
+      await meanwhile?.();
+      process.thaw();
+      await clock.pass(10_000);
     },
     async topUp(amount) {
       const order = { accountId, amount, reference: `top-up ${(ids += 1)}`, by: 'op', reason: 'test' };

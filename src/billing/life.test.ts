@@ -29,15 +29,6 @@ async function held({ wallet }: StagedProcess, requestId: string, amount: bigint
   return hold;
 }
 
-/** So long that the other takes it for dead. */
-async function standStill(process: StagedProcess, meanwhile = async (): Promise<void> => {}): Promise<void> {
-  process.freeze();
-  await stage.clock.pass(40_000);
-  await meanwhile();
-  process.thaw();
-  await stage.clock.pass(10_000);
-}
-
 async function ended(ending: Promise<void>): Promise<unknown> {
   const error = ending.then(
     () => undefined,
@@ -53,7 +44,7 @@ test('what was held before it was taken for dead is not spent a second time', as
   let lost: unknown;
   before.whenLost((error) => (lost = error));
   let elsewhere: Hold | undefined;
-  await standStill(one, async () => {
+  await stage.standStill(one, async () => {
     elsewhere = await held(other, 'elsewhere', 85n);
   });
   expect(lost).toMatchObject({ case: 'insufficient-balance' });
@@ -70,7 +61,7 @@ test('what is still there is set aside again, exactly, and nobody notices', asyn
   const before = await held(one, 'before', 60n);
   before.whenLost(() => expect.unreachable());
   const processId = one.wallet.processId;
-  await standStill(one);
+  await stage.standStill(one);
   expect(one.wallet.processId).not.toBe(processId);
   expect(await stage.balance()).toMatchObject({ reserved: 60n });
   expect(await ended(before.post(50n))).toBeUndefined();
@@ -87,7 +78,7 @@ test('what recovery has charged need not be set aside again', async () => {
   before.watch(() => 20n);
   await stage.clock.pass(3000);
   let elsewhere: Hold | undefined;
-  await standStill(one, async () => {
+  await stage.standStill(one, async () => {
     elsewhere = await held(other, 'elsewhere', 40n);
   });
   expect(await stage.balance()).toMatchObject({ toppedUp: 80n, reserved: 80n });
@@ -106,7 +97,7 @@ test('of several running requests the older ones are paid for first', async () =
     holds.set(name, hold);
   }
   let elsewhere: Hold | undefined;
-  await standStill(one, async () => {
+  await stage.standStill(one, async () => {
     elsewhere = await held(other, 'elsewhere', 35n);
   });
   expect(lost).toEqual(['c']);
@@ -130,7 +121,7 @@ test('a charge that was on its way when it happened is made once, from what is a
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   const posted = before.post(50n);
-  await standStill(one);
+  await stage.standStill(one);
   expect(await ended(posted)).toBeUndefined();
   expect((await stage.balance()).toppedUp).toBe(50n);
 });
@@ -154,7 +145,7 @@ test('a process that a request outlives under two names is noted under the one i
   const before = await held(one, 'before', 60n);
   let cost = 10n;
   before.watch(() => cost);
-  await standStill(one);
+  await stage.standStill(one);
   cost = 30n;
   await stage.clock.pass(3000);
   const rows = await stage.store.db.selectFrom('open_charges').select(['process_id', 'cost', 'held']).execute();
@@ -171,7 +162,7 @@ test.each([
   const before = await held(one, 'before', 60n);
   before.watch(() => 20n);
   await stage.clock.pass(3000);
-  await standStill(one);
+  await stage.standStill(one);
   expect((await stage.balance()).toppedUp).toBe(80n);
   expect(await ended(before.post(cost))).toBeUndefined();
   expect((await stage.balance()).toppedUp).toBe(100n - cost);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeBetween } from '../../test/store-between.ts';
-import { type StagedProcess, type WalletStage, walletStage } from '../../test/wallets.ts';
+import { type WalletStage, walletStage } from '../../test/wallets.ts';
 import { capSpans, type Renewal } from '../core/cap-period.ts';
 import type { Store } from '../store/store.ts';
 import type { Hold } from './hold.ts';
@@ -220,22 +220,13 @@ test('keys that come at the same time are held to one cap, also when nobody know
   for (const each of granted) (each as PromiseFulfilledResult<Hold>).value.void();
 });
 
-/** So long that another process takes it for dead, and then until it has found out. */
-async function standStill(process: StagedProcess, meanwhile = async (): Promise<void> => {}): Promise<void> {
-  process.freeze();
-  await stage.clock.pass(40_000);
-  await meanwhile();
-  process.thaw();
-  await stage.clock.pass(10_000);
-}
-
 test('who waits for money while its process is taken for dead does not spend what others have spent of the cap', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await other.wallet.hold(stage.name('all'), 1_000_000n);
   const patience = { deadlineMs: Number.POSITIVE_INFINITY };
   const waiting = (async () => one.wallet.hold(stage.name('waiting', { cap: capOf() }), 60n, patience))();
   await stage.clock.pass(100);
-  await standStill(one, async () => {
+  await stage.standStill(one, async () => {
     elsewhere.void();
     await spent(other.wallet, 'spent', 60n);
   });
@@ -250,7 +241,7 @@ test('a running request whose part of the cap is gone is told that it is the cap
   const hold = await held(one.wallet, 'r', 60n);
   let lost: unknown;
   hold.whenLost((error) => (lost = error));
-  await standStill(one, () => spent(other.wallet, 'spent', 60n));
+  await stage.standStill(one, () => spent(other.wallet, 'spent', 60n));
   expect(lost).toMatchObject(refused);
   hold.void();
 });
@@ -264,7 +255,7 @@ test('a charge that was on its way when its process was taken for dead takes its
   };
   const [one, other] = [await stage.process({ store: away }), await stage.process()];
   const posted = (await held(one.wallet, 'r', 60n)).post(60n);
-  await standStill(one);
+  await stage.standStill(one);
   comeBack();
   await stage.clock.until(posted);
   expect(await left(other.wallet)).toBe(40n);

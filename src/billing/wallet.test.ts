@@ -177,32 +177,34 @@ forEachStore(({ open }) => {
     expect(await reap(store, systemClock)).toBe(1);
   });
 
-  test('what a dead process has promised to charge is charged before its money goes back', async () => {
-    await topUp(100n);
+  /** Processes that write journals side by side: a store that one of them loses, and how others book what it has written. */
+  async function besideJournals() {
     const handle = await open();
-    let isGone = false;
-    const away = storeBetween(handle, (work) => (isGone ? new Promise(() => {}) : work()));
     const folder = join(directory, 'journal');
+    const lost = { isGone: false };
+    const away = storeBetween(handle, (work) => (lost.isGone ? new Promise(() => {}) : work()));
     const feed = changeFeed(handle, { clock: systemClock });
-    const parts = {
-      clock: systemClock,
-      feed,
-      newId,
-      onTrouble: () => {},
-      journal: (id: string) => journal(folder, id),
-    };
-    const doomed = wallet({ ...parts, store: away });
-    await doomed.start();
-    const hold = await doomed.hold(nameOf('promised'), 50n);
-    isGone = true;
-    await hold.post(30n);
-    await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
-    const reserved: bigint[] = [];
+    const write = (id: string) => journal(folder, id);
+    const parts = { clock: systemClock, feed, newId, onTrouble: () => {}, journal: write };
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
+    /** What was set aside at each booking. */
+    const reserved: bigint[] = [];
     const replay = async () => {
       reserved.push((await balanceOf(store, accountId)).reserved);
       await bookJournals(folder, { deal, onTrouble });
     };
+    return { handle, folder, lost, away, parts, reserved, replay };
+  }
+
+  test('what a dead process has promised to charge is charged before its money goes back', async () => {
+    await topUp(100n);
+    const { handle, lost, away, folder, parts, reserved, replay } = await besideJournals();
+    const doomed = wallet({ ...parts, store: away });
+    await doomed.start();
+    const hold = await doomed.hold(nameOf('promised'), 50n);
+    lost.isGone = true;
+    await hold.post(30n);
+    await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
     const clock = jumpingClock();
     const other = wallet({ ...parts, clock, store: handle, replay });
     await other.start();
@@ -227,24 +229,7 @@ forEachStore(({ open }) => {
 
   test('what a dead process has promised is charged first too where another cleans up because it ends', async () => {
     await topUp(100n);
-    const handle = await open();
-    let isGone = false;
-    const away = storeBetween(handle, (work) => (isGone ? new Promise(() => {}) : work()));
-    const folder = join(directory, 'journal');
-    const feed = changeFeed(handle, { clock: systemClock });
-    const parts = {
-      clock: systemClock,
-      feed,
-      newId,
-      onTrouble: () => {},
-      journal: (id: string) => journal(folder, id),
-    };
-    const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
-    const reserved: bigint[] = [];
-    const replay = async () => {
-      reserved.push((await balanceOf(store, accountId)).reserved);
-      await bookJournals(folder, { deal, onTrouble });
-    };
+    const { handle, lost, away, parts, reserved, replay } = await besideJournals();
     const clock = jumpingClock();
     const other = wallet({ ...parts, clock, store: handle, replay });
     await other.start();
@@ -254,7 +239,7 @@ forEachStore(({ open }) => {
     const doomed = wallet({ ...parts, store: away });
     await doomed.start();
     const hold = await doomed.hold(nameOf('promised'), 50n);
-    isGone = true;
+    lost.isGone = true;
     await hold.post(30n);
     const { processId } = doomed;
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', processId).execute();

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { chat } from '../chat-client.ts';
 import { answer, chunk, finish, sse, usage } from '../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { RawClient } from '../raw-client.ts';
+import { stoppedReader } from '../stopped-reader.ts';
 
 let gateway: TestGateway;
 afterEach(() => gateway.stop());
@@ -22,7 +22,7 @@ test('readers that stop are cut off although they are sent keep-alive comments, 
   }));
   gateway.provider.respond('long', sse([...long, finish('stop'), usage(10, 5_000_000), '[DONE]']));
   gateway.provider.respond('short', answer('hello'));
-  const stopped = await Promise.all(Array.from({ length: places }, stoppedReader));
+  const stopped = await Promise.all(Array.from({ length: places }, () => stoppedReader({ ...gateway, model: 'long' })));
   await expect.poll(() => gateway.gateway.alive().answers).toBe(places);
   const light = chat({ port: gateway.port, key: await gateway.newKey({ account: 'light' }), model: 'short' });
   expect(await light.over).toMatchObject({ status: 200, isDone: true });
@@ -31,17 +31,6 @@ test('readers that stop are cut off although they are sent keep-alive comments, 
   await expect.poll(cutOff).toHaveLength(places);
   for (const { cost } of await cutOff()) expect(Number(cost)).toBeGreaterThan(0);
 });
-
-async function stoppedReader(): Promise<RawClient> {
-  const body = JSON.stringify({ model: 'long', messages: [{ role: 'user', content: 'x' }] });
-  const client = await RawClient.connect(gateway.port);
-  client.send(
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  await client.received('data: ');
-  client.socket.pause();
-  return client;
-}
 
 /** What the store has of requests whose client did not get the whole answer. */
 function cutOff() {

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chat } from '../chat-client.ts';
 import { answer, chunk, endings, sse } from '../fake-provider.ts';
-import { RawClient, rawExchange } from '../raw-client.ts';
+import { rawExchange } from '../raw-client.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { stoppedReader } from '../stopped-reader.ts';
 
 let gateway: ServedGateway;
 let directory: string;
@@ -50,7 +51,7 @@ test.each(['a pipe that nobody reads', 'a full disk'])(
     gateway = await startServedGateway({ config: { log: { level: 'info' } }, log });
     const long = Array.from({ length: 400 }, () => chunk({ content: 'a'.repeat(50_000) }));
     gateway.provider.respond('other', sse([...long, endings.hang]));
-    const stopped = await stoppedReader();
+    const stopped = await stoppedReader({ ...gateway, model: 'other' });
     await logMuch();
     gateway.signal('SIGTERM');
     await gateway.says(/Stopping: /);
@@ -61,15 +62,3 @@ test.each(['a pipe that nobody reads', 'a full disk'])(
     stopped.destroy();
   },
 );
-
-/** Its last frames cannot be sent. */
-async function stoppedReader(): Promise<RawClient> {
-  const body = JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'x' }] });
-  const client = await RawClient.connect(gateway.port);
-  client.send(
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  await client.received('data: ');
-  client.socket.pause();
-  return client;
-}
