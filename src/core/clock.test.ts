@@ -41,3 +41,15 @@ test('work is done when its time has come, and not when it was cancelled before'
   await over.promise;
   expect(done).toEqual(['first']);
 });
+
+test('what should have been done by now is done at once, and nobody is warned of it', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', note);
+  const over = Promise.withResolvers<void>();
+  systemClock.after(-5, () => over.resolve());
+  await over.promise;
+  await setImmediate();
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});

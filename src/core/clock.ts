@@ -36,10 +36,12 @@ class SystemTimer implements Timer {
 
   constructor(delayMs: number, work: () => void) {
     const dueMs = performance.now() + delayMs;
-    this.#timeout = setTimeout(() => {
+    const look = (): void => {
       if (performance.now() - dueMs < lateMs) work();
       else this.#immediate = setImmediate(work);
-    }, delayMs);
+    };
+    // Between reckoning a time and asking for it the clock goes on; Node would warn of less than nothing in the log.
+    this.#timeout = setTimeout(look, Math.max(0, delayMs));
   }
 
   unref(): void {
