@@ -1,20 +1,22 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { circleRoots, importCircles } from './import-circles.ts';
 import { importViolations, sourceFiles } from './import-direction.ts';
-import { wireTypes, wireTypesFile } from './wire-types.ts';
+import type { Suite } from '../test/suite/projects.ts';
 
 type Check = readonly [name: string, command: string, ...args: string[]];
 
-const checks: readonly Check[] = [
-  ['dead code', 'knip'],
-  // One checker each: several would find out about the same types again, and the cores are busy as it is.
-  ['types', 'tsc', '-p', '.', '--checkers', '1'],
-  ['types of the dashboard', 'tsc', '-p', 'dashboard', '--checkers', '1'],
-  ['lint', 'oxlint', '--type-aware', '--deny-warnings', '--quiet'],
-  ['format', 'biome', 'format', '.'],
-];
+/** `npm test` runs the fast ones, `npm run test:deep` the deep ones, `npm run check` all. */
+const checks: Readonly<Record<Suite, readonly Check[]>> = {
+  fast: [
+    // One checker each: several would check shared types again, and the cores are busy already.
+    ['types', 'tsc', '-p', '.', '--checkers', '1'],
+    ['types of the dashboard', 'tsc', '-p', 'dashboard', '--checkers', '1'],
+    ['lint', 'oxlint', '--type-aware', '--deny-warnings', '--quiet'],
+    ['format', 'biome', 'format', '.'],
+  ],
+  deep: [['dead code', 'knip']],
+};
 
 interface Verdict {
   readonly name: string;
@@ -40,10 +42,13 @@ function report({ name, complaint }: Verdict): void {
   console.log(complaint.trimEnd());
 }
 
-const running = checks.map(run);
-report({ name: 'import direction', complaint: importViolations(sourceFiles('src')).join('\n') });
-const circles = circleRoots.flatMap((root) => importCircles(sourceFiles(root)));
-report({ name: 'import circles', complaint: circles.join('\n') });
-const areTypesFresh = readFileSync(wireTypesFile, 'utf8') === wireTypes();
-report({ name: 'wire types', complaint: areTypesFresh ? '' : 'The API has changed: run node scripts/wire-types.ts' });
+const [suite] = process.argv.slice(2) as [Suite?];
+const running = (suite ? checks[suite] : [...checks.fast, ...checks.deep]).map(run);
+if (suite !== 'deep') checkImports();
 for (const verdict of running) report(await verdict);
+
+function checkImports(): void {
+  report({ name: 'import direction', complaint: importViolations(sourceFiles('src')).join('\n') });
+  const circles = circleRoots.flatMap((root) => importCircles(sourceFiles(root)));
+  report({ name: 'import circles', complaint: circles.join('\n') });
+}

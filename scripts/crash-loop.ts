@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
 import { crashLoop } from '../test/crash/crash-loop.ts';
+import { startPostgres } from '../test/services/postgres.ts';
 
 const usage = `Kills gateways under load and checks after every restart that nothing is wrong.
 
 node scripts/crash-loop.ts [--cycles 200] [--seconds 600] [--seed 42] [--processes 2] [--clients 24]
-                           [--store sqlite | postgres://…]`;
+                           [--store sqlite | postgres | postgres://…]
+
+--store postgres starts a PostgreSQL of its own.`;
 
 const { values } = parseArgs({
   options: {
@@ -24,15 +27,18 @@ else await run();
 async function run(): Promise<void> {
   const seed = numberOf('seed');
   console.log(`seed ${seed}`);
+  const postgres = values.store === 'postgres' ? await startPostgres(['fsync=on']) : undefined;
+  const database = values.store === 'sqlite' ? undefined : values.store;
   const { violations, ...figures } = await crashLoop({
     seed,
     cycles: numberOf('cycles'),
     seconds: numberOf('seconds'),
     processes: numberOf('processes'),
     clients: numberOf('clients'),
-    database: values.store === 'sqlite' ? undefined : values.store,
+    database: (await postgres?.createDatabase()) ?? database,
     say: console.log,
   });
+  await postgres?.stop();
   console.log(JSON.stringify(figures));
   for (const violation of violations) console.error(violation);
   if (violations.length > 0) console.error(`Again: node scripts/crash-loop.ts --seed ${seed}`);

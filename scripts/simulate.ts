@@ -62,6 +62,9 @@ async function play(name: string, seed: number): Promise<void> {
   failed += 1;
   console.log(`${name} ${seed}:`);
   for (const rule of broken) console.log(`  ${rule}`);
+  if (mutant) return;
+  console.log(`  repeat it:  npm run simulate -- --family ${name} --seed ${seed}`);
+  console.log(`  keep it in test/simulator/seeds.ts:  { family: '${name}', seed: ${seed}, found: '' },`);
 }
 
 function refuse(sentence: string, choices: readonly string[]): never {

@@ -1,6 +1,25 @@
 import { spawn } from 'node:child_process';
+import type { Suite } from '../test/suite/projects.ts';
 
-/** Runs a command before the reader's eyes; whether it went well. */
+// Usage: node scripts/test.ts fast|deep [PATH or vitest option]...
+// Without a path, the checks of the suite run first. With one, only the tests that match it.
+const [suite, ...options] = process.argv.slice(2);
+if (suite !== 'fast' && suite !== 'deep') throw new Error(`Unknown suite: ${suite}. Use fast or deep.`);
+
+const isReady = options.length > 0 || (await prepare(suite));
+const isGreen = isReady && (await run('vitest', 'run', '--project', `${suite}-*`, ...options));
+process.exitCode = isGreen ? 0 : 1;
+
+/** Runs the checks, and builds the dashboard that browser tests open. Neither needs the other, so both cores are busy. */
+async function prepare(suite: Suite): Promise<boolean> {
+  const results = await Promise.all([
+    run(process.execPath, 'scripts/check.ts', suite),
+    run('vite', 'build', 'dashboard', '--logLevel', 'warn'),
+  ]);
+  return results.every(Boolean);
+}
+
+/** Runs a command with our standard output, and returns whether it succeeded. */
 function run(command: string, ...args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'inherit' });
@@ -11,11 +30,3 @@ function run(command: string, ...args: readonly string[]): Promise<boolean> {
     child.on('close', (status) => resolve(status === 0));
   });
 }
-
-/** The checks and the files that browser tests look at do not need each other, so both cores have something to do. */
-const prepared = await Promise.all([
-  run(process.execPath, 'scripts/check.ts'),
-  run('vite', 'build', 'dashboard', '--logLevel', 'warn'),
-]);
-const isFine = prepared.every(Boolean) && (await run('vitest', 'run', ...process.argv.slice(2)));
-process.exitCode = isFine ? 0 : 1;

@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
 
-/** What is never true runs out of time; what is true late only shows a busy machine. */
-const patience = { timeout: 120_000, interval: 20 };
+/** Shorter than the time-out of a test, so that the failure shows what the test waited for. */
+const patience = { timeout: Number(process.env['TEST_POLL_MS'] ?? 50_000), interval: 20 };
 
-/** Waits until a check passes. `expect.poll` does the same for a value, with the patience of `vitest.config.ts`. */
+/** Repeats a check until it passes, and fails with its last error. `expect.poll` does the same for a value. */
 export function eventually<Result>(check: () => Result | Promise<Result>): Promise<Result> {
   return vi.waitFor(check, patience);
 }

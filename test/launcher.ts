@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { areServicesRunning, service } from './services/service.ts';
 
-/** Names the launcher of a gateway as it is shipped, built for the processes of one run. */
-export const builtLauncherVariable = 'TEST_BUILT_LAUNCHER';
-
-/** Starts a gateway as it is shipped, which takes half of what the source does. Outside of a run it is the source. */
-export const launcher = process.env[builtLauncherVariable] ?? join(import.meta.dirname, '../bin/chat-gateway.cjs');
+/**
+ * The program that tests start as a gateway process: the bundle that is shipped, built on first use. It is started
+ * without `bin/chat-gateway.cjs`, which would start Node a second time to set heap sizes. Outside of a test run it is the source.
+ */
+export const launcher = areServicesRunning
+  ? join(await service('GET', 'gateway'), 'dist/cli/main.js')
+  : join(import.meta.dirname, '../bin/chat-gateway.cjs');

@@ -1,10 +1,9 @@
 import { cp } from 'node:fs/promises';
+import { areServicesRunning, service } from './services/service.ts';
 
-/** Names the folder of an embedded store as a new gateway has it, for the processes of one run. */
-export const madeStoreVariable = 'TEST_MADE_STORE';
+let made: Promise<string> | undefined;
 
-/** Puts such a store there, so that a gateway need not make one at its first start. Outside of a run it does. */
+/** Copies a migrated embedded store into a folder. Outside of a test run the gateway migrates one itself. */
 export async function putStore(folder: string): Promise<void> {
-  const made = process.env[madeStoreVariable];
-  if (made !== undefined) await cp(made, folder, { recursive: true });
+  if (areServicesRunning) await cp(await (made ??= service('GET', 'store')), folder, { recursive: true });
 }

@@ -19,10 +19,13 @@ export interface TestStores {
 /** Where a store may be: what a test is written for runs in each. */
 export type StoreHome = Engine | 'sqlite in a thread of its own';
 
-const engines: readonly StoreHome[] = ['sqlite', 'postgres'];
+/** The fast suite sets `sqlite` and the deep suite `postgres` for the same files; tests that are only deep run on both. */
+const engines = (process.env['TEST_ENGINES'] ?? 'sqlite,postgres').split(',') as readonly Engine[];
 
 /** For tests of the store itself: what it does in its own thread, as in a running gateway, too. */
-export const storeHomes: readonly StoreHome[] = [...engines, 'sqlite in a thread of its own'];
+export const storeHomes: readonly StoreHome[] = engines.flatMap((engine) =>
+  engine === 'sqlite' ? [engine, 'sqlite in a thread of its own' as const] : [engine],
+);
 
 /** What a test finds: a store as it is made for a new gateway, or nothing at all, where a test is about the making. */
 type Beginning = 'made' | 'nothing';

@@ -1,8 +1,11 @@
-import { inject } from 'vitest';
+/** Names the variable with the address of the services that test files share. Unset outside of a test run. */
+export const servicesVariable = 'TEST_SERVICES';
 
-/** Asks the process that started the tests for what all test files share, and returns what it says. */
+export const areServicesRunning = process.env[servicesVariable] !== undefined;
+
+/** Asks the process that started the tests for a shared service; see `test/suite/global-setup.ts`. */
 export async function service(method: string, name: string, body?: string): Promise<string> {
-  const response = await fetch(new URL(name, inject('services')), { method, body });
+  const response = await fetch(new URL(name, process.env[servicesVariable]), { method, body });
   const said = await response.text();
   if (!response.ok) throw new Error(said);
   return said;

@@ -1,12 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { projects } from './projects.ts';
 
-/** In the order in which they run: what needs most patience begins first, and the many small ones fill both cores at the end. */
-const projects = ['alone', 'browser', 'together'];
-
-/**
- * What takes long, as it was measured, longest first. Begun last, one of these would run alone at the end, while all other
- * cores have nothing left to do.
- */
+/** Long files, the longest first. Started last, one of them would run alone at the end, on one core. */
 const longest = [
   'test/cluster/three',
   'test/simulator/money',
@@ -41,21 +36,21 @@ const longest = [
 ];
 
 /**
- * The files of one run, those that take long first, and otherwise as usual: the largest first. Those that share processes come
- * project by project: a process ends when the next file is none of its own, and another has to load everything anew.
+ * Sorts files by project, since files of one project share processes. Inside a project the long ones above come first,
+ * then the others in vitest's own order.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const usual = await super.sort(files);
-    return usual.toSorted((one, other) => turnOf(one) - turnOf(other) || rank(one) - rank(other));
+    return usual.toSorted((one, other) => projectRank(one) - projectRank(other) || fileRank(one) - fileRank(other));
   }
 }
 
-function turnOf({ project }: TestSpecification): number {
-  return projects.indexOf(project.name);
+function projectRank({ project }: TestSpecification): number {
+  return projects.findIndex(({ name }) => name === project.name);
 }
 
-function rank({ moduleId }: TestSpecification): number {
-  const place = longest.findIndex((path) => moduleId.includes(`/${path}`));
-  return place < 0 ? longest.length : place;
+function fileRank({ moduleId }: TestSpecification): number {
+  const rank = longest.findIndex((path) => moduleId.includes(`/${path}`));
+  return rank < 0 ? longest.length : rank;
 }

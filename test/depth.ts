@@ -1,0 +1,1 @@
+export const isDeep = process.env['TEST_DEPTH'] === 'deep';

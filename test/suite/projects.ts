@@ -1,0 +1,80 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** `npm test` runs the fast suite, `npm run test:deep` the deep one. Every test file runs in at least one of them. */
+export type Suite = 'fast' | 'deep';
+
+/** One vitest project. Its name starts with its suite, so `--project fast-*` selects a suite. */
+export interface Project {
+  readonly name: `${Suite}-${string}`;
+  readonly include: readonly string[];
+  readonly exclude?: readonly string[];
+  /** A new process for each file. Without it, the files of a project share processes and load the code once. */
+  readonly isolate?: true;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const root = join(import.meta.dirname, '../..');
+
+/** Test files that start gateways or commands as processes, or a database server. */
+const slow = ['**/*.process.test.ts', '**/*.postgres.test.ts'];
+
+const docs = ['scripts/*-docs.test.ts', 'scripts/handbook.test.ts'];
+
+/** These replace the timers or the clock of their process, or look at all modules that it has loaded. */
+const isolated = ['src/routing/**/*.test.ts', 'test/{architecture,lazy-packages}.test.ts'];
+
+const simulator = ['test/simulator/**/*.test.ts'];
+const keptSeeds = 'test/simulator/simulator.test.ts';
+const mutants = 'test/simulator/mutants.test.ts';
+const contract = ['test/{contract,lane,translation,words}/**/*.test.ts'];
+const unit = ['{src,scripts,bench,dashboard/src}/**/*.test.ts'];
+
+/** One test of the built package, and one journey in a browser. */
+const smoke = ['test/package.test.ts', 'test/browser/owner-story.test.ts'];
+
+const onSqlite = { TEST_ENGINES: 'sqlite' };
+const onPostgres = { TEST_ENGINES: 'postgres' };
+const deepEnv = { TEST_DEPTH: 'deep', ...onSqlite };
+
+/** In the order in which they start: long files first, so that short ones fill the cores at the end. */
+export const projects: readonly Project[] = [
+  { name: 'fast-smoke', include: smoke },
+  { name: 'fast-simulator', include: simulator, exclude: [mutants] },
+  { name: 'fast-contract', include: contract, exclude: slow, env: onSqlite },
+  { name: 'fast-isolated', include: isolated, exclude: slow, isolate: true, env: onSqlite },
+  { name: 'fast-unit', include: unit, exclude: [...slow, ...isolated, ...docs], env: onSqlite },
+
+  {
+    name: 'deep-processes',
+    include: ['test/*.test.ts', 'test/{cluster,crash,deploy,faults}/**/*.test.ts', '**/*.process.test.ts'],
+    exclude: [...isolated, ...smoke],
+    isolate: true,
+  },
+  { name: 'deep-simulator', include: simulator, exclude: [keptSeeds], env: deepEnv, isolate: true },
+  { name: 'deep-browser', include: ['test/browser/**/*.test.ts'], exclude: smoke },
+  {
+    name: 'deep-postgres',
+    include: ['**/*.postgres.test.ts', ...filesWith([...unit, ...contract], 'forEachStore(')],
+    env: onPostgres,
+  },
+  { name: 'deep-properties', include: filesWith([...unit, ...contract], 'isDeep'), env: deepEnv },
+  { name: 'deep-clients', include: ['test/clients/**/*.test.ts'] },
+  { name: 'deep-docs', include: docs },
+];
+
+/** How long a test waits. A passing test never does: these only decide how soon a hanging one fails. */
+export const timeoutsMs: Readonly<Record<Suite, { readonly test: number; readonly poll: number }>> = {
+  fast: { test: 60_000, poll: 50_000 },
+  deep: { test: 300_000, poll: 120_000 },
+};
+
+export function suiteOf(name: string): Suite {
+  return name.startsWith('fast-') ? 'fast' : 'deep';
+}
+
+function filesWith(patterns: readonly string[], text: string): string[] {
+  return globSync(patterns, { cwd: root, exclude: ['**/node_modules/**'] }).filter((file) =>
+    readFileSync(join(root, file), 'utf8').includes(text),
+  );
+}
