@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { atOnceBehind, atOnceUnder } from '../../at-once.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
-import { eventually } from '../../eventually.ts';
 import { run } from '../../../src/cli/program.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { answer } from '../../fake-provider.ts';
@@ -36,7 +36,10 @@ test('a key made by command works on every gateway, and its requests are in one 
     expect(joined(reply)).toBe('Hello there, friend');
     expect(reply.frames.at(-1)).toBe('[DONE]');
     const id = reply.headers.get('x-gateway-request-id');
-    await eventually(async () => expect(await command(`requests show ${id}`)).toMatchObject({ id, status: 200 }));
+    const { db } = first.gateway.store;
+    const recorded = db.selectFrom('requests').select('status').where('id', '=', String(id));
+    await expect.poll(() => recorded.execute(), { message: 'the record of the request' }).toHaveLength(1);
+    expect(await command(`requests show ${id}`)).toMatchObject({ id, status: 200 });
   }
 });
 
@@ -48,7 +51,8 @@ test('a change of what another gateway has changed meanwhile is refused, and a r
   const { version } = await here.post('/admin/v1/packages', spec('shared'));
   const put = (browser: Browser, weight: number) =>
     browser.ask('PUT', '/admin/v1/packages/shared', { ...spec('shared'), weight }, { 'if-match': `"${version}"` });
-  const replies = await Promise.all([put(here, 2), put(there, 3)]);
+  const { store } = first.gateway;
+  const replies = await atOnceUnder(store, 'catalog', [() => put(here, 2), () => put(there, 3)]);
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   const { link } = await here.post('/admin/v1/operators/invitations', { email: 'lost@example.com', role: 'operator' });
   const tokenIn = (path: string) => new URL(path, first.url).searchParams.get('token');
@@ -58,7 +62,11 @@ test('a change of what another gateway has changed meanwhile is refused, and a r
   const reset = await here.post(`/admin/v1/people/${id}/reset`, { resets: 'password' });
   const follow = ({ url }: TestGateway) =>
     newBrowser(url).ask('POST', `/auth/resets/${tokenIn(reset.link)}`, { password: 'a brand-new password' });
-  const followed = await Promise.all([follow(first), follow(second), follow(first), follow(second)]);
+  const followed = await atOnceBehind(
+    store,
+    { take: (tx) => tx.selectFrom('console_links').select('id').forUpdate().execute(), waiting: 4 },
+    [first, second, first, second].map((gateway) => () => follow(gateway)),
+  );
   expect(followed.filter(({ status }) => status === 200)).toHaveLength(1);
   expect((await lost.get('/auth/session')).user).toBeNull();
 });
@@ -69,7 +77,8 @@ test('a key revoked by command is refused by every gateway', async () => {
   for (const gateway of [first, second]) expect((await gateway.chat({}, authorization)).status).toBe(200);
   await command(`keys revoke ${id}`);
   for (const gateway of [first, second]) {
-    await eventually(async () => expect((await gateway.chat({}, authorization)).status).toBe(401));
+    const status = async () => (await gateway.chat({}, authorization)).status;
+    await expect.poll(status, { message: 'the status of a request with the revoked key' }).toBe(401);
     const refused = await gateway.chat({}, authorization);
     expectEnvelope(refused, { status: 401, code: 'invalid_api_key', type: 'authentication_error' });
   }
@@ -78,14 +87,13 @@ test('a key revoked by command is refused by every gateway', async () => {
 test('a model added by command is in the catalog of every gateway, under the same version', async () => {
   first.provider.respond('extra', answer('Something extra'));
   await command('models add extra --route fake --free');
-  const versions = [first, second].map((gateway) =>
-    eventually(async () => {
-      const reply = await gateway.get('/v1/models');
-      expect(reply.json.data.map((each: { id: string }) => each.id)).toContain('extra');
-      return reply.headers.get('x-gateway-version');
-    }),
-  );
-  expect(new Set(await Promise.all(versions)).size).toBe(1);
+  const versions: unknown[] = [];
+  for (const gateway of [first, second]) {
+    const ids = async () => (await gateway.get('/v1/models')).json.data.map((each: { id: string }) => each.id);
+    await expect.poll(ids, { message: 'the models of the catalog' }).toContain('extra');
+    versions.push((await gateway.get('/v1/models')).headers.get('x-gateway-version'));
+  }
+  expect(new Set(versions).size).toBe(1);
   expect(joined(await second.chat({ model: 'extra' }))).toBe('Something extra');
 });
 

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { atOnceBehind } from '../../at-once.ts';
+import { type Browser, ownerBrowser } from '../../browser.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { dropDatabase, newDatabase } from '../../stores.ts';
+import { totpCode } from '../../totp.ts';
+import { challenged, stepMs, withSecondFactor } from './suites/one-use-code.ts';
+
+let database: string;
+let first: TestGateway;
+let second: TestGateway;
+beforeAll(async () => {
+  database = await newDatabase();
+  const place = { database, secret: 'a secret of at least 32 characters' };
+  first = await startTestGateway((base) => ({ ...base, ...place }));
+  second = await startTestGateway((base) => ({ ...base, ...place }));
+});
+afterAll(async () => {
+  await Promise.all([first.stop(), second.stop()]);
+  await dropDatabase(database);
+});
+
+test('of several who send the same code to two processes at once, one is signed in', async () => {
+  const secret = await withSecondFactor(await ownerBrowser(first.gateway, first.url));
+  const browsers: Browser[] = [];
+  for (const gateway of [first, second, first, second, first, second]) browsers.push(await challenged(gateway));
+  const code = totpCode(secret, Date.now() + stepMs);
+  // Each process looks at one code of a user at a time, so one request of each process waits for the row.
+  const replies = await atOnceBehind(
+    first.gateway.store,
+    { take: (tx) => tx.selectFrom('console_two_factors').select('id').forUpdate().execute(), waiting: 2 },
+    browsers.map((browser) => () => browser.ask('POST', '/auth/two-factor', { code })),
+  );
+  const statuses = replies.map(({ status }) => status);
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 401, 401, 401, 401, 401]);
+});

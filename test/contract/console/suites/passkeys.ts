@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { authenticator } from '../../../authenticator.ts';
+import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../../browser.ts';
+import type { ConsoleSuite } from '../../../console-gateway.ts';
+import { expectEnvelope } from '../../../expectations.ts';
+
+const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };
+
+export const passkeys: ConsoleSuite = (gateway) => {
+  let owner: Browser;
+  let device: ReturnType<typeof authenticator>;
+  const begin = (browser: Browser) => browser.post('/auth/passkeys/sign-in/begin');
+
+  const proof = { password: goodPassword };
+
+  test('a passkey is registered and listed under its name', async () => {
+    owner = await ownerBrowser(gateway().gateway, gateway().url);
+    device = authenticator(gateway().url);
+    for (const body of [{}, { password: 'wrong' }]) {
+      expect((await owner.ask('POST', '/auth/passkeys/begin', body)).status).not.toBe(200);
+    }
+    const response = device.create(await owner.post('/auth/passkeys/begin', proof));
+    const { id } = await owner.post('/auth/passkeys/finish', { response, name: 'laptop' });
+    const { data } = await owner.get('/auth/passkeys');
+    expect(data).toEqual([{ id, name: 'laptop', created_at: expect.stringMatching(/Z$/) }]);
+  });
+
+  test('it signs in without a password', async () => {
+    const browser = newBrowser(gateway().url);
+    const response = device.get(await begin(browser));
+    expect(await browser.post('/auth/passkeys/sign-in/finish', { response })).toEqual({ next: 'done' });
+    expect(await browser.get('/auth/session')).toMatchObject({
+      user: { email: 'owner@example.com' },
+      operator: 'owner',
+    });
+  });
+
+  test('a response is good for its own challenge, once', async () => {
+    const [browser, other] = [newBrowser(gateway().url), newBrowser(gateway().url)];
+    const response = device.get(await begin(browser));
+    await begin(other);
+    expectEnvelope(await other.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+    await browser.post('/auth/passkeys/sign-in/finish', { response });
+    expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+  });
+
+  test('a device that did not ask who holds it, or was asked by another page, is refused', async () => {
+    const careless = authenticator(gateway().url, { verifiesUser: false });
+    const made = careless.create(await owner.post('/auth/passkeys/begin', proof));
+    await owner.ask('POST', '/auth/passkeys/finish', { response: made });
+    const browser = newBrowser(gateway().url);
+    const unverified = careless.get(await begin(browser));
+    expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response: unverified }), refused);
+    expect((await browser.get('/auth/session')).user).toBeNull();
+    const phished = authenticator('https://evil.example').create(await owner.post('/auth/passkeys/begin', proof));
+    expectEnvelope(await owner.ask('POST', '/auth/passkeys/finish', { response: phished }), refused);
+  });
+
+  test('one that was removed no longer opens anything', async () => {
+    for (const { id } of (await owner.get('/auth/passkeys')).data) await owner.ask('DELETE', `/auth/passkeys/${id}`);
+    expect((await owner.get('/auth/passkeys')).data).toEqual([]);
+    const browser = newBrowser(gateway().url);
+    const response = device.get(await begin(browser));
+    expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+  });
+
+  test('all of it stands in the audit log, with the name of the passkey', async () => {
+    const { data } = await owner.get('/admin/v1/audit?limit=200');
+    const told = data.map((line: { action: string; after: unknown; before: unknown }) => [
+      line.action,
+      line.after ?? line.before,
+    ]);
+    expect(told).toContainEqual(['addPasskey', { passkey: 'laptop' }]);
+    expect(told).toContainEqual(['removePasskey', { passkey: 'laptop' }]);
+    expect(told).toContainEqual(['signIn', { email: 'owner@example.com', by: 'passkey', new_device: true }]);
+    expect(told).toContainEqual(['failSignIn', expect.objectContaining({ by: 'passkey' })]);
+  });
+};

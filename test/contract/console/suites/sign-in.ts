@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest';
+import { type Browser, goodPassword, newBrowser, setupToken } from '../../../browser.ts';
+import type { ConsoleSuite } from '../../../console-gateway.ts';
+import { expectEnvelope } from '../../../expectations.ts';
+import { rawExchange } from '../../../raw-client.ts';
+import { totpCode } from '../../../totp.ts';
+import { wrongCode } from '../wrong-code.ts';
+
+const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };
+const email = 'owner@example.com';
+
+export const signingIn: ConsoleSuite = (gateway) => {
+  const open = (): Browser => newBrowser(gateway().url);
+  const signIn = (browser: Browser, password = goodPassword) =>
+    browser.ask('POST', '/auth/sign-in', { email, password });
+  let owner: Browser;
+
+  test('nobody is there at first, and the session says that someone has to set it up', async () => {
+    const session = await open().get('/auth/session');
+    expect(session).toMatchObject({
+      user: null,
+      needs_setup: true,
+      site: { name: 'main', sign_up: false },
+      oidc: null,
+    });
+  });
+
+  test('the one-time link makes its opener the owner, and works once', async () => {
+    const token = await setupToken(gateway().gateway);
+    const other = await setupToken(gateway().gateway);
+    owner = open();
+    const body = { token, email: 'Owner@Example.com', name: 'The owner', password: goodPassword };
+    expect(await owner.post('/auth/setup', body)).toEqual({ next: 'done' });
+    expect(await owner.get('/auth/session')).toMatchObject({
+      user: { email, name: 'The owner', two_factor: false },
+      operator: 'owner',
+      accounts: [],
+      currency: 'USD',
+      messages_prefix: '/anthropic',
+      support_email: 'help@example.com',
+    });
+    for (const used of [token, other]) {
+      expectEnvelope(
+        await open().ask('POST', '/auth/setup', { ...body, token: used, email: 'x@example.com' }),
+        refused,
+      );
+    }
+    expect((await open().get('/auth/session')).needs_setup).toBe(false);
+  });
+
+  test('the cookie is bound to the host, out of reach of scripts and of other sites', async () => {
+    const reply = await signIn(open());
+    expect(reply.json).toEqual({ next: 'done' });
+    const [cookie = ''] = reply.headers.getSetCookie().filter((each) => each.startsWith('__Host-gateway-session='));
+    expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('where the browser has no TLS the cookie goes without, and neither form is taken for the other', async () => {
+    const host = 'gateway.example:80';
+    const plain = { host, origin: `http://${host}` };
+    const reply = await rawSignIn(plain);
+    expect(reply).toContain('set-cookie: gateway-session=');
+    expect(reply).not.toContain('Secure');
+  });
+
+  test('an unknown address and a wrong password read the same', async () => {
+    const wrong = await signIn(open(), 'not the password');
+    const unknown = await open().ask('POST', '/auth/sign-in', { email: 'nobody@example.com', password: goodPassword });
+    expectEnvelope(wrong, refused);
+    expectEnvelope(unknown, refused);
+    const withoutId = (text: string) => text.replace(/request id: \w+/, '');
+    expect(withoutId(unknown.text)).toBe(withoutId(wrong.text));
+  });
+
+  test('signing out ends the session, also for a copy of its cookie', async () => {
+    const browser = open();
+    await signIn(browser);
+    const thief = open();
+    for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+    expect((await thief.get('/auth/session')).user.email).toBe(email);
+    await browser.post('/auth/sign-out');
+    expect((await browser.get('/auth/session')).user).toBeNull();
+    expect((await thief.get('/auth/session')).user).toBeNull();
+  });
+
+  test('sessions are listed, ended one by one and all at once', async () => {
+    const [here, there, elsewhere] = [open(), open(), open()];
+    for (const browser of [here, there, elsewhere]) await signIn(browser);
+    const { data } = await here.get('/auth/sessions');
+    expect(data.filter((session: { current: boolean }) => session.current)).toHaveLength(1);
+    expect(data[0]).toMatchObject({ address: '127.0.0.1', created_at: expect.stringMatching(/Z$/) });
+    expect(JSON.stringify(data)).not.toMatch(/token/);
+    const [{ id }] = (await there.get('/auth/sessions')).data.filter((each: { current: boolean }) => each.current);
+    expect((await here.ask('DELETE', `/auth/sessions/${id}`)).status).toBe(200);
+    expect((await there.get('/auth/session')).user).toBeNull();
+    expect((await here.ask('DELETE', `/auth/sessions/${id}`)).status).toBe(404);
+    await here.post('/auth/sessions/end-others');
+    expect((await elsewhere.get('/auth/session')).user).toBeNull();
+    expect((await here.get('/auth/session')).user.email).toBe(email);
+    owner = here;
+  });
+
+  test('a new password needs the old one, and ends every other session', async () => {
+    const other = open();
+    await signIn(other);
+    const next = 'another good password';
+    const short = await owner.ask('POST', '/auth/password', { current: goodPassword, next: 'short' });
+    expectEnvelope(short, { status: 400, code: 'invalid_request', type: 'gateway_error' });
+    expectEnvelope(await owner.ask('POST', '/auth/password', { current: 'wrong', next }), refused);
+    expect((await other.get('/auth/session')).user.email).toBe(email);
+    await owner.post('/auth/password', { current: goodPassword, next });
+    expect((await owner.get('/auth/session')).user.email).toBe(email);
+    expect((await other.get('/auth/session')).user).toBeNull();
+    expectEnvelope(await signIn(open()), refused);
+    expect((await signIn(open(), next)).status).toBe(200);
+    await owner.post('/auth/password', { current: next, next: goodPassword });
+  });
+
+  test('a second factor is set up, asked for, and replaced by a backup code once', async () => {
+    expectEnvelope(await owner.ask('POST', '/auth/totp/begin', { password: 'wrong' }), refused);
+    const { secret, uri, backup_codes: codes } = await owner.post('/auth/totp/begin', { password: goodPassword });
+    expect(uri).toMatch(/^otpauth:\/\/totp\//);
+    expect(codes.length).toBeGreaterThanOrEqual(8);
+    const wrong = await owner.ask('POST', '/auth/totp/confirm', { code: wrongCode(secret) });
+    expectEnvelope(wrong, refused);
+    await owner.post('/auth/totp/confirm', { code: totpCode(secret) });
+    expect((await owner.get('/auth/session')).user.two_factor).toBe(true);
+
+    const browser = open();
+    expect((await signIn(browser)).json).toEqual({ next: 'two-factor' });
+    expect([...browser.cookies.keys()]).not.toContain('__Host-gateway-session');
+    expect((await browser.get('/auth/session')).user).toBeNull();
+    expect((await browser.ask('GET', '/admin/v1/system')).status).toBe(401);
+    expectEnvelope(await browser.ask('POST', '/auth/two-factor', { code: wrongCode(secret) }), refused);
+    const nextCode = totpCode(secret, Date.now() + 30_000);
+    expect(await browser.post('/auth/two-factor', { code: nextCode })).toEqual({ next: 'done' });
+    expect((await browser.get('/auth/session')).user.email).toBe(email);
+
+    const lost = open();
+    await signIn(lost);
+    expect(await lost.post('/auth/two-factor', { code: codes[0] })).toEqual({ next: 'done' });
+    const again = open();
+    await signIn(again);
+    expectEnvelope(await again.ask('POST', '/auth/two-factor', { code: codes[0] }), refused);
+    expectEnvelope(await open().ask('POST', '/auth/two-factor', { code: totpCode(secret) }), refused);
+
+    expectEnvelope(await owner.ask('POST', '/auth/totp/disable', { password: 'wrong' }), refused);
+    await owner.post('/auth/totp/disable', { password: goodPassword });
+    expect((await signIn(open())).json).toEqual({ next: 'done' });
+  });
+
+  test('whoever runs the machine gives a lost owner a new start', async () => {
+    const begun = await owner.post('/auth/totp/begin', { password: goodPassword });
+    await owner.post('/auth/totp/confirm', { code: totpCode(begun.secret) });
+    const token = await setupToken(gateway().gateway);
+    const fresh = open();
+    const next = 'the third good password';
+    await fresh.post('/auth/setup', { token, email, name: 'ignored', password: next });
+    expect((await fresh.get('/auth/session')).user).toMatchObject({ email, name: 'The owner', two_factor: false });
+    expect((await owner.get('/auth/session')).user).toBeNull();
+    expectEnvelope(await signIn(open()), refused);
+  });
+
+  test('passkeys begin with a challenge for this host, and strangers are refused', async () => {
+    const browser = open();
+    await signIn(browser, 'the third good password');
+    const registration = await browser.post('/auth/passkeys/begin', { password: 'the third good password' });
+    expect(registration).toMatchObject({ rp: { id: '127.0.0.1' }, user: { name: email } });
+    expect(registration.authenticatorSelection.userVerification).toBe('required');
+    expect(await browser.get('/auth/passkeys')).toEqual({ data: [] });
+    expect((await browser.ask('DELETE', '/auth/passkeys/none')).status).toBe(404);
+    const stranger = open();
+    const asked = await stranger.post('/auth/passkeys/sign-in/begin');
+    expect(asked).toMatchObject({ rpId: '127.0.0.1', userVerification: 'required' });
+    const response = {
+      id: 'AAAA',
+      rawId: 'AAAA',
+      type: 'public-key',
+      response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' },
+    };
+    expectEnvelope(await stranger.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+  });
+
+  test('how people got in, and what they did about it, stands in the audit log with its place', async () => {
+    const browser = open();
+    await signIn(browser, 'the third good password');
+    const { data } = await browser.get('/admin/v1/audit?limit=200');
+    const actions = new Set(data.map((line: { action: string }) => line.action));
+    const expected = ['setUpOwner', 'signIn', 'failSignIn', 'signOut', 'changePassword', 'setUpSecondFactor'];
+    for (const action of [...expected, 'turnOffSecondFactor', 'endSession', 'endOtherSessions']) {
+      expect([...actions]).toContain(action);
+    }
+    const aboutThemselves = data.filter((line: { action: string }) => /SecondFactor/.test(line.action));
+    for (const line of aboutThemselves) expect(line.subject_name).toBe(line.actor);
+    expect(data[0]).toMatchObject({
+      actor: email,
+      action: 'signIn',
+      subject_kind: 'user',
+      subject_name: email,
+      address: '127.0.0.1',
+      device: 'node',
+      after: { email, by: 'password', new_device: true },
+      request_id: expect.any(String),
+    });
+    const failed = data.filter((line: { action: string }) => line.action === 'failSignIn');
+    expect(failed).toContainEqual(
+      expect.objectContaining({ actor: email, after: expect.objectContaining({ by: 'second-factor' }) }),
+    );
+    expect(failed).toContainEqual(expect.objectContaining({ actor: 'nobody@example.com', subject_id: 'unknown' }));
+    expect(JSON.stringify(data)).not.toMatch(/password\b(?!")|horse/);
+  });
+
+  async function rawSignIn({ host, origin }: { host: string; origin: string }): Promise<string> {
+    const body = JSON.stringify({ email, password: goodPassword });
+    const head = [
+      'POST /auth/sign-in HTTP/1.1',
+      `host: ${host}`,
+      `origin: ${origin}`,
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+    ];
+    return (await rawExchange(gateway().port, `${head.join('\r\n')}\r\n\r\n${body}`)).raw;
+  }
+};
