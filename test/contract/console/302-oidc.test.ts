@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
@@ -79,15 +80,25 @@ test('a stranger is let in only where the site allows it, with an account of the
 });
 
 test('a provider that was gone is asked again, and passwords do without it', async () => {
-  const gone = await fakeOidc(clientSecret);
-  await gone.close();
-  const provider = { issuer: gone.issuer, client_id: 'gateway', client_secret: clientSecret };
+  // A port that is given back may be another server's in a moment, so this one stays and hangs up on every caller.
+  let calls = 0;
+  const gone = createServer((socket) => {
+    calls += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
+  const provider = { issuer, client_id: 'gateway', client_secret: clientSecret };
   const other = await startTestGateway((base) => ({ ...base, sign_in: { oidc: provider } }));
   const browser = await ownerBrowser(other.gateway, other.url);
   const first = await browser.ask('POST', '/auth/oidc/begin');
+  const firstCalls = calls;
   const again = await browser.ask('POST', '/auth/oidc/begin');
+  expect(firstCalls).toBeGreaterThan(0);
+  expect(calls).toBeGreaterThan(firstCalls);
   expect((await browser.get('/auth/session')).user).not.toBeNull();
   await other.stop();
+  gone.close();
   for (const reply of [first, again]) expect(reply.status).toBe(401);
 });
 

@@ -191,7 +191,8 @@ test('bodies are read by owners and by who made the key, and by nobody else', as
   const story = (browser: Browser) => browser.get(`/account/v1/requests/${id}`, { 'x-account': ids.ann });
   const read = (browser: Browser) =>
     browser.ask('POST', `/account/v1/requests/${id}/bodies/read`, undefined, { 'x-account': ids.ann });
-  await expect.poll(async () => (await maker.ask('GET', `/account/v1/requests/${id}`)).json?.bodies).toBeTruthy();
+  const kept = async () => (await maker.ask('GET', `/account/v1/requests/${id}`)).json?.bodies;
+  await expect.poll(kept, { message: 'the stored bodies of the request' }).toBeTruthy();
   expect((await read(maker)).json).toMatchObject({ answer: { text: reply.text } });
   expect((await read(await person({ accounts: { ann: 'owner' } }))).status).toBe(200);
   for (const rights of [
