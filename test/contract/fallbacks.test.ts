@@ -92,7 +92,8 @@ const askedSince = (before: number) => gateway.provider.calls.slice(before).map(
 async function storyOf(reply: { readonly headers: Headers }) {
   const id = reply.headers.get('x-gateway-request-id') ?? '';
   const { store } = gateway.gateway;
-  await expect.poll(async () => (await requestStory(store, id))?.state).toBe('recorded');
+  const state = async () => (await requestStory(store, id))?.state;
+  await expect.poll(state, { message: 'the state of the request' }).toBe('recorded');
   return (await requestStory(store, id))!;
 }
 
@@ -306,7 +307,8 @@ test('stop sequences are kept by whichever model answers, and counted as what it
 });
 
 async function counted(): Promise<ReadonlyMap<string, number>> {
-  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ exchanges: 0, requests: 0, holds: 0 });
+  const nothing = { exchanges: 0, requests: 0, holds: 0 };
+  await expect.poll(() => gateway.gateway.alive(), { message: 'what is in flight' }).toMatchObject(nothing);
   const reply = await fetch(`http://127.0.0.1:${gateway.gateway.healthPort}/metrics`);
   const metrics = metricsIn(await reply.text());
   return new Map([...metrics].filter(([series]) => /^gateway_(fallbacks|guarantees)_/.test(series)));
@@ -397,7 +399,7 @@ describe('money', () => {
     await call.aborted;
     const { db } = gateway.gateway.store;
     const left = () => db.selectFrom('requests').select('id').where('client_gone', '=', 1).execute();
-    await expect.poll(left).toHaveLength(1);
+    await expect.poll(left, { message: 'records of clients that left' }).toHaveLength(1);
     const id = (await left())[0]?.id ?? '';
     const record = (await requestStory(gateway.gateway.store, id))?.record;
     expect(record).toMatchObject({ model: 'second', clientGone: true, completionTokens: 0 });
@@ -465,7 +467,7 @@ test('a model without a place in time is answered for by one that has a place at
   const holder = gateway.chat({ model: 'narrow' });
   await call.received;
   const waiting = gateway.chat({ model: 'narrow' });
-  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests in a queue' }).toBe(1);
   time.jump(51_000);
   const reply = await waiting;
   expect(joined(reply)).toBe('one two three');

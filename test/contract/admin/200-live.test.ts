@@ -1,21 +1,20 @@
-import { beforeEach, expect, test } from 'vitest';
-import { eventually } from '../../eventually.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createToken } from '../../../src/admin/tokens.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { answer, chunk, finish, json, sse, usage } from '../../fake-provider.ts';
+import { answer, chunk, finish, gate, json, sse, usage } from '../../fake-provider.ts';
 import { type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 let gateway: TestGateway;
 let token: string;
-beforeEach(async () => {
+beforeAll(async () => {
   gateway = await startTestGateway((base) => ({ ...base, egress: { allow: ['127.0.0.1'] } }), {
     configFile: '/secret/place/gateway.yaml',
   });
   const { store, pepper } = gateway.gateway;
   const making = { store, pepper, clock: systemClock };
   ({ secret: token } = await createToken(making, { name: 'ops', role: 'operator', accountId: undefined }));
-  return () => gateway.stop();
 });
+afterAll(() => gateway.stop());
 
 async function asked(method: string, path: string, body?: unknown): Promise<Reply['json']> {
   const response = await fetch(gateway.url + path, {
@@ -27,33 +26,38 @@ async function asked(method: string, path: string, body?: unknown): Promise<Repl
 }
 
 test('what runs at an upstream is seen while it runs, and counted when it is over', async () => {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  gateway.provider.respond('plain', sse([chunk({ content: 'Hel' }), released, finish('stop'), usage(7, 3), '[DONE]']));
+  const rest = gate();
+  const steps = [chunk({ content: 'Hel' }), rest.opened, finish('stop'), usage(7, 3), '[DONE]'];
+  gateway.provider.respond('plain', sse(steps));
   const chat = gateway.chat({});
   await gateway.provider.call('plain').received;
-  await eventually(async () => expect((await asked('GET', '/admin/v1/live')).totals.running).toBe(1));
+  await expect
+    .poll(() => asked('GET', '/admin/v1/live'), { message: 'what runs' })
+    .toMatchObject({
+      totals: { requests: 1, running: 1, waiting: 0 },
+      upstreams: [
+        {
+          name: 'fake',
+          state: 'healthy',
+          running: 1,
+          limit: 64,
+          accounts: [{ name: 'tester', running: 1, waiting: 0 }],
+        },
+      ],
+      accounts: [{ name: 'tester', running: 1 }],
+    });
   const live = await asked('GET', '/admin/v1/live');
-  expect(live).toMatchObject({
-    totals: { requests: 1, running: 1, waiting: 0 },
-    upstreams: [
-      { name: 'fake', state: 'healthy', running: 1, limit: 64, accounts: [{ name: 'tester', running: 1, waiting: 0 }] },
-    ],
-    accounts: [{ name: 'tester', running: 1 }],
-  });
   const system = await asked('GET', '/admin/v1/system');
   expect(system.config).toMatchObject({ file: 'gateway.yaml', drift: [] });
   expect(system.replicas).toMatchObject([{ id: live.process.id, is_alive: true, is_self: true }]);
-  release();
+  rest.open();
   await chat;
-  await eventually(async () => {
-    const { rates, totals } = await asked('GET', '/admin/v1/live');
-    expect(rates.requests).toBeGreaterThan(0);
-    expect(rates.prompt_tokens).toBeGreaterThan(rates.completion_tokens);
-    expect(totals).toMatchObject({ requests: 0, running: 0 });
-  });
+  const totals = async () => (await asked('GET', '/admin/v1/live')).totals;
+  await expect.poll(totals, { message: 'what runs' }).toMatchObject({ requests: 0, running: 0 });
+  const rates = async () => (await asked('GET', '/admin/v1/live')).rates;
+  await expect.poll(async () => (await rates()).requests, { message: 'requests a second' }).toBeGreaterThan(0);
+  const { prompt_tokens: prompt, completion_tokens: completion } = await rates();
+  expect(prompt).toBeGreaterThan(completion);
 });
 
 test('an upstream that was just added is tested, switched off and on', async () => {
@@ -69,10 +73,11 @@ test('an upstream that was just added is tested, switched off and on', async () 
       { model: 'gpt-4o-2024-08-06', known_as: 'gpt-4o', currency: 'USD', price: { input: '2.50', output: '10' } },
     ],
   });
+  const asking = async () => (await gateway.chat({ model: 'large' })).status;
   await asked('POST', '/admin/v1/models', { id: 'large', routes: [{ upstream: 'added' }], price: 'free' });
-  await eventually(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(200));
+  expect(await asking()).toBe(200);
   provider.respond('large', json(401, { error: { message: 'no' } }));
-  expect((await gateway.chat({ model: 'large' })).status).toBe(502);
+  expect(await asking()).toBe(502);
   const state = async () => {
     const { upstreams } = await asked('GET', '/admin/v1/upstreams/health');
     return upstreams.find(({ name }: { name: string }) => name === 'added').credentials[0].state;
@@ -83,9 +88,9 @@ test('an upstream that was just added is tested, switched off and on', async () 
   expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
   expect(await state()).toBe('ramping');
   await asked('POST', '/admin/v1/upstreams/added/disable');
-  await eventually(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(403));
+  expect(await asking()).toBe(403);
   expect(await asked('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
   expect((await asked('GET', '/admin/v1/system')).config.problems).toEqual([]);
   await asked('POST', '/admin/v1/upstreams/added/enable');
-  await eventually(async () => expect((await gateway.chat({ model: 'large' })).status).toBe(200));
+  expect(await asking()).toBe(200);
 });

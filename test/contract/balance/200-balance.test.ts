@@ -99,10 +99,10 @@ test('an answer that breaks off is charged for what came of it', async () => {
   const before = await balance();
   const reply = await gateway.chat({ model: 'other' });
   expect(reply.text).not.toContain('[DONE]');
-  await expect.poll(() => balance()).not.toBe(before);
+  await expect.poll(() => balance(), { message: 'the balance after the charge' }).not.toBe(before);
   const id = reply.headers.get('x-gateway-request-id')!;
   await expect
-    .poll(() => findRequest(gateway.gateway.store, id))
+    .poll(() => findRequest(gateway.gateway.store, id), { message: 'the record of the request' })
     .toMatchObject({ usageSource: 'counted', completionTokens: 6, priceVersion: expect.stringMatching(/^p_/) });
   const { cost, promptTokens } = (await findRequest(gateway.gateway.store, id))!;
   expect(cost).toBe(BigInt(promptTokens! * 1000 + 6 * 2000));
@@ -127,7 +127,8 @@ test.each([
 });
 
 test('after all that the ledger is sound, and nothing is set aside for longer than it is needed', async () => {
-  await expect.poll(() => gateway.gateway.inFlight()).toEqual({ exchanges: 0, answers: 0 });
+  const message = 'what is in flight';
+  await expect.poll(() => gateway.gateway.inFlight(), { message }).toEqual({ exchanges: 0, answers: 0 });
   const report = await verifyLedger(gateway.gateway.store);
   expect(report.checks.flatMap(({ violations }) => violations)).toEqual([]);
   // Of codes, closed months and payments there are none here.
