@@ -62,7 +62,8 @@ export async function atOnceBehind<Reply>(
     const stopped = sql<{ count: number }>`
       select cast(count(*) as int) as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
-    const count = async () => (await stopped.execute(tx)).rows[0]?.count;
+    // Not within the transaction, for which PostgreSQL takes that view once.
+    const count = async () => (await stopped.execute(store.db)).rows[0]?.count;
     await expect.poll(count, { message: 'statements that wait for a lock' }).toBe(waiting);
   });
   return Promise.all(replies);
