@@ -32,13 +32,22 @@ test('the description is the only route without an endpoint that guards it', () 
   expect(endpoints.length).toBeGreaterThan(40);
 });
 
-test.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+const unknown = secretFormat('gwa_live_').newSecret();
+const wrongTokens = ['', unknown, `${unknown}x`, "' OR '1'='1", secretFormat('gwk_live_').newSecret()];
+
+test.each(wrongTokens)('%j is no token', async (token) => {
+  for (const path of ['/admin/v1/system', '/account/v1/account']) {
+    expectEnvelope(await gateway.ask('GET', path, { token }), invalidKey);
+  }
+});
+
+test.each(endpoints.map((endpoint, place) => [`${endpoint.method} ${endpoint.path}`, endpoint, place] as const))(
   '%s asks for a token of the right role',
-  async (_name, { method, path, access, body }) => {
+  async (_name, { method, path, access, body }, place) => {
     const target = path.replace(':id', 'some');
     const sent = body ? { body: { anything: 'at all' } } : {};
-    const unknown = secretFormat('gwa_live_').newSecret();
-    for (const token of [undefined, '', unknown, `${unknown}x`, "' OR '1'='1", secretFormat('gwk_live_').newSecret()]) {
+    // One code reads the tokens of all endpoints, so what is wrong with a token takes turns.
+    for (const token of [undefined, wrongTokens[place % wrongTokens.length]]) {
       expectEnvelope(await gateway.ask(method, target, { token, ...sent }), invalidKey);
     }
     for (const role of tooLow[access]) {
