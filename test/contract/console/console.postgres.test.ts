@@ -14,4 +14,6 @@ const suites: readonly (readonly [string, ConsoleSuite])[] = [
   ['the last owner', lastOwner],
 ];
 
-describe.each(suites)('%s', (_name, suite) => consoleOn('postgres', suite));
+describe.each(suites)('%s', (_name, suite) => {
+  consoleOn('postgres', suite);
+});
