@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultConfig } from '../src/config/defaults.ts';
 import { startGateway } from '../src/main.ts';
+import { fakeSigns } from './fake-signs.ts';
 import { makeKey } from './keys.ts';
+import { putStore } from './made-store.ts';
 
 /** What a first start without a file gives: the simulated models, the demo account and a key. */
 export interface SimulatedGateway {
@@ -17,7 +19,8 @@ export async function startSimulatedGateway(): Promise<SimulatedGateway> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-simulated-'));
   const { config, resources } = defaultConfig({ env: {}, directory });
   const quiet = { ...config, listen: { ...config.listen, port: 0 }, log: { ...config.log, level: 'silent' as const } };
-  const gateway = await startGateway({ config: quiet, resources }, { env: {} });
+  await putStore(quiet.data);
+  const gateway = await startGateway({ config: quiet, resources }, { env: {}, signs: fakeSigns() });
   const { secret } = await makeKey(gateway, { account: 'demo', name: 'test' });
   return {
     url: `http://127.0.0.1:${gateway.address.port}`,
