@@ -1,89 +1,65 @@
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { KeyId } from '../../src/accounts/ids.ts';
 import { keys } from '../../src/accounts/keys.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { Lane } from '../../src/lane/lane.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { Search } from '../../src/routing/search.ts';
 import { chatKeepAlive } from '../../src/surfaces/chat-completions.ts';
+import { ServedRequest } from '../../src/surfaces/served-request.ts';
 import { expectAtRest } from '../at-rest.ts';
-import { chat, type ChatAsk, type RunningChat } from '../chat-client.ts';
+import { chat, type ChatAsk } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
 import { answer, chunk, endings, finish, gate, hang, sse, usage } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { jumpingClock } from '../jumping-clock.ts';
 import { makeKey } from '../keys.ts';
+import { isInLane, warmLane, watchedLane } from './warm-lane.ts';
 
 // What becomes of an answer of the lane where it meets somebody else: the general way, a retry, the ledger.
 
-const take = vi.spyOn(Lane.prototype, 'take');
-const isInLane = () => take.mock.results.at(-1)?.value === true;
+watchedLane();
 
+const holdHeadersMs = 30_000;
+const keepAliveMs = 1000;
+
+/** Nothing happens by itself: the tests let the time pass that an answer is waited for. */
+const clock = jumpingClock();
 let gateway: TestGateway;
 /** A client that closes its connection behind its request is not served in the lane. */
 let agent: Agent;
-beforeEach(async () => {
+beforeAll(async () => {
+  const waiting = { hold_headers: `${holdHeadersMs}ms`, keep_alive_every: `${keepAliveMs}ms` };
+  gateway = await startTestGateway((base) => ({ ...base, waiting }), { clock });
+  await warmLane(gateway, 'other');
+});
+beforeEach(() => {
   agent = new Agent({ keepAlive: true });
-  gateway = await startTestGateway((base) => ({
-    ...base,
-    waiting: { hold_headers: '300ms', keep_alive_every: '50ms' },
-  }));
-  await warm(gateway.key);
 });
 afterEach(async () => {
   agent.destroy();
   await expectAtRest(gateway.gateway);
-  await gateway.stop();
 });
+afterAll(() => gateway.stop());
 
 const ask = (more: Partial<ChatAsk> = {}) => chat({ ...gateway, agent, ...more });
-
-/** Until the key is known and money is at hand. */
-async function warm(key: string): Promise<void> {
-  gateway.provider.respond('other', answer('warm'));
-  do await ask({ key }).over;
-  while (!isInLane());
-}
-
-/** A request that took the lane. A machine that is slow may send any the general way: then another is asked. */
-async function askedInLane(more: Partial<ChatAsk>): Promise<RunningChat> {
-  for (;;) {
-    const before = take.mock.results.length;
-    const asked = ask(more);
-    await eventually(() => expect(take.mock.results.length).toBeGreaterThan(before));
-    if (isInLane()) return asked;
-    asked.leave();
-    await asked.over;
-  }
-}
-
-test('who is cut off after the general way has taken over pays for the prompt as on any other way', async () => {
-  const { id, secret } = await makeKey(gateway.gateway, { account: 'tester', name: 'cut', models: undefined });
-  await warm(secret);
-  gateway.provider.respond('plain', hang());
-  const asked = await askedInLane({ key: secret, model: 'plain' });
-  // The first sign of life tells that nobody waits for a status any more, and so that the lane has handed over.
-  await asked.says(chatKeepAlive);
-  await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { cut: true });
-  expect(await asked.over).toMatchObject({ error: { code: 'invalid_api_key' } });
-  const record = await eventually(async () => {
-    const [found] = await listRequests(gateway.gateway.store, { model: 'plain', limit: 1 });
-    return found ?? expect.fail('no record yet');
-  });
-  expect(record.cost).toBeGreaterThan(0n);
-});
+/** How often a model has been asked for at the provider. */
+const callsOf = (model: string) => gateway.provider.calls.filter(({ key }) => key === model).length;
 
 test('an answer that breaks off tells its client and those who joined before its first word', async () => {
   const { opened, open } = gate();
   const early = chunk({ role: 'assistant' });
   gateway.provider.respond('other', sse([early, opened, chunk({ content: 'It was' }), endings.cut]));
   const tried = (count: number) => ({ headers: { 'x-stainless-retry-count': String(count) } });
-  const first = await askedInLane(tried(0));
+  const calls = callsOf('other');
+  const first = ask(tried(0));
+  await gateway.provider.call('other', calls).received;
+  expect(isInLane()).toBe(true);
+  const joins = vi.spyOn(ServedRequest.prototype, 'replays').mockClear();
   const retry = ask(tried(1));
-  await eventually(() => expect(gateway.gateway.alive()).toMatchObject({ exchanges: 2 }));
+  await expect.poll(() => joins.mock.calls.length, { message: 'the retry joins the first request' }).toBe(1);
   open();
   const [told, toldAgain] = [await first.over, await retry.over];
   expect(told).toMatchObject({ isWhole: true, error: { code: 'upstream_failed' } });
@@ -96,14 +72,18 @@ test('while only its charge is waited for, the client is shown that the answer g
   const last = [chunk({ content: 'last words' }), finish('stop'), usage(7, 2)].map((each) => JSON.stringify(each));
   const inOnePiece = [...last, '[DONE]'].map((each) => `data: ${each}\n\n`).join('');
   gateway.provider.respond('plain', sse([chunk({ content: 'first' }), opened, { raw: inOnePiece }]));
-  const asked = await askedInLane({ model: 'plain' });
+  const asked = ask({ model: 'plain' });
   await asked.says('first');
-  // The store takes nothing, and a charge that comes alone is waited for a while before the journal has to do.
+  expect(isInLane()).toBe(true);
+  // The store takes nothing, and a charge that comes long after others is waited for before the journal has to do.
   const other = new DatabaseSync(join(gateway.directory, 'data', 'gateway.db'));
-  other.exec('begin immediate');
-  await delay(100);
+  await eventually(() => other.exec('begin immediate'));
+  clock.jump(100);
   open();
-  await asked.says(`"last words"},"finish_reason":null,"logprobs":null}],"usage":null}\n\n${chatKeepAlive}`);
+  const lastWords = '"last words"},"finish_reason":null,"logprobs":null}],"usage":null}\n\n';
+  await asked.says(lastWords);
+  clock.jump(keepAliveMs);
+  await asked.says(`${lastWords}${chatKeepAlive}`);
   other.close();
   expect((await asked.over).isDone).toBe(true);
 });
@@ -125,4 +105,30 @@ test('a mistake before the request is sent gives back its place and its money, a
   expect(isInLane()).toBe(false);
   expect(told).toMatchObject({ isDone: true });
   expect(told.text).toContain(' same');
+});
+
+// The last one: so much time passes in it that the gateway gives back the money it has set aside.
+test('who is cut off after the general way has taken over pays for the prompt as on any other way', async () => {
+  const { id, secret } = await makeKey(gateway.gateway, { account: 'tester', name: 'cut', models: undefined });
+  await warmLane(gateway, 'other', secret);
+  gateway.provider.respond('plain', hang());
+  const calls = callsOf('plain');
+  const asked = ask({ key: secret, model: 'plain' });
+  await gateway.provider.call('plain', calls).received;
+  expect(isInLane()).toBe(true);
+  // The first sign of life tells that nobody waits for a status any more, and so that the lane has handed over.
+  let isAlive = false;
+  void asked.says(chatKeepAlive).then(() => (isAlive = true));
+  clock.jump(holdHeadersMs);
+  await eventually(() => {
+    clock.jump(keepAliveMs);
+    expect(isAlive, 'the client is sent a sign of life').toBe(true);
+  });
+  await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { cut: true });
+  expect(await asked.over).toMatchObject({ error: { code: 'invalid_api_key' } });
+  const record = await eventually(async () => {
+    const [found] = await listRequests(gateway.gateway.store, { model: 'plain', limit: 1 });
+    return found ?? expect.fail('no record yet');
+  });
+  expect(record.cost).toBeGreaterThan(0n);
 });

@@ -1,25 +1,21 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Lane } from '../../src/lane/lane.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { isInLane, warmLane, watchedLane } from './warm-lane.ts';
+
+watchedLane();
 
 let gateway: TestGateway;
-const take = vi.spyOn(Lane.prototype, 'take');
-beforeEach(async () => {
+beforeAll(async () => {
   gateway = await startTestGateway();
-  gateway.provider.respond('other', answer('warm'));
-  // Until the key is known and money is at hand.
-  do await gateway.chat({ model: 'other' });
-  while (take.mock.results.at(-1)?.value !== true);
+  await warmLane(gateway, 'other');
 });
-afterEach(async () => {
-  await expectAtRest(gateway.gateway);
-  await gateway.stop();
-});
+afterEach(() => expectAtRest(gateway.gateway));
+afterAll(() => gateway.stop());
 
-/** As SDKs send it, which count how often they tried. */
-async function ask(count: number) {
+/** As SDKs send it, which count how often they tried; each test asks something else. */
+async function ask(count: number, question: string) {
   const leaving = new AbortController();
   const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
@@ -29,7 +25,7 @@ async function ask(count: number) {
       'content-type': 'application/json',
       'x-stainless-retry-count': String(count),
     },
-    body: JSON.stringify({ model: 'other', messages: [{ role: 'user', content: 'tell me' }] }),
+    body: JSON.stringify({ model: 'other', messages: [{ role: 'user', content: question }] }),
   });
   return { reply, leave: () => leaving.abort() };
 }
@@ -37,22 +33,13 @@ async function ask(count: number) {
 const begin = chunk({ role: 'assistant', content: 'It was a “dark” night' });
 const end = [chunk({ content: ', and so on' }), finish('stop'), usage(5, 9), '[DONE]'];
 
-/** An answer that waits for `open`. A machine that is slow may send any request the general way: then another is asked. */
-async function askedInLane() {
-  for (;;) {
-    const { opened, open } = gate();
-    gateway.provider.respond('other', sse([begin, opened, ...end]));
-    const calls = gateway.provider.calls.length;
-    const first = await ask(0);
-    if (take.mock.results.at(-1)?.value === true) return { first, open, calls };
-    open();
-    await first.reply.text();
-  }
-}
-
 test('a retry joins an answer of the lane from its first byte, whoever leaves', async () => {
-  const { first, open, calls } = await askedInLane();
-  const second = await ask(1);
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([begin, opened, ...end]));
+  const calls = gateway.provider.calls.length;
+  const first = await ask(0, 'one');
+  expect(isInLane()).toBe(true);
+  const second = await ask(1, 'one');
   first.leave();
   await expect(first.reply.text()).rejects.toThrow();
   open();
@@ -66,8 +53,8 @@ test('a retry joins an answer of the lane from its first byte, whoever leaves', 
 test('a retry that comes when the answer is whole gets the same bytes again', async () => {
   gateway.provider.respond('other', sse([begin, ...end]));
   const calls = gateway.provider.calls.length;
-  const first = await (await ask(0)).reply.text();
-  expect(await (await ask(1)).reply.text()).toBe(first);
+  const first = await (await ask(0, 'two')).reply.text();
+  expect(await (await ask(1, 'two')).reply.text()).toBe(first);
   expect(gateway.provider.calls).toHaveLength(calls + 1);
 });
 
@@ -75,8 +62,8 @@ test('when everybody has left, so has the client', async () => {
   const { opened } = gate();
   gateway.provider.respond('other', sse([begin, opened]));
   const calls = gateway.provider.calls.length;
-  const first = await ask(0);
-  const second = await ask(1);
+  const first = await ask(0, 'three');
+  const second = await ask(1, 'three');
   first.leave();
   second.leave();
   await gateway.provider.call('other', calls).aborted;

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { createToken } from '../../../src/admin/tokens.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { Lane } from '../../../src/lane/lane.ts';
 import { metricSpecs } from '../../../src/telemetry/metric-names.ts';
 import { answer, chunk, finish, json, reset, type Reply, sse, usage } from '../../fake-provider.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { loadedConfig } from '../../loaded-config.ts';
+import { warmLane, watchedLane } from '../../lane/warm-lane.ts';
 import { metricsIn, sumIn } from '../../metrics-text.ts';
 
-const take = vi.spyOn(Lane.prototype, 'take');
+const take = watchedLane();
 
 let file: Record<string, unknown> = {};
 let gateway: TestGateway;
@@ -38,9 +38,7 @@ beforeAll(async () => {
     };
     return file;
   });
-  gateway.provider.respond('asked', answer('warm'));
-  do await gateway.chat({ model: 'asked' });
-  while (take.mock.results.at(-1)?.value !== true);
+  await warmLane(gateway, 'asked');
 });
 afterAll(() => gateway.stop());
 

@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { Lane } from '../../../src/lane/lane.ts';
 import { Traces } from '../../../src/telemetry/traces.ts';
 import { chat } from '../../chat-client.ts';
 import { eventually } from '../../eventually.ts';
 import { answer, chunk, finish, gate, reset, sse, usage } from '../../fake-provider.ts';
-import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type ConfigChange, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { jumpingClock } from '../../jumping-clock.ts';
+import { isInLane, warmLane, watchedLane } from '../../lane/warm-lane.ts';
 import { type OtlpReceiver, otlpReceiver } from '../../otlp.ts';
 import type { ReceivedSpan } from '../../services/otlp-spans.ts';
 
-const take = vi.spyOn(Lane.prototype, 'take');
+const take = watchedLane();
 const begin = vi.spyOn(Traces.prototype, 'begin');
 
 let receiver: OtlpReceiver;
@@ -19,8 +20,10 @@ beforeAll(async () => {
 afterEach(() => gateway.stop());
 afterAll(() => receiver.stop());
 
+const clock = jumpingClock();
+
 function tracedGateway(traces: Record<string, unknown>, upstream: Record<string, unknown> = {}): Promise<TestGateway> {
-  return startTestGateway((base, { url }) => ({
+  const change: ConfigChange = (base, { url }) => ({
     ...base,
     telemetry: { traces },
     upstreams: [
@@ -36,7 +39,8 @@ function tracedGateway(traces: Record<string, unknown>, upstream: Record<string,
         ],
       }),
     ],
-  }));
+  });
+  return startTestGateway(change, { clock });
 }
 
 /** The spans of a request by their names, when they have come; its parts are right below it. */
@@ -56,23 +60,16 @@ async function spansOf(id: string, ready: (names: readonly string[]) => void): P
   });
 }
 
-/** Until the key is known and money is at hand. */
-async function untilTheLaneTakes(): Promise<void> {
-  gateway.provider.respond('asked', answer('Hello there'));
-  take.mockClear();
-  do await gateway.chat({ model: 'asked' });
-  while (take.mock.results.at(-1)?.value !== true);
-}
-
 const clientTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 test('a request goes on with its client’s trace in both ways, and its provider with ours where it is to', async () => {
   gateway = await tracedGateway({ endpoint: receiver.url, sample: 0 }, { pass_trace: true });
   const headers = { traceparent: `00-${clientTrace}-00f067aa0ba902b7-01`, tracestate: 'vendor=x' };
-  await untilTheLaneTakes();
+  await warmLane(gateway, 'asked');
   for (const path of ['/v1/chat/completions', '/v1/chat/completions?']) {
     const calls = gateway.provider.calls.length;
     const reply = await gateway.post(path, { model: 'asked', messages: [{ role: 'user', content: 'hi' }] }, headers);
+    expect(isInLane()).toBe(!path.endsWith('?'));
     const id = reply.headers.get('x-gateway-request-id')!;
     const spans = await spansOf(id, (names) => expect(names).toContain('settlement'));
     const request = spans.get('request')!;
@@ -113,6 +110,8 @@ test('waits and every try are parts of the trace, which no provider hears of unl
   await running.begun;
   const waiting = chat({ ...gateway, model: 'asked' });
   await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  // So long that the wait is worth a part of its own.
+  clock.jump(100);
   open();
   await running.over;
   const { id } = await waiting.over;
@@ -131,7 +130,7 @@ test('waits and every try are parts of the trace, which no provider hears of unl
 
 test('a request that the lane has looked at and left goes on with the span that was begun for it', async () => {
   gateway = await tracedGateway({ endpoint: receiver.url });
-  await untilTheLaneTakes();
+  await warmLane(gateway, 'asked');
   const { opened, open } = gate();
   gateway.provider.respond('asked', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const running = chat({ ...gateway, model: 'asked' });
@@ -156,7 +155,7 @@ test.for(['hang', 'refuse'])(
     gateway.provider.respond('asked', answer('Hello there'));
     const tries = await receiver.tries();
     for (let index = 0; index < 5; index += 1) expect((await gateway.chat({ model: 'asked' })).status).toBe(200);
+    await expect.poll(() => receiver.tries(), { message: 'the gateway sends its spans' }).toBeGreaterThan(tries);
     await gateway.gateway.stop({ graceMs: 1000 });
-    expect(await receiver.tries()).toBeGreaterThan(tries);
   },
 );
