@@ -1,21 +1,31 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { expectGatewayHeaders } from '../../expectations.ts';
 import { chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type ConfigChange, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { loadedConfig } from '../../loaded-config.ts';
 import { chat } from '../../chat-client.ts';
 import { fakeSigns } from '../../fake-signs.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { get } from '../http/floor.ts';
 
+const signs = fakeSigns();
+let file: Record<string, unknown> = {};
 let gateway: TestGateway;
-afterEach(() => gateway.stop());
+beforeAll(async () => {
+  const change: ConfigChange = (base, { url }) => {
+    const upstreams = [{ name: 'fake', kind: 'openai', base_url: url, timeouts: patientTimeouts, max_concurrency: 1 }];
+    const listen = { host: '127.0.0.1', port: 0, health_port: 0 };
+    file = { ...base, listen, upstreams, limits: { body_bytes_max: '64MiB' }, models: [model('other')] };
+    return file;
+  };
+  gateway = await startTestGateway(change, { signs });
+});
+afterAll(() => gateway.stop());
 
 const ready = { serving: 'ok', store: 'ok', ledger: 'ok', event_loop: 'ok', memory: 'ok', system: 'ok' };
 
 test('both answer without a key, with the headers of every reply', async () => {
-  gateway = await startTestGateway(undefined, { signs: fakeSigns() });
   for (const path of ['/healthz', '/readyz']) {
     const reply = await gateway.get(path, { authorization: 'Bearer nonsense' });
     expect(reply.status).toBe(200);
@@ -26,8 +36,6 @@ test('both answer without a key, with the headers of every reply', async () => {
 });
 
 test('memory and a blocked event loop make it not ready, and it says which; it lives all the same', async () => {
-  const signs = fakeSigns();
-  gateway = await startTestGateway(undefined, { signs });
   const checks = async () => (await gateway.get('/readyz')).json.checks;
   signs.memory = 0.85;
   await expect.poll(checks).toMatchObject({ memory: expect.stringContaining('room'), event_loop: 'ok' });
@@ -45,12 +53,6 @@ test('memory and a blocked event loop make it not ready, and it says which; it l
 });
 
 test('a reload of `waiting.max_bytes` counts for what waits already', async () => {
-  let file: Record<string, unknown> = {};
-  gateway = await startTestGateway((base, { url }) => {
-    const upstreams = [{ name: 'fake', kind: 'openai', base_url: url, max_concurrency: 1 }];
-    file = { ...base, upstreams, limits: { body_bytes_max: '64MiB' }, models: [model('other')] };
-    return file;
-  });
   const { opened, open } = gate();
   const held = sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']);
   gateway.provider.respond('other', held);
@@ -71,9 +73,8 @@ test('a reload of `waiting.max_bytes` counts for what waits already', async () =
   expect((await running.over).isDone).toBe(true);
 });
 
+// The last one: the gateway is not there any more afterwards.
 test('while it drains, connections that are open and the port of their own hear that it is not ready', async () => {
-  const listen = { host: '127.0.0.1', port: 0, health_port: 0 };
-  gateway = await startTestGateway((base) => ({ ...base, listen }), { signs: fakeSigns() });
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const healthPort = gateway.gateway.healthPort!;

@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../../at-rest.ts';
 import { json } from '../../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type ConfigChange, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { jumpingClock } from '../../jumping-clock.ts';
 import { body } from './plain-gateway.ts';
 
+const clock = jumpingClock();
+const firstEventMs = 120_000;
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway((base, provider) => ({
+  const change: ConfigChange = (base, provider) => ({
     ...base,
     upstreams: [
       ...(base['upstreams'] as object[]),
       { name: 'second', kind: 'openai', base_url: provider.url },
-      { name: 'slow', kind: 'openai', base_url: provider.url, timeouts: { first_event: '100ms' } },
+      {
+        name: 'slow',
+        kind: 'openai',
+        base_url: provider.url,
+        timeouts: { ...patientTimeouts, first_event: `${firstEventMs}ms` },
+      },
       { name: 'other', kind: 'anthropic', base_url: provider.url, api_key: 'sk-other' },
     ],
     models: [
@@ -25,7 +33,8 @@ beforeAll(async () => {
         ],
       }),
     ],
-  }));
+  });
+  gateway = await startTestGateway(change, { clock });
 });
 afterAll(() => gateway.stop());
 
@@ -46,8 +55,10 @@ test('what one provider cannot do or does badly another one does, and it is char
 
 test('a provider that never answers is given up, and nothing is charged', async () => {
   gateway.provider.respond('patient', () => new Promise(() => {}));
-  const reply = await gateway.post('/v1/embeddings', { model: 'patient', input: 'x' });
-  expect(reply.status).toBe(504);
+  const replying = gateway.post('/v1/embeddings', { model: 'patient', input: 'x' });
+  await gateway.provider.call('patient').received;
+  clock.jump(firstEventMs);
+  expect((await replying).status).toBe(504);
   await gateway.provider.call('patient').aborted;
   await expectAtRest(gateway.gateway);
   const record = gateway.gateway.store.db
