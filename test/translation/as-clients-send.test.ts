@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { listRequests } from '../../src/requests/find-requests.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findRequest } from '../../src/requests/find-requests.ts';
+import { eventually } from '../eventually.ts';
 import { answer, type Reply, sse } from '../fake-provider.ts';
 import { joined, model, type TestGateway } from '../gateway.ts';
 import { messagesReply } from './speak.ts';
@@ -39,9 +40,13 @@ type Sent = any;
 
 /** Has a request answered, and returns what its provider was sent. */
 async function chat(provider: Provider, body: Record<string, unknown>): Promise<Sent> {
+  return (await chatReply(provider, body)).sent;
+}
+
+async function chatReply(provider: Provider, body: Record<string, unknown>): Promise<{ sent: Sent; id: string }> {
   const reply = await gateway.chat({ model: provider, ...body });
   expect([reply.status, joined(reply)], reply.text).toEqual([200, 'Hi']);
-  return gateway.provider.calls.at(-1)?.body;
+  return { sent: gateway.provider.calls.at(-1)?.body, id: reply.headers.get('x-gateway-request-id') ?? '' };
 }
 
 async function message(provider: Provider, body: Record<string, unknown>): Promise<Sent> {
@@ -158,21 +163,18 @@ describe('hints of other servers', () => {
   };
   const others = ['messages', 'bridged'] as const;
 
-  /** What the record of the last request tells besides its figures. */
-  async function notes(): Promise<readonly string[]> {
+  /** What the record of a request tells besides its figures. */
+  async function notes(id: string): Promise<readonly string[]> {
     const { store } = gateway.gateway;
-    return vi.waitFor(async () => {
-      const [record] = await listRequests(store, { limit: 1 });
-      expect(record?.notes).not.toEqual([]);
-      return record?.notes ?? [];
-    });
+    const record = await eventually(async () => (await findRequest(store, id)) ?? expect.fail('no record yet'));
+    return record.notes ?? [];
   }
 
   test.each(others)('are left out for a provider of another format, and the record tells: %s', async (provider) => {
-    const sent = await chat(provider, hints);
+    const { sent, id } = await chatReply(provider, hints);
     for (const name of Object.keys(hints)) if (name !== 'temperature') expect(sent[name]).toBeUndefined();
     expect(sent.temperature).toBe(1);
-    expect((await notes()).join('\n')).toMatch(/seed, verbosity, min_p.*\n.*temperature lowered to 1/s);
+    expect((await notes(id)).join('\n')).toMatch(/seed, verbosity, min_p.*\n.*temperature lowered to 1/s);
   });
 
   test('go up as they are to a provider of the same format', async () => {

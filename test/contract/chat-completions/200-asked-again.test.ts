@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { findRequest } from '../../../src/requests/find-requests.ts';
+import { ServedRequest } from '../../../src/surfaces/served-request.ts';
+import { isDeep } from '../../depth.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
 import { answer, chunk, endings, finish, gate, json, sse, usage } from '../../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
@@ -18,6 +20,14 @@ beforeAll(async () => {
   }));
 });
 afterAll(() => gateway.stop());
+
+/** Every request that has joined another. */
+const joins = vi.spyOn(ServedRequest.prototype, 'replays');
+beforeEach(() => void joins.mockClear());
+
+async function hasJoined(count: number): Promise<void> {
+  await expect.poll(() => joins.mock.calls.length, { message: 'requests that have joined', interval: 2 }).toBe(count);
+}
 
 const newName = (): string => `name ${++names}`;
 const named = (name: string) => ({ 'idempotency-key': name });
@@ -107,7 +117,7 @@ test('everyone who waits for a request that is refused hears its refusal', async
   const name = newName();
   const replies = Array.from({ length: 3 }, () => gateway.chat({ model: 'thinker' }, named(name)));
   await gateway.provider.call('thinker', index).received;
-  await expect.poll(() => gateway.gateway.inFlight().exchanges).toBe(3);
+  await hasJoined(2);
   open();
   const ids = new Set<string>();
   for (const reply of await Promise.all(replies)) {
@@ -122,7 +132,7 @@ test('whoever joins and leaves when: one generation, one charge, the same bytes 
     minLength: 1,
     maxLength: 6,
   });
-  await fc.assert(fc.asyncProperty(plan, joinAndLeave), { numRuns: 25 });
+  await fc.assert(fc.asyncProperty(plan, joinAndLeave), { numRuns: isDeep ? 25 : 8 });
 });
 
 /** Plays one answer of four pieces; clients join before a piece, and leave before one or not at all. */
@@ -135,9 +145,12 @@ async function joinAndLeave(plan: readonly { readonly at: number; readonly leave
   const first = await asking(name);
   await gateway.provider.call('other', index).received;
   const clients: { readonly client: RawClient; readonly leavesAt: number }[] = [{ client: first, leavesAt: 9 }];
+  const joinedBefore = joins.mock.calls.length;
   for (const [piece, { open }] of gates.entries()) {
     for (const { leavesAt } of plan.filter(({ at }) => at === piece)) {
       clients.push({ client: await asking(name), leavesAt });
+      // A client that leaves earlier has joined nothing.
+      await hasJoined(joinedBefore + clients.length - 1);
     }
     for (const { client } of clients.filter(({ leavesAt }) => leavesAt === piece)) client.destroy();
     open();

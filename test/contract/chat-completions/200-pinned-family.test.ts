@@ -2,18 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { families } from '../../../src/dialects/markup/families.ts';
 import { pieces } from '../../../src/dialects/markup/fixtures/read-markup.ts';
 import { chunk, finish, json, sse, usage } from '../../fake-replies.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type ConfigChange, joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { patientClock } from '../../patient-clock.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway((base) => ({
+  const change: ConfigChange = (base) => ({
     ...base,
     models: [
       ...families.map(({ id }) => model(id, { tool_format: id, thinking: true })),
       model('opened', { tool_format: 'glm47', thinking: true, thinks_first: true }),
       model('closed', { tool_format: 'glm47', thinking: true, thinks_first: false }),
     ],
-  }));
+  });
+  // What one answer's tokens are counted by, another's must be too.
+  gateway = await startTestGateway(change, { clock: patientClock });
 });
 afterAll(() => gateway.stop());
 

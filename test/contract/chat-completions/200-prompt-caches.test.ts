@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hourMs, hourOf } from '../../../src/requests/usage-hours.ts';
 import { savingsSeries } from '../../../src/requests/cache-savings.ts';
 import { answer, type Reply } from '../../fake-provider.ts';
@@ -127,7 +127,8 @@ test.each(['key', 'messages', 'responses'])('what caches saved with a provider o
   const ask = (asked: string) => gateway.chat({ model: asked, messages: turns, max_tokens: 9 }, { authorization });
   await ask(name);
   // 40 tokens were read at a tenth of the price of others, 10 were written for a quarter more.
-  await vi.waitFor(async () => expect(await saved()).toBe(40n * 9_000n - 10n * 2_500n));
+  const once = 40n * 9_000n - 10n * 2_500n;
+  await expect.poll(saved, { message: 'what the first request saved is summed up' }).toBe(once);
   await ask(`${name}-off`);
-  await vi.waitFor(async () => expect(await saved()).toBe(2n * (40n * 9_000n - 10n * 2_500n)));
+  await expect.poll(saved, { message: 'what both requests saved is summed up' }).toBe(2n * once);
 });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { promiseSums } from '../../../src/requests/promise-sums.ts';
 import { listRequests } from '../../../src/requests/find-requests.ts';
 import { messagesReply, responsesReply } from '../../translation/speak.ts';
+import { eventually } from '../../eventually.ts';
 import { answer, chunk, endings, type Reply, sse } from '../../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
 
@@ -98,9 +99,10 @@ test('the provider’s call is ended at once, its place is free, and what came i
   gateway.provider.respond('chat', sse([chunk({ content: 'one ' }), chunk({ content: 'STOP two' }), endings.hang]));
   const reply = await gateway.chat({ model: 'chat', stop: 'STOP' });
   expect(joined(reply)).toBe('one ');
-  await vi.waitFor(() => expect(gateway.provider.calls.at(-1)?.isAborted).toBe(true));
+  const isAborted = () => gateway.provider.calls.at(-1)?.isAborted;
+  await expect.poll(isAborted, { message: 'the call at the provider is ended' }).toBe(true);
   const id = reply.headers.get('x-gateway-request-id');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [record] = await listRequests(gateway.gateway.store, { limit: 1 });
     expect(record).toMatchObject({ id, status: 200 });
     expect(record?.cost).toBeGreaterThan(0n);

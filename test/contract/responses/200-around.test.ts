@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectGatewayHeaders } from '../../expectations.ts';
 import { answer, json as body } from '../../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type ConfigChange, model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { patientClock } from '../../patient-clock.ts';
 import { rawExchange } from '../../raw-client.ts';
 import { responseLife } from '../../response-life.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway((base) => ({
+  const change: ConfigChange = (base) => ({
     ...base,
     models: [...(base['models'] as object[]), model('ailing', { fallbacks: [{ model: 'plain' }] })],
-  }));
+  });
+  // What one request's tokens are counted by, another's must be too.
+  gateway = await startTestGateway(change, { clock: patientClock });
 });
 afterAll(() => gateway.stop());
 
