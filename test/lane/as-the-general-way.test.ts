@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
 import { isDeep } from '../depth.ts';
 import { answer, chunk, endings, finish, json, raw, reset, type Reply, sse, text, usage } from '../fake-provider.ts';
@@ -155,8 +155,8 @@ const answers: readonly Case[] = [
     { tools },
   ],
   ...(['whole', 'bytes', 'events'] as const).map((split): Case => {
-    const said = 'Words — 山里的天气 😀 “so” \\ and\n more. '.repeat(8);
-    return [`an answer past its cap, split into ${split}`, [answer(said, { split })], { max_tokens: 20 }];
+    const said = 'Words — 山里的天气 😀 “so” \\ and\n more. '.repeat(4);
+    return [`an answer past its cap, split into ${split}`, [answer(said, { split })], { max_tokens: 9 }];
   }),
   ['an answer within its cap', [answer('One two three')], { max_tokens: 20 }],
   [
@@ -226,9 +226,9 @@ async function replayed(path: string, [, script, body]: Case, name: string) {
   const before = take.mock.results.length;
   const seen = await outcome(warm, path, { model: name, ...body });
   expect(take.mock.results.slice(before).some(({ value }) => value === true)).toBe(path === lanePath);
-  await expectAtRest(warm.gateway);
   return seen;
 }
+afterEach(() => expectAtRest(warm.gateway));
 
 test.each(answers)('%s: the same bytes, the same calls, the same record', async (...each) => {
   const usual = await replayed(generalPath, each, 'asked');
@@ -243,7 +243,6 @@ test('a provider that goes on past its cap is let go before its client hears the
   // Another request there and back: whatever its socket has to tell by now is told.
   await warm.chat({ model: 'warm' });
   expect(warm.provider.calls.findLast(({ key }) => key === 'asked')).toHaveProperty('isAborted', true);
-  await expectAtRest(warm.gateway);
 });
 
 test('a key whose bodies are stored never takes the lane, however well it is known', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isDeep } from '../../depth.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
 
@@ -27,7 +28,7 @@ const bodies: readonly (readonly [what: string, body: string | Buffer])[] = [
   ['ten thousand levels of nesting', '['.repeat(10_000) + ']'.repeat(10_000)],
   ['five million brackets', '['.repeat(5_000_000)],
   ['a megabyte of empty objects', `[${'{},'.repeat(350_000)}{}]`],
-  ['a million keys', `{${Array.from({ length: 1_000_000 }, (_, i) => `"k${i}":0`).join(',')}}`],
+  ['300 thousand keys', `{${Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join(',')}}`],
 ];
 
 test.each(bodies)('%s cannot be parsed', async (_what, body) => {
@@ -61,8 +62,9 @@ test.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/j
   },
 );
 
-test('eight megabytes of escapes do not stop other requests', async () => {
-  const heavy = `{"model":"plain","messages":[{"role":"user","content":"${'\\n'.repeat(4_000_000)}"}]}`;
+test('megabytes of escapes do not stop other requests', async () => {
+  const escapes = '\\n'.repeat(isDeep ? 4_000_000 : 1_000_000);
+  const heavy = `{"model":"plain","messages":[{"role":"user","content":"${escapes}"}]}`;
   const reply = await gateway.postText('/v1/chat/completions', heavy);
   expect([200, 400]).toContain(reply.status);
 });

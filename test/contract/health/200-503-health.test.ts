@@ -58,7 +58,8 @@ test('a reload of `waiting.max_bytes` counts for what waits already', async () =
   gateway.provider.respond('other', held);
   const running = chat(gateway);
   await running.begun;
-  const waiting = chat({ ...gateway, body: { messages: [{ role: 'user', content: 'x'.repeat(40 * 1024 * 1024) }] } });
+  // More than half of the least bound there may be.
+  const waiting = chat({ ...gateway, body: { messages: [{ role: 'user', content: 'x'.repeat(33 * 1024 * 1024) }] } });
   await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
   const memory = async () => (await gateway.get('/readyz')).json.checks.memory;
   expect(await memory()).toBe('ok');

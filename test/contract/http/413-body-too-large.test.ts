@@ -63,7 +63,7 @@ bothWays(() => {
     client.send(`${head}Transfer-Encoding: chunked\r\n\r\n`);
     const chunk = Buffer.from(`400\r\n${' '.repeat(1024)}\r\n`);
     const sendOn = (): void => {
-      if (client.socket.writable) client.socket.write(chunk, () => setImmediate(sendOn));
+      if (client.socket.writable) client.socket.write(chunk, () => setTimeout(sendOn, 5));
     };
     sendOn();
     expect((await client.response()).status).toBe(413);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isDeep } from '../../depth.ts';
 import { RawClient } from '../../raw-client.ts';
 import { bothWays, expectStamped, get, post, startFloor } from './floor.ts';
 
@@ -61,7 +62,7 @@ bothWays(() => {
         }
         expect(client.error).toBeUndefined();
       }),
-      { numRuns: 150 },
+      { numRuns: isDeep ? 150 : 50 },
     );
     await expect.poll(() => server.inFlight).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { systemClock } from '../../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { HttpFault, type HttpFaultKind } from '../../../src/http/fault.ts';
 import { defaultHttpLimits, type HttpLimits } from '../../../src/http/limits.ts';
@@ -51,8 +51,8 @@ export async function startFloor(
     isTrustedProxy?: (address: string) => boolean;
     /** Whether the front takes what it may; unless said, as the tests around say. */
     hasFront?: boolean;
-    /** How long requests have taken; as the system says unless said. */
-    elapsed?: () => number;
+    /** The system's clock unless said. */
+    clock?: Partial<Clock>;
   } = {},
 ): Promise<TestFloor> {
   const hasFront = options.hasFront ?? isFrontOpen;
@@ -77,7 +77,7 @@ export async function startFloor(
       seen.push(done);
       wake();
     },
-    clock: { ...systemClock, ...(options.elapsed && { elapsed: options.elapsed }) },
+    clock: { ...systemClock, ...options.clock },
     ...(options.pressure && { pressure: options.pressure }),
     ...(options.isTrustedProxy && { isTrustedProxy: options.isTrustedProxy }),
   });

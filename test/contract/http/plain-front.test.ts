@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Clock } from '../../../src/core/clock.ts';
 import { isPlain, type PlainExchange } from '../../../src/http/exchange.ts';
 import { HttpFault } from '../../../src/http/fault.ts';
 import type { HttpLimits } from '../../../src/http/limits.ts';
@@ -17,7 +18,7 @@ const twoLooksMs = 2500;
 
 /** A floor, a client of it, and what reaches Node's server. */
 async function front(
-  options: { routes?: readonly Route[]; limits?: Partial<HttpLimits>; elapsed?: () => number } = {},
+  options: { routes?: readonly Route[]; limits?: Partial<HttpLimits>; clock?: Partial<Clock> } = {},
 ) {
   const floor = await startFloor(options);
   const toNode = vi.fn((request: { url?: string }) => request.url);
@@ -41,14 +42,14 @@ test('of requests that take long each waits for its turn, and one whose client l
       exchange.json(200, {});
     },
   };
-  const { port, server, seen, sockets } = await front({ routes: [slow], elapsed: () => nowMs });
+  const { port, server, seen, sockets } = await front({ routes: [slow], clock: { elapsed: () => nowMs } });
   const clients = [await RawClient.connect(port), await RawClient.connect(port)];
-  await vi.waitUntil(() => sockets().length === 3);
+  await expect.poll(() => sockets().length, { message: 'connections that the server has accepted' }).toBe(3);
   const [first, second, third] = sockets();
   for (const socket of [first, second, third]) socket?.emit('data', Buffer.from(post('/slow', '{}')));
   expect(begun).toEqual(['request-1']);
   second?.destroy();
-  await vi.waitUntil(() => seen.length === 3);
+  await expect.poll(() => seen.length, { message: 'requests that are over' }).toBe(3);
   expect(begun).toEqual(['request-1', 'request-3']);
   expect(seen.filter(({ clientGone }) => clientGone).map(({ id }) => id)).toEqual(['request-2']);
   expect(server.inFlight).toBe(0);
