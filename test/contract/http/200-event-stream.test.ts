@@ -152,11 +152,13 @@ bothWays(() => {
   });
 
   test('a stream that is silent after its reader caught up is not cut off', async () => {
-    const { client, clock, writer, exchange } = await openStream();
+    const { client, clock, writer, exchange, port } = await openStream();
     const drained = drainOf(writer);
     expect(writer.write(flood)).toBe(false);
     await drained;
     clock.pass(100 * readerStallMs);
+    // There and back: by now the exchange would know that its reader was cut off.
+    await rawExchange(port, get('/v1/models'));
     expect(exchange.gone.aborted).toBe(false);
     writer.end();
     expect((await client.response()).body).toBe(flood);
