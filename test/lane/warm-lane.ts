@@ -20,7 +20,7 @@ export function isInLane(): boolean {
  * Waits until the gateway has heard of every change made so far. The news of a new key makes the gateway look that key up
  * again, so a request that comes right after the news takes the general way.
  */
-export async function newsHeard({ gateway, port }: TestGateway): Promise<void> {
+async function newsHeard({ gateway, port }: TestGateway): Promise<void> {
   const { id, secret } = await makeKey(gateway, { account: 'tester', name: 'passing' });
   // On a connection of its own: the front serves no plain request on a connection that has carried a GET.
   const head = `GET /v1/models HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${secret}\r\nConnection: close\r\n\r\n`;
