@@ -50,9 +50,9 @@ forEachStore(({ engine, open }) => {
     });
     other.subscribe((changes) => later.push(...changes.map(({ subject }) => subject)));
     other.start();
-    await eventually(() => expect(other.freshAt).toBeGreaterThan(0));
+    await eventually(() => expect(other.freshAt, 'the first round of the feed').toBeGreaterThan(0));
     await other.publish(store.db, 'key', 'one');
-    await eventually(() => expect(later).toContain('one'));
+    await eventually(() => expect(later, 'what the second listener has heard').toContain('one'));
     other.stop();
     expect(troubles[0]).toBe(mistake);
   });
@@ -79,7 +79,7 @@ forEachStore(({ engine, open }) => {
   test('a feed that was away for longer than changes are kept says that everything changed', async () => {
     await started();
     time.now += 3_600_001;
-    await eventually(() => expect(heard).toHaveLength(3));
+    await eventually(() => expect(heard, 'one change for each topic').toHaveLength(3));
     expect(heard.map(({ topic, subject }) => `${topic} ${subject}`)).toEqual(['key *', 'account *', 'catalog *']);
   });
 
@@ -91,7 +91,7 @@ forEachStore(({ engine, open }) => {
     await started();
     await eventually(async () => {
       const rows = await otherStore.db.selectFrom('changes').select('subject').execute();
-      expect(rows).toEqual([{ subject: 'young' }]);
+      expect(rows, 'the changes that are left in the store').toEqual([{ subject: 'young' }]);
     });
   });
 
@@ -104,9 +104,9 @@ forEachStore(({ engine, open }) => {
       await other.publish(otherStore.db, 'key', 'wrong');
       // Each throws away what is old in its first round, which is over when the second one is.
       other.start();
-      await eventually(() => expect(other.freshAt).toBeGreaterThan(0));
+      await eventually(() => expect(other.freshAt, 'the first round of the other feed').toBeGreaterThan(0));
       const first = other.freshAt;
-      await eventually(() => expect(other.freshAt).toBeGreaterThan(first));
+      await eventually(() => expect(other.freshAt, 'its second round').toBeGreaterThan(first));
       await started();
       await nextPoll();
       const rows = await otherStore.db.selectFrom('changes').select('subject').orderBy('id').execute();
@@ -119,7 +119,7 @@ forEachStore(({ engine, open }) => {
     await started();
     await otherStore.db.schema.dropTable('changes').execute();
     time.elapsed += 5000;
-    await eventually(() => expect(failures).toBeGreaterThan(2));
+    await eventually(() => expect(failures, 'failed rounds in the log').toBeGreaterThan(2));
     expect(feed.freshAt).toBe(1);
   });
 
@@ -131,7 +131,7 @@ forEachStore(({ engine, open }) => {
       if (calls === 1) throw new Error('not now');
     });
     await feed.publish(store.db, 'key', 'k');
-    await eventually(() => expect(calls).toBe(2));
+    await eventually(() => expect(calls, 'calls of the listener').toBe(2));
   });
 
   test.runIf(engine === 'postgres')('a change that commits after a later one is heard too, each once', async () => {
@@ -199,12 +199,12 @@ forEachStore(({ engine, open }) => {
 
   async function started(): Promise<void> {
     feed.start();
-    await eventually(() => expect(feed.freshAt).toBe(time.elapsed));
+    await eventually(() => expect(feed.freshAt, 'the first round').toBe(time.elapsed));
   }
 
   /** A poll that began after this was called has ended. */
   async function nextPoll(): Promise<void> {
     time.elapsed += 1;
-    await eventually(() => expect(feed.freshAt).toBe(time.elapsed));
+    await eventually(() => expect(feed.freshAt, 'a round that began just now').toBe(time.elapsed));
   }
 });

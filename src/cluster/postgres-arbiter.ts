@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import { listenTo, type PostgresListener } from '../store/postgres-listener.ts';
@@ -12,6 +12,8 @@ export interface PostgresArbiterParts {
   readonly database: string;
   /** The process that reports through it. */
   readonly process: string;
+  /** The clock that all processes go by: the database's, if left out. */
+  readonly now?: (db: Kysely<Database>) => RawBuilder<number>;
 }
 
 const lock = 'places';
@@ -27,7 +29,8 @@ const idleMaxMs = 2000;
  * divides, and writes what has changed, in one transaction and by the database's clock. The others are told by
  * notification, and look by themselves once a second in any case.
  */
-export function postgresArbiter({ store, database, process }: PostgresArbiterParts): Arbiter & PostgresListener {
+export function postgresArbiter(parts: PostgresArbiterParts): Arbiter & PostgresListener {
+  const { store, database, process, now = databaseNow } = parts;
   const listeners = new Set<(processes: readonly string[]) => void>();
   let listener: PostgresListener | undefined;
   const heard = (payload: string): void => {
@@ -38,7 +41,7 @@ export function postgresArbiter({ store, database, process }: PostgresArbiterPar
     report: (report) =>
       store.transaction(
         async (tx) => {
-          const { nowMs, ...book } = await read(tx);
+          const { nowMs, ...book } = await read(tx, now(tx));
           const heard = hear(book, report, nowMs);
           if (!heard) throw new Error('a later report has been heard already');
           await write(tx, heard, nowMs);
@@ -59,7 +62,7 @@ export function postgresArbiter({ store, database, process }: PostgresArbiterPar
       listeners.add(each);
       return () => listeners.delete(each);
     },
-    overview: async () => (await read(store.db)).members,
+    overview: async () => (await read(store.db, now(store.db))).members,
     stop: async () => listener?.stop(),
   };
 }
@@ -72,9 +75,9 @@ function connectionName(process: string): string {
  * All that is known, in one statement: so it belongs to one moment, which is after the lock was had. What members said is
  * joined as it was written, and connections are looked through once: with a hundred members that is most of the work.
  */
-async function read(db: Kysely<Database>): Promise<LeaseBook & { readonly nowMs: number }> {
+async function read(db: Kysely<Database>, now: RawBuilder<number>): Promise<LeaseBook & { readonly nowMs: number }> {
   const { rows } = await sql<{ now: number; members: string; connected: string; news: string }>`
-    select ${databaseNow(db)} as now,
+    select ${now} as now,
       set_config('idle_in_transaction_session_timeout', ${String(idleMaxMs)}, true) as idle,
       (select '[' || coalesce(string_agg(place_members.member, ','), '') || ']' from place_members) as members,
       (select cast(coalesce(json_agg(application_name), '[]') as text) from pg_stat_activity
