@@ -15,19 +15,22 @@ function vouchedFor(certificate: string): SceneOptions {
 
 const silence = (): void => {};
 
+/** No name at all, since its first part is too long: so it is unknown at once, without asking any server for it. */
+const noName = `${'x'.repeat(64)}.invalid`;
+
 /** What happens to connections, before there is an answer and during it. */
 export const connectionFaults: readonly Fault[] = [
   { name: 'has gone', reply: hang, scene: { isGone: true }, expected: () => failed },
   {
     name: 'has no address',
     reply: hang,
-    scene: { addressed: () => 'http://nowhere.invalid/v1' },
+    scene: { addressed: () => `http://${noName}/v1` },
     expected: () => failed,
   },
   {
     name: 'has no address for TLS',
     reply: hang,
-    scene: { addressed: () => 'https://nowhere.invalid/v1' },
+    scene: { addressed: () => `https://${noName}/v1` },
     expected: () => failed,
   },
   {

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { EventFlow } from '../../src/core/event-flow.ts';
 import { hang, type Reply } from '../fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
@@ -24,7 +25,9 @@ export interface Setting {
 }
 
 const connected = async ({ stage: { provider } }: Setting): Promise<void> => {
-  while (provider.connections.accepted === 0) await new Promise(setImmediate);
+  await expect
+    .poll(() => provider.connections.accepted, { interval: 1, message: 'the provider has a connection' })
+    .toBeGreaterThan(0);
 };
 
 /** Before there is an answer: only an abort can end it. */

@@ -13,6 +13,8 @@ export interface Fault {
   readonly borneMs?: number;
   /** How many timers run by the time its patience is tried, where that is not seen in what was heard. */
   readonly timers?: number;
+  /** Whether it sends tens of megabytes: in the fast suite one kind of each way to read an answer is enough. */
+  readonly isLarge?: boolean;
   /** Whether it goes on talking for as long as it is borne. */
   readonly isTalking?: boolean;
   expected(kind: ProviderKind): Outcome;

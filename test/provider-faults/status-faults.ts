@@ -85,6 +85,7 @@ export const statusFaults: readonly Fault[] = [
   },
   {
     name: 'refuses with a body of ten megabytes',
+    isLarge: true,
     reply: () => text(400, 'application/json', JSON.stringify({ error: { message: 'x'.repeat(10_000_000) } })),
     expected: () => ({ ...rejected, status: 400, code: undefined }),
   },

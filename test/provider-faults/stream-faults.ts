@@ -94,6 +94,7 @@ export const streamFaults: readonly Fault[] = [
   },
   {
     name: 'has a frame without end',
+    isLarge: true,
     reply: (kind) => play(kind, [firstWord(kind), endlessFrame(speech(kind).words[1] ?? Buffer.alloc(0))]),
     expected: () => brokenOff,
   },

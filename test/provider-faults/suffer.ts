@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { gate } from '../fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import type { Fault } from './fault.ts';
@@ -12,10 +13,11 @@ export async function suffer(kind: ProviderKind, fault: Fault): Promise<Witness>
   const witness = new Witness();
   try {
     witness.listenTo(stage.ask());
-    await Promise.race([isUnderWay(stage, fault), witness.over]);
+    await isUnderWay(stage, witness, fault);
     await witness.hears(({ text }) => text.startsWith(fault.expected(kind).text));
     heard.open();
-    while (fault.timers !== undefined && stage.clock.pending < fault.timers) await turn();
+    const { timers = 0 } = fault;
+    await expect.poll(() => stage.clock.pending, { interval: 1, message: 'timers run' }).toBeGreaterThanOrEqual(timers);
     if (fault.borneMs !== undefined) await bear(stage, witness, fault);
     await witness.over;
     await stage.leave();
@@ -26,10 +28,11 @@ export async function suffer(kind: ProviderKind, fault: Fault): Promise<Witness>
   }
 }
 
-/** The provider has the request; one that cannot be had has a connection at most. */
-async function isUnderWay({ call, provider }: Scene, { scene: place }: Fault): Promise<void> {
-  if (place === undefined) await call.received;
-  else while (provider.connections.accepted === 0) await turn();
+/** The provider has the request, or the request is over; a provider that cannot be had has a connection at most. */
+async function isUnderWay({ call, provider }: Scene, witness: Witness, { scene: place }: Fault): Promise<void> {
+  if (place === undefined) return Promise.race([call.received.then(() => {}), witness.over]);
+  const hasBegun = (): boolean => provider.connections.accepted > 0 || witness.isOver;
+  await expect.poll(hasBegun, { interval: 1, message: 'the provider has a connection' }).toBe(true);
 }
 
 const stepMs = 500;

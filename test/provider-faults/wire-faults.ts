@@ -107,6 +107,7 @@ export const wireFaults: readonly Fault[] = [
   },
   {
     name: 'answers with a JSON body without end',
+    isLarge: true,
     reply: () => async (writer) => {
       writer.head(200, { 'content-type': 'application/json' });
       await flood(writer, 40);
