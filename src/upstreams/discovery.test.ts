@@ -130,7 +130,7 @@ describe('discovery', () => {
     const slow = Array.from({ length: 10 }, () => preset(silent.url));
     const clock = handClock();
     const finding = find(slow, { clock, fetchTimeoutMs: 100 });
-    await expect.poll(() => silent.calls.length).toBe(10);
+    await expect.poll(() => silent.calls.length, { message: 'requests that reached the provider' }).toBe(10);
     clock.pass(100);
     expect((await finding).missed.length).toBe(10);
     await silent.drained();

@@ -18,7 +18,7 @@ function spec(more: Record<string, unknown> = {}): UpstreamSpec {
 }
 
 const probe = (of: UpstreamSpec, model?: string) =>
-  probeUpstream(of, { clock: systemClock, newId: () => 'id', model, timeoutMs: 60_000 });
+  probeUpstream(of, { clock: systemClock, newId: () => 'id', model, timeoutMs: 600_000 });
 
 test('a provider that lists its models is fine, and was asked with its credential and headers', async () => {
   provider.respond('GET /v1/models', json(200, { data: [{ id: 'one' }, { id: 'two' }, { id: 'text-embedding-3' }] }));

@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest';
 import type { ChatRequest } from '../../src/core/chat-request.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { EventFlow } from '../../src/core/event-flow.ts';
 import { chatRequest, type Heard, listen } from '../ask-upstream.ts';
 import type { Reply } from '../fake-provider.ts';
@@ -15,8 +16,9 @@ afterEach(async () => {
 export async function cloudOf(
   recordings: Recordings,
   changes: (address: string) => Record<string, unknown> = () => ({}),
+  clock?: Clock,
 ): Promise<FakeCloud> {
-  const cloud = await fakeCloud(recordings, changes);
+  const cloud = await fakeCloud(recordings, changes, clock);
   closing.push(cloud);
   return cloud;
 }

@@ -6,14 +6,14 @@ import { BridgeHttp } from './bridge-http.ts';
 import { bridgeKind } from './kinds.ts';
 import { PartDecoder } from './part-decoder.ts';
 
-const timeouts = { firstEvent: 60_000, idle: 60_000, total: 60_000 };
+const timeouts = { firstEvent: 600_000, idle: 600_000, total: 600_000 };
 const addressee = { upstream: 'cloud', clock: systemClock, redact: (text: string) => text };
 
 function parts() {
   const http = new BridgeHttp({
     ...addressee,
     userAgent: 'test',
-    connectTimeoutMs: 1000,
+    connectTimeoutMs: 600_000,
     guard: undefined,
     lookup: undefined,
     onShortage: undefined,

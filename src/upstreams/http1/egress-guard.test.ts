@@ -95,8 +95,8 @@ function fetchFrom(address: string, options: { allow?: readonly string[]; lookup
   return fetchText(new URL(address), {
     clock: systemClock,
     headers: {},
-    connectTimeoutMs: 60_000,
-    timeoutMs: 60_000,
+    connectTimeoutMs: 600_000,
+    timeoutMs: 600_000,
     bytesMax: 1000,
     guard: options.allow && egressGuard(options.allow),
     lookup: options.lookup,

@@ -261,6 +261,9 @@ describe('a handler that throws', () => {
   });
 });
 
+/** No name at all, since its first part is too long: so it is unknown at once, without asking any server for it. */
+const noName = `${'x'.repeat(64)}.invalid`;
+
 describe('an exchange', () => {
   test('that is paused reads no further until it is resumed', async () => {
     const provider = await provide();
@@ -288,7 +291,7 @@ describe('an exchange', () => {
     const gone = await provide();
     await gone.close();
     expect(await ask(poolFor(gone.url))).toMatchObject({ fault: { reason: 'connect-failed' } });
-    expect(await ask(poolFor('http://nowhere.invalid/'))).toMatchObject({ fault: { reason: 'connect-failed' } });
+    expect(await ask(poolFor(`http://${noName}/`))).toMatchObject({ fault: { reason: 'connect-failed' } });
     const provider = await provide();
     provider.respond('GET /x', (writer) => writer.reset());
     expect(await ask(poolFor(provider.url))).toMatchObject({ fault: { reason: 'closed' } });
@@ -298,7 +301,7 @@ describe('an exchange', () => {
     const silent = await provide();
     const clock = handClock();
     const outcome = ask(poolFor(`https://127.0.0.1:${silent.port}/`, { clock, connectTimeoutMs: 30 }));
-    await expect.poll(() => silent.connections.accepted).toBe(1);
+    await expect.poll(() => silent.connections.accepted, { message: 'connections of the provider' }).toBe(1);
     clock.pass(30);
     expect(await outcome).toMatchObject({ fault: { reason: 'connect-timeout' } });
     await silent.drained();

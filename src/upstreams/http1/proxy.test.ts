@@ -147,7 +147,7 @@ describe.each([
         throw new Error('nothing is said any more');
       },
     });
-    await expect.poll(() => proxy.asked.length).toBe(1);
+    await expect.poll(() => proxy.asked.length, { message: 'requests that reached the proxy' }).toBe(1);
     sent.destroy();
     expect(clock.pending).toBe(0);
   });
@@ -155,7 +155,7 @@ describe.each([
   test.runIf(tls)('a proxy that never answers is given up when connecting has taken too long', async () => {
     proxy.behave('hang');
     const outcome = ask(poolBy('http://127.0.0.1:PORT'));
-    await expect.poll(() => proxy.asked.length).toBe(1);
+    await expect.poll(() => proxy.asked.length, { message: 'requests that reached the proxy' }).toBe(1);
     clock.pass(2000);
     expect(await outcome).toMatchObject({ wasSent: false, fault: { reason: 'connect-timeout' } });
   });

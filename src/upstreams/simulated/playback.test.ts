@@ -10,6 +10,6 @@ test.each([0, 1])('a script that throws after a pause of %i ms ends its own answ
   }
   const sink = new KeepingSink();
   new Playback(script(), delayMs, new AbortController().signal).flow.start(sink);
-  await expect.poll(() => sink.endings).toEqual([{ error: mistake }]);
+  await expect.poll(() => sink.endings, { message: 'how the answer ended' }).toEqual([{ error: mistake }]);
   expect(sink.batches).toEqual([[textDelta('one')]]);
 });
