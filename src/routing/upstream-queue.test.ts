@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { isDeep } from '../../test/depth.ts';
 import { BrokenRule } from '../core/assert.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Demand } from './fair-queue/demand.ts';
@@ -376,7 +377,7 @@ test('however requests come, leave, give up, come back and places change, none i
       expect([...outcomes.values()].every((list) => list.length === 1)).toBe(true);
       expect([room.requests, vi.getTimerCount()]).toEqual([0, 0]);
     }),
-    { numRuns: 200 },
+    { numRuns: isDeep ? 200 : 40 },
   );
 });
 

@@ -1,10 +1,15 @@
-import { expect, test } from 'vitest';
-import { systemClock } from '../core/clock.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { seededRandom } from '../../test/crash/random.ts';
+import { handClock } from '../../test/hand-clock.ts';
 import { requestIds } from '../core/request-id.ts';
 import { shareOf } from './share-of.ts';
 
+afterEach(() => void vi.restoreAllMocks());
+
 test('ids have their shares evenly, and each always the same', () => {
-  const newId = requestIds(systemClock);
+  // How even a draw is, is a matter of chance: so the same ids are drawn each time.
+  vi.spyOn(Math, 'random').mockImplementation(seededRandom('share of ids'));
+  const newId = requestIds(handClock());
   const ids = Array.from({ length: 20_000 }, newId);
   for (const share of [0.01, 0.1, 0.5]) {
     const part = ids.filter((id) => shareOf(id) < share).length / ids.length;
