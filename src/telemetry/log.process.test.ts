@@ -10,11 +10,19 @@ import { processEnvironment } from '../../test/process-environment.ts';
 /** Ends a process with 3 whose log has said more than a pipe holds, in one of several ways. */
 async function endOf(log: string, ending: string): Promise<number | null> {
   const script = `
+    import fs from 'node:fs';
+    const { promise: refused, resolve } = Promise.withResolvers();
+    const { write } = fs;
+    fs.write = (fd, bytes, done) =>
+      write(fd, bytes, (error, count) => {
+        done(error, count);
+        if (error) resolve();
+      });
     const { openLog } = await import(${JSON.stringify(new URL('log.ts', import.meta.url).href)});
     const { log, close } = openLog({ level: 'info', format: 'json' });
     for (let line = 0; line < 100; line += 1) log.info('x'.repeat(4000));
-    // Long enough for it to be written, if it can be.
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // The log has seen that nobody takes its lines.
+    await refused;
     ${ending}
     process.exit(3);`;
   const stderr = openSync(log, 'r+');
