@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isJson } from '../core/safe-json.ts';
 import { JsonReader, readJson } from './json-reader.ts';
 
 /** Nearly JSON: real values, with a few characters put in, taken out or exchanged. */
@@ -17,15 +18,6 @@ const nearlyJson = fc
       return sum.slice(0, where) + put + sum.slice(where + gone);
     }, text);
   });
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function pieces(text: string, sizes: readonly number[]): string[] {
   const cut: string[] = [];

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isJson } from '../core/safe-json.ts';
 import { findJsonFlaw } from './json-flaw.ts';
 
 test.each([
@@ -58,12 +59,3 @@ test('a flaw is found exactly where JSON.parse finds one', () => {
     { numRuns: 1000 },
   );
 });
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { hasBackslashInName } from '../../core/safe-json.ts';
 import { chatRequestSchema, isUsualRequest } from './request-schema.ts';
 
 const anything = fc.oneof(
@@ -16,19 +17,23 @@ const usual = { model: 'large', messages, max_tokens: 5, temperature: 0.5, strea
 /** Nearly a request as most are, with a field or two that may be wrong. */
 const nearlyUsual = fc
   .dictionary(fc.constantFrom(...Object.keys(chatRequestSchema.shape), 'seed', '__proto__'), anything, { maxKeys: 2 })
-  .map((fields) => JSON.parse(JSON.stringify({ ...usual, ...fields })) as object);
+  .map((fields) => JSON.stringify({ ...usual, ...fields }))
+  // Later tests of the process would be read otherwise by the engine.
+  .filter((text) => !hasBackslashInName(text))
+  .map((text) => JSON.parse(text) as object);
 
 test('what is taken at a glance the schema takes too, as it is', () => {
-  let taken = 0;
+  const values = fc.oneof(nearlyUsual, anything);
   fc.assert(
-    fc.property(fc.oneof(nearlyUsual, anything), (value) => {
+    fc.property(values, (value) => {
       if (!isUsualRequest(value)) return;
-      taken += 1;
       expect(chatRequestSchema.safeParse(value)).toEqual({ success: true, data: value });
     }),
     { numRuns: 600 },
   );
-  expect(taken).toBeGreaterThan(50);
+  // How many are taken is a matter of chance: of these values it is always the same number.
+  const drawn = fc.sample(values, { numRuns: 300, seed: 1 });
+  expect(drawn.filter(isUsualRequest).length).toBeGreaterThan(25);
 });
 
 test('most requests are taken at a glance', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { hasBackslashInName } from '../../core/safe-json.ts';
 import { arbitraryRequest } from '../fixtures/arbitrary-request.ts';
 import { spliceMembers } from '../json-splice.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
@@ -125,7 +126,9 @@ const body: fc.Arbitrary<WireObject> = fc.record(
 );
 const spelled = fc
   .tuple(body, fc.constantFrom(0, 1, '\t'))
-  .map(([value, space]) => JSON.stringify(value, undefined, space));
+  .map(([value, space]) => JSON.stringify(value, undefined, space))
+  // What the engine makes of such a name depends on what it has parsed before.
+  .filter((text) => !hasBackslashInName(text));
 
 test('whatever is marked: at most four marks, and without them the model reads what its client wrote', () => {
   fc.assert(
