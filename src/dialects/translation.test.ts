@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isDeep } from '../../test/depth.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import { type AssistantPart, type Message, textOf, type UserPart } from '../core/message.ts';
 import { answerable } from './answerable.ts';
@@ -38,7 +39,7 @@ test('a request that goes up as messages says the same when it is read again', (
       else expect(marks(again.messages) + marks(again.tools)).toBe(4);
       expect(again).toMatchObject({ model: 'theirs', wantsStream: true });
     }),
-    { numRuns: 250 },
+    { numRuns: isDeep ? 250 : 50 },
   );
 });
 
@@ -50,7 +51,7 @@ test('a request that goes up as chat completions says the same when it is read a
       const again = decodeChatRequest(JSON.parse(encodeChatRequest(request, encoding)), 0);
       expect(essence(again)).toEqual(unmarked(essence(inChatForm(request))));
     }),
-    { numRuns: 250 },
+    { numRuns: isDeep ? 250 : 50 },
   );
 });
 
@@ -67,7 +68,7 @@ test.each(['chat-completions', 'messages'] as const)(
         expect(essence(again)).toEqual(unmarked(essence(inResponsesForm(request))));
         expect(again).toMatchObject({ model: 'theirs', wantsStream: true });
       }),
-      { numRuns: 150 },
+      { numRuns: isDeep ? 150 : 30 },
     );
   },
 );
@@ -84,7 +85,7 @@ test('a request of the responses format goes up as both others, and says the sam
       const again = decodeMessagesRequest(JSON.parse(text), { text, bytes: 0, headers: {} });
       expect(unmarked(essence(again))).toEqual(unmarked(essence(inMessagesForm(request))));
     }),
-    { numRuns: 150 },
+    { numRuns: isDeep ? 150 : 30 },
   );
 });
 

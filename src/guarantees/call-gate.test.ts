@@ -41,7 +41,7 @@ function opened(terms: Partial<CallTerms>) {
   const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
   const end = async (): Promise<void> => {
     provider.sink?.end();
-    await expect.poll(() => client.endings).toHaveLength(1);
+    await expect.poll(() => client.endings, { message: 'the answer ends', interval: 1 }).toHaveLength(1);
   };
   const passed = () => client.batches.flat();
   return { provider, client, say, end, passed };

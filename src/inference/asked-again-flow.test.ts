@@ -82,7 +82,7 @@ test('an asking that came to nothing is what the reader is told', async () => {
   const error = new Error('nobody has a place');
   first.sink?.fail(broken);
   refuses(error);
-  await expect.poll(() => client.endings).toEqual([{ error }]);
+  await expect.poll(() => client.endings, { message: 'what the client was told' }).toEqual([{ error }]);
   expect(kept).toEqual([]);
 });
 

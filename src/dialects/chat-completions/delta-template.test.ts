@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isDeep } from '../../../test/depth.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { completionStreamDecoder } from '../completions/decode-stream.ts';
 import { hostileText } from '../fixtures/arbitrary-answer.ts';
@@ -133,7 +134,7 @@ test('with and without templates a chat stream says the same', () => {
         outcome(chatStreamDecoder({ newId, templates: false }), payloads),
       );
     }),
-    { numRuns: 1500 },
+    { numRuns: isDeep ? 1500 : 250 },
   );
 });
 
@@ -144,7 +145,7 @@ test('with and without templates a legacy stream says the same', () => {
         outcome(completionStreamDecoder({ templates: false }), payloads),
       );
     }),
-    { numRuns: 500 },
+    { numRuns: isDeep ? 500 : 80 },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isDeep } from '../../../test/depth.ts';
 import { z } from 'zod';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { arbitraryAnswer, joined } from '../fixtures/arbitrary-answer.ts';
@@ -220,7 +221,7 @@ test('whatever is said, the frames are valid and end as they must', () => {
       const roles = all.flatMap((chunk) => chunk.choices).filter((choice) => choice.delta.role);
       expect(new Set(roles.map((choice) => choice.index)).size).toBe(roles.length);
     }),
-    { numRuns: 150 },
+    { numRuns: isDeep ? 150 : 30 },
   );
 });
 
@@ -234,6 +235,6 @@ test('decoding what was encoded gives the answer back, in whatever pieces the by
       expect(joined(decodedBytes(bytes, sizes, decoder()))).toEqual(joined(events));
       expect(joined(decodedBytes(bytes, [1], decoder()))).toEqual(joined(events));
     }),
-    { numRuns: 150 },
+    { numRuns: isDeep ? 150 : 30 },
   );
 });

@@ -28,16 +28,17 @@ const message = fc.record(
 );
 
 test('what is taken at a glance the schema takes too', () => {
-  let taken = 0;
+  const values = fc.oneof(usual, message, anything);
   fc.assert(
-    fc.property(fc.oneof(usual, message, anything), (value) => {
+    fc.property(values, (value) => {
       if (!isTextMessage(value)) return;
-      taken += 1;
       expect(messageSchema.safeParse(value).success).toBe(true);
     }),
     { numRuns: 2000 },
   );
-  expect(taken).toBeGreaterThan(100);
+  // How many are taken is a matter of chance: of these values it is always the same number.
+  const drawn = fc.sample(values, { numRuns: 1000, seed: 1 });
+  expect(drawn.filter(isTextMessage).length).toBeGreaterThan(50);
 });
 
 test('most messages are taken at a glance', () => {

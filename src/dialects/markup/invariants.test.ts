@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isDeep } from '../../../test/depth.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { families } from './families.ts';
 import { collected, examples, optionsFor, pieces, readMarkup } from './fixtures/read-markup.ts';
@@ -40,7 +41,7 @@ describe('marker soup', () => {
           expect(readMarkup(cut(soup, lengths), options)).toEqual(readMarkup([soup], options));
         },
       ),
-      { numRuns: 750 },
+      { numRuns: isDeep ? 750 : 150 },
     );
   });
 
@@ -53,7 +54,7 @@ describe('marker soup', () => {
         );
         expect(collected([...events, ...reader.end('stop')])).toEqual(readMarkup([soup], { format }));
       }),
-      { numRuns: 400 },
+      { numRuns: isDeep ? 400 : 80 },
     );
   });
 
@@ -64,7 +65,7 @@ describe('marker soup', () => {
         const events = turns.flatMap(([soup, isReasoning]) => reader.push(soup, isReasoning ? 'reasoning' : 'content'));
         expect(() => collected([...events, ...reader.end('stop')])).not.toThrow();
       }),
-      { numRuns: 150 },
+      { numRuns: isDeep ? 150 : 30 },
     );
   });
 
@@ -74,7 +75,7 @@ describe('marker soup', () => {
         const text = `Well, ${soup}`;
         expect(readMarkup(cut(text, lengths), { format, tools: [] })).toMatchObject({ content: text, calls: [] });
       }),
-      { numRuns: 1000 },
+      { numRuns: isDeep ? 1000 : 150 },
     );
   });
 });
@@ -101,7 +102,7 @@ describe('arguments', () => {
         expect(calls.map((call) => call.arguments)).toEqual([json]);
         expect(content).toBe('');
       }),
-      { numRuns: 150 },
+      { numRuns: isDeep ? 150 : 30 },
     );
   });
 
@@ -152,7 +153,7 @@ describe('around a call', () => {
 
   test('two answers make the calls of both', () => {
     for (const first of anywhere) {
-      for (const second of anywhere) {
+      for (const second of isDeep ? anywhere : anywhere.slice(0, 3)) {
         const { calls } = readMarkup([`${first.raw}\n${second.raw}`]);
         expect(calls.map(({ name }) => name)).toEqual([...first.calls, ...second.calls].map(({ name }) => name));
       }
@@ -218,14 +219,17 @@ describe('cost', () => {
     '[THINK]<tool_call>{"name":"x","arguments":{"a":[{',
   ];
 
-  test.each(soups)('of %j over and over grows with its length and no faster', (unit) => {
-    const text = unit.repeat(Math.ceil(20_000 / unit.length));
-    for (const size of [1, 1000]) {
-      const steps = stepsOf(text, size);
-      expect(stepsOf(text + text, size)).toBeLessThan(2.2 * steps + 300_000);
-      expect(steps / text.length).toBeLessThan(700);
-    }
-  });
+  test.each(isDeep ? soups : soups.filter((_, index) => index % 4 === 0))(
+    'of %j over and over grows with its length and no faster',
+    (unit) => {
+      const text = unit.repeat(Math.ceil(20_000 / unit.length));
+      for (const size of [1, 1000]) {
+        const steps = stepsOf(text, size);
+        expect(stepsOf(text + text, size)).toBeLessThan(2.2 * steps + 300_000);
+        expect(steps / text.length).toBeLessThan(700);
+      }
+    },
+  );
 
   test('of prose is nothing but the search for a first character', () => {
     expect(stepsOf('Plain words, and nothing else. '.repeat(1000), 40)).toBeLessThan(200);

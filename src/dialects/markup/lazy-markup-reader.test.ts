@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isDeep } from '../../../test/depth.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { families } from './families.ts';
 import { markerSoup } from './fixtures/marker-soup.ts';
@@ -96,6 +97,6 @@ test.each<[string, Passing]>([
       const lazy = said(new LazyMarkupReader(optionsFor(asked)), steps, passing);
       expect(lazy).toEqual(said(new MarkupReader(optionsFor(asked)), steps, never));
     }),
-    { numRuns: 500 },
+    { numRuns: isDeep ? 500 : 100 },
   );
 });

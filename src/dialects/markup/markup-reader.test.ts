@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isDeep } from '../../../test/depth.ts';
 import type { Example } from './fixtures/examples.ts';
 import { allTools, examples, pieces, type Read, readMarkup } from './fixtures/read-markup.ts';
 
@@ -25,7 +26,8 @@ function expectExample(example: Example, read: Read): void {
 /** The same text in pieces of every kind. */
 function cuts(raw: string): readonly (readonly string[])[] {
   const even = [1, 2, 3, 5, 7, 16].map((size) => pieces(raw, size));
-  const halves = Array.from({ length: raw.length }, (_, at) => [raw.slice(0, at), raw.slice(at)]);
+  const places = Array.from({ length: raw.length }, (_, at) => at).filter((at) => isDeep || at % 7 === 0);
+  const halves = places.map((at) => [raw.slice(0, at), raw.slice(at)]);
   return [...even, ...halves, ...Array.from({ length: 20 }, (_, seed) => uneven(raw, seed + 1))];
 }
 

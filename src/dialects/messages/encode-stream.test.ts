@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isDeep } from '../../../test/depth.ts';
 import { messageLife } from '../../../test/message-life.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../fixtures/arbitrary-message.ts';
@@ -201,7 +202,7 @@ test('whatever an answer consists of, it is the life of a message', () => {
     fc.property(arbitraryEvents, (events) => {
       messageLife(encode(events));
     }),
-    { numRuns: 250 },
+    { numRuns: isDeep ? 250 : 50 },
   );
 });
 
@@ -211,7 +212,7 @@ test('encoded in any batches it is the same text', () => {
       const encoder = messagesStreamEncoder(encoding);
       expect(events.map((event) => encoder.encode([event])).join('') + encoder.done()).toBe(encode(events));
     }),
-    { numRuns: 200 },
+    { numRuns: isDeep ? 200 : 40 },
   );
 });
 
@@ -222,7 +223,7 @@ test('decoded again it says the same, in whatever pieces the bytes come', () => 
       const [expected, found] = [wholeAnswer(events).choices[0], wholeAnswer(again).choices[0]];
       expect(found?.content).toEqual(expected?.content);
     }),
-    { numRuns: 150 },
+    { numRuns: isDeep ? 150 : 30 },
   );
 });
 
@@ -232,7 +233,7 @@ test('what was encoded, decoded and encoded again is the same text', () => {
       const once = encode(decode(encode(events)));
       expect(encode(decode(once))).toBe(once);
     }),
-    { numRuns: 150 },
+    { numRuns: isDeep ? 150 : 30 },
   );
 });
 
@@ -256,7 +257,7 @@ test("the format's own client puts the same message together", async () => {
       // This client takes every count of the end but the parts of the cache, which it keeps from the beginning.
       expect(message.usage).toEqual({ ...Object(life['usage']), cache_creation: message.usage.cache_creation });
     }),
-    { numRuns: 40 },
+    { numRuns: isDeep ? 40 : 20 },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isDeep } from '../../../test/depth.ts';
 import { messageLife } from '../../../test/message-life.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../fixtures/arbitrary-message.ts';
@@ -108,7 +109,7 @@ test('decoded again it says the same', () => {
       expect(wholeAnswer(again).choices[0]?.content).toEqual(wholeAnswer(events).choices[0]?.content);
       expect(encodeWholeMessage(again, encoding)).toBe(encodeWholeMessage(events, encoding));
     }),
-    { numRuns: 200 },
+    { numRuns: isDeep ? 200 : 50 },
   );
 });
 
@@ -124,6 +125,6 @@ test('whole or as a stream, it is the same message', () => {
       const unlikeTools = ({ type }: { readonly type?: unknown }) => type !== 'tool_use';
       expect(message.content.filter(unlikeTools)).toEqual(whole.content.filter(unlikeTools));
     }),
-    { numRuns: 150 },
+    { numRuns: isDeep ? 150 : 50 },
   );
 });

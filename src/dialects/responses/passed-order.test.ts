@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isDeep } from '../../../test/depth.ts';
 import { eventsIn, responseLife } from '../../../test/response-life.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { arbitraryMessage } from '../fixtures/arbitrary-message.ts';
@@ -273,7 +274,7 @@ test('what is arranged rightly passes as it came, what nobody knows among it', (
       const plain = (event: WireObject) => ({ ...event, sequence_number: 0, response: undefined });
       expect(eventsIn(frames).map(plain)).toEqual(theirs.map(plain));
     }),
-    { numRuns: 200 },
+    { numRuns: isDeep ? 200 : 40 },
   );
 });
 
@@ -288,7 +289,7 @@ test('whatever a provider leaves out, tells twice, mixes up or counts wrongly, s
       for (const { at, how } of changes) mistake(theirs, at % Math.max(1, theirs.length), how);
       expect(() => passed([...theirs, end()])).not.toThrow();
     }),
-    { numRuns: 200 },
+    { numRuns: isDeep ? 200 : 40 },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isDeep } from '../../../test/depth.ts';
 import { responseLife } from '../../../test/response-life.ts';
 import type { AssistantPart } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
@@ -67,7 +68,7 @@ test('what is encoded says the same when it is decoded, however its bytes are sp
       expect(essence(decodedStream(frames, cut, decoder(false)))).toEqual(essence(events));
       expect(essence(decodeResponsesBody(whole, { newId: () => 'n', isVerbatim: false }))).toEqual(essence(events));
     }),
-    { numRuns: 150 },
+    { numRuns: isDeep ? 150 : 30 },
   );
 });
 
@@ -85,7 +86,7 @@ test('what is passed on is the same however its bytes are split, and strict clie
       const { response } = responseLife(once);
       expect(response).toMatchObject({ id: 'resp_2b', model: 'ours' });
     }),
-    { numRuns: 200 },
+    { numRuns: isDeep ? 200 : 40 },
   );
 });
 

@@ -3,6 +3,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { documentRoutes } from './routes.ts';
 
 const settings = { version: '0.1.0', messagesPrefix: '/anthropic', supportEmail: undefined };
+const usualRoutes = documentRoutes(() => settings);
 
 test.for([
   ['/openapi.json', 'application/json'],
@@ -73,11 +74,7 @@ interface Sent {
   headers: readonly string[];
 }
 
-function get(
-  path: string | undefined,
-  headers: Record<string, string> = {},
-  routes = documentRoutes(() => settings),
-): Sent {
+function get(path: string | undefined, headers: Record<string, string> = {}, routes = usualRoutes): Sent {
   const sent: Sent[] = [];
   const exchange: Exchange = {
     id: 'r1',
