@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FakeClient } from '../../test/fake-client.ts';
+import { handClock } from '../../test/hand-clock.ts';
 import type { Caller } from '../core/caller.ts';
-import { systemClock } from '../core/clock.ts';
 import { replays } from '../surfaces/replays.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
 import { LaneReply } from './lane-reply.ts';
@@ -70,9 +70,10 @@ test('where nothing was said yet, everybody who waits is told what went wrong', 
 
 /** A reply of the lane, and how a retry finds it. */
 function replyTo(client: FakeClient) {
-  const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, systemClock);
-  const reply = new LaneReply(client.plainExchange, request, systemClock);
-  const room = replays(systemClock);
+  const clock = handClock();
+  const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
+  const reply = new LaneReply(client.plainExchange, request, clock);
+  const room = replays(clock);
   const caller = { key: { keyId: 'key_1' }, site: 'main' } as Caller;
   const asked = (isRetry: boolean) => ({
     caller,
@@ -84,7 +85,7 @@ function replyTo(client: FakeClient) {
   return {
     reply,
     retry() {
-      const found = room.enter(asked(true), new LaneReply(new FakeClient(1).plainExchange, request, systemClock));
+      const found = room.enter(asked(true), new LaneReply(new FakeClient(1).plainExchange, request, clock));
       if (found !== reply) return expect.fail('the retry does not find the reply');
       return reply;
     },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../core/clock.ts';
+import { handClock } from '../../test/hand-clock.ts';
 import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
 import { streamAnswer } from './answer-stream.ts';
 
-const timing = { clock: systemClock, holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 };
+const timing = { clock: handClock(), holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 };
 
 /** An answer the test speaks through, and whether its provider was let go. */
 function spoken() {

@@ -1,13 +1,12 @@
 import * as fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { FakeClient } from '../../test/fake-client.ts';
+import { handClock } from '../../test/hand-clock.ts';
 import { replays } from './replays.ts';
 import { ServedRequest } from './served-request.ts';
 import { SharedReply } from './shared-reply.ts';
 import type { Caller } from '../core/caller.ts';
-import { systemClock } from '../core/clock.ts';
-
-afterEach(() => vi.useRealTimers());
+import type { Clock } from '../core/clock.ts';
 
 const steps = fc.array(
   fc.oneof(
@@ -121,19 +120,18 @@ test('a reply without a name ends with its client, and nobody can join it any mo
 });
 
 test('a reply with a name waits for its client to come back, for a while', () => {
-  vi.useFakeTimers();
-  const { enter, asked } = registry({});
+  const { enter, asked, clock } = registry({});
   const [client, again] = [new FakeClient(9), new FakeClient(9)];
-  const reply = replyTo(client, 10_000);
+  const reply = replyTo(client, 10_000, clock);
   enter(asked, reply);
   reply.write('one');
   client.leave();
-  vi.advanceTimersByTime(9_999);
+  clock.pass(9_999);
   void reply.follow(again.exchange, () => {});
-  vi.advanceTimersByTime(60_000);
+  clock.pass(60_000);
   expect(reply.gone.aborted).toBe(false);
   again.leave();
-  vi.advanceTimersByTime(10_000);
+  clock.pass(10_000);
   expect(reply.gone.aborted).toBe(true);
   expect(enter(asked, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
@@ -144,9 +142,9 @@ test('what ended whole can be had again until its time is over; what failed cann
   enter(asked, whole);
   whole.end('all of it');
   whole.close({ error: undefined, isClientGone: false, isCommitted: true });
-  clock.at = 99;
+  clock.pass(99);
   expect(enter(asked, replyTo(new FakeClient(9), 0))).toBe(whole);
-  clock.at = 100;
+  clock.pass(1);
   const failing = replyTo(new FakeClient(9), 0);
   expect(enter(asked, failing)).toBeUndefined();
   failing.end('an error frame');
@@ -189,15 +187,15 @@ test('a named reply that outgrew what is kept is the only one while it runs, and
 });
 
 function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
-  const clock = { at: 0 };
+  const clock = handClock();
   const usual = { repliesMax: 10, charactersMax: 1000, allCharactersMax: 10_000, keepMs: 1000, lingerMs: 10_000 };
-  const { enter } = replays({ ...systemClock, now: () => clock.at, elapsed: () => clock.at }, { ...usual, ...limits });
+  const { enter } = replays(clock, { ...usual, ...limits });
   const caller = { key: { keyId: 'key_1' }, site: 'main' } as Parameters<typeof enter>[0]['caller'];
   const terms = { idempotencyKey: undefined, isRetry: true };
   return { enter, clock, asked: { caller, path: '/v1/chat/completions', terms, digest: 'digest' } };
 }
 
-function replyTo(client: FakeClient, lingerMs: number): SharedReply {
-  const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, systemClock);
-  return new SharedReply({ id: client.exchange.id, exchange: client.exchange, request, lingerMs, clock: systemClock });
+function replyTo(client: FakeClient, lingerMs: number, clock: Clock = handClock()): SharedReply {
+  const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
+  return new SharedReply({ id: client.exchange.id, exchange: client.exchange, request, lingerMs, clock });
 }
