@@ -26,6 +26,8 @@ export interface CrashReport {
   readonly violations: readonly string[];
 }
 
+/** Each cycle leaves at least so many rows: of answers that ended at gateways that live on. */
+export const rowsPerCycle = 30;
 const failpointPassesMax = 6;
 const failpointPatienceMs = 5000;
 /** Only what never comes to rest reaches it. */
@@ -46,13 +48,8 @@ export async function crashLoop(options: CrashLoopOptions): Promise<CrashReport>
     while (cycle < cycles && performance.now() < until && violations.length === 0) {
       cycle += 1;
       const how = await crash(stage, random, sampled);
-      const evidence = {
-        ...(await atRest(stage)),
-        seed,
-        sampled: [...sampled.rows.values()],
-        overspent: [...sampled.overspent],
-      };
-      violations = [...stage.complaints(), ...(await checkInvariants(evidence))];
+      const { evidence, wrong } = await judged(stage, seed, sampled);
+      violations = [...stage.complaints(), ...wrong];
       say(`cycle ${cycle}: ${how}; ${evidence.outcomes.length} requests, ${evidence.rows.size} with a row`);
     }
     const { length: requests } = stage.load.outcomes;
@@ -88,6 +85,7 @@ async function crash(stage: Stage, random: () => number, samples: Samples): Prom
   }
   await stage.start();
   await stage.load.moreOver(between(random, 15, 40));
+  await stage.load.moreDone(rowsPerCycle);
   await stage.load.pause();
   sampling.abort();
   await sampled;
@@ -99,6 +97,19 @@ async function sample(store: Store, samples: Samples, signal: AbortSignal): Prom
     for (const row of await listRequests(store, { limit: 100 })) samples.rows.set(row.id, row);
     for (const accountId of await overspentAccounts(store)) samples.overspent.add(accountId);
     await delay(sampleEveryMs);
+  }
+}
+
+/** What is wrong once the gateways have stored all they know. What is right a moment later was only late. */
+async function judged(
+  stage: Stage,
+  seed: number,
+  { rows, overspent }: Samples,
+): Promise<{ readonly evidence: Evidence; readonly wrong: readonly string[] }> {
+  for (const until = performance.now() + settlePatienceMs; ; await delay(sampleEveryMs)) {
+    const evidence = { ...(await atRest(stage)), seed, sampled: [...rows.values()], overspent: [...overspent] };
+    const wrong = await checkInvariants(evidence);
+    if (wrong.length === 0 || performance.now() > until) return { evidence, wrong };
   }
 }
 

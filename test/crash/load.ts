@@ -17,6 +17,8 @@ export interface Load {
   resume(): void;
   /** Resolves when so many more requests have ended. */
   moreOver(count: number): Promise<void>;
+  /** Resolves when so many more clients have seen the end of their answers. */
+  moreDone(count: number): Promise<void>;
   /** Begins no more requests, and resolves when those that run have ended. */
   pause(): Promise<void>;
 }
@@ -55,6 +57,10 @@ export function load({ seed, clients, keys, gateways }: LoadOptions): Load {
     },
     async moreOver(count) {
       for (const wanted = outcomes.length + count; outcomes.length < wanted; ) await delay(pauseMs);
+    },
+    async moreDone(count) {
+      const done = (): number => outcomes.filter(({ isDone }) => isDone).length;
+      for (const wanted = done() + count; done() < wanted; ) await delay(pauseMs);
     },
     async pause() {
       state.isRunning = false;

@@ -103,7 +103,17 @@ function configFor(port: number, database: string | undefined): object {
     secret,
     ...(database !== undefined && { database }),
     log: { level: 'error' },
-    upstreams: [{ name: 'journal', kind: 'openai', base_url: `http://127.0.0.1:${port}/v1`, api_key: 'sk-crash' }],
+    // Only deaths end an answer early or late, however busy the machine is.
+    waiting: { hold_headers: '5m' },
+    upstreams: [
+      {
+        name: 'journal',
+        kind: 'openai',
+        base_url: `http://127.0.0.1:${port}/v1`,
+        api_key: 'sk-crash',
+        timeouts: { connect: '5m', first_event: '10m', idle: '10m' },
+      },
+    ],
     models: [{ id: 'crash', routes: [{ upstream: 'journal' }], price }],
     accounts: accountNames.map((name) => ({ name, package: 'standard', credit: '1000.00' })),
   };
