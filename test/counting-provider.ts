@@ -13,6 +13,8 @@ export interface CountingProvider {
   readonly peak: number;
   /** Answers that were told to their end. */
   readonly finished: number;
+  /** Answers that begin from now on do not end before the function that is returned is called. */
+  hold(): () => void;
   close(): Promise<void>;
 }
 
@@ -23,14 +25,24 @@ export async function countingProvider(): Promise<CountingProvider> {
   let running = 0;
   let peak = 0;
   let finished = 0;
+  let held: Promise<void> | undefined;
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       running += 1;
       peak = Math.max(peak, running);
-      response.on('close', () => void (running -= 1));
+      // An answer ends for its client when the connection does, a moment before the response is closed here.
+      const { socket } = request;
+      let isOver = false;
+      const over = (): void => {
+        socket.off('end', over);
+        if (!isOver) running -= 1;
+        isOver = true;
+      };
+      socket.once('end', over);
+      response.on('close', over);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(frame(chunk({ role: 'assistant', content: 'one' })));
-      void delay(answerMs).then(() => {
+      void Promise.all([delay(answerMs), held]).then(() => {
         if (response.destroyed) return;
         finished += 1;
         response.end([finish('stop'), usage(1, 1), '[DONE]'].map(frame).join(''));
@@ -49,6 +61,14 @@ export async function countingProvider(): Promise<CountingProvider> {
     },
     get finished() {
       return finished;
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = undefined;
+        resolve();
+      };
     },
     async close() {
       server.close();

@@ -62,7 +62,10 @@ test('a wait that ran out after 200 had gone out is logged as a failure, and a c
   const { provider } = await serve();
   provider.respond('other', hang());
   const leaving = new AbortController();
+  const dispatched = provider.call('other', provider.calls.length).received;
   const first = await ask({ signal: leaving.signal });
+  // The only slot is taken once the provider has the first request: the second can do nothing but wait.
+  await dispatched;
   const second = await ask();
   expect([second.status, await second.text]).toEqual([200, expect.stringContaining('"code":"overloaded"')]);
   expect(await lineOf(second.id)).toMatchObject({ level: 'error', status: 200, case: 'overloaded' });

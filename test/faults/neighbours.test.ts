@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
 import { answer, json } from '../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { type ConfigChange, joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { slowClock } from '../slow-clock.ts';
 
 let gateway: TestGateway;
 afterEach(async () => {
@@ -11,12 +12,14 @@ afterEach(async () => {
 
 /** Two models at one upstream with one credential, each asked for by an account of its own. */
 async function start(places: number): Promise<void> {
-  gateway = await startTestGateway((base, provider) => ({
+  const config: ConfigChange = (base, provider) => ({
     ...base,
     upstreams: [{ name: 'one', kind: 'openai', base_url: provider.url, max_concurrency: places }],
     models: [model('resting', { routes: [{ upstream: 'one' }] }), model('lively', { routes: [{ upstream: 'one' }] })],
     accounts: ['tester', 'neighbour'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
-  }));
+  });
+  // The minute that the provider asks for lasts ten: the model rests for the whole test, however slow the machine is.
+  gateway = await startTestGateway(config, { clock: slowClock(10) });
 }
 
 /** As many clients as asked for, all of whom are made to wait by the provider; they leave when they are told to. */
@@ -51,7 +54,9 @@ test.each([
   const key = await gateway.newKey({ account: 'neighbour' });
   const resting = restingClients(clients);
   await gateway.provider.call('resting', Math.min(clients, 3) - 1).finished;
-  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ answers: 0, waiting: clients });
+  await expect
+    .poll(() => gateway.gateway.alive(), { message: 'all clients of the resting model wait' })
+    .toMatchObject({ answers: 0, waiting: clients });
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => gateway.chat({ model: 'lively' }, { authorization: `Bearer ${key}` })),
   );

@@ -36,7 +36,7 @@ async function running(id: string) {
   const { opened, open } = gate();
   gateway.provider.respond(id, sse([begun, opened, finish('stop'), usage(1000, 1000), '[DONE]']));
   const asked = chat({ ...gateway, model: id });
-  await asked.begun;
+  await asked.says('one');
   return {
     finish: async () => {
       open();
@@ -51,7 +51,7 @@ async function apply(change: Record<string, unknown>): Promise<void> {
 
 async function costOf(id: string): Promise<number> {
   const rows = gateway.gateway.store.db.selectFrom('requests').select('cost').where('id', '=', id);
-  await expect.poll(async () => (await rows.execute()).length).toBe(1);
+  await expect.poll(async () => (await rows.execute()).length, { message: `the record of request ${id}` }).toBe(1);
   return Number((await rows.executeTakeFirstOrThrow()).cost);
 }
 
@@ -130,10 +130,12 @@ test('who waits at an upstream, or is being refused there, while its key is chan
     await (call.headers['authorization'] === 'Bearer sk-old' ? refused : answer('hello'))(writer, call);
   };
   gateway.provider.respond('plain', knowsNew);
+  const earlier = gateway.provider.calls.filter(({ key }) => key === 'plain').length;
   const refusing = chat({ ...gateway, model: 'plain' });
-  await expect.poll(() => gateway.gateway.alive().calls).toBe(2);
+  await gateway.provider.call('plain', earlier).received;
+  expect(gateway.gateway.alive().calls).toBe(2);
   const waiting = chat({ ...gateway, model: 'plain' });
-  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests that wait for a slot' }).toBe(1);
   await apply(upstream('sk-new'));
   expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
   expect(await waiting.over).toMatchObject({ status: 200, isDone: true });
@@ -162,7 +164,7 @@ test('who waits at an upstream that is switched off goes to another that its mod
   gateway.provider.respond('spare', answer('hello'));
   const answering = await running('other');
   const waiting = chat({ ...gateway, model: 'plain' });
-  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests that wait for a slot' }).toBe(1);
   const calls = gateway.provider.calls.length;
   await apply(settings(false));
   expect(await waiting.over).toMatchObject({ status: 200, isDone: true });
@@ -176,10 +178,10 @@ test('an account that is suspended while it is answered gets the rest, and then 
   const { id } = (await book.find('tester'))!;
   const status = async () => (await gateway.get('/v1/models')).status;
   await book.suspend(id);
-  await expect.poll(status).toBe(401);
+  await expect.poll(status, { message: 'what the suspended account is told' }).toBe(401);
   expect(await answering.finish()).toMatchObject({ status: 200, isDone: true });
   await book.resume(id);
-  await expect.poll(status).toBe(200);
+  await expect.poll(status, { message: 'what the resumed account is told' }).toBe(200);
 });
 
 test('money given back or taken away while an account is answered counts once, and the answer is charged all the same', async () => {

@@ -126,6 +126,8 @@ function configuration(): string {
   return stringify({
     listen: { host: '127.0.0.1', port: 0 },
     log: { level: 'trace' },
+    // An error keeps its true status, however long a request has to wait on a busy machine.
+    waiting: { hold_headers: '5m' },
     telemetry: { traces: { endpoint: receiver.url } },
     secret: '${CANARY_SECRET}',
     egress: { allow: ['127.0.0.1'] },
@@ -222,10 +224,17 @@ function whereSaid(text: string): readonly string[] {
   return seen.filter((each) => each.text.includes(text)).map(({ where }) => where);
 }
 
-function filesIn(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(directory, name))
-    .filter((path) => statSync(path).isFile());
+/** The files of a folder and what is in them; a running gateway may remove one while they are read. */
+function filesIn(directory: string): { readonly path: string; readonly bytes: Buffer }[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+    const path = join(directory, name);
+    try {
+      return statSync(path).isFile() ? [{ path, bytes: readFileSync(path) }] : [];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+  });
 }
 
 test('no secret is ever seen again, wherever one looks', async () => {
@@ -236,7 +245,9 @@ test('no secret is ever seen again, wherever one looks', async () => {
   const added = `upstreams add --preset openai --name stored --base-url ${provider.url} --api-key -`;
   await command(added, { input: canaries.keyInStore });
   for (const model of stored) await command(`models add store-${model} --route stored:${model} --free`);
-  await expect.poll(() => chat(`store-${stored.at(-1)}`)).not.toBe(403);
+  await expect
+    .poll(() => chat(`store-${stored.at(-1)}`), { message: 'the models of the store are served' })
+    .not.toBe(403);
 
   const statuses: Record<string, number> = { fine: 200, bad: 400, denied: 502, broken: 502, escaped: 502, late: 200 };
   const ask = async (source: string, models: readonly string[]): Promise<void> => {
@@ -247,10 +258,13 @@ test('no secret is ever seen again, wherever one looks', async () => {
   await ask('store', stored);
   await command('upstreams rotate-key stored --api-key - --json', { input: `${canaries.rotatedKey}\n` });
   await expect
-    .poll(async () => {
-      await chat('store-fine');
-      return provider.calls.at(-1)?.headers['authorization'];
-    })
+    .poll(
+      async () => {
+        await chat('store-fine');
+        return provider.calls.at(-1)?.headers['authorization'];
+      },
+      { message: 'the credential that the provider is sent' },
+    )
     .toBe(`Bearer ${canaries.rotatedKey}`);
   await ask('store', stored);
 
@@ -291,11 +305,11 @@ test('no secret is ever seen again, wherever one looks', async () => {
     expect(sent, `${name} reached its provider`).toContain(canaries[name]);
   }
   const running = filesIn(join(folder, 'data'));
-  expect(running.some((path) => path.endsWith('-wal'))).toBe(true);
-  for (const path of running) note(`${path}, running`, readFileSync(path));
+  expect(running.some(({ path }) => path.endsWith('-wal'))).toBe(true);
+  for (const { path, bytes } of running) note(`${path}, running`, bytes);
   gateway.kill('SIGTERM');
   await once(gateway, 'close');
-  for (const path of filesIn(join(folder, 'data'))) note(`${path}, stopped`, readFileSync(path));
+  for (const { path, bytes } of filesIn(join(folder, 'data'))) note(`${path}, stopped`, bytes);
   note('output of serve', gatewayOutput);
   note('traces', JSON.stringify(await receiver.spans()));
   expect(gatewayOutput).toContain('upstream-failed');

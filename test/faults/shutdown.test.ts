@@ -5,11 +5,13 @@ import { findRequest } from '../../src/requests/find-requests.ts';
 import { openStore } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
+import { countsTokens } from '../counted-tokens.ts';
 import { chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
 import { startTestGateway } from '../gateway.ts';
 
 test('an answer that a shutdown ends is told so, charged and recorded before the process ends', async () => {
   const gateway = await startTestGateway();
+  await countsTokens(gateway);
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one two three' }), endings.hang]));
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
@@ -40,15 +42,20 @@ test('an answer that a shutdown ends is told so, charged and recorded before the
 test('who waits for a turn when the process begins to stop gets 503 at once, and nothing is held for it', async () => {
   const gateway = await startTestGateway((base) => ({
     ...base,
+    // An error keeps its true status, however long the requests wait for each other.
+    waiting: { hold_headers: '5m' },
     upstreams: (base['upstreams'] as object[]).map((upstream) => ({ ...upstream, max_concurrency: 1 })),
   }));
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const running = chat(gateway);
-  await running.begun;
+  await running.says('one');
   const waiting = Array.from({ length: 20 }, () => chat(gateway));
-  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ exchanges: 21, holds: 21 });
-  const stopped = gateway.gateway.stop({ graceMs: 60_000 });
+  await expect
+    .poll(() => gateway.gateway.alive(), { message: 'all requests wait' })
+    .toMatchObject({ exchanges: 21, waiting: 20 });
+  expect(gateway.gateway.alive().holds).toBe(21);
+  const stopped = gateway.gateway.stop({ graceMs: 600_000 });
   for (const one of waiting) {
     const { status, headers, error } = await one.over;
     expect({ status, connection: headers['connection'], code: error?.code }).toEqual({
@@ -57,7 +64,9 @@ test('who waits for a turn when the process begins to stop gets 503 at once, and
       code: 'shutting_down',
     });
   }
-  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ exchanges: 1, holds: 1 });
+  await expect
+    .poll(() => gateway.gateway.alive(), { message: 'only the running answer is left' })
+    .toMatchObject({ exchanges: 1, holds: 1 });
   open();
   expect((await running.over).isDone).toBe(true);
   await stopped;

@@ -20,8 +20,12 @@ function request(model: string): string {
 
 test('500 clients that never finish their headers or their body are told so, and others are served meanwhile', async () => {
   const half = request('other').slice(0, -5);
-  const clients = await Promise.all(Array.from({ length: 500 }, () => RawClient.connect(gateway.port)));
-  for (const [index, client] of clients.entries()) client.send(index % 2 === 0 ? half : half.slice(0, 60));
+  const stall = async (_: unknown, index: number): Promise<RawClient> => {
+    const client = await RawClient.connect(gateway.port);
+    client.send(index % 2 === 0 ? half : half.slice(0, 60));
+    return client;
+  };
+  const clients = await Promise.all(Array.from({ length: 500 }, stall));
   expect((await gateway.chat({})).frames.at(-1)).toBe('[DONE]');
   for (const client of clients) expect((await client.response()).status).toBe(408);
   for (const client of clients) client.destroy();

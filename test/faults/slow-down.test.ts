@@ -52,7 +52,9 @@ test.each(manners.map(([name, reply], index) => [name, names[index] ?? '', reply
     expect(joined(served)).toBe('served in the end');
     const id = served.headers.get('x-gateway-request-id')!;
     const found = () => findRequest(shared.gateway.store, id);
-    await expect.poll(found).toMatchObject({ attempts: 2, status: 200, promptTokens: 7, completionTokens: 4 });
+    await expect
+      .poll(found, { message: 'the record' })
+      .toMatchObject({ attempts: 2, status: 200, promptTokens: 7, completionTokens: 4 });
     const { trail = [] } = (await found()) ?? {};
     expect(trail.map(({ status }) => status)).toEqual([expect.toSatisfy((status) => busy.has(status)), 200]);
     await expectAtRest(shared.gateway);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { chat } from '../chat-client.ts';
 import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
@@ -6,19 +7,30 @@ import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
 let gateway: ServedGateway;
 afterEach(() => gateway.clean());
 
+/** All answers have begun at once, so that even a busy machine stops the process within this time. */
+const idleMs = 5000;
+
 test('a process that stood still hears what came meanwhile before it calls anybody silent', async () => {
-  gateway = await startServedGateway({ upstream: { timeouts: { idle: '1s', first_event: '1s' } } });
-  const { opened, open } = gate();
-  gateway.provider.respond(
-    'other',
-    sse([chunk({ content: 'one' }), opened, chunk({ content: 'two' }), finish('stop'), usage(1, 1), '[DONE]']),
-  );
+  gateway = await startServedGateway({ upstream: { timeouts: { idle: `${idleMs}ms` } } });
+  const { provider, pid } = gateway;
+  const [begin, goOn] = [gate(), gate()];
+  const rest = [chunk({ content: 'two' }), finish('stop'), usage(1, 1), '[DONE]'];
+  provider.respond('other', sse([begin.opened, chunk({ content: 'one' }), goOn.opened, ...rest]));
   const chats = Array.from({ length: 20 }, () => chat(gateway));
-  await Promise.all(chats.map((one) => one.begun));
-  process.kill(gateway.pid, 'SIGSTOP');
-  open();
-  const since = Date.now();
-  await expect.poll(() => Date.now() - since).toBeGreaterThan(3000);
-  process.kill(gateway.pid, 'SIGCONT');
+  const calls = chats.map((_, index) => provider.call('other', index));
+  await Promise.all(calls.map(({ received }) => received));
+  begin.open();
+  await Promise.all(chats.map((one) => one.says('one')));
+  process.kill(pid, 'SIGSTOP');
+  await expect
+    .poll(() => readFileSync(`/proc/${pid}/status`, 'utf8'), { message: 'the process' })
+    .toMatch(/^State:\s+T/m);
+  const since = performance.now();
+  goOn.open();
+  await Promise.all(calls.map(({ finished }) => finished));
+  await expect
+    .poll(() => performance.now() - since, { message: 'how long it stands still' })
+    .toBeGreaterThan(idleMs + 1000);
+  process.kill(pid, 'SIGCONT');
   for (const one of chats) expect(await one.over).toMatchObject({ status: 200, isDone: true });
 });

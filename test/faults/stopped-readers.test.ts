@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, finish, sse, usage } from '../fake-provider.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { stoppedReader } from '../stopped-reader.ts';
 
@@ -16,19 +16,25 @@ test('readers that stop are cut off although they are sent keep-alive comments, 
     ...base,
     upstreams: [{ name: 'fake', kind: 'openai', base_url: url, max_concurrency: places }],
     models: [model('long'), model('short')],
-    limits: { reader_stall_timeout: '5s' },
+    limits: { reader_stall_timeout: '2s' },
     waiting: { hold_headers: '100ms', keep_alive_every: '100ms' },
     accounts: ['tester', 'light'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
   }));
-  gateway.provider.respond('long', sse([...long, finish('stop'), usage(10, 5_000_000), '[DONE]']));
+  const { opened, open } = gate();
+  const begun = chunk({ content: 'one' });
+  gateway.provider.respond('long', sse([begun, opened, ...long, finish('stop'), usage(10, 5_000_000), '[DONE]']));
   gateway.provider.respond('short', answer('hello'));
   const stopped = await Promise.all(Array.from({ length: places }, () => stoppedReader({ ...gateway, model: 'long' })));
-  await expect.poll(() => gateway.gateway.alive().answers).toBe(places);
+  expect(gateway.gateway.alive().answers).toBe(places);
   const light = chat({ port: gateway.port, key: await gateway.newKey({ account: 'light' }), model: 'short' });
+  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'the light account waits' }).toBe(1);
+  open();
   expect(await light.over).toMatchObject({ status: 200, isDone: true });
-  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ answers: 0, holds: 0 });
+  await expect
+    .poll(() => gateway.gateway.alive(), { message: 'nothing is left of the answers' })
+    .toMatchObject({ answers: 0, holds: 0 });
   for (const client of stopped) client.destroy();
-  await expect.poll(cutOff).toHaveLength(places);
+  await expect.poll(cutOff, { message: 'requests that were cut off' }).toHaveLength(places);
   for (const { cost } of await cutOff()) expect(Number(cost)).toBeGreaterThan(0);
 });
 

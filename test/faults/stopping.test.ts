@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { balanceOf } from '../../src/billing/balance.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -16,9 +17,10 @@ async function serve(options: ServedOptions): Promise<void> {
 const begun = chunk({ role: 'assistant', content: 'one two three' });
 const shuttingDown = { code: 'shutting_down', type: 'gateway_error' };
 
+/** Chats that have been sent the beginning of their answers. */
 async function started(count: number) {
   const chats = Array.from({ length: count }, () => chat(gateway));
-  await Promise.all(chats.map((running) => running.begun));
+  await Promise.all(chats.map((running) => running.says('one two three')));
   return chats;
 }
 
@@ -75,10 +77,10 @@ test('a second signal ends running answers now, each with an error frame', async
   const chats = await started(20);
   gateway.signal('SIGTERM');
   await gateway.says(/Stopping: /);
-  // One stop may come as several signals at once, so a second one counts only after a while.
-  const again = setInterval(() => gateway.signal('SIGINT'), 100);
+  // One stop may come as several signals within half a second. A third signal would cut the answers off: one is sent.
+  await delay(600);
+  gateway.signal('SIGINT');
   await gateway.says(/Stopping now/);
-  clearInterval(again);
   for (const running of chats) {
     expect(await running.over).toMatchObject({ status: 200, isWhole: true, isDone: false, error: shuttingDown });
   }
@@ -94,7 +96,9 @@ test('who waits in the queue at SIGTERM is told so at once and not charged; who 
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(5, 3), '[DONE]']));
   const running = await started(2);
-  const waiting = await started(200);
+  const waiting = Array.from({ length: 200 }, () => chat(gateway));
+  // No slot is free: all that they are sent is that they wait.
+  await Promise.all(waiting.map((one) => one.begun));
   gateway.signal('SIGTERM');
   for (const one of waiting) {
     expect(await one.over).toMatchObject({ status: 200, isWhole: true, isDone: false, error: shuttingDown });
@@ -108,7 +112,7 @@ test('who waits in the queue at SIGTERM is told so at once and not charged; who 
 });
 
 test('a request at a provider that has said nothing yet gets a true status when the grace is over', async () => {
-  await serve({ config: { shutdown_grace: '300ms' } });
+  await serve({ config: { shutdown_grace: '300ms', waiting: { hold_headers: '5m' } } });
   gateway.provider.respond('other', hang());
   const asked = chat(gateway);
   await gateway.provider.call('other').received;

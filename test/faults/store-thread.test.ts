@@ -22,7 +22,7 @@ test('a thread of the store that dies costs nobody an answer, and no charge is l
   const slow = sse([chunk({ content: 'one' }), opened, finish('stop'), usage(5, 1), '[DONE]']);
   gateway.provider.respond('other', slow, answer('two'));
   const running = chat(gateway);
-  await running.begun;
+  await running.says('one');
   await expect(gateway.gateway.store.commit(endingThread, undefined)).rejects.toThrow('thread of the store');
   open();
   expect(await running.over).toMatchObject({ status: 200, isDone: true });
@@ -38,7 +38,9 @@ test('while its thread cannot be replaced the process is not ready, and it is ag
   await rename(data, `${data}-away`);
   await expect(gateway.gateway.store.commit(endingThread, undefined)).rejects.toThrow('thread of the store');
   aheadMs += 30_000;
-  await expect.poll(readiness).toMatchObject({ status: 503, checks: { store: 'The store does not answer.' } });
+  await expect
+    .poll(readiness, { message: 'readiness without a thread' })
+    .toMatchObject({ status: 503, checks: { store: 'The store does not answer.' } });
   await rename(`${data}-away`, data);
-  await expect.poll(readiness).toMatchObject({ status: 200 });
+  await expect.poll(readiness, { message: 'readiness with a new thread' }).toMatchObject({ status: 200 });
 });

@@ -26,7 +26,9 @@ afterEach(() => gateway.stop());
 async function addUpstream(): Promise<void> {
   await stored.add('upstream', { name: 'added', kind: 'openai', base_url: gateway.provider.url, api_key: 'first-key' });
   await stored.add('model', { id: 'extra', routes: [{ upstream: 'added' }], price: 'free' });
-  await expect.poll(async () => (await gateway.chat({ model: 'extra' })).status).not.toBe(403);
+  await expect
+    .poll(async () => (await gateway.chat({ model: 'extra' })).status, { message: 'the model of the store is served' })
+    .not.toBe(403);
 }
 
 function allow(places: readonly string[]): Promise<unknown> {
@@ -57,14 +59,16 @@ test('a rotated key is used by new requests while running answers finish with th
   const { opened, open } = gate();
   const ending = [chunk({ content: ' two' }), finish('stop'), usage(3, 2), '[DONE]'];
   gateway.provider.respond('extra', sse([chunk({ role: 'assistant', content: 'one' }), opened, ...ending]));
-  const before = gateway.provider.calls.length;
+  const earlier = gateway.provider.calls.filter(({ key }) => key === 'extra').length;
   const running = gateway.chat({ model: 'extra' });
-  await expect.poll(() => gateway.provider.calls.length).toBe(before + 1);
+  await gateway.provider.call('extra', earlier).received;
   expect(keyUsed()).toBe('Bearer first-key');
   gateway.provider.respond('extra', answer('from the store'));
   await stored.rotateKey('added', ['second-key']);
   await expect
-    .poll(async () => ((await gateway.chat({ model: 'extra' })).status === 200 ? keyUsed() : undefined))
+    .poll(async () => ((await gateway.chat({ model: 'extra' })).status === 200 ? keyUsed() : undefined), {
+      message: 'the key that new requests use',
+    })
     .toBe('Bearer second-key');
   open();
   expect(joined(await running)).toBe('one two');

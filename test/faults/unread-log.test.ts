@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chat } from '../chat-client.ts';
 import { answer, chunk, endings, sse } from '../fake-provider.ts';
@@ -53,12 +54,16 @@ test.each(['a pipe that nobody reads', 'a full disk'])(
     gateway.provider.respond('other', sse([...long, endings.hang]));
     const stopped = await stoppedReader({ ...gateway, model: 'other' });
     await logMuch();
+    // As long as the store takes no charge, the gateway does not come to its end before the third signal.
+    const lock = new DatabaseSync(join(gateway.directory, 'data/gateway.db'), { timeout: 60_000 });
+    lock.exec('begin immediate');
     gateway.signal('SIGTERM');
     await gateway.says(/Stopping: /);
     // Each counts as another only after a while.
     const again = setInterval(() => gateway.signal('SIGINT'), 100);
     await gateway.says(/Stopping now/);
     expect(await gateway.exit().finally(() => clearInterval(again))).toBe(1);
+    lock.close();
     stopped.destroy();
   },
 );

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
+import { countsTokens } from '../counted-tokens.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
 import {
   answer,
@@ -41,6 +42,8 @@ beforeAll(async () => {
     });
     return {
       ...base,
+      // An error keeps its true status, however long a request has to wait on a busy machine.
+      waiting: { hold_headers: '5m' },
       upstreams: [
         upstream('fake', provider.url),
         upstream('impatient', provider.url, '400ms'),
@@ -96,7 +99,9 @@ test('a request whose kept connection closes is tried again only as a try that i
   expect(joined(reply)).toBe('second');
   expect(gateway.provider.calls.filter(({ key }) => key === 'probe')).toHaveLength(3);
   const id = reply.headers.get('x-gateway-request-id')!;
-  await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ attempts: 2 });
+  await expect
+    .poll(() => findRequest(gateway.gateway.store, id), { message: 'the record' })
+    .toMatchObject({ attempts: 2 });
 });
 
 test('characters cut in two at every byte arrive whole, and bytes that are no text as replacement characters', async () => {
@@ -162,11 +167,12 @@ test('an answer that trickles in byte by byte without an event is given up, with
     }
   };
   gateway.provider.respond('trickle', trickle);
+  await countsTokens(gateway);
   const reply = await gateway.chat({ model: 'trickle' });
   expect(reply.chunks.at(-1).error).toMatchObject({ code: 'upstream_timeout' });
   const id = reply.headers.get('x-gateway-request-id')!;
   await expect
-    .poll(() => findRequest(gateway.gateway.store, id))
+    .poll(() => findRequest(gateway.gateway.store, id), { message: 'the record' })
     .toMatchObject({ usageSource: 'counted', completionTokens: 2, errorCase: 'upstream-timeout' });
 });
 

@@ -73,10 +73,12 @@ test('a thousand clients that leave while they wait are never sent upstream and 
   await Promise.all(clients.map(keptAlive));
   expect(gateway.gateway.inFlight()).toEqual({ exchanges: 1001, answers: 1 });
   for (const client of clients) client.destroy();
-  await expect.poll(() => gateway.gateway.inFlight()).toEqual({ exchanges: 1, answers: 1 });
+  await expect
+    .poll(() => gateway.gateway.inFlight(), { message: 'only the running answer is left' })
+    .toEqual({ exchanges: 1, answers: 1 });
   first.abort();
   await running;
-  await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
+  await expect.poll(() => gateway.gateway.inFlight(), { message: 'no request is left' }).toEqual(idle);
   expect(gateway.provider.calls.map(({ key }) => key)).toEqual(['plain']);
   await gateway.gateway.stop({ graceMs: 1000 });
   const store = await openStore({ data: `${gateway.directory}/data` });
@@ -98,6 +100,7 @@ test('requests that wait when the gateway stops are ended and charged nothing', 
   const clients = Array.from({ length: 200 }, () => waitingClient());
   const closed = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
   await Promise.all(clients.map(keptAlive));
+  await gateway.provider.call('other').received;
   await gateway.gateway.stop({ graceMs: 0 });
   await Promise.all(closed);
   expect(gateway.provider.calls).toHaveLength(1);
@@ -117,7 +120,7 @@ test('a package of four times the weight has four turns for one', async () => {
   await gateway.provider.call('other').received;
   const plain = Array.from({ length: 10 }, () => ask('plain'));
   const gold = Array.from({ length: 10 }, () => ask('shiny', shiny));
-  await expect.poll(() => gateway.gateway.alive().waiting).toBe(20);
+  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests that wait' }).toBe(20);
   open();
   await Promise.all([first, ...plain, ...gold]);
   const order = gateway.provider.calls.slice(1).map(({ text }) => (text.includes('shiny') ? 'gold' : 'plain'));
@@ -134,18 +137,18 @@ test('a client that says how long it waits gets its error before it gives up', a
   const reply = await gateway.chat({ model: 'other' }, { 'x-stainless-timeout': '0.4' });
   expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
   holder.destroy();
-  await expect.poll(() => gateway.gateway.inFlight()).toEqual(idle);
+  await expect.poll(() => gateway.gateway.inFlight(), { message: 'no request is left' }).toEqual(idle);
 });
 
 test('when too many wait, the newest of the account with the most is told so, and a light account waits on', async () => {
-  await start({ waiting: { max_requests: 100 } });
+  await start({ waiting: { max_requests: 100, hold_headers: '5m' } });
   const shiny = await gateway.newKey({ account: 'shiny' });
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([opened, chunk({ content: 'x' }), finish('stop'), '[DONE]']), answer('a b c'));
   const first = gateway.chat({ model: 'other' });
   await gateway.provider.call('other').received;
   const crowd = Array.from({ length: 100 }, () => gateway.chat({ model: 'other' }));
-  await expect.poll(() => gateway.gateway.alive().waiting).toBe(100);
+  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests that wait' }).toBe(100);
   const light = gateway.chat({ model: 'other' }, { authorization: `Bearer ${shiny}` });
   const turnedAway = await Promise.race(crowd);
   expectEnvelope(turnedAway, { status: 503, code: 'overloaded', type: 'gateway_error' });
@@ -170,26 +173,17 @@ test('whoever waited is held to what its key may do when its place comes, and th
   const first = chat({ port: gateway.port, key: gateway.key, model: 'plain' });
   await first.says('one');
   const waiting = [revoked, narrowed, renamed].map(({ secret }) => chat({ port: gateway.port, key: secret }));
-  await expect.poll(() => gateway.gateway.alive().waiting).toBe(3);
+  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests that wait' }).toBe(3);
   await keys(store, systemClock).revoke(revoked.id as KeyId);
   await limitKey(store, narrowed.id as KeyId, { models: ['plain'] });
   await limitKey(store, renamed.id as KeyId, { name: 'another name' });
   // The gateway has heard of it when a request that comes now is told so.
-  for (const [each, status] of [
-    [revoked, 401],
-    [narrowed, 403],
-  ] as const)
-    await expect
-      .poll(
-        async () =>
-          (
-            await gateway.chat(
-              { model: 'other' },
-              { authorization: `Bearer ${each.secret}`, 'x-stainless-timeout': '0.01' },
-            )
-          ).status,
-      )
-      .toBe(status);
+  const told = async ({ secret }: { readonly secret: string }): Promise<number> => {
+    const hurried = { authorization: `Bearer ${secret}`, 'x-stainless-timeout': '0.01' };
+    return (await gateway.chat({ model: 'other' }, hurried)).status;
+  };
+  await expect.poll(() => told(revoked), { message: 'what the revoked key is told' }).toBe(401);
+  await expect.poll(() => told(narrowed), { message: 'what the narrowed key is told' }).toBe(403);
   open.open();
   const [one, two, three] = await Promise.all(waiting.map(({ over }) => over));
   expect([one!.error?.code, two!.error?.code]).toEqual(['invalid_api_key', 'access_denied']);
