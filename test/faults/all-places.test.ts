@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
 import { answer, chunk, endings, sse } from '../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 
 let gateway: TestGateway;
 afterEach(async () => {
@@ -12,7 +12,9 @@ afterEach(async () => {
 test.each([4, 8])('of %i places, an account whose answers never end leaves one to others', async (places) => {
   gateway = await startTestGateway((base, provider) => ({
     ...base,
-    upstreams: [{ name: 'one', kind: 'openai', base_url: provider.url, max_concurrency: places }],
+    upstreams: [
+      { name: 'one', kind: 'openai', base_url: provider.url, max_concurrency: places, timeouts: patientTimeouts },
+    ],
     models: ['endless', 'short'].map((id) => model(id, { routes: [{ upstream: 'one' }] })),
     accounts: ['tester', 'neighbour'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
   }));
@@ -27,12 +29,14 @@ test.each([4, 8])('of %i places, an account whose answers never end leaves one t
       .then((response) => response.text())
       .catch(() => 'left'),
   );
-  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ answers: places - 1, waiting: places + 1 });
+  const slots = () => gateway.gateway.alive();
+  const left = { answers: places - 1, waiting: places + 1 };
+  await expect.poll(slots, { message: 'all slots but one are taken by answers without an end' }).toMatchObject(left);
   for (let i = 0; i < 3; i += 1) {
     const reply = await gateway.chat({ model: 'short' }, { authorization: `Bearer ${key}` });
     expect(joined(reply)).toBe('served');
   }
-  expect(gateway.gateway.alive()).toMatchObject({ answers: places - 1, waiting: places + 1 });
+  await expect.poll(slots, { message: 'the slot that was left is free again' }).toMatchObject(left);
   client.abort();
   expect(new Set(await Promise.all(endless))).toEqual(new Set(['left']));
 });

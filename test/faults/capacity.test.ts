@@ -4,6 +4,7 @@ import { expectEnvelope } from '../expectations.ts';
 import { answer, chunk, endings, gate, json, reset, sse } from '../fake-provider.ts';
 import { type ConfigChange, joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
+import { chat } from '../chat-client.ts';
 import { jumpingClock } from '../jumping-clock.ts';
 
 const time = jumpingClock();
@@ -49,16 +50,22 @@ afterEach(async () => {
   await gateway.stop();
 });
 
+const recordOf = (id: string) => findRequest(gateway.gateway.store, id);
+
 test('an answer that never begins but with a request to slow down ends the wait as overload', async () => {
   gateway.provider.respond('single', sse([{ error: { message: 'slow down', code: 429 } }]));
   const reply = await givenUp();
   expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
 });
 
+async function expectWaiting(): Promise<void> {
+  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests that wait for a slot' }).toBe(1);
+}
+
 /** What a request is told whose provider wants to be left alone for longer than anybody may wait. */
 async function givenUp() {
   const reply = gateway.chat({ model: 'single' });
-  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  await expectWaiting();
   time.jump(51_000);
   return reply;
 }
@@ -97,7 +104,7 @@ test('a connection that breaks before the headers is tried again, and costs noth
   const failed = await gateway.chat({ model: 'single' });
   expectEnvelope(failed, { status: 502, code: 'upstream_failed', type: 'upstream_error' });
   const id = failed.headers.get('x-gateway-request-id')!;
-  await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ status: 502, cost: undefined });
+  await expect.poll(() => recordOf(id), { message: 'the record' }).toMatchObject({ status: 502, cost: undefined });
 });
 
 test('under load, a provider that fails always is called hardly more often than the gateway', async () => {
@@ -116,17 +123,18 @@ test.each([400, 404, 422])('a %i is final, says nothing of the provider and cost
   expect(reply.text).not.toContain('secret words');
   expect(gateway.provider.calls).toHaveLength(1);
   const id = reply.headers.get('x-gateway-request-id')!;
-  await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ status: 400, cost: undefined });
+  await expect.poll(() => recordOf(id), { message: 'the record' }).toMatchObject({ status: 400, cost: undefined });
 });
 
 test('a place is given to the next when the answer before it breaks off', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('small', sse([chunk({ content: 'one' }), opened, endings.reset]), answer('next'));
-  const first = gateway.chat({ model: 'small' });
-  await gateway.provider.call('small').received;
+  const first = chat({ ...gateway, model: 'small' });
+  // A reset discards what the gateway has not read: then the answer would not have begun.
+  await first.says('one');
   const second = gateway.chat({ model: 'small' });
-  await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
+  await expectWaiting();
   open();
-  expect((await first).text).toContain('"error"');
+  expect(await first.over).toMatchObject({ isDone: false, error: { code: 'upstream_failed' } });
   expect(joined(await second)).toBe('next');
 });

@@ -72,7 +72,7 @@ test.each([
     { role: 'assistant', content: 'one two', prefix: true },
   ]);
   await expect
-    .poll(() => findRequest(gateway.gateway.store, id))
+    .poll(() => findRequest(gateway.gateway.store, id), { message: 'the record of the continued answer' })
     .toMatchObject({
       status: 200,
       attempts: 2,

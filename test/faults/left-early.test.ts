@@ -11,7 +11,7 @@ import { chat, type RunningChat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
 import { answer, endings, gate, hang, json, sse } from '../fake-provider.ts';
 import { makeKey } from '../keys.ts';
-import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 
 // Whoever leaves after the provider was asked pays for what was asked of it, also before the first word of the answer.
 
@@ -23,13 +23,14 @@ beforeAll(async () => {
   silent = createServer((socket) => silentSockets.add(socket.on('error', () => {})));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;
+  const more = { api_key: 'sk-upstream-canary', timeouts: patientTimeouts };
   gateway = await startTestGateway((base, provider) => ({
     ...base,
     upstreams: [
-      ...(base['upstreams'] as object[]).map((each) => ({ ...each, timeouts: {} })),
-      { name: 'messages', kind: 'anthropic', base_url: provider.url, api_key: 'sk-upstream-canary' },
-      { name: 'silent', kind: 'openai', base_url: `https://127.0.0.1:${port}/v1`, api_key: 'sk-upstream-canary' },
-      { name: 'narrow', kind: 'openai', base_url: provider.url, api_key: 'sk-upstream-canary', max_concurrency: 1 },
+      ...(base['upstreams'] as object[]),
+      { name: 'messages', kind: 'anthropic', base_url: provider.url, ...more },
+      { name: 'silent', kind: 'openai', base_url: `https://127.0.0.1:${port}/v1`, ...more },
+      { name: 'narrow', kind: 'openai', base_url: provider.url, ...more, max_concurrency: 1 },
     ],
     models: [
       ...(base['models'] as object[]),
@@ -54,6 +55,10 @@ function recordOf(name: string): Promise<RequestRecord> {
   });
 }
 
+async function eventuallyWaiting(): Promise<void> {
+  await eventually(() => expect(gateway.gateway.alive().waiting, 'requests that wait').toBe(1));
+}
+
 async function left(asked: RunningChat): Promise<void> {
   asked.leave();
   await asked.over;
@@ -73,7 +78,7 @@ test('what the provider has said of the prompt by then is charged', async () => 
   // What a crash would be charged tells that the gateway has heard it.
   await eventually(async () => {
     const [noted] = await gateway.gateway.store.db.selectFrom('open_charges').select('cost').execute();
-    expect(BigInt(noted?.cost ?? 0)).toBe(150_000n * perToken);
+    expect(BigInt(noted?.cost ?? 0), 'what a crash would be charged').toBe(150_000n * perToken);
   });
   await left(asked);
   const record = await recordOf('telling');
@@ -106,7 +111,7 @@ test('of a client that wanted one body and left, the record says that it left an
     body,
     signal: leaving.signal,
   }).catch(() => undefined);
-  await eventually(() => expect(gateway.provider.calls.length).toBe(before + 1));
+  await eventually(() => expect(gateway.provider.calls.length, 'calls of the provider').toBe(before + 1));
   leaving.abort();
   await asked;
   await eventually(async () =>
@@ -128,14 +133,15 @@ test('a key that is cut off while a provider is at work pays for the prompt like
 test('a provider that failed first costs nothing, and neither does waiting after it', async () => {
   gateway.provider.respond('thinker', json(429, {}, { 'retry-after': '60' }));
   const asked = chat({ ...gateway, model: 'thinker' });
-  await gateway.provider.call('thinker').finished;
+  // The gateway has read the refusal when the request waits for another try.
+  await eventuallyWaiting();
   await left(asked);
   expect(await recordOf('thinker')).toMatchObject({ clientGone: true, cost: undefined });
 });
 
 test('a request that was never sent costs nothing: no connection stood', async () => {
   const asked = chat({ ...gateway, model: 'unreached' });
-  await eventually(() => expect(silentSockets.size).toBe(1));
+  await eventually(() => expect(silentSockets.size, 'connections that never stand').toBe(1));
   await left(asked);
   expect((await recordOf('unreached')).cost ?? 0n).toBe(0n);
 });
@@ -146,7 +152,7 @@ test('a request that was never sent costs nothing: it waited for its turn', asyn
   const first = chat({ ...gateway, model: 'narrow' });
   await gateway.provider.call('narrow').received;
   const second = chat({ ...gateway, model: 'narrow' });
-  await eventually(() => expect(gateway.gateway.alive().waiting).toBe(1));
+  await eventuallyWaiting();
   await left(second);
   expect((await recordOf('narrow')).cost ?? 0n).toBe(0n);
   open();
