@@ -3,33 +3,42 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createToken } from '../../src/admin/tokens.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { expectEnvelope } from '../expectations.ts';
-import { answer, json, type Reply } from '../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, finish, gate, json, type Reply, sse, usage } from '../fake-provider.ts';
+import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
+import { heldClock } from '../held-clock.ts';
 
 const secret = 'w'.repeat(24);
+const clock = heldClock();
 let gateway: TestGateway;
 beforeEach(async () => {
-  gateway = await startTestGateway((base, provider) => ({
-    ...base,
-    webhooks: { endpoints: [{ name: 'ops', url: `${provider.url}/hook`, secret, events: ['credential.refused'] }] },
-    upstreams: [
-      { name: 'two', kind: 'openai', base_url: provider.url, api_keys: ['sk-canary-first', 'sk-canary-second'] },
-      { name: 'spare', kind: 'openai', base_url: provider.url, api_key: 'sk-canary-spare' },
-    ],
-    models: [
-      model('both', { routes: [{ upstream: 'two' }] }),
-      model('spared', {
-        routes: [
-          { upstream: 'spare', model: 'bad' },
-          { upstream: 'two', model: 'good', priority: 1 },
+  gateway = await startTestGateway(
+    (base, provider) => {
+      const upstream = { kind: 'openai', base_url: provider.url, timeouts: patientTimeouts };
+      return {
+        ...base,
+        webhooks: { endpoints: [{ name: 'ops', url: `${provider.url}/hook`, secret, events: ['credential.refused'] }] },
+        upstreams: [
+          { name: 'two', ...upstream, api_keys: ['sk-canary-first', 'sk-canary-second'] },
+          { name: 'spare', ...upstream, api_key: 'sk-canary-spare' },
         ],
-      }),
-    ],
-  }));
+        models: [
+          model('both', { routes: [{ upstream: 'two' }] }),
+          model('spared', {
+            routes: [
+              { upstream: 'spare', model: 'bad' },
+              { upstream: 'two', model: 'good', priority: 1 },
+            ],
+          }),
+        ],
+      };
+    },
+    { clock },
+  );
 });
 afterEach(async () => {
   await expectAtRest(gateway.gateway);
+  clock.release();
   await gateway.stop();
 });
 
@@ -70,8 +79,14 @@ test('a credential that a provider refuses is taken out, and the client never he
 });
 
 test('credentials share the work', async () => {
-  gateway.provider.respond('both', answer('hello'));
-  await Promise.all(Array.from({ length: 40 }, () => gateway.chat({ model: 'both' })));
+  const { opened, open } = gate();
+  const steps = [chunk({ content: 'hello' }), finish('stop'), usage(7, 1), '[DONE]'];
+  gateway.provider.respond('both', sse([opened, ...steps]));
+  const chats = Array.from({ length: 40 }, () => gateway.chat({ model: 'both' }));
+  // All run at once: three of four draws then go to the credential with fewer answers, so the bounds are never met.
+  await gateway.provider.call('both', 39).received;
+  open();
+  for (const reply of await Promise.all(chats)) expect(joined(reply)).toBe('hello');
   const used = gateway.provider.calls.map(({ headers }) => headers['authorization']);
   const first = used.filter((value) => value === 'Bearer sk-canary-first').length;
   expect(first).toBeGreaterThan(5);
@@ -92,6 +107,8 @@ test('with only refused credentials left the client sees a failure of ours, not 
 test('an upstream that keeps failing is left alone, which the health report tells', async () => {
   gateway.provider.respond('bad', json(500, { error: { message: 'oops' } }));
   gateway.provider.respond('good', answer('good'));
+  // A credential that failed too often stays out for 30 seconds: none of them pass.
+  clock.hold();
   for (let i = 0; i < 9; i += 1) expect(joined(await gateway.chat({ model: 'spared' }))).toBe('good');
   expect(gateway.provider.calls.filter(({ key }) => key === 'bad')).toHaveLength(5);
   const { upstreams, retries } = await health();
