@@ -8,9 +8,11 @@ import { processLifeMs, reap } from '../../src/billing/processes.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
-import { chat, type ChatOutcome, type RunningChat } from '../chat-client.ts';
+import { chat } from '../chat-client.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { freezeBetweenTransactions } from '../frozen-wire.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { type HeldClock, heldClock } from '../held-clock.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
 import { dropDatabase, newDatabase } from '../stores.ts';
 
@@ -20,19 +22,18 @@ let wire: TcpProxy;
 let database: string;
 /** The same database, past the wire. */
 let store: Store;
-/** How far the gateway's monotonic clock is ahead. */
-let aheadMs: number;
+let clock: HeldClock;
 beforeEach(async () => {
-  aheadMs = 0;
+  clock = heldClock();
   database = await newDatabase();
   const address = new URL(database);
   wire = await tcpProxy(Number(address.port));
   address.port = String(wire.port);
-  const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + aheadMs };
-  gateway = await startTestGateway((base) => ({ ...patient(base), database: address.href, secret }), { clock });
+  gateway = await startTestGateway((base) => ({ ...base, database: address.href, secret }), { clock });
   store = await openStore({ database });
 });
 afterEach(async () => {
+  clock.release();
   wire.thaw();
   await expectAtRest(gateway.gateway);
   await gateway.stop();
@@ -51,13 +52,7 @@ const words = Array.from({ length: 10 }, () => chunk({ content: ' more' }));
 const ending = [finish('stop'), usage(5, 3), '[DONE]'] as const;
 const cost = 5n * 1000n + 3n * 2000n;
 
-function patient(base: Record<string, unknown>): Record<string, unknown> {
-  return {
-    ...base,
-    waiting: { max_wait: '1s' },
-    upstreams: (base['upstreams'] as object[]).map((each) => ({ ...each, timeouts: {} })),
-  };
-}
+const freeze = () => freezeBetweenTransactions(wire, store);
 
 async function accountId(): Promise<string> {
   const query = store.db.selectFrom('accounts').select('id').where('name', '=', 'tester');
@@ -84,9 +79,11 @@ test('a charge whose commit was not confirmed is made once', async () => {
   const outcome = await chat(gateway).over;
   expect(outcome).toMatchObject({ status: 200, isDone: true });
   await lost;
-  expect(await charges()).toMatchObject([{ reference: outcome.id, kind: 'charge', amount: -cost }]);
+  // A store that is slow to take it leaves it to the journal until then.
+  const once = [{ reference: outcome.id, kind: 'charge', amount: -cost }];
+  await expect.poll(charges, { message: 'the charge whose commit was not confirmed' }).toMatchObject(once);
   expect(await chat(gateway).over).toMatchObject({ isDone: true });
-  expect(await charges()).toHaveLength(2);
+  await expect.poll(charges, { message: 'the charges of both requests' }).toHaveLength(2);
 });
 
 test('a record whose commit was not confirmed is kept and counted once', async () => {
@@ -95,65 +92,76 @@ test('a record whose commit was not confirmed is kept and counted once', async (
   const outcome = await chat(gateway).over;
   await lost;
   const stored = store.db.selectFrom('requests').select('id');
-  await expect.poll(() => stored.execute()).toEqual([{ id: outcome.id }]);
+  await expect.poll(() => stored.execute(), { message: 'the first record' }).toEqual([{ id: outcome.id }]);
   expect(await chat(gateway).over).toMatchObject({ isDone: true });
-  await expect.poll(() => stored.execute()).toHaveLength(2);
+  await expect.poll(() => stored.execute(), { message: 'both records' }).toHaveLength(2);
+  // An hour may end between the two.
   const hours = await store.db.selectFrom('usage_hours').select(['requests', 'prompt_tokens']).execute();
-  expect(hours).toEqual([{ requests: 2, prompt_tokens: 10 }]);
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+  expect(sum(hours.map(({ requests }) => requests))).toBe(2);
+  expect(sum(hours.map(({ prompt_tokens }) => prompt_tokens))).toBe(10);
 });
 
 test('money that was set aside without anyone knowing goes back when the account is quiet', async () => {
+  // The account is not quiet before the test says so.
+  clock.hold();
   gateway.provider.respond('other', sse([begun, ...ending]));
   const lost = wire.loseAnswerTo(/insert leases[^]*commit/);
   expect(await chat(gateway).over).toMatchObject({ isDone: true });
   await lost;
   await expectAtRest(gateway.gateway);
   expect((await balanceOf(store, await accountId())).reserved).toBeGreaterThan(0n);
-  aheadMs += 60_000;
+  clock.advance(60_000);
+  clock.release();
   const reserved = async () => (await balanceOf(store, await accountId())).reserved;
-  await expect.poll(reserved).toBe(0n);
+  await expect.poll(reserved, { message: 'money that is set aside' }).toBe(0n);
   expect(await chat(gateway).over).toMatchObject({ isDone: true });
 });
 
 test('with neither the database nor room on the disk nobody new is served, and who was running is charged once', async () => {
   const answering = await running();
+  const beside = chat(gateway);
+  await beside.begun;
   const [process] = await store.db.selectFrom('processes').select('id').execute();
   const journal = join(gateway.directory, 'data/journal');
   await mkdir(journal, { recursive: true });
   // Every write to it fails as on a full disk.
   await symlink('/dev/full', join(journal, `${process?.id}.0.jsonl`));
-  wire.freeze();
+  await freeze();
+  // One that comes before the trouble is known waits for its end, as those do that were running.
+  const between = chat(gateway);
+  await expect.poll(() => gateway.gateway.alive().requests, { message: 'requests before the trouble' }).toBe(3);
   answering.open();
-  const asked: RunningChat[] = [];
-  const refusals: ChatOutcome[] = [];
-  // Those that come before the trouble is known wait for their end, as the one that was running does.
-  const ask = (): number => {
-    const one = chat(gateway);
-    asked.push(one);
-    void one.over.then((outcome) => void (outcome.status === 503 && refusals.push(outcome)));
-    return refusals.length;
-  };
-  await expect.poll(ask, { interval: 300 }).toBeGreaterThan(0);
-  expect(refusals[0]?.error).toMatchObject({ code: 'overloaded', type: 'gateway_error' });
+  const ledger = async () => (await gateway.get('/readyz')).json.checks.ledger;
+  const stuck = 'Charges can be kept neither in the store nor on the disk.';
+  await expect.poll(ledger, { message: 'the ledger in /readyz' }).toBe(stuck);
   const calls = gateway.provider.calls.length;
-  expect(await chat(gateway).over).toMatchObject({ status: 503, error: { code: 'overloaded' } });
+  const overloaded = { code: 'overloaded', type: 'gateway_error' };
+  expect(await chat(gateway).over).toMatchObject({ status: 503, error: overloaded });
   expect(gateway.provider.calls).toHaveLength(calls);
   expect(await charges()).toEqual([]);
   wire.thaw();
-  const outcomes = await Promise.all([answering, ...asked].map(({ over }) => over));
-  const done = outcomes.filter(({ isDone }) => isDone);
-  expect(done).toContain(outcomes[0]);
-  expect(outcomes.filter(({ isDone, status }) => !isDone && status !== 503)).toEqual([]);
-  const made = await charges();
-  expect(made.map(({ reference }) => reference).toSorted()).toEqual(done.map(({ id }) => id).toSorted());
-  expect(new Set(made.map(({ amount }) => amount))).toEqual(new Set([-cost]));
-  await expect.poll(async () => (await chat(gateway).over).status).toBe(200);
+  const done = await Promise.all([answering, beside, between].map(({ over }) => over));
+  for (const outcome of done) expect(outcome).toMatchObject({ status: 200, isDone: true });
+  const ids = done.map(({ id }) => id).toSorted();
+  const charged = async () => (await charges()).map(({ reference }) => reference).toSorted();
+  await expect.poll(charged, { message: 'requests that are charged' }).toEqual(ids);
+  expect(new Set((await charges()).map(({ amount }) => amount))).toEqual(new Set([-cost]));
+  const status = async () => (await chat(gateway).over).status;
+  await expect.poll(status, { message: 'the status of a new request' }).toBe(200);
 });
 
 test('an answer whose money others spent while its gateway was taken for dead ends with an error, and is nobody’s loss', async () => {
-  const answering = await running();
+  const begins = gate();
+  const { opened, open } = gate();
+  gateway.provider.respond('other', sse([begins.opened, begun, ...words, opened, ...ending]));
+  const answering = chat(gateway);
+  await gateway.provider.call('other').received;
   const [process] = await store.db.selectFrom('processes').select('id').execute();
-  wire.freeze();
+  // Before the first word: what it has cost is not noted in the store.
+  await freeze();
+  begins.open();
+  await answering.begun;
   await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
   expect(await reap(store, systemClock)).toBe(1);
   const id = await accountId();
@@ -167,7 +175,7 @@ test('an answer whose money others spent while its gateway was taken for dead en
   const entries = store.db.selectFrom('entries').select('account').where('account', '=', 'loss');
   expect(await entries.execute()).toEqual([]);
   expect(await chat(gateway).over).toMatchObject({ status: 402, error: { code: 'insufficient_balance' } });
-  answering.open();
+  open();
 });
 
 test.each([
@@ -180,17 +188,20 @@ test.each([
     try {
       const answering = await running(end);
       const open = store.db.selectFrom('open_charges').selectAll();
-      await expect.poll(() => open.execute()).toHaveLength(1);
+      await expect.poll(() => open.execute(), { message: 'the checkpoint of the answer' }).toHaveLength(1);
       const { process_id } = await open.executeTakeFirstOrThrow();
-      wire.freeze();
-      aheadMs += processLifeMs / 2;
+      await freeze();
+      clock.advance(processLifeMs / 2);
       const calls = gateway.provider.calls.length;
-      expect(await chat(gateway).over).toMatchObject({ status: 503, error: { code: 'overloaded' } });
+      const impatient = chat({ ...gateway, headers: { 'x-stainless-timeout': '1' } });
+      expect(await impatient.over).toMatchObject({ status: 503, error: { code: 'overloaded' } });
       expect(gateway.provider.calls).toHaveLength(calls);
 
       // As if the rest of its life had passed too.
       await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', process_id).execute();
-      await expect.poll(charges).toMatchObject([{ kind: 'charge', by: 'recovery' }]);
+      await expect
+        .poll(charges, { message: 'the charge that the other gateway makes' })
+        .toMatchObject([{ kind: 'charge', by: 'recovery' }]);
       const leases = store.db.selectFrom('leases').selectAll().where('process_id', '=', process_id);
       expect(await leases.execute()).toEqual([]);
 
@@ -200,12 +211,13 @@ test.each([
       const outcome = await answering.over;
       expect(outcome).toMatchObject({ status: 200, isDone: true });
       gateway.provider.respond('other', answer('hello'));
-      await expect.poll(async () => (await chat(gateway).over).status).toBe(200);
+      const status = async () => (await chat(gateway).over).status;
+      await expect.poll(status, { message: 'the status of a new request' }).toBe(200);
       await expectAtRest(gateway.gateway);
       const made = async () => (await charges()).filter(({ reference }) => reference === outcome.id);
       const madeKinds = async () => (await made()).map(({ kind }) => kind).toSorted();
       // What it could not book while it was cut off is booked when it can again.
-      await expect.poll(madeKinds).toEqual(kinds);
+      await expect.poll(madeKinds, { message: 'the charges of the answer' }).toEqual(kinds);
       const booked = await made();
       const sum = booked.reduce((all, { amount }) => all - amount, 0n);
       expect(sum).toBe(total);

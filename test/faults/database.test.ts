@@ -13,8 +13,11 @@ import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { freezeBetweenTransactions } from '../frozen-wire.ts';
+import { type ConfigChange, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { heldClock } from '../held-clock.ts';
 import { makeKey } from '../keys.ts';
+import { metricsIn } from '../metrics-text.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
 import { dropDatabase, newDatabase } from '../stores.ts';
 
@@ -23,26 +26,29 @@ let wire: TcpProxy;
 let gateway: TestGateway;
 /** The same database, past the wire that the test cuts. */
 let store: Store;
-/** How far the gateway's monotonic clock is ahead. */
-let aheadMs = 0;
+const clock = heldClock();
 beforeAll(async () => {
   database = await newDatabase();
   const address = new URL(database);
   wire = await tcpProxy(Number(address.port));
   address.port = String(wire.port);
-  const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + aheadMs };
   const waiting = { hold_headers: '0s', keep_alive_every: '100ms' };
   const secret = 's'.repeat(32);
-  gateway = await startTestGateway((base) => ({ ...base, database: address.href, secret, waiting }), { clock });
+  const listen = { host: '127.0.0.1', port: 0, health_port: 0 };
+  const change: ConfigChange = (base) => ({ ...base, listen, database: address.href, secret, waiting });
+  gateway = await startTestGateway(change, { clock });
   store = await openStore({ database });
 });
 afterAll(async () => {
+  clock.release();
   wire.thaw();
   await gateway.stop();
   await store.close();
   await wire.close();
   await dropDatabase(database);
 });
+
+const freeze = () => freezeBetweenTransactions(wire, store);
 
 const spent = async () => {
   const account = await store.db
@@ -61,10 +67,11 @@ test('with the database frozen a running answer finishes, its charge is not lost
   );
   const warm = await gateway.chat({});
   expect(warm.frames.at(-1)).toBe('[DONE]');
-  const before = await spent();
+  const before = BigInt(7 * 1000 + 3 * 2000);
+  await expect.poll(spent, { message: 'the charge of the first request' }).toBe(before);
   const running = gateway.chat({ model: 'other' });
   await gateway.provider.call('other').received;
-  wire.freeze();
+  await freeze();
   open();
   const reply = await running;
   expect(reply.frames.at(-1)).toBe('[DONE]');
@@ -73,7 +80,8 @@ test('with the database frozen a running answer finishes, its charge is not lost
   expect(cold.status).toBe(401);
 
   wire.thaw();
-  await expect.poll(spent).toBe(before + BigInt(5 * 1000 + 2 * 2000));
+  const both = before + BigInt(5 * 1000 + 2 * 2000);
+  await expect.poll(spent, { message: 'the charge of the answer that ended meanwhile' }).toBe(both);
   expect((await verifyLedger(store)).isSound).toBe(true);
 });
 
@@ -82,19 +90,22 @@ test('with the database away who is known is served, then everybody waits, and n
   const narrowed = await makeKey(gateway.gateway, { account: 'tester', name: 'narrowed' });
   const cold = await gateway.newKey();
   await heardOfAllKeys();
+  // From now on the gateway was silent for as long as the test says.
+  clock.hold();
   const warm = () => chat({ port: gateway.port, key: gateway.key, model: 'plain' });
   for (const key of [gateway.key, revoked.secret, narrowed.secret]) {
     expect(await chat({ port: gateway.port, key, model: 'plain' }).over).toMatchObject({ isDone: true });
   }
-  wire.freeze();
+  await heardOfGateway();
+  await freeze();
   // Within the lease of places: a longer jump looks like a process that stood still, which asks before it goes on.
-  aheadMs += 3000;
+  clock.advance(3000);
   // What is set aside is used, and nobody need be sent elsewhere.
   expect(await warm().over).toMatchObject({ status: 200, isDone: true });
-  aheadMs += 5000;
+  clock.advance(5000);
   expect(await readiness()).toMatchObject({ status: 200, store: expect.stringContaining('just now') });
 
-  aheadMs += 8000;
+  clock.advance(8000);
   const calls = gateway.provider.calls.length;
   const waiting = [warm(), warm()];
   const withdrawn = chat({ port: gateway.port, key: revoked.secret, model: 'plain' });
@@ -109,16 +120,26 @@ test('with the database away who is known is served, then everybody waits, and n
   expect(impatient.json ?? impatient.chunks.at(-1)).toMatchObject({ error: { code: 'overloaded' } });
   expect(impatient.headers.get('retry-after')).toBeNull();
 
-  aheadMs += 20_000;
+  clock.advance(20_000);
   expect(await readiness()).toMatchObject({ status: 503, store: 'The store does not answer.' });
+  clock.release();
   wire.thaw();
   for (const each of [...waiting, unknown]) expect(await each.over).toMatchObject({ status: 200, isDone: true });
   expect(await taken.over).toMatchObject({ isDone: false, error: { code: 'access_denied' } });
   expect(await withdrawn.over).toMatchObject({ isDone: false, error: { code: 'invalid_api_key' } });
-  await expect.poll(async () => (await readiness()).status).toBe(200);
+  await expect.poll(async () => (await readiness()).status, { message: 'the status of /readyz' }).toBe(200);
   await expectAtRest(gateway.gateway);
   expect((await verifyLedger(store)).isSound).toBe(true);
 });
+
+/** The gateway has just reported to the database, which has just answered: neither lease nor life has aged yet. */
+async function heardOfGateway(): Promise<void> {
+  const isHeardOf = { status: 200, store: 'ok', ledger: 'ok', places: 'ok' };
+  await expect.poll(readiness, { message: 'the checks of /readyz' }).toMatchObject(isHeardOf);
+  const reports = store.db.selectFrom('place_members').select('member');
+  const last = await reports.execute();
+  await expect.poll(() => reports.execute(), { message: 'another report of the gateway' }).not.toEqual(last);
+}
 
 /** News of a key that was just made would have it forgotten: the gateway has heard of what came before what it hears last. */
 async function heardOfAllKeys(): Promise<void> {
@@ -126,7 +147,7 @@ async function heardOfAllKeys(): Promise<void> {
   const ask = async () => (await chat({ port: gateway.port, key: last.secret, model: 'plain' }).over).status;
   expect(await ask()).toBe(200);
   await keys(store, systemClock).revoke(last.id as KeyId);
-  await expect.poll(ask).toBe(401);
+  await expect.poll(ask, { message: 'the status for a key that was revoked' }).toBe(401);
 }
 
 test('an answer whose charge nobody can vouch for is recorded with what it is charged when the database is back', async () => {
@@ -136,32 +157,41 @@ test('an answer whose charge nobody can vouch for is recorded with what it is ch
   const before = await spent();
   const running = chat({ port: gateway.port, key: gateway.key, model: 'other' });
   await running.says('one');
-  wire.freeze();
+  await freeze();
   // Others may have taken it for dead by now.
-  aheadMs += 40_000;
+  clock.advance(40_000);
   open();
-  await running.says(' two');
-  await expect.poll(() => gateway.gateway.alive().answers).toBe(0);
-  aheadMs += 61_000;
-  expect(await running.over).toMatchObject({ isDone: false, error: { code: 'overloaded' } });
+  await expect.poll(pendingCharges, { message: 'charges that the store does not have' }).toBe(1);
+  clock.advance(61_000);
+  const outcome = await running.over;
+  expect(outcome).toMatchObject({ isDone: false, error: { code: 'overloaded' } });
+  expect(outcome.text).toContain(' two');
   wire.thaw();
   const cost = 5 * 1000 + 2 * 2000;
-  await expect.poll(spent).toBe(before + BigInt(cost));
+  await expect.poll(spent, { message: 'the charge of the answer' }).toBe(before + BigInt(cost));
   const records = store.db.selectFrom('requests').select(['cost', 'prompt_tokens', 'completion_tokens']);
   const last = records
     .where('error_case', '=', 'overloaded')
     .where('model', '=', 'other')
     .orderBy('started_at', 'desc');
-  await expect.poll(() => last.executeTakeFirst()).toEqual({ cost, prompt_tokens: 5, completion_tokens: 2 });
+  await expect
+    .poll(() => last.executeTakeFirst(), { message: 'the record of the answer' })
+    .toEqual({ cost, prompt_tokens: 5, completion_tokens: 2 });
   await expectAtRest(gateway.gateway);
 });
 
+async function pendingCharges(): Promise<number | undefined> {
+  const reply = await fetch(`http://127.0.0.1:${gateway.gateway.healthPort}/metrics`);
+  return metricsIn(await reply.text()).get('gateway_ledger_pending');
+}
+
 test('what needs the database and cannot wait is told so, not that something broke', async () => {
-  wire.freeze();
+  await freeze();
   const reply = await gateway.get('/v1/user/balance');
   expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
   wire.thaw();
-  await expect.poll(async () => (await gateway.get('/v1/user/balance')).status).toBe(200);
+  const status = async () => (await gateway.get('/v1/user/balance')).status;
+  await expect.poll(status, { message: 'the status of the balance once the database is back' }).toBe(200);
 });
 
 async function readiness(): Promise<Record<string, unknown>> {
@@ -186,8 +216,9 @@ test('a change of the catalog that could not be read at once is read as soon as 
   // The connection on which it is read breaks, and no other change follows.
   const broken = sql<{ ended: boolean }>`select pg_terminate_backend(pid) as ended from pg_stat_activity
     where datname = current_database() and wait_event = 'advisory'`;
-  await expect.poll(async () => (await broken.execute(store.db)).rows.length).toBeGreaterThan(0);
+  const ended = async () => (await broken.execute(store.db)).rows.length;
+  await expect.poll(ended, { message: 'connections that wait for the catalog' }).toBeGreaterThan(0);
   open();
   await holding;
-  await expect.poll(listed).toContain('late');
+  await expect.poll(listed, { message: 'the models of the catalog' }).toContain('late');
 });
