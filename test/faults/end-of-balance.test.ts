@@ -6,20 +6,24 @@ import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { answer, hang } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { type ConfigChange, startTestGateway, type TestGateway } from '../gateway.ts';
+import { type HeldClock, heldClock } from '../held-clock.ts';
 import { dropDatabase, newDatabase } from '../stores.ts';
 
 /** Two gateways that share an account's last money. */
 let database: string;
 let store: Store;
 let one: TestGateway;
+let clock: HeldClock;
 let other: TestGateway;
 let accountId: string;
 beforeEach(async () => {
   database = await newDatabase();
   const shared = { database, secret: 's'.repeat(32) };
   let upstreams: unknown;
-  one = await startTestGateway((base) => ({ ...base, ...shared, upstreams: (upstreams = base['upstreams']) }));
+  clock = heldClock();
+  const change: ConfigChange = (base) => ({ ...base, ...shared, upstreams: (upstreams = base['upstreams']) });
+  one = await startTestGateway(change, { clock });
   // What a file says is in the store for both: they have one provider.
   other = await startTestGateway((base) => ({ ...base, ...shared, upstreams }));
   store = await openStore({ database });
@@ -48,18 +52,22 @@ test('many that cannot be paid are refused after one recall, and one that can be
   one.provider.respond('other', hang(), answer('hello'));
   const elsewhere = asking(other, 4000);
   await one.provider.call('other').received;
+  // Until all of them wait no time passes in which the others could give money back, so none is refused yet.
+  clock.hold();
   const poor = Array.from({ length: 15 }, () => asking(one, 4000));
-  const cheap = asking(one, 1);
+  await expect.poll(() => one.gateway.alive().requests, { message: 'requests that cannot be paid' }).toBe(poor.length);
+  expect(await asking(one, 1).over).toMatchObject({ status: 200, isDone: true });
+  expect(one.gateway.alive().requests).toBe(poor.length);
+  clock.release();
   for (const each of poor) {
     expect(await each.over).toMatchObject({ status: 402, error: { code: 'insufficient_balance' } });
   }
-  expect(await cheap.over).toMatchObject({ status: 200, isDone: true });
   const recalls = await store.db.selectFrom('changes').select('id').where('topic', '=', 'lease').execute();
   expect(recalls.length).toBeLessThan(8);
   // Both gateways have refused somebody, and one of them tells it.
   expect(await asking(other, 4000).over).toMatchObject({ status: 402 });
   const usedUp = store.db.selectFrom('notices').select('account_id').where('kind', '=', 'balance.used_up');
-  await expect.poll(() => usedUp.execute()).toEqual([{ account_id: accountId }]);
+  await expect.poll(() => usedUp.execute(), { message: 'notices of it' }).toEqual([{ account_id: accountId }]);
   elsewhere.leave();
   await elsewhere.over;
   for (const { gateway } of [one, other]) await expectAtRest(gateway);
