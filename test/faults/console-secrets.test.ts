@@ -8,6 +8,8 @@ import { totpCode } from '../totp.ts';
 
 const mark = () => `canary${randomBytes(10).toString('hex')}`;
 const secrets = new Map<string, string>();
+/** Of the request that is logged last: by then the log has all that came before. */
+const lastPath = 'the-last-request';
 let gateway: ServedGateway;
 let printed: string;
 
@@ -33,6 +35,7 @@ async function plantSecrets(): Promise<void> {
   await guest.get(`/auth/invitations/${invitation}`);
   await guest.post(`/auth/invitations/${invitation}/accept`, { name: 'Guest', password: goodPassword });
   await guest.ask('GET', `/auth/invitations/${invitation}`);
+  await guest.ask('GET', `/auth/invitations/${lastPath}`);
   const [, cookie = ''] = [...browser.cookies].find(([name]) => name === '__Host-gateway-session') ?? [];
   const all = {
     password,
@@ -52,6 +55,7 @@ test('no secret of anyone who signs in is logged or stored as it is', async () =
   await plantSecrets();
   gateway.signal('SIGTERM');
   await gateway.exit();
+  await gateway.says(new RegExp(lastPath));
   const store = await gateway.openStore();
   const rows = await store.db.selectFrom('console_users').selectAll().execute();
   expect(rows).toHaveLength(2);

@@ -117,7 +117,8 @@ test('a request whose model is being asked again when the process is killed is c
   await gateway.provider.call('other', 1).received;
   const store = await storeAt(systemClock.now);
   const noted = store.db.selectFrom('open_charges').select('cost');
-  await expect.poll(async () => BigInt((await noted.executeTakeFirst())?.cost ?? 0)).toBeGreaterThanOrEqual(thrownAway);
+  const notedCost = async () => BigInt((await noted.executeTakeFirst())?.cost ?? 0);
+  await expect.poll(notedCost, { message: 'the checkpoint of the request' }).toBeGreaterThanOrEqual(thrownAway);
   gateway.signal('SIGKILL');
   await gateway.exit();
   expect(await running.over).toMatchObject({ isDone: false, error: undefined });
