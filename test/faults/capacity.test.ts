@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { answer, chunk, endings, gate, json, reset, sse } from '../fake-provider.ts';
@@ -12,8 +12,12 @@ const time = jumpingClock();
 const slowDown = (status: number, headers: Record<string, string> = {}) =>
   json(status, { error: { message: 'slow down' } }, { 'x-ratelimit-remaining': '0', ...headers });
 
+/** Errors keep their true status for as long as headers are held back. */
+const patient = { hold_headers: '5m' };
+const impatient = { max_wait: '50s', hold_headers: '60s' };
+
 let gateway: TestGateway;
-beforeEach(async () => {
+async function start(waiting: object): Promise<void> {
   const config: ConfigChange = (base, provider) => {
     const upstream = (name: string, more: object = {}) => ({
       name,
@@ -24,8 +28,7 @@ beforeEach(async () => {
     });
     return {
       ...base,
-      // An error keeps its true status for as long as headers are held back.
-      waiting: { max_wait: '50s', hold_headers: '60s' },
+      waiting,
       upstreams: [
         upstream('one', { max_concurrency: 4 }),
         upstream('other'),
@@ -44,7 +47,7 @@ beforeEach(async () => {
     };
   };
   gateway = await startTestGateway(config, { clock: time });
-});
+}
 afterEach(async () => {
   await expectAtRest(gateway.gateway);
   await gateway.stop();
@@ -53,6 +56,7 @@ afterEach(async () => {
 const recordOf = (id: string) => findRequest(gateway.gateway.store, id);
 
 test('an answer that never begins but with a request to slow down ends the wait as overload', async () => {
+  await start(impatient);
   gateway.provider.respond('single', sse([{ error: { message: 'slow down', code: 429 } }]));
   const reply = await givenUp();
   expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
@@ -71,12 +75,14 @@ async function givenUp() {
 }
 
 test.each([429, 503, 529])('a provider that never says anything but %i ends the wait as overload', async (status) => {
+  await start(impatient);
   gateway.provider.respond('single', slowDown(status, { 'retry-after': '60' }));
   const reply = await givenUp();
   expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
 });
 
 test('many requests to a provider without capacity all wait, and none sees a refusal', async () => {
+  await start(patient);
   gateway.provider.respond(
     'single',
     ...Array.from({ length: 6 }, () => slowDown(429, { 'retry-after': '0' })),
@@ -88,6 +94,7 @@ test('many requests to a provider without capacity all wait, and none sees a ref
 });
 
 test('another provider with room answers at once', async () => {
+  await start(patient);
   gateway.provider.respond('first', slowDown(429, { 'retry-after': '60' }));
   gateway.provider.respond('second', answer('from the second'));
   for (let i = 0; i < 5; i += 1) expect(joined(await gateway.chat({ model: 'double' }))).toBe('from the second');
@@ -97,6 +104,7 @@ test('another provider with room answers at once', async () => {
 });
 
 test('a connection that breaks before the headers is tried again, and costs nothing', async () => {
+  await start(patient);
   gateway.provider.respond('single', reset(), reset(), answer('third time lucky'));
   const reply = await gateway.chat({ model: 'single' });
   expect(joined(reply)).toBe('third time lucky');
@@ -108,6 +116,7 @@ test('a connection that breaks before the headers is tried again, and costs noth
 });
 
 test('under load, a provider that fails always is called hardly more often than the gateway', async () => {
+  await start(patient);
   gateway.provider.respond('single', json(500, {}));
   const asked = 100;
   const replies = await Promise.all(Array.from({ length: asked }, () => gateway.chat({ model: 'single' })));
@@ -116,6 +125,7 @@ test('under load, a provider that fails always is called hardly more often than 
 });
 
 test.each([400, 404, 422])('a %i is final, says nothing of the provider and costs nothing', async (status) => {
+  await start(patient);
   gateway.provider.respond('first', json(status, { error: { message: 'secret words', code: 'bad_thing' } }));
   const reply = await gateway.chat({ model: 'double' });
   expectEnvelope(reply, { status: 400, code: 'bad_thing', type: 'upstream_error' });
@@ -127,6 +137,7 @@ test.each([400, 404, 422])('a %i is final, says nothing of the provider and cost
 });
 
 test('a place is given to the next when the answer before it breaks off', async () => {
+  await start(patient);
   const { opened, open } = gate();
   gateway.provider.respond('small', sse([chunk({ content: 'one' }), opened, endings.reset]), answer('next'));
   const first = chat({ ...gateway, model: 'small' });
