@@ -72,6 +72,8 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => (output += piece));
   const opened: Store[] = [];
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+  // Unlike `exit`, it comes after the last line of output.
+  const closed = once(child, 'close');
 
   function limit(option: string): void {
     const { status, stderr } = spawnSync('prlimit', ['--pid', String(child.pid), option]);
@@ -105,7 +107,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
     signal: (name) => void child.kill(name),
     says,
     async exit() {
-      if (isAlive()) await once(child, 'exit');
+      await closed;
       return child.exitCode;
     },
     async openStore() {
@@ -115,8 +117,10 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
     },
     async clean() {
       if (isAlive()) {
+        // A parent that is stopped starts no other workers.
+        process.kill(child.pid!, 'SIGSTOP');
         for (const pid of [...(await childrenOf(child.pid!)), child.pid!]) process.kill(pid, 'SIGKILL');
-        await once(child, 'exit');
+        await closed;
       }
       await Promise.all(opened.map((store) => store.close()));
       await provider.close();
