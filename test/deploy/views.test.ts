@@ -3,11 +3,22 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPepper } from '../../src/accounts/pepper.ts';
 import { metricSpecs } from '../../src/telemetry/metric-names.ts';
-import { eventually } from '../eventually.ts';
-import { answer, chunk, endings, type FakeProvider, fakeProvider, finish, json, sse, usage } from '../fake-provider.ts';
+import {
+  answer,
+  chunk,
+  endings,
+  type FakeProvider,
+  fakeProvider,
+  finish,
+  gate,
+  json,
+  sse,
+  usage,
+} from '../fake-provider.ts';
+import { patientTimeouts } from '../gateway.ts';
 import { makeKey } from '../keys.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
-import { type Prometheus, startPrometheus } from '../services/prometheus.ts';
+import { type Prometheus, scrapeMs, startPrometheus } from '../services/prometheus.ts';
 import { readText, readYaml } from './definitions.ts';
 
 interface Rule {
@@ -65,20 +76,24 @@ const routes: Readonly<Record<string, readonly (typeof upstreams)[number][]>> = 
   down: ['bad'],
   moving: ['bad', 'good'],
   refused: ['locked'],
+  holding: ['narrow'],
   narrow: ['narrow'],
   falling: ['bad'],
 };
-/** Several wait for the only place of one upstream all the time, those of two accounts. */
-const clientsOf = (model: string): number => (model === 'narrow' ? 8 : 1);
+const workers = 2;
+/** One more than there are workers: two of them wait in the same worker, wherever their connections go. */
+const waiting = ['first', 'second', 'third'];
+/** A client says this when it waits for two seconds at most: at the narrow upstream it waits in vain. */
+const impatient = { 'x-stainless-timeout': '2' };
 /** Between two requests of a client: figures are wanted here, not load. */
 const paceMs = 400;
-/** A slow answer: all of them together take less than anybody's patience, since accounts are compared that never cease to wait. */
-const turnMs = 100;
 
 let provider: FakeProvider;
 let gateway: ServedGateway | undefined;
 let prometheus: Prometheus | undefined;
 const over = new AbortController();
+/** Keeps the only place of the narrow upstream taken. */
+const held = gate();
 
 beforeAll(async () => {
   provider = await fakeProvider();
@@ -87,6 +102,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   over.abort();
+  held.open();
   await prometheus?.stop();
   await gateway?.clean();
   await provider.close();
@@ -96,38 +112,53 @@ test('a real Prometheus finds a figure for every rule and every panel of a gatew
   const [, token = ''] = await gateway!.says(/admin token, shown this once: (\S+)/);
   const target = { job: 'chat-gateway', target: `127.0.0.1:${gateway!.port}`, token };
   prometheus = await startPrometheus(target, join(import.meta.dirname, '../../deploy/views/rules.yaml'));
-  const keys = [gateway!.key, await keyOf('other')];
-  const clients = keys.flatMap((key) =>
-    Object.keys(routes).flatMap((model) => Array.from({ length: clientsOf(model) }, () => keepAsking(model, key))),
-  );
+  const { key } = gateway!;
+  // Accounts that wait without a break are compared, while a request of another model has the only place: one that has all
+  // that its own model may have closes that model's line.
+  const inPlace = ask('holding', key);
+  await provider.call('holding').received;
+  const [storing = '', ...others] = await keysOf(['storing', ...waiting]);
+  const clients = [
+    inPlace,
+    ...others.map((other) => keepAsking('narrow', other)),
+    ...Object.keys(routes)
+      .filter((model) => model !== 'holding')
+      .map((model) => keepAsking(model, key, model === 'narrow' ? impatient : {})),
+    keepAsking('whole', storing),
+  ];
 
   const missing = new Set([...rules.map(figure), ...drawn.map(filledIn)]);
-  await eventually(async () => {
+  const stillMissing = async (): Promise<readonly string[]> => {
     for (const expr of missing) if ((await prometheus!.query(expr)).some(Number.isFinite)) missing.delete(expr);
-    expect([...missing]).toEqual([]);
-  });
-  const { groups } = (await prometheus.ask('rules')) as { groups: { rules: { health: string }[] }[] };
-  expect(groups.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok')).toEqual([]);
+    return [...missing];
+  };
+  await expect.poll(stillMissing, { message: 'expressions without a figure', interval: scrapeMs }).toEqual([]);
+  const unwell = async (): Promise<readonly object[]> => {
+    const { groups } = (await prometheus!.ask('rules')) as { groups: { rules: { health: string }[] }[] };
+    return groups.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok');
+  };
+  await expect.poll(unwell, { message: 'rules that Prometheus could not evaluate', interval: scrapeMs }).toEqual([]);
   over.abort();
+  held.open();
   await Promise.all(clients);
 });
 
 function configuration(base_url: string): Record<string, unknown> {
   const price = { input: '1', output: '2' };
   return {
-    workers: 2,
+    workers,
     // Less than the body of one request.
     stored_bodies: { memory_bytes_max: '64KiB' },
-    waiting: { max_wait: '3s' },
     upstreams: upstreams.map((name) => {
-      return { name, kind: 'openai', base_url, api_key: name, max_concurrency: name === 'narrow' ? 1 : 50 };
+      const max_concurrency = name === 'narrow' ? 1 : 50;
+      return { name, kind: 'openai', base_url, api_key: name, max_concurrency, timeouts: patientTimeouts };
     }),
     models: Object.entries(routes).map(([id, names]) => {
       const fallbacks = id === 'falling' ? [{ model: 'whole' }] : [];
       const guarantees = { stop: id === 'moving' ? 'gateway' : 'auto' };
       return { id, price, fallbacks, guarantees, routes: names.map((upstream, priority) => ({ upstream, priority })) };
     }),
-    accounts: ['tester', 'other'].map((name) => ({ name, package: 'standard', credit: '10000.00' })),
+    accounts: ['tester', 'storing', ...waiting].map((name) => ({ name, package: 'standard', credit: '10000.00' })),
   };
 }
 
@@ -139,8 +170,9 @@ function misbehave({ respond }: FakeProvider): void {
   respond('whole', whole);
   respond('flaky', (writer, call) => ((flaky += 1) % 2 === 0 ? whole : failure)(writer, call));
   respond('broken', sse([chunk({ role: 'assistant', content: 'One' }), chunk({ content: ' two' }), endings.reset]));
-  respond('narrow', async (writer, call) => {
-    await setTimeout(turnMs);
+  respond('narrow', whole);
+  respond('holding', async (writer, call) => {
+    await held.opened;
     await whole(writer, call);
   });
   respond('down', failure);
@@ -154,31 +186,35 @@ function misbehave({ respond }: FakeProvider): void {
   );
 }
 
-async function keyOf(account: string): Promise<string> {
+async function keysOf(accounts: readonly string[]): Promise<readonly string[]> {
   const store = await gateway!.openStore();
   const pepper = await openPepper(store, { data: join(gateway!.directory, 'data'), secret: undefined });
-  return (await makeKey({ store, pepper }, { account, name: 'test', storeBodies: true })).secret;
+  const made = accounts.map((account) => makeKey({ store, pepper }, { account, name: 'test', storeBodies: true }));
+  return (await Promise.all(made)).map(({ secret }) => secret);
 }
 
-async function keepAsking(model: string, key: string): Promise<void> {
+async function keepAsking(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  while (!over.signal.aborted) {
+    await ask(model, key, headers);
+    await setTimeout(paceMs);
+  }
+}
+
+/** One request, whatever becomes of it. */
+async function ask(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
   const messages = [{ role: 'user', content: 'Go on.' }];
-  while (!over.signal.aborted) {
-    const asked = fetch(`http://127.0.0.1:${gateway!.port}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model,
-        messages,
-        ...(model === 'tools' ? { tools } : { stop: ['four'] }),
-        ...long(model),
-      }),
-    });
-    // What becomes of a request is not the matter here.
-    await asked.then((response) => response.text()).catch(() => undefined);
-    // Who waits for a turn is slow enough, and an account whose requests never cease to wait is compared with others.
-    if (model !== 'narrow') await setTimeout(paceMs);
-  }
+  const asked = fetch(`http://127.0.0.1:${gateway!.port}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({
+      model,
+      messages,
+      ...(model === 'tools' ? { tools } : { stop: ['four'] }),
+      ...long(model),
+    }),
+  });
+  await asked.then((response) => response.text()).catch(() => undefined);
 }
 
 /** One model is asked at a length that there is no room for. */

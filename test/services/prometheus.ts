@@ -6,7 +6,6 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { eventually } from '../eventually.ts';
-import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const cache = join(import.meta.dirname, '../../node_modules/.cache/prometheus');
@@ -27,24 +26,31 @@ export interface ScrapedGateway {
   readonly token: string;
 }
 
-/** Starts it in front of a gateway; it looks and evaluates every second. */
+/** How often it scrapes the gateway and evaluates its rules. */
+export const scrapeMs = 1000;
+
+/** Starts it in front of a gateway. */
 export async function startPrometheus({ job, target, token }: ScrapedGateway, rules: string): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-prometheus-'));
   const scrape = { job_name: job, authorization: { credentials: token }, static_configs: [{ targets: [target] }] };
   const config = {
-    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    global: { scrape_interval: `${scrapeMs}ms`, evaluation_interval: `${scrapeMs}ms` },
     rule_files: [rules],
     scrape_configs: [scrape],
   };
   writeFileSync(join(folder, 'prometheus.yaml'), stringify(config));
-  const port = await freePort();
   const child = spawn(await program(), [
     `--config.file=${join(folder, 'prometheus.yaml')}`,
     `--storage.tsdb.path=${join(folder, 'data')}`,
-    `--web.listen-address=127.0.0.1:${port}`,
+    '--web.listen-address=127.0.0.1:0',
   ]);
   const output = collected(child);
-  const url = `http://127.0.0.1:${port}`;
+  const address = await eventually(() => {
+    const [, listening] = /Listening on.* address=(127\.0\.0\.1:\d+)/.exec(output()) ?? [];
+    if (listening === undefined) throw new Error(`Prometheus has not said where it listens:\n${output()}`);
+    return listening;
+  });
+  const url = `http://${address}`;
 
   async function ask(name: string): Promise<unknown> {
     const response = await fetch(`${url}/api/v1/${name}`);
