@@ -59,9 +59,8 @@ test('workers make one answer for one Idempotency-Key; one that stands still is 
   const before = gateway.provider.calls.length;
   const first = one('frozen');
   await first.says('one');
-  process.kill(workers[0]!, 'SIGSTOP');
-  expect(await two('frozen').over).toMatchObject({ status: 503, error: { code: 'answer_under_way' } });
-  process.kill(workers[0]!, 'SIGCONT');
+  const refused = await whileAlone(gateway, workers[1]!, () => two('frozen').over);
+  expect(refused).toMatchObject({ status: 503, error: { code: 'answer_under_way' } });
   expect(gateway.provider.calls.length - before).toBe(1);
   process.kill(workers[0]!, 'SIGKILL');
   const again = two('frozen');
@@ -85,7 +84,13 @@ async function expectOneAnswer(provider: FakeProvider, asks: readonly Ask[], sto
   const records = await Promise.all(outcomes.map((outcome) => recordOf(store, outcome)));
   expect(records.filter(({ cost }) => cost !== 0n)).toHaveLength(1);
   expect(records.filter(({ replayOf }) => replayOf === undefined)).toHaveLength(1);
-  expect(await store.db.selectFrom('transfers').selectAll().where('kind', '=', 'charge').execute()).toHaveLength(1);
+  await expectCharges(store, 1);
+}
+
+/** What was charged is booked a moment after the answer. */
+async function expectCharges(store: Store, count: number): Promise<void> {
+  const charges = () => store.db.selectFrom('transfers').selectAll().where('kind', '=', 'charge').execute();
+  await expect.poll(charges, { message: 'the charges in the ledger' }).toHaveLength(count);
 }
 
 /** What is handed on as it is has one answer too: the second process asks nobody while the first still waits. */
@@ -119,15 +124,14 @@ async function expectOneEmbedding(
       .where('state', '=', 'running')
       .where('wanted_until', 'is not', null)
       .execute();
-  await expect.poll(async () => (await claims()).length).toBeGreaterThan(0);
+  await expect.poll(claims, { message: 'a running claim that the second process wants' }).not.toEqual([]);
   open.open();
   const replies = await Promise.all([first, retry]);
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   const [one, two] = await Promise.all(replies.map((reply) => reply.text()));
   expect(two).toBe(one);
   expect(provider.calls.length - before).toBe(1);
-  const charges = () => store.db.selectFrom('transfers').selectAll().where('kind', '=', 'charge').execute();
-  await expect.poll(async () => (await charges()).length).toBe(2);
+  await expectCharges(store, 2);
 }
 
 function ask({ port, key, agent }: { readonly port: number; readonly key: string; readonly agent?: Agent }): Ask {
@@ -136,7 +140,7 @@ function ask({ port, key, agent }: { readonly port: number; readonly key: string
 
 async function recordOf(store: Store, { id }: ChatOutcome) {
   return expect
-    .poll(() => findRequest(store, id))
+    .poll(() => findRequest(store, id), { message: `the record of request ${id}` })
     .toBeDefined()
     .then(async () => (await findRequest(store, id))!);
 }

@@ -13,20 +13,27 @@ export interface CountingProvider {
   readonly most: number;
   /** The same of the calls that one account, or key, has there. */
   inFlightOf(name: string): number;
-  mostOf(name: string): number;
+  /** Since so many turns had been given, or ever. */
+  mostOf(name: string, sinceTurn?: number): number;
   /** Every call in the order it came, by the text of its prompt: the account's name. A call is a turn. */
   readonly turns: readonly string[];
   /** How many answers it told to their end. */
   readonly finished: number;
   /** Each answer takes about so long. */
   serviceMs: number;
+  /** No answer ends before this has resolved, asked for when its time is over. */
+  pace: (() => Promise<unknown>) | undefined;
+  /** Answers that begin from now on end only after the function that this returns was called. */
+  hold(): () => void;
   close(): void;
 }
 
 export async function countingProvider(serviceMs: number): Promise<CountingProvider> {
   const turns: string[] = [];
-  const calls = new Map<string, { inFlight: number; most: number }>();
+  const calls = new Map<string, { inFlight: number; readonly levels: Level[] }>();
   const state = { inFlight: 0, most: 0, finished: 0, serviceMs };
+  let pace: CountingProvider['pace'];
+  let held: Promise<void> | undefined;
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     state.inFlight += 1;
     state.most = Math.max(state.most, state.inFlight);
@@ -34,16 +41,19 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] };
     const name = messages.at(-1)!.content;
     turns.push(name);
-    const own = calls.get(name) ?? { inFlight: 0, most: 0 };
+    const own = calls.get(name) ?? { inFlight: 0, levels: [] };
     calls.set(name, own);
+    const isHeld = held;
+    const takesMs = state.serviceMs * partOf(turns.length);
     if (!response.destroyed) {
       own.inFlight += 1;
-      own.most = Math.max(own.most, own.inFlight);
+      own.levels.push({ turn: turns.length, inFlight: own.inFlight });
       response.once('close', () => (own.inFlight -= 1));
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`data: ${JSON.stringify(chunk({ content: 'word' }))}\n\n`);
-    await delay(state.serviceMs * (0.5 + Math.random()));
+    await (isHeld ?? delay(takesMs));
+    await pace?.();
     if (!response.destroyed) state.finished += 1;
     for (const event of [finish('stop'), usage(10, 10)]) response.write(`data: ${JSON.stringify(event)}\n\n`);
     response.end('data: [DONE]\n\n');
@@ -61,7 +71,10 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
       return state.most;
     },
     inFlightOf: (name) => calls.get(name)?.inFlight ?? 0,
-    mostOf: (name) => calls.get(name)?.most ?? 0,
+    mostOf: (name, sinceTurn = 0) =>
+      (calls.get(name)?.levels ?? [])
+        .filter(({ turn }) => turn >= sinceTurn)
+        .reduce((most, { inFlight }) => Math.max(most, inFlight), 0),
     turns,
     get finished() {
       return state.finished;
@@ -72,9 +85,34 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     set serviceMs(ms) {
       state.serviceMs = ms;
     },
+    get pace() {
+      return pace;
+    },
+    set pace(next) {
+      pace = next;
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = undefined;
+        resolve();
+      };
+    },
     close() {
       server.close();
       server.closeAllConnections();
     },
   };
+}
+
+/** How many calls of one account, or key, there were at once from a turn on. */
+interface Level {
+  readonly turn: number;
+  readonly inFlight: number;
+}
+
+/** Between half and one and a half, and evenly so over any few turns: no run has longer answers than another by chance. */
+function partOf(turn: number): number {
+  return 0.5 + ((turn * 0.618_033_988_75) % 1);
 }

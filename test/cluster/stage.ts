@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,6 +28,11 @@ export interface ClusterStage {
   ask(account: string, door: Door): Promise<ChatOutcome>;
   /** An account keeps so many requests under way at a gateway, until it is told to stop, the stage is torn down or the gateway is gone. */
   load(account: string, door: Door, requests: number): Load;
+  /**
+   * Resolves when every gateway has answered a request that was sent after this call. A provider at this pace waits for a
+   * gateway that the machine gives no time to, so that the others get no turns meanwhile.
+   */
+  awake(): Promise<unknown>;
   /** What a test that failed has left behind would spoil the next one. */
   stopLoads(): Promise<void>;
   /** What clients were told but an answer, by gateways that still live. */
@@ -111,6 +117,19 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
       await delay(50);
     }
   }
+  const pings = new Agent({ keepAlive: true });
+  const allAnswer = () => Promise.all(gateways.filter(({ isAlive }) => isAlive).map(({ port }) => ping(port, pings)));
+  let round: Promise<unknown> = Promise.resolve();
+  let nextRound: Promise<unknown> | undefined;
+  function awake(): Promise<unknown> {
+    nextRound ??= round.then(() => {
+      nextRound = undefined;
+      round = allAnswer();
+      return round;
+    });
+    return nextRound;
+  }
+
   const loads: Load[] = [];
   return {
     provider,
@@ -142,15 +161,27 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
     async stopLoads() {
       await Promise.all(loads.splice(0).map((load) => load.stop()));
     },
+    awake,
     failures,
     async tearDown() {
       state.isOver = true;
+      pings.destroy();
       await store.close();
       await Promise.all(gateways.filter(({ isAlive }) => isAlive).map((gateway) => gateway.kill()));
       provider.close();
       rmSync(directory, { recursive: true });
     },
   };
+}
+
+/** Whatever becomes of it: a gateway that is killed says nothing. */
+function ping(port: number, agent: Agent): Promise<void> {
+  return new Promise((resolve) => {
+    get({ host: '127.0.0.1', port, path: '/healthz', agent }, (response) => response.resume().on('close', resolve)).on(
+      'error',
+      () => resolve(),
+    );
+  });
 }
 
 interface Settings extends Pick<ClusterStageOptions, 'database' | 'limit' | 'accounts' | 'workers' | 'file'> {

@@ -40,7 +40,8 @@ test.skipIf(!hasHistory)(
     for (const old of stage.gateways.slice(0, 3)) {
       door.add(await stage.start());
       await moreTurns(30);
-      door.remove(old);
+      // A connection that it has not read from yet would be lost with it.
+      await door.remove(old);
       await stage.end(old);
     }
     await moreTurns(30);

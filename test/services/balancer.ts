@@ -6,24 +6,36 @@ export interface Balancer {
   readonly name: string;
   readonly port: number;
   add(gateway: { readonly port: number }): void;
-  /** No new connection goes there; those there are go on. */
-  remove(gateway: { readonly port: number }): void;
+  /** No new connection goes there; those there are go on. Resolves when each of them has begun to be answered, or is gone. */
+  remove(gateway: { readonly port: number }): Promise<void>;
   close(): void;
 }
 
 export async function balancer(): Promise<Balancer> {
   const backends: number[] = [];
   const sockets = new Set<Socket>();
+  /** By the port of their gateway: connections that wait for the first byte of an answer. */
+  const unanswered = new Map<number, Set<Promise<void>>>();
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     return socket.on('error', () => undefined).once('close', () => void sockets.delete(socket));
   };
+  function awaitAnswer(port: number, gateway: Socket): void {
+    const waits = unanswered.get(port) ?? new Set();
+    unanswered.set(port, waits);
+    const answered = Promise.withResolvers<void>();
+    waits.add(answered.promise);
+    for (const event of ['data', 'close'] as const) gateway.once(event, () => answered.resolve());
+    void answered.promise.then(() => waits.delete(answered.promise));
+  }
+
   const server = createServer((client) => {
     const next = backends.shift();
     if (next === undefined) throw new Error('there is no gateway behind the balancer');
     backends.push(next);
     const gateway = keep(connect(next, '127.0.0.1'));
     keep(client);
+    awaitAnswer(next, gateway);
     client.pipe(gateway).pipe(client);
     client.once('close', () => gateway.destroy());
     gateway.once('close', () => client.destroy());
@@ -33,7 +45,10 @@ export async function balancer(): Promise<Balancer> {
     name: 'the balancer',
     port: (server.address() as AddressInfo).port,
     add: ({ port }) => void backends.push(port),
-    remove: ({ port }) => void backends.splice(backends.indexOf(port), 1),
+    async remove({ port }) {
+      backends.splice(backends.indexOf(port), 1);
+      await Promise.all(unanswered.get(port) ?? []);
+    },
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();
