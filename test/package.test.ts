@@ -11,6 +11,7 @@ import { bundleServer } from '../scripts/release/bundle.ts';
 import { publishedManifest } from '../scripts/release/manifest.ts';
 import { stampBuild } from '../scripts/stamp-build.ts';
 import { sourceStamp } from '../src/cli/source-stamp.ts';
+import { builtLauncherVariable } from './launcher.ts';
 import { processEnvironment } from './process-environment.ts';
 
 const run = promisify(execFile);
@@ -33,9 +34,8 @@ const answerIn = (schema: object) => ({ type: 'json_schema', json_schema: { name
 /** What `npm pack` makes, made aside, as others use this folder at the same time; then installed in an empty one. */
 beforeAll(async () => {
   const made = join(folder, 'made');
-  await bundleServer(root, join(made, 'dist'));
+  await bundleInto(join(made, 'dist'));
   writeRuntime(root, join(made, 'dist'));
-  stampBuild(root, join(made, 'dist'));
   for (const path of ['bin', 'dashboard/dist', 'gateway.example.yaml']) {
     cpSync(join(root, path), join(made, path), { recursive: true });
   }
@@ -44,6 +44,14 @@ beforeAll(async () => {
   // Packed on the way. Whatever it needs is inside, so no registry is asked.
   await run('npm', ['install', '--offline', '--install-links', '--no-audit', made], { cwd: home });
 });
+
+/** The run has built this source for all its tests already. */
+async function bundleInto(dist: string): Promise<void> {
+  const built = process.env[builtLauncherVariable];
+  if (built !== undefined) return cpSync(join(built, '../../dist'), dist, { recursive: true });
+  await bundleServer(root, dist);
+  stampBuild(root, dist);
+}
 
 afterAll(() => {
   child?.kill('SIGKILL');

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -10,7 +11,6 @@ import { openStore } from '../src/store/store.ts';
 import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fake-provider.ts';
 import { launcher } from './launcher.ts';
 import { processEnvironment } from './process-environment.ts';
-import { tcpProxy } from './services/tcp-proxy.ts';
 import { newDatabase } from './stores.ts';
 
 const sourceLauncher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
@@ -36,10 +36,12 @@ interface ServedAs {
 class Served {
   readonly child: ChildProcess;
   output = '';
+  readonly #closed: Promise<unknown>;
 
   constructor(args: readonly string[], { program = launcher, ...as }: ServedAs = {}) {
     const env = { ...processEnvironment, HOME: directory };
     this.child = spawn(process.execPath, [program, 'serve', ...args], { cwd: directory, env, ...as });
+    this.#closed = once(this.child, 'close');
     children.push(this.child);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (bytes: Buffer) => {
@@ -49,7 +51,7 @@ class Served {
   }
 
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    await expect.poll(() => this.output).toMatch(pattern);
+    await expect.poll(() => this.output, { message: 'what the gateway has printed' }).toMatch(pattern);
     return pattern.exec(this.output)!;
   }
 
@@ -57,10 +59,10 @@ class Served {
     return (await this.says(/address +(http:\S+)/))[1]!;
   }
 
+  /** The exit code, once it is gone and all that it printed was read. */
   async exit(): Promise<number | null> {
-    if (this.child.exitCode !== null) return this.child.exitCode;
-    const [code] = (await once(this.child, 'exit')) as [number | null];
-    return code;
+    await this.#closed;
+    return this.child.exitCode;
   }
 }
 
@@ -125,6 +127,12 @@ function fileWith(provider: FakeProvider, models: readonly string[]): string {
   });
 }
 
+/** Puts a whole file in the place of the one before: the gateway never reads half of it, however slow the machine is. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.next`, text);
+  await rename(`${file}.next`, file);
+}
+
 async function keyFor(file: string): Promise<string> {
   const args = ['keys', 'create', '--account', 'ann', '--name', 'test', '--json', '--config', file];
   const child = spawn(process.execPath, [launcher, ...args], { cwd: directory });
@@ -133,7 +141,7 @@ async function keyFor(file: string): Promise<string> {
   child.stdout.on('data', (bytes: Buffer) => {
     output += bytes.toString();
   });
-  await once(child, 'exit');
+  await once(child, 'close');
   return (JSON.parse(output) as { secret: string }).secret;
 }
 
@@ -153,18 +161,19 @@ test('a changed file is applied whole, a wrong one not at all', async () => {
   const before = await listed(url, key);
   expect(before.ids).toEqual(['one']);
 
-  await writeFile(file, fileWith(provider, ['one', 'two']));
-  await expect.poll(async () => (await listed(url, key)).ids).toEqual(['one', 'two']);
+  const ids = async () => (await listed(url, key)).ids;
+  await replaceFile(file, fileWith(provider, ['one', 'two']));
+  await expect.poll(ids, { message: 'the models of the changed file' }).toEqual(['one', 'two']);
   expect((await listed(url, key)).version! > before.version!).toBe(true);
 
-  await writeFile(file, `${await readFile(file, 'utf8')}\nmodells: []\n`);
+  await replaceFile(file, `${await readFile(file, 'utf8')}\nmodells: []\n`);
   served.child.kill('SIGHUP');
   await served.says(/was not applied/);
   await served.says(/modells/);
-  expect((await listed(url, key)).ids).toEqual(['one', 'two']);
+  expect(await ids()).toEqual(['one', 'two']);
 
-  await writeFile(file, fileWith(provider, ['three']));
-  await expect.poll(async () => (await listed(url, key)).ids).toEqual(['three']);
+  await replaceFile(file, fileWith(provider, ['three']));
+  await expect.poll(ids, { message: 'the models of the file that is right again' }).toEqual(['three']);
   await provider.close();
 });
 
@@ -172,26 +181,52 @@ test('a file that changes while the gateway still starts is applied once it runs
   const provider = await fakeProvider();
   const file = join(directory, 'gateway.yaml');
   const database = new URL(await newDatabase());
-  const databasePort = Number(database.port);
-  const { port, close } = await tcpProxy(databasePort);
-  await close();
-  database.port = String(port);
+  const door = await databaseDoor(Number(database.port));
+  database.port = String(door.port);
   const text = (models: readonly string[]) =>
     `${fileWith(provider, models)}\ndatabase: ${database.href}\nsecret: ${'s'.repeat(32)}\n`;
   await writeFile(file, text(['one']));
   const served = new Served(['--config', file]);
   await served.says(/Waiting for PostgreSQL/);
   served.child.kill('SIGHUP');
-  await writeFile(file, text(['one', 'two']));
-  const late = await tcpProxy(databasePort, port);
+  await replaceFile(file, text(['one', 'two']));
+  door.open();
   const url = await served.url();
   await served.says(/was applied[^]*was applied/);
   expect((await listed(url, await keyFor(file))).ids).toEqual(['one', 'two']);
   served.child.kill('SIGTERM');
   expect(await served.exit()).toBe(0);
-  await late.close();
+  await door.close();
   await provider.close();
 });
+
+/** A way to a database that resets every connection until it is opened. It keeps its port, which no other process can take. */
+async function databaseDoor(target: number): Promise<{ port: number; open(): void; close(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  let isOpen = false;
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket);
+    return socket.on('error', () => undefined);
+  };
+  const server = createServer((client) => {
+    keep(client);
+    if (!isOpen) return client.resetAndDestroy();
+    const service = keep(connect(target, '127.0.0.1'));
+    service.once('close', () => client.destroy());
+    client.once('close', () => service.destroy());
+    return client.pipe(service).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    open: () => void (isOpen = true),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
 test('workers that still wait for their database end without a word when their parent is gone', async () => {
   const file = join(directory, 'gateway.yaml');
@@ -241,7 +276,7 @@ test('a gateway whose output nobody reads any more goes on', async () => {
   const url = await served.url();
   served.child.stdout?.destroy();
   served.child.kill('SIGHUP');
-  await writeFile(file, stringify({ listen: { port: 0 }, models: 'none' }));
+  await replaceFile(file, stringify({ listen: { port: 0 }, models: 'none' }));
   await served.says(/was not applied/);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   served.child.kill('SIGTERM');
@@ -281,7 +316,12 @@ test('SIGTERM lets a running answer finish and then ends', async () => {
   });
   served.child.kill('SIGTERM');
   await served.says(/Stopping/);
-  await expect(fetch(`${url}/v1/models`)).rejects.toThrow('fetch failed');
+  const asked = () =>
+    fetch(`${url}/v1/models`).then(
+      ({ status }) => status,
+      ({ message }) => message,
+    );
+  await expect.poll(asked, { message: 'a request to a gateway that stops' }).toBe('fetch failed');
   open();
   expect(await response.text()).toContain('data: [DONE]');
   expect(await served.exit()).toBe(0);
