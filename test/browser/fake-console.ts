@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { expectDocumented } from './documented.ts';
@@ -86,7 +86,6 @@ export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
   for (const [line, reply] of Object.entries(all)) {
     for (const each of answersOf(reply)) expectDocumented(line, each);
   }
-  const server = createServer((request, response) => void answer(request, response));
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const line = `${request.method} ${pathname}`;
@@ -106,16 +105,42 @@ export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
     response.writeHead(reply[refused] ?? 200, { 'content-type': 'application/json', 'x-gateway-request-id': 'req_1' });
     return response.end(JSON.stringify(reply));
   };
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as AddressInfo;
+  const place = idle.pop() ?? (await newPlace());
+  place.answer = (request, response) => void answer(request, response);
+  place.server.ref();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: place.url,
     asked,
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
+      place.answer = hangUp;
+      place.server.closeAllConnections();
+      place.server.unref();
+      idle.push(place);
     },
   };
+}
+
+/** An address that one console after the other has. */
+interface Place {
+  readonly url: string;
+  readonly server: Server;
+  answer: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/**
+ * Addresses without a console. The browser knows the dashboard at each of them already: at a new one it would have to load
+ * and compile all of it again.
+ */
+const idle: Place[] = [];
+
+const hangUp: Place['answer'] = (request) => void request.socket.destroy();
+
+async function newPlace(): Promise<Place> {
+  const server = createServer((request, response) => place.answer(request, response));
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  const place: Place = { url: `http://127.0.0.1:${port}`, server, answer: hangUp };
+  return place;
 }
 
 async function sent(request: IncomingMessage): Promise<unknown> {

@@ -56,7 +56,7 @@ describe('the live view', () => {
     await page.getByText('asked to be left alone until').waitFor();
     const asked = () => console.asked.filter(({ line }) => line === 'GET /admin/v1/live').length;
     const before = asked();
-    await expect.poll(asked).toBeGreaterThan(before);
+    await expect.poll(asked, { message: 'how often the live view has asked' }).toBeGreaterThan(before);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused').waitFor();
     await close();
@@ -80,9 +80,9 @@ describe('the live view', () => {
     }
     const line = page.getByRole('region', { name: 'In flight' }).locator('polyline');
     await line.waitFor({ state: 'attached' });
-    const points = (await line.getAttribute('points'))?.split(' ') ?? [];
-    expect(points.length).toBeGreaterThan(20);
-    expect(points.at(-1)).toMatch(/^59,/);
+    const points = async () => (await line.getAttribute('points'))?.split(' ') ?? [];
+    await expect.poll(async () => (await points()).length, { message: 'points of the curve' }).toBeGreaterThan(20);
+    expect((await points()).at(-1)).toMatch(/^59,/);
     await shot(page, 'live-curves');
     await close();
   });

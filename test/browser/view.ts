@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { expect } from 'vitest';
-import { faultsFor } from './accessibility.ts';
+import { graveFaultsFor } from './accessibility.ts';
 
 export interface ViewOptions {
   readonly scheme?: 'light' | 'dark';
@@ -50,13 +50,13 @@ export async function openView(browser: Browser, address: string, options: ViewO
  * A walk through views of one or more dashboards in one window: each is gone to as by a link, so that a dashboard is
  * loaded once and not for every view of it.
  */
-export function walkThrough(browser: Browser): (address: string) => Promise<View> {
+export function walkThrough(browser: Browser, options: ViewOptions = {}): (address: string) => Promise<View> {
   let view: View | undefined;
   return async (address) => {
     const { origin, href } = new URL(address);
     if (view !== undefined && new URL(view.page.url()).origin === origin) {
       // By way of nowhere, so that nothing of the view before can be taken for this one.
-      const nowhere = view.page.getByText('There is no such page');
+      const nowhere = view.page.getByText(noSuchPage[options.language ?? 'en']);
       await goTo(view.page, '/app/nowhere');
       await nowhere.waitFor();
       await goTo(view.page, href.slice(origin.length));
@@ -64,10 +64,12 @@ export function walkThrough(browser: Browser): (address: string) => Promise<View
       return view;
     }
     await view?.close();
-    view = await openView(browser, address);
+    view = await openView(browser, address, options);
     return view;
   };
 }
+
+const noSuchPage = { en: 'There is no such page', zh: '页面不存在' };
 
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
@@ -168,7 +170,7 @@ export async function wear(page: Page, { scheme, screen }: Look): Promise<void> 
 
 /** Holds a page against the rules of accessibility; what is serious or critical fails. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const grave = (await faultsFor(page)).filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const grave = await graveFaultsFor(page);
   const told = grave.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html).join('\n  ')}`);
   if (told.length > 0) throw new Error(told.join('\n'));
 }
