@@ -47,7 +47,8 @@ export async function balancer(): Promise<Balancer> {
     add: ({ port }) => void backends.push(port),
     async remove({ port }) {
       backends.splice(backends.indexOf(port), 1);
-      await Promise.all(unanswered.get(port) ?? []);
+      const waits = unanswered.get(port);
+      if (waits) await Promise.all(waits);
     },
     close() {
       server.close();
