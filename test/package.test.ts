@@ -7,12 +7,10 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeRuntime } from '../scripts/release/build.ts';
-import { bundleServer } from '../scripts/release/bundle.ts';
 import { publishedManifest } from '../scripts/release/manifest.ts';
-import { stampBuild } from '../scripts/stamp-build.ts';
 import { sourceStamp } from '../src/cli/source-stamp.ts';
-import { builtLauncherVariable } from './launcher.ts';
 import { processEnvironment } from './process-environment.ts';
+import { builtGateway } from './services/built-gateway.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -34,7 +32,7 @@ const answerIn = (schema: object) => ({ type: 'json_schema', json_schema: { name
 /** What `npm pack` makes, made aside, as others use this folder at the same time; then installed in an empty one. */
 beforeAll(async () => {
   const made = join(folder, 'made');
-  await bundleInto(join(made, 'dist'));
+  cpSync(join(await builtGateway(), 'dist'), join(made, 'dist'), { recursive: true });
   writeRuntime(root, join(made, 'dist'));
   for (const path of ['bin', 'dashboard/dist', 'gateway.example.yaml']) {
     cpSync(join(root, path), join(made, path), { recursive: true });
@@ -44,14 +42,6 @@ beforeAll(async () => {
   // Packed on the way. Whatever it needs is inside, so no registry is asked.
   await run('npm', ['install', '--offline', '--install-links', '--no-audit', made], { cwd: home });
 });
-
-/** The run has built this source for all its tests already. */
-async function bundleInto(dist: string): Promise<void> {
-  const built = process.env[builtLauncherVariable];
-  if (built !== undefined) return cpSync(join(built, '../../dist'), dist, { recursive: true });
-  await bundleServer(root, dist);
-  stampBuild(root, dist);
-}
 
 afterAll(() => {
   child?.kill('SIGKILL');
