@@ -25,6 +25,19 @@ test('two refusals rest nobody, the third rests the model until the latest momen
   expect([allowance.isOpen, allowance.restMs]).toEqual([true, 0]);
 });
 
+test('a model that takes every slot of its upstream stays open until a provider has refused calls', () => {
+  const { allowance, take, refuse } = fixture();
+  take(8);
+  expect(allowance.isOpen).toBe(true);
+  refuse(3, 0);
+  allowance.accepted();
+  expect(allowance.limit).toBeLessThan(8);
+  take(allowance.limit - 5);
+  expect(allowance.isOpen).toBe(false);
+  allowance.ended();
+  expect(allowance.isOpen).toBe(true);
+});
+
 test('an answer in between starts the count anew, whether it begins or ends', () => {
   const { allowance, take, refuse } = fixture();
   take(7);
@@ -97,15 +110,6 @@ test('beside a running answer the next call waits for a breath after a refusal, 
   expect(allowance.isOpen).toBe(true);
   take(1);
   refuse(1);
-  allowance.ended();
-  expect(allowance.isOpen).toBe(true);
-});
-
-test('no more than the limit run at once', () => {
-  const { allowance, take } = fixture(2);
-  take(2);
-  expect(allowance.isOpen).toBe(false);
-  allowance.accepted();
   allowance.ended();
   expect(allowance.isOpen).toBe(true);
 });

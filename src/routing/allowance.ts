@@ -52,7 +52,8 @@ export class Allowance {
 
   /** Whether a call may be made now. After a rest one finds out for all whether it was long enough. */
   get isOpen(): boolean {
-    if (this.#running >= this.#allowed) {
+    // While no limit was learned, the slots of the upstream are the limit, and requests wait for those in its queue.
+    if ((this.#limit.isLowered || this.#share?.isDivided) && this.#running >= this.#allowed) {
       this.#share?.want();
       return false;
     }

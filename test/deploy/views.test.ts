@@ -76,7 +76,6 @@ const routes: Readonly<Record<string, readonly (typeof upstreams)[number][]>> = 
   down: ['bad'],
   moving: ['bad', 'good'],
   refused: ['locked'],
-  holding: ['narrow'],
   narrow: ['narrow'],
   falling: ['bad'],
 };
@@ -92,7 +91,7 @@ let provider: FakeProvider;
 let gateway: ServedGateway | undefined;
 let prometheus: Prometheus | undefined;
 const over = new AbortController();
-/** Keeps the only place of the narrow upstream taken. */
+/** Opens when the only slot of the narrow upstream may be free again. */
 const held = gate();
 
 beforeAll(async () => {
@@ -113,17 +112,14 @@ test('a real Prometheus finds a figure for every rule and every panel of a gatew
   const target = { job: 'chat-gateway', target: `127.0.0.1:${gateway!.port}`, token };
   prometheus = await startPrometheus(target, join(import.meta.dirname, '../../deploy/views/rules.yaml'));
   const { key } = gateway!;
-  // Accounts that wait without a break are compared, while a request of another model has the only place: one that has all
-  // that its own model may have closes that model's line.
-  const inPlace = ask('holding', key);
-  await provider.call('holding').received;
+  // Accounts are compared that wait all the time, while one request holds the only slot.
+  const inSlot = ask('narrow', key);
+  await provider.call('narrow').received;
   const [storing = '', ...others] = await keysOf(['storing', ...waiting]);
   const clients = [
-    inPlace,
+    inSlot,
     ...others.map((other) => keepAsking('narrow', other)),
-    ...Object.keys(routes)
-      .filter((model) => model !== 'holding')
-      .map((model) => keepAsking(model, key, model === 'narrow' ? impatient : {})),
+    ...Object.keys(routes).map((model) => keepAsking(model, key, model === 'narrow' ? impatient : {})),
     keepAsking('whole', storing),
   ];
 
@@ -170,8 +166,7 @@ function misbehave({ respond }: FakeProvider): void {
   respond('whole', whole);
   respond('flaky', (writer, call) => ((flaky += 1) % 2 === 0 ? whole : failure)(writer, call));
   respond('broken', sse([chunk({ role: 'assistant', content: 'One' }), chunk({ content: ' two' }), endings.reset]));
-  respond('narrow', whole);
-  respond('holding', async (writer, call) => {
+  respond('narrow', async (writer, call) => {
     await held.opened;
     await whole(writer, call);
   });
