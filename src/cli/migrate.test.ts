@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { forEachStore, newDatabase } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
 import { run } from './program.ts';
@@ -65,22 +65,6 @@ test('an address that is none is refused without being repeated', async () => {
   expect(printed.err).toContain('--database is not an address of PostgreSQL.');
   expect(printed.err).not.toContain('canary');
 });
-
-test('a database without a secret that all machines share makes no keys and serves nothing', async () => {
-  const database = await newDatabase();
-  expect(await cli('accounts', 'create', 'demo', '--database', database)).toBe(0);
-  expect(await cli('keys', 'create', '--account', 'demo', '--name', 'x', '--database', database)).toBe(1);
-  expect(printed.err).toContain('needs `secret` in the configuration');
-  printed.err = '';
-  expect(await cli('serve', '--config', fileWith(''), '--database', database)).toBe(1);
-  expect(printed.err).toContain('needs `secret` in the configuration');
-});
-
-function fileWith(text: string): string {
-  const file = join(folder, 'gateway.yaml');
-  writeFileSync(file, text);
-  return file;
-}
 
 function cli(...words: string[]): Promise<number> {
   return run(['node', 'chat-gateway', ...words]);

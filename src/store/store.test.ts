@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { forEachStore, storeHomes, testStores } from '../../test/stores.ts';
@@ -9,21 +7,7 @@ import { databaseNow } from './engine.ts';
 import { openStore, type Store } from './store.ts';
 
 forEachStore(
-  ({ engine, open, place }) => {
-    test('processes that open a new store at the same moment migrate it once', async () => {
-      const script = `
-      import { openStore } from ${JSON.stringify(new URL('./store.ts', import.meta.url).href)};
-      const store = await openStore(${JSON.stringify(place())});
-      await store.db.insertInto('settings').values({ name: String(process.pid), value: String(store.migrated.length) }).execute();
-      await store.close();`;
-      const outcomes = await Promise.all(Array.from({ length: 6 }, () => run(script)));
-      expect(outcomes).toEqual(Array.from({ length: 6 }, () => ({ code: 0, errors: '' })));
-      const store = await open();
-      const rows = await store.db.selectFrom('settings').selectAll().execute();
-      expect(rows).toHaveLength(6);
-      expect(rows.filter(({ value }) => value !== '0')).toHaveLength(1);
-    });
-
+  ({ open }) => {
     test('handles that open a new store at the same moment migrate it once', async () => {
       const handles = await Promise.all(Array.from({ length: 4 }, () => open()));
       expect(handles.filter(({ migrated }) => migrated.length > 0)).toHaveLength(1);
@@ -36,7 +20,13 @@ forEachStore(
       await Promise.all(written);
       expect(await handles[0]!.db.selectFrom('settings').selectAll().execute()).toHaveLength(4);
     });
+  },
+  'nothing',
+  storeHomes,
+);
 
+forEachStore(
+  ({ engine, open }) => {
     test('what one handle commits, another reads', async () => {
       const [server, command] = await Promise.all([open(), open()]);
       await command.db.insertInto('settings').values({ name: 'a', value: '1' }).execute();
@@ -124,7 +114,7 @@ forEachStore(
       }
     });
   },
-  'nothing',
+  'made',
   storeHomes,
 );
 
@@ -139,14 +129,3 @@ describe('the embedded store', () => {
     await store.close();
   });
 });
-
-async function run(script: string): Promise<{ code: number | null; errors: string }> {
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const [errors, code] = await Promise.all([
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.once('close', resolve)),
-  ]);
-  return { code, errors };
-}

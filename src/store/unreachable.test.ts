@@ -2,9 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { testStores } from '../../test/stores.ts';
 import { StoreThreadError } from './store-thread.ts';
 import { isUnreachable } from './unreachable.ts';
 
@@ -76,24 +74,6 @@ describe('SQLite', () => {
 });
 
 describe('PostgreSQL', () => {
-  const { open } = testStores('postgres');
-
-  test.each([
-    ['a row that is there already', sql`insert into settings (name, value) values ('a', '1'), ('a', '2')`, false],
-    ['a row without what it needs', sql`insert into settings (name, value) values ('a', null)`, false],
-    ['a number out of range', sql`select cast(9223372036854775808 as bigint)`, false],
-    ['a table that is not there', sql`select * from letters`, false],
-    ['what a reader may not do', sql`begin read only; delete from settings`, true],
-  ])('refuses %s', async (_, statement, isAway) => {
-    const store = await open();
-    const error = await statement.execute(store.db).then(
-      () => undefined,
-      (refused: unknown) => refused,
-    );
-    expect(error).toBeInstanceOf(Error);
-    expect(isUnreachable(error)).toBe(isAway);
-  });
-
   test.each([
     ['a full disk', '53100'],
     ['too many connections', '53300'],

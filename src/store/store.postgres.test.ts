@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { createServer, Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { testStores } from '../../test/stores.ts';
 import { type TcpProxy, tcpProxy } from '../../test/services/tcp-proxy.ts';
 import type { Job, Steps } from './job.ts';
@@ -17,23 +17,40 @@ beforeEach(async () => {
   proxy = await tcpProxy(Number(new URL(place().database!).port));
 });
 afterEach(async () => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
   proxy.thaw();
   await Promise.all(opened.map((store) => store.close()));
   await proxy.close();
 });
 
-/** Only those reach it that are never answered, unless a machine is very busy indeed. */
-const statementMs = 2000;
+/** No statement that is answered takes so long; the time of one that is not passes when the test says so. */
+const statementMs = 60_000;
+
+/** From now on the time of statements and connections passes at once, until all of it is over. */
+async function allTimesOut<Result>(work: Promise<Result>): Promise<Result> {
+  let isOver = false;
+  const over = () => (isOver = true);
+  work.then(over, over);
+  while (!isOver) {
+    await vi.advanceTimersByTimeAsync(1000);
+    await nextTurn();
+  }
+  return work;
+}
+
+const stopTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 test('a statement that a frozen database does not answer ends, and so does all that waits', async () => {
   const store = await openAt(proxy.port);
   const transaction = store.transaction(async (tx) => {
     await one(tx);
     proxy.freeze();
-    await one(tx);
+    stopTime();
+    await allTimesOut(one(tx));
   });
   await expect(transaction).rejects.toThrow('Query read timeout');
-  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => one(store.db)));
+  const outcomes = await allTimesOut(Promise.allSettled(Array.from({ length: 20 }, () => one(store.db))));
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
 });
 
@@ -42,7 +59,9 @@ test('a connection that did not answer is never used again', async () => {
   const ten = () => Promise.allSettled(Array.from({ length: 10 }, () => one(store.db)));
   await ten();
   proxy.strand();
-  expect(new Set((await ten()).map(({ status }) => status))).toEqual(new Set(['rejected']));
+  stopTime();
+  expect(new Set((await allTimesOut(ten())).map(({ status }) => status))).toEqual(new Set(['rejected']));
+  vi.useRealTimers();
   expect(new Set((await ten()).map(({ status }) => status))).toEqual(new Set(['fulfilled']));
 });
 
@@ -70,7 +89,7 @@ const showing: Job<string, unknown> = {
 const shown = { name: 'shown', sqlite: '', postgres: 'select current_setting($1) as value' };
 
 test('transactions that wait for each other both land, one of them at its second try', async () => {
-  const store = await openAt(proxy.port, { statementMs: 60_000 });
+  const store = await openAt(proxy.port);
   const rows = ['a', 'b'].map((name) => ({ name, value: '0' }));
   await store.db.insertInto('settings').values(rows).execute();
   const hasLocked = { a: Promise.withResolvers<void>(), b: Promise.withResolvers<void>() };
@@ -89,7 +108,7 @@ test('transactions that wait for each other both land, one of them at its second
 });
 
 test('a statement that takes too long is ended by the database itself, and the connection stays', async () => {
-  const store = await openAt(proxy.port, { statementMs: 60_000 });
+  const store = await openAt(proxy.port);
   const limit = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(store.db);
   expect(limit.rows).toEqual([{ statement_timeout: '54s' }]);
   const pid = () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db);
@@ -104,15 +123,18 @@ test('a statement that takes too long is ended by the database itself, and the c
 });
 
 test('connections that break, idle or inside a transaction, are replaced and crash nothing', async () => {
-  const store = await openAt(proxy.port, { statementMs: 60_000 });
+  const connecting = vi.spyOn(Socket.prototype, 'connect');
+  const store = await openAt(proxy.port);
   await Promise.all(Array.from({ length: 5 }, () => one(store.db)));
   proxy.cut();
-  await expect.poll(() => one(store.db).catch(() => undefined)).toBe(1);
+  const answer = () => one(store.db).catch(() => undefined);
+  await expect.poll(answer, { message: 'a new connection answers' }).toBe(1);
   const broken = store.transaction(async (tx) => {
     await one(tx);
     proxy.cut();
-    // Long enough for the news to arrive while no statement is there to hear it.
-    await delay(50);
+    // The news arrive while no statement is there to hear them.
+    await Promise.all(connecting.mock.contexts.map((socket) => closed(socket as Socket)));
+    await nextTurn();
     await one(tx);
   });
   await expect(broken).rejects.toThrow();
@@ -120,7 +142,7 @@ test('connections that break, idle or inside a transaction, are replaced and cra
 });
 
 test('closing does not wait for a database that no longer answers', async () => {
-  const store = await openAt(proxy.port, { statementMs: 60_000 });
+  const store = await openAt(proxy.port);
   const hasAsked = Promise.withResolvers<void>();
   const unanswered = store.transaction(async (tx) => {
     await one(tx);
@@ -140,7 +162,7 @@ test('a database that is not there yet is waited for', async () => {
   const port = await freePort();
   const said: string[] = [];
   const opening = openStore({ database: databaseAt(port), onWaiting: (sentence) => said.push(sentence) });
-  await expect.poll(() => said).toHaveLength(1);
+  await expect.poll(() => said, { message: 'it says that it waits' }).toHaveLength(1);
   expect(said[0]).toMatch(/^Waiting for PostgreSQL at 127\.0\.0\.1:\d+\/test_\d+: connect ECONNREFUSED/);
   const late = await tcpProxy(Number(new URL(place().database!).port), port);
   const store = await opening;
@@ -170,8 +192,8 @@ test('what waiting cannot cure is said at once', async () => {
 
 const oneMore = { value: sql<string>`cast(cast(value as integer) + 1 as text)` };
 
-async function openAt(port: number, options: { statementMs?: number } = {}): Promise<Store> {
-  const store = await openStore({ database: databaseAt(port), statementMs, ...options });
+async function openAt(port: number): Promise<Store> {
+  const store = await openStore({ database: databaseAt(port), statementMs, connectMs: statementMs });
   opened.push(store);
   return store;
 }
@@ -185,6 +207,10 @@ function databaseAt(port: number): string {
 async function one(db: Store['db']): Promise<number | undefined> {
   const { rows } = await sql<{ one: number }>`select 1 as one`.execute(db);
   return rows[0]?.one;
+}
+
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => void (socket.closed ? resolve() : socket.once('close', () => resolve())));
 }
 
 async function freePort(): Promise<number> {

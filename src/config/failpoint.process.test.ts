@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+test('the process is killed where it was said, at the pass that was said', () => {
+  const script = `
+    import { failpointFrom } from ${JSON.stringify(new URL('./failpoint.ts', import.meta.url).href)};
+    const failpoint = failpointFrom({ GATEWAY_FAILPOINT: 'requests.committed:kill:2' });
+    for (const name of ['requests.committed', 'requests.committing', 'requests.committed', 'requests.committed']) {
+      process.stdout.write('+');
+      failpoint(name);
+    }`;
+  const { stdout, signal } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script]);
+  expect(signal).toBe('SIGKILL');
+  expect(String(stdout)).toBe('+++');
+});
