@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import { balanceOf } from './balance.ts';
 import type { Settlement } from './charging.ts';
 import { credits } from './credits.ts';
-import { journal } from './journal.ts';
+import { type Journal, journal } from './journal.ts';
 import { replayJournals } from './journal-replay.ts';
 import { settling } from './settle.ts';
 import { settlementQueue } from './settlement-queue.ts';
@@ -47,23 +47,34 @@ forEachStore(({ open }) => {
     const clock = handClock();
     const file = journal(folder, 'p');
     let underWay = 0;
-    const counted = <Result>(commit: Promise<Result>): Promise<Result> => {
+    const counted = <Result>(work: Promise<Result>): Promise<Result> => {
       underWay += 1;
-      return commit.finally(() => (underWay -= 1));
+      return work.finally(() => (underWay -= 1));
+    };
+    const watchedFile: Journal = {
+      get bytes() {
+        return file.bytes;
+      },
+      note: (settlements) => file.note(settlements),
+      append: (settlements) => counted(file.append(settlements)),
+      sync: () => counted(file.sync()),
+      taken: (settlements) => counted(file.taken(settlements)),
+      close: () => file.close(),
     };
     const watched: Store = Object.create(store, {
       commit: { value: ((job, input) => counted(store.commit(job, input))) satisfies Store['commit'] },
       commitTogether: { value: ((job, input) => counted(store.commitTogether(job, input))) satisfies Store['commit'] },
     });
-    const queue = settlementQueue({ store: watched, clock, journal: () => file, isLeaseSure: () => true, onTrouble });
-    /** The store has been asked for nothing that it has not answered: whatever comes next waits for the clock. */
+    const parts = { store: watched, clock, journal: () => watchedFile, isLeaseSure: () => true, onTrouble };
+    const queue = settlementQueue(parts);
+    /** The store and the disk have answered everything: what comes next waits for the clock. */
     const quiet = async (): Promise<void> => {
-      await expect.poll(() => underWay).toBe(0);
+      await expect.poll(() => underWay, { message: 'the store and the disk have answered' }).toBe(0);
     };
-    /** Time passes, as fast as everything in between allows. */
+    /** Time passes, but never while the store or the disk is at work: neither is slow by this clock. */
     const until = async (isOver: () => boolean): Promise<void> => {
       while (!isOver()) {
-        clock.pass(10);
+        if (underWay === 0) clock.pass(10);
         await new Promise(setImmediate);
       }
     };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
+import { lockWaits } from '../../test/lock-waits.ts';
 import { accept, refuse } from '../../test/poison.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
@@ -226,11 +227,6 @@ forEachStore(({ open }) => {
     await reap(store, clock, { refused });
     await accept(store, 'transfers');
     clock.pass(60_000);
-    const waiting = async () => {
-      const query = sql<{ count: string }>`select count(*) as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      return Number((await query.execute(store.db)).rows[0]?.count);
-    };
     let known: ReadonlyMap<string, bigint> | undefined;
     let ids = 0;
     const newId = () => ['p1', 'p2'][ids++] ?? 'none';
@@ -239,10 +235,11 @@ forEachStore(({ open }) => {
     const work = await store.transaction(async (tx) => {
       await sql`select 1 from balances for update`.execute(tx);
       const charging = refused.tryAgain();
-      await expect.poll(waiting).toBe(1);
+      await expect.poll(() => lockWaits(store), { message: 'the charge waits for the balance' }).toBe(1);
       let isReborn = false;
       const staying = life.stay().then(() => (isReborn = true));
-      await expect.poll(async () => isReborn || (await waiting()) === 2).toBe(true);
+      const isBehind = async () => isReborn || (await lockWaits(store)) === 2;
+      await expect.poll(isBehind, { message: 'the process has a new name, or waits for it' }).toBe(true);
       return [charging, staying];
     });
     await Promise.all(work);

@@ -1,16 +1,17 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { jumpingClock } from '../../test/jumping-clock.ts';
+import { type HandClock, handClock } from '../../test/hand-clock.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Clock, systemClock, type Timer } from '../core/clock.ts';
 import type { GatewayError } from '../core/gateway-error.ts';
 import { requestIds } from '../core/request-id.ts';
-import type { Store, StoreOptions } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { balanceOf } from './balance.ts';
 import { credits } from './credits.ts';
 import type { Hold } from './hold.ts';
@@ -21,6 +22,33 @@ import type { Settlement } from './charging.ts';
 import { settling } from './settle.ts';
 import { verifyLedger } from './verify.ts';
 import { type Wallet, wallet } from './wallet.ts';
+
+/** Nothing runs out by this clock, however slow the machine is: it stands still, and only short pauses end. */
+const patient: Clock = {
+  ...systemClock,
+  elapsed: () => 0,
+  after: (delayMs, work) => (delayMs < 1000 ? systemClock.after(delayMs, work) : endless),
+  cancel: (timer) => void (timer !== endless && systemClock.cancel(timer)),
+};
+const endless: Timer = { unref: () => {} };
+const always = { deadlineMs: Number.POSITIVE_INFINITY };
+
+/** So much time passes for work that has begun; it does not pass while the disk is at work behind that. */
+async function after<Result>(clock: HandClock, durationMs: number, work: Promise<Result>): Promise<Result> {
+  await nextTurn();
+  clock.pass(durationMs);
+  return work;
+}
+
+/** Time passes for a wallet whenever all its rounds are at rest: by its clock the store answers at once. */
+async function passing(clock: HandClock, isOver: () => boolean, message: string): Promise<void> {
+  const step = (): boolean => {
+    if (clock.pending === roundsOfWallet && !isOver()) clock.pass(2500);
+    return clock.pending === roundsOfWallet && isOver();
+  };
+  await expect.poll(step, { message }).toBe(true);
+}
+const roundsOfWallet = 5;
 
 forEachStore(({ open }) => {
   let directory: string;
@@ -49,12 +77,12 @@ forEachStore(({ open }) => {
   });
 
   /** A process of its own, as far as the store can tell. */
-  async function newProcess(options?: Partial<StoreOptions>, clock = systemClock): Promise<Wallet> {
-    const handle = await open(options);
+  async function newProcess(): Promise<Wallet> {
+    const handle = await open();
     const feed = changeFeed(handle, { clock: systemClock, pollMs: 20 });
     const made = wallet({
       store: handle,
-      clock,
+      clock: patient,
       feed,
       newId,
       journal: (id) => journal(join(directory, 'journal'), id),
@@ -127,7 +155,7 @@ forEachStore(({ open }) => {
     const processes = [await newProcess(), await newProcess()];
     const attempts = Array.from({ length: 120 }, async (_, i) => {
       try {
-        const hold = await processes[i % 2]!.hold(nameOf(`r${i}`), 7n);
+        const hold = await processes[i % 2]!.hold(nameOf(`r${i}`), 7n, always);
         await hold.post(7n);
         return 1;
       } catch (error) {
@@ -162,13 +190,14 @@ forEachStore(({ open }) => {
     const away = storeBetween(handle, (work) => (isGone ? new Promise(() => {}) : work()));
     const feed = changeFeed(handle, { clock: systemClock });
     const folder = join(directory, 'journal');
-    const parts = { clock: systemClock, feed, newId, onTrouble: () => {} };
+    const clock = handClock();
+    const parts = { clock, feed, newId, onTrouble: () => {} };
     const doomed = wallet({ ...parts, store: away, journal: (id) => journal(folder, id) });
     await doomed.start();
     const hold = await doomed.hold(nameOf('late'), 50n);
     isGone = true;
-    await hold.post(30n);
-    await doomed.stop();
+    await after(clock, 2000, hold.post(30n));
+    await after(clock, 5000, doomed.stop());
     expect((await balanceOf(store, accountId)).toppedUp).toBe(100n);
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
     await replayJournals(folder, { deal, onTrouble, alive: () => Promise.resolve([]) });
@@ -185,7 +214,8 @@ forEachStore(({ open }) => {
     const away = storeBetween(handle, (work) => (lost.isGone ? new Promise(() => {}) : work()));
     const feed = changeFeed(handle, { clock: systemClock });
     const write = (id: string) => journal(folder, id);
-    const parts = { clock: systemClock, feed, newId, onTrouble: () => {}, journal: write };
+    const clock = handClock();
+    const parts = { clock, feed, newId, onTrouble: () => {}, journal: write };
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
     /** What was set aside at each booking. */
     const reserved: bigint[] = [];
@@ -193,59 +223,56 @@ forEachStore(({ open }) => {
       reserved.push((await balanceOf(store, accountId)).reserved);
       await bookJournals(folder, { deal, onTrouble });
     };
-    return { handle, folder, lost, away, parts, reserved, replay };
+    return { handle, folder, lost, away, clock, parts, reserved, replay };
   }
 
   test('what a dead process has promised to charge is charged before its money goes back', async () => {
     await topUp(100n);
-    const { handle, lost, away, folder, parts, reserved, replay } = await besideJournals();
+    const { handle, lost, away, folder, clock, parts, reserved, replay } = await besideJournals();
     const doomed = wallet({ ...parts, store: away });
     await doomed.start();
     const hold = await doomed.hold(nameOf('promised'), 50n);
     lost.isGone = true;
-    await hold.post(30n);
+    await after(clock, 2000, hold.post(30n));
     await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
-    const clock = jumpingClock();
-    const other = wallet({ ...parts, clock, store: handle, replay });
+    const othersClock = handClock();
+    const other = wallet({ ...parts, clock: othersClock, store: handle, replay });
     await other.start();
-    await expect.poll(() => [clock.jump(2500), reserved.length]).toEqual([undefined, 1]);
+    await passing(othersClock, () => reserved.length > 0, 'the other process books what was promised');
     expect(reserved).toEqual([50n]);
-    await expect.poll(() => balanceOf(store, accountId)).toMatchObject({ toppedUp: 70n, reserved: 0n });
+    expect(await balanceOf(store, accountId)).toMatchObject({ toppedUp: 70n, reserved: 0n });
     // Who was taken for dead by mistake goes on writing to its files.
     expect(await readdir(folder)).toHaveLength(1);
     await other.stop();
-    await doomed.stop();
+    await after(clock, 5000, doomed.stop());
   });
 
   test('a process that needs money gets what another has set aside and does not need', async () => {
     await topUp(100n);
-    // However slow the machine is: one does not give back by itself what it has not used for a while, and the other goes on waiting.
-    const patient: Clock = { ...systemClock, elapsed: () => 0 };
-    const [rich, poor] = [await newProcess({}, patient), await newProcess({}, patient)];
+    const [rich, poor] = [await newProcess(), await newProcess()];
     (await rich.hold(nameOf('r'), 10n)).void();
     expect((await balanceOf(store, accountId)).reserved).toBe(90n);
-    (await poor.hold(nameOf('p'), 95n, { deadlineMs: Number.POSITIVE_INFINITY })).void();
+    (await poor.hold(nameOf('p'), 95n, always)).void();
   });
 
   test('what a dead process has promised is charged first too where another cleans up because it ends', async () => {
     await topUp(100n);
-    const { handle, lost, away, parts, reserved, replay } = await besideJournals();
-    const clock = jumpingClock();
-    const other = wallet({ ...parts, clock, store: handle, replay });
+    const { handle, lost, away, clock, parts, reserved, replay } = await besideJournals();
+    const othersClock = handClock();
+    const other = wallet({ ...parts, clock: othersClock, store: handle, replay });
     await other.start();
     // So long that it may judge others.
-    const sinceMs = clock.elapsed();
-    await expect.poll(() => [clock.jump(2500), clock.elapsed() - sinceMs > 12_000]).toEqual([undefined, true]);
+    await passing(othersClock, () => othersClock.elapsed() > 12_000, 'the rounds of twelve seconds are over');
     const doomed = wallet({ ...parts, store: away });
     await doomed.start();
     const hold = await doomed.hold(nameOf('promised'), 50n);
     lost.isGone = true;
-    await hold.post(30n);
+    await after(clock, 2000, hold.post(30n));
     const { processId } = doomed;
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', processId).execute();
     await other.stop();
     expect(reserved).toEqual([50n]);
     expect(await balanceOf(store, accountId)).toMatchObject({ toppedUp: 70n, reserved: 0n });
-    await doomed.stop();
+    await after(clock, 5000, doomed.stop());
   });
 });

@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
+import { lockWaits } from '../../test/lock-waits.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { AccountId, KeyId } from '../accounts/ids.ts';
 import { limitKey } from '../accounts/key-limits.ts';
@@ -196,11 +196,11 @@ forEachStore(({ engine, open, place }) => {
         await tx.updateTable('api_keys').set({ store_bodies: null }).where('id', '=', keyId).execute();
         keep('r1', ['asked', 'said']);
         const flushed = keeper.flush();
-        const waiting = sql<{ count: number }>`select count(*) as count from pg_locks where not granted`;
-        const isStored = flushed.then(() => true);
-        while (
-          !(await Promise.race([isStored, waiting.execute(store.db).then(({ rows }) => Number(rows[0]?.count) > 0)]))
-        );
+        let isOver = false;
+        const over = () => (isOver = true);
+        flushed.then(over, over);
+        const isHeldUp = async () => isOver || (await lockWaits(store)) > 0;
+        await expect.poll(isHeldUp, { message: 'the keeper waits for the key, or does not' }).toBe(true);
         return { flushed };
       });
       await stored.flushed;

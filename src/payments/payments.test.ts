@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeStripe, type FakeStripe, type SignedEvent } from '../../test/fake-stripe.ts';
+import { lockWaits } from '../../test/lock-waits.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { balanceOf } from '../billing/balance.ts';
@@ -199,9 +199,11 @@ forEachStore(({ engine, open }) => {
       const paying = tell(paid, { ...store, transaction });
       await booked.promise;
       const heard = tell(dispute('disputed'), await open());
-      const waiting = sql<{ count: number }>`select count(*) as count from pg_locks where not granted`;
-      const isBlocked = () => waiting.execute(store.db).then(({ rows }) => Number(rows[0]?.count) > 0);
-      while (!(await Promise.race([heard.then(() => true), isBlocked()])));
+      let isOver = false;
+      const over = () => (isOver = true);
+      heard.then(over, over);
+      const isHeldUp = async () => isOver || (await lockWaits(store)) > 0;
+      await expect.poll(isHeldUp, { message: 'the news wait for the payment, or do not' }).toBe(true);
       commit.resolve();
       await Promise.all([paying, heard]);
       expect(await has()).toBe(0n);
