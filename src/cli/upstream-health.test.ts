@@ -10,6 +10,7 @@ let reply: { status: number; body: unknown };
 let asked: { path: string | undefined; authorization: string | undefined };
 
 beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
   printed = { out: '', err: '' };
   vi.spyOn(console, 'log').mockImplementation((line: string) => void (printed.out += `${line}\n`));
   vi.spyOn(console, 'error').mockImplementation((line: string) => void (printed.err += `${line}\n`));
@@ -23,9 +24,12 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
+  vi.useRealTimers();
   await new Promise((resolve) => server.close(resolve));
 });
 
+/** When the commands run. */
+const now = Date.UTC(2026, 2, 4);
 const well = {
   index: 0,
   state: 'healthy',
@@ -41,9 +45,9 @@ const ill = {
   ...well,
   index: 1,
   state: 'disabled',
-  out_until: new Date(Date.now() + 120_500).toISOString(),
+  out_until: new Date(now + 120_000).toISOString(),
   last_error: 'upstream acme answered 401',
-  last_error_at: new Date(Date.now() - 61_000).toISOString(),
+  last_error_at: new Date(now - 60_000).toISOString(),
 };
 const health = {
   upstreams: [{ name: 'acme', running: 3, waiting: 4, limit: 64, credentials: [well, ill], processes: [] }],

@@ -116,9 +116,9 @@ forEachStore((shared) => {
     for (const slow of [one, other, one, other, one]) await guess(slow);
     expect(delays).toEqual([]);
     const guesses = Promise.all([guess(one), guess(other)]);
-    await expect.poll(() => held.length).toBe(2);
+    await expect.poll(() => held.length, { message: 'both guesses wait' }).toBe(2);
     for (const go of held.splice(0)) go();
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.length, { message: 'one was looked at, the other waits again' }).toBe(1);
     expect([delays, looked]).toEqual([[250, 250, 500], 6]);
     held.pop()?.();
     await guesses;

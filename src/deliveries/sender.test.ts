@@ -1,6 +1,8 @@
 import { createSecretKey } from 'node:crypto';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
+import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { recordNotice } from '../notices/record-notice.ts';
@@ -60,8 +62,21 @@ forEachStore(({ open }) => {
       await db.updateTable('deliveries').set({ next_at: 0 }).where('state', '=', 'waiting').execute();
       await db.updateTable('receivers').set({ rest_until: 0 }).execute();
     };
+    /** Pauses and rests that have begun outlast the test, however slow the machine is. */
+    const lengthen = async (): Promise<void> => {
+      const more = (column: string) => sql<number>`${sql.ref(column)} + 240000`;
+      await db
+        .updateTable('deliveries')
+        .set({ next_at: more('next_at') })
+        .where('state', '=', 'waiting')
+        .execute();
+      await db
+        .updateTable('receivers')
+        .set({ rest_until: more('rest_until') })
+        .execute();
+    };
     const log = (accountId?: string) => deliveriesOf(db, { accountId, limit: 50 });
-    return { store, db, make, tell, later, log };
+    return { store, db, make, tell, later, lengthen, log };
   }
 
   test('each hears what concerns it, once, however many senders there are', async () => {
@@ -89,13 +104,22 @@ forEachStore(({ open }) => {
   test('of several processes one shares a notice out: it is told of once', async () => {
     const { store, db, tell } = await begin();
     const told: string[] = [];
+    const processes = 4;
+    let found = 0;
+    const { promise: allFound, resolve: haveAllFound } = Promise.withResolvers<void>();
+    // No process begins before each of them has found something to be told.
+    const shared = storeBetween(store, async (work) => {
+      found += 1;
+      if (found === processes) haveAllFound();
+      await allFound;
+      return work();
+    });
     const telling: Tell = async (tx, { id }) => {
       told.push(id);
-      // Long enough for the others to look for what is to be told.
       for (let looks = 0; looks < 5; looks += 1) await tx.selectFrom('notices').select('id').execute();
     };
     const ids = [(await tell('upstream.down')).id, (await tell('key.created', 'acc_ann')).id];
-    await Promise.all(Array.from({ length: 4 }, () => shareOut(store, telling)));
+    await Promise.all(Array.from({ length: processes }, () => shareOut(shared, telling)));
     expect(told.toSorted()).toEqual(ids.toSorted());
     // Who comes to write the same letter all the same finds it there.
     const letter = { to: 'ann@example.com', subject: 'hello', text: 'secret', html: 'secret' };
@@ -227,13 +251,14 @@ forEachStore(({ open }) => {
   });
 
   test('what fails is tried again with the same id until it is given up, and others do not wait for it', async () => {
-    const { store, db, make, tell, later, log } = await begin();
+    const { store, db, make, tell, later, lengthen, log } = await begin();
     await make('acc_ann');
     const first = await tell('key.created', 'acc_ann');
     const { sent, round } = senderOn(store, { fault: 'status', status: 500 }, { status: 204 }, { fault: 'timeout' });
     await round();
     const [failed] = await log('acc_ann');
     expect(failed).toMatchObject({ state: 'waiting', attempts: 1, trail: [{ fault: 'status', status: 500 }] });
+    await lengthen();
     const second = await tell('key.created', 'acc_ann');
     await round();
     // It has its rest, also from what is new.
@@ -289,7 +314,7 @@ forEachStore(({ open }) => {
     let answer: (result: Result) => void = () => {};
     const hanging = senderOn(store, new Promise<Result>((resolve) => (answer = resolve)));
     await hanging.sender.round();
-    await expect.poll(() => hanging.sent.length).toBe(1);
+    await expect.poll(() => hanging.sent.length, { message: 'the first sender has begun' }).toBe(1);
     const next = senderOn(store, { fault: 'timeout' }, { status: 200 });
     await next.round();
     expect(next.sent).toEqual([]);
@@ -348,7 +373,7 @@ forEachStore(({ open }) => {
     await tell('key.created', 'acc_ann');
     const { sender, sent } = senderOn(store, new Promise<Result>(() => {}));
     await sender.round();
-    await expect.poll(() => sent.length).toBe(1);
+    await expect.poll(() => sent.length, { message: 'the sender waits for the receiver' }).toBe(1);
     const stopped = sender.stop();
     clock.pass(5000);
     await stopped;
@@ -397,8 +422,9 @@ forEachStore(({ open }) => {
     const untold = await tell('key.created', 'acc_ann');
     const rounds = noticeRetention({ store, clock, keepMs: () => -1, onTrouble: expect.fail });
     rounds.start();
-    await expect.poll(() => log('acc_ann')).toEqual([]);
-    await expect.poll(() => db.selectFrom('notices').select('id').execute()).toEqual([{ id: untold.id }]);
+    await expect.poll(() => log('acc_ann'), { message: 'the log is deleted' }).toEqual([]);
+    const notices = () => db.selectFrom('notices').select('id').execute();
+    await expect.poll(notices, { message: 'the notice that was told is deleted' }).toEqual([{ id: untold.id }]);
     rounds.stop();
   });
 

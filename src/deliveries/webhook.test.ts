@@ -101,7 +101,7 @@ test('whoever does not answer in time has not heard it', async () => {
   const clock = handClock();
   const before = heard.length;
   const sent = send('/hang', { clock });
-  await expect.poll(() => heard.length).toBe(before + 1);
+  await expect.poll(() => heard.length, { message: 'the receiver has the request' }).toBe(before + 1);
   clock.pass(10_000);
   expect(await sent).toEqual({ fault: 'timeout' });
 });

@@ -81,7 +81,8 @@ forEachStore(({ open }) => {
   test('the oldest make room for the newest, which stays however large it is', async () => {
     accountBytesMax = 12;
     for (const [index, id] of ['r1', 'r2', 'r3'].entries()) await keepResponse(response(id, { createdAt: index }));
-    await expect.poll(() => findResponse(store, { id: 'r1', ...whole })).toBeUndefined();
+    const oldest = () => findResponse(store, { id: 'r1', ...whole });
+    await expect.poll(oldest, { message: 'the oldest response is deleted' }).toBeUndefined();
     expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 2, bytes: 12 }]);
     await keepResponse(response('r4', { createdAt: 9, sealed: 'x'.repeat(50) }));
     await keeper.stop();

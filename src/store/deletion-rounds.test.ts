@@ -8,23 +8,32 @@ const onTrouble = (error: unknown) => expect.fail(String(error));
 forEachStore((stores) => {
   test('of the processes that share a store one deletes, and the others leave it to that one for a while', async () => {
     const deleted: string[] = [];
+    let looks = 0;
+    const haveLooked = (count: number) =>
+      expect.poll(() => looks, { message: 'each process has looked whether a round is due' }).toBe(count);
     let nowMs = Date.now();
     const rounds = await Promise.all(
       ['one', 'other'].map(async (name) => {
-        const store = await stores.open({ now: () => nowMs });
+        const store = await stores.open({
+          now: () => nowMs,
+          log: ({ query }) => void (looks += Number(query.sql.startsWith('insert into "settings"'))),
+        });
         const turn = async (): Promise<boolean> => deleted.push(name) < 0;
         return { store, rounds: deletionRounds({ store, what: 'rows', onTrouble }, [turn]) };
       }),
     );
     for (const each of rounds) each.rounds.start();
+    await haveLooked(2);
     await eventually(() => expect(deleted).toHaveLength(1));
     const [{ store }] = rounds as [(typeof rounds)[0]];
     const another = deletionRounds({ store, what: 'other rows', onTrouble }, [async () => deleted.push('another') < 0]);
     another.start();
+    await haveLooked(3);
     await eventually(() => expect(deleted).toHaveLength(2));
     nowMs += 600_000;
     await store.db.updateTable('settings').set({ value: '0' }).where('name', '=', 'deleted rows').execute();
     for (const each of rounds) each.rounds.start();
+    await haveLooked(5);
     await eventually(() => expect(deleted).toHaveLength(3));
     for (const each of [...rounds.map((one) => one.rounds), another]) each.stop();
   });

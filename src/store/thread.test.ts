@@ -48,7 +48,8 @@ test('a thread that dies fails who waits for it, and the next one finds what was
   const behind = [store.commit(endingThread, undefined), store.commit(saying, [['b', '2']]).catch(() => undefined)];
   await expect(behind[0]).rejects.toThrow(StoreThreadError);
   await behind[1];
-  await expect.poll(() => store.commit(saying, [['c', '3']]).catch(() => undefined)).toBe(1);
+  const commit = () => store.commit(saying, [['c', '3']]).catch(() => undefined);
+  await expect.poll(commit, { message: 'the next thread takes a commit' }).toBe(1);
   const rows = await store.db.selectFrom('settings').select('name').where('name', '<>', 'b').orderBy('name').execute();
   expect(rows).toEqual([{ name: 'a' }, { name: 'c' }]);
 });
@@ -59,7 +60,8 @@ test('who asks while there is no thread is told so, and who asks later is served
   const names = () => store.db.selectFrom('settings').select('name').execute();
   // Until another thread may begin, each of these fails at once.
   await Promise.allSettled([names(), names(), store.transaction((tx) => tx.selectFrom('settings').execute())]);
-  await expect.poll(() => names().catch(() => undefined)).toEqual([]);
+  const served = () => names().catch(() => undefined);
+  await expect.poll(served, { message: 'the next thread answers' }).toEqual([]);
 });
 
 test('what a transaction has left to do when its thread dies is not done outside of it', async () => {

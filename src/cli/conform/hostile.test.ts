@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { conform } from './conform.ts';
 import { totalsOf } from './scorecard.ts';
 
@@ -55,13 +55,12 @@ test('a stream that is cut off is a failure of the checks that read it', async (
 });
 
 test('a stream that never ends is given up after the timeout', async () => {
-  const scorecard = await against(
-    catalogOr((response) => void response.writeHead(200).write(': wait\n\n')),
-    {
-      only: ['thinking'],
-      timeoutMs: 2000,
-    },
-  );
+  // The time of a request passes when its stream has begun, and not before.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const begin = (response: http.ServerResponse) =>
+    void response.writeHead(200).write(': wait\n\n', () => vi.advanceTimersByTime(2000));
+  const scorecard = await against(catalogOr(begin), { only: ['thinking'], timeoutMs: 2000 });
   expect(scorecard.groups[0]?.checks[0]?.outcome).toMatchObject({
     kind: 'fail',
     seen: 'POST /v1/chat/completions: no complete answer within 2 s',
