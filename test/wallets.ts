@@ -51,9 +51,12 @@ export interface StagedProcess {
 /** News take so long, as with a feed that polls. */
 const newsMs = 400;
 
+/** One store, empty for each stage: to make its tables anew takes longer than most tests do. */
+let oneStore: Promise<SharedStore> | undefined;
+
 export async function walletStage(): Promise<WalletStage> {
   const world = new World('wallets');
-  const shared = await SharedStore.open();
+  const shared = await (oneStore ??= SharedStore.open());
   shared.enter(world, { latencyMs: 0, failureShare: 0, lostReplyShare: 0 });
   const onlooker = new Machine('onlooker', world);
   const clock: StageClock = {

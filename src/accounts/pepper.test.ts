@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { putStore } from '../../test/made-store.ts';
 import { systemClock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { accounts } from './accounts.ts';
@@ -12,6 +13,7 @@ let data: string;
 let store: Store;
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'gateway-pepper-'));
+  await putStore(data);
   store = await openStore({ data });
 });
 afterEach(async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { putStore } from '../../test/made-store.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { createToken, firstAdminToken, listTokens, revokeToken, type TokenMaking, tokenHolder } from './tokens.ts';
@@ -15,6 +16,7 @@ const clock = { ...systemClock, now: () => 1000, elapsed: () => 0 };
 
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'gateway-tokens-'));
+  await putStore(data);
   store = await openStore({ data });
   parts = { store, clock, pepper: createSecretKey(Buffer.alloc(32, 1)) };
 });

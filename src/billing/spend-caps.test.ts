@@ -35,12 +35,15 @@ async function spent(wallet: Wallet, requestId: string, cost: bigint): Promise<v
 
 /** What a key can still spend at a process, by trying. */
 async function left(wallet: Wallet): Promise<bigint> {
-  for (let sum = amount; sum > 0n; sum -= 1n) {
+  let [possible, impossible] = [0n, amount + 1n];
+  while (impossible - possible > 1n) {
+    const sum = (possible + impossible) / 2n;
     const hold = await held(wallet, 'probe', sum).catch(() => undefined);
     hold?.void();
-    if (hold) return sum;
+    if (hold) possible = sum;
+    else impossible = sum;
   }
-  return 0n;
+  return possible;
 }
 
 /** A store that keeps a list of what it is asked for. */
@@ -98,7 +101,10 @@ test('what a key that was replaced has spent counts for its successor, and both 
 
 const daily: Renewal = { period: 'day', timeZone: 'Asia/Kolkata' };
 
-/** So that the next day of the zone, which begins within an hour of UTC, is that far away. */
+/**
+ * So that the next day of the zone, which begins within an hour of UTC, is that far away. Without processes no hour before it
+ * has anything to play.
+ */
 async function passTo(beforeMidnightMs: number): Promise<void> {
   const { until } = capSpans()(daily, stage.clock.now());
   await stage.clock.pass(until - beforeMidnightMs - stage.clock.now());
@@ -111,8 +117,8 @@ async function heldToday(wallet: Wallet, requestId: string, sum: bigint): Promis
 }
 
 test('a cap renews at the end of its day, and who began before it is paid from the day before, by any process', async () => {
-  const [one, other] = [await stage.process(), await stage.process()];
   await passTo(10_000);
+  const [one, other] = [await stage.process(), await stage.process()];
   const late = await heldToday(one.wallet, 'late', 60n);
   await expect(heldToday(other.wallet, 'too much', 41n)).rejects.toMatchObject(refused);
   const also = await heldToday(other.wallet, 'also', 40n);
@@ -135,8 +141,8 @@ test('what is set aside under other terms of the same cap counts until it is spe
 });
 
 test('what a dead process had begun is charged to the day in which it began', async () => {
-  const [one, other] = [await stage.process(), await stage.process()];
   await passTo(10_000);
+  const [one, other] = [await stage.process(), await stage.process()];
   const doomed = await heldToday(one.wallet, 'doomed', 100n);
   doomed.watch(() => 80n);
   await stage.clock.pass(5000);

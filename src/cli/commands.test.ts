@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { putStore } from '../../test/made-store.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { keyRing } from '../accounts/key-ring.ts';
 import { openPepper } from '../accounts/pepper.ts';
@@ -24,9 +25,10 @@ let folder: string;
 let data: string;
 let printed: { out: string; err: string };
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gateway-cli-'));
   data = join(folder, 'data');
+  await putStore(data);
   printed = { out: '', err: '' };
   vi.spyOn(console, 'log').mockImplementation((line: string) => void (printed.out += `${line}\n`));
   vi.spyOn(console, 'error').mockImplementation((line: string) => void (printed.err += `${line}\n`));

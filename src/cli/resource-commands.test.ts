@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { putStore } from '../../test/made-store.ts';
 import { applyFile } from '../catalog/apply-file.ts';
 import { defaultConfig } from '../config/defaults.ts';
 import { systemClock } from '../core/clock.ts';
@@ -16,8 +17,9 @@ import { registerUpstreams } from './upstreams.ts';
 let folder: string;
 let printed: { out: string; err: string };
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gateway-cli-'));
+  await putStore(join(folder, 'data'));
   printed = { out: '', err: '' };
   vi.spyOn(console, 'log').mockImplementation((line: string) => void (printed.out += `${line}\n`));
   vi.spyOn(console, 'error').mockImplementation((line: string) => void (printed.err += `${line}\n`));

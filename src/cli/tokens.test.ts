@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { putStore } from '../../test/made-store.ts';
 import { makeLink, openLinkOf } from '../accounts/one-time-links.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { auditLines } from '../admin/audit.ts';
@@ -14,8 +15,9 @@ import { registerTokens } from './tokens.ts';
 
 let data: string;
 let printed: string;
-beforeEach(() => {
+beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'gateway-cli-tokens-'));
+  await putStore(data);
   printed = '';
   vi.spyOn(console, 'log').mockImplementation((line: string) => void (printed += `${line}\n`));
   vi.spyOn(console, 'error').mockImplementation((line: string) => void (printed += `${line}\n`));

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { putStore } from '../../test/made-store.ts';
 import { registerAccounts } from './accounts.ts';
 import { runCommandLine } from './command-line.ts';
 import { registerWebhooks } from './webhooks.ts';
@@ -10,6 +11,7 @@ let folder: string;
 let printed: string;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gateway-cli-webhooks-'));
+  await putStore(join(folder, 'data'));
   printed = '';
   vi.spyOn(console, 'log').mockImplementation((line: string) => void (printed += `${line}\n`));
   vi.spyOn(console, 'error').mockImplementation((line: string) => void (printed += `${line}\n`));

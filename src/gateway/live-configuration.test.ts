@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { loadedConfig } from '../../test/loaded-config.ts';
+import { putStore } from '../../test/made-store.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { newSecret } from '../accounts/key-format.ts';
 import { keys } from '../accounts/keys.ts';
@@ -22,6 +23,7 @@ let discarded: number;
 let configuration: LiveConfiguration;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+  await putStore(directory);
   store = await openStore({ data: directory });
   [inUse, discarded] = [[], 0];
   configuration = liveConfiguration(file(['fine']), {
