@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isDeep } from '../../test/depth.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { systemClock } from '../core/clock.ts';
@@ -314,7 +315,7 @@ forEachStore(({ open }) => {
           expect((await verifyLedger(store)).isSound).toBe(true);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: isDeep ? 40 : 12 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { type CompiledQuery, sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { isDeep } from '../../test/depth.ts';
 import { forEachStore, testStores } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { listRequests, type RequestFilter } from './find-requests.ts';
@@ -21,6 +22,7 @@ forEachStore(({ open }) => {
       fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 40 }), async (said, limit) => {
         expect((await allPages(store, { ...said, limit })).map(({ id }) => id)).toEqual(expectedIds(said));
       }),
+      { numRuns: isDeep ? 100 : 40 },
     );
   });
 
@@ -35,7 +37,7 @@ forEachStore(({ open }) => {
         const wanted = isInTime ? matches(said) : matches(said, lookedAt(said, examinedMax));
         expect(found.map(({ id }) => id)).toEqual([...wanted].sort(by[order]).map(({ id }) => id));
       }),
-      { numRuns: 60 },
+      { numRuns: isDeep ? 60 : 25 },
     );
   });
 });
@@ -65,6 +67,7 @@ describe('on sqlite, whose planner can be asked', () => {
         const isBounded = Object.keys(said).some((name) => !unbounded.has(name)) || isLater;
         if (isBounded) expect(plan[0]).toMatch(/^SEARCH/);
       }),
+      { numRuns: isDeep ? 100 : 40 },
     );
   });
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
+import { isDeep } from '../../test/depth.ts';
 import { eventually } from '../../test/eventually.ts';
 import { accept, refuse } from '../../test/poison.ts';
 import { storeBetween } from '../../test/store-between.ts';
@@ -68,6 +69,7 @@ forEachStore(({ open }) => {
         await log.flush();
         expect(await findRequest(store, written.id)).toEqual(written);
       }),
+      { numRuns: isDeep ? 100 : 40 },
     );
   });
 

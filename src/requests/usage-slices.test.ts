@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
+import { isDeep } from '../../test/depth.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { recordWith } from './fixtures/record.ts';
@@ -39,7 +40,7 @@ const anyBatch = fc.record({
   isCaughtUp: fc.boolean(),
 });
 
-forEachStore(({ engine, open }) => {
+forEachStore(({ open }) => {
   let store: Store;
   beforeEach(async () => {
     store = await open();
@@ -67,7 +68,7 @@ forEachStore(({ engine, open }) => {
         expect(await wrongSlices(store)).toEqual([]);
         await expectLines(store, named.flat());
       }),
-      { numRuns: engine === 'postgres' ? 5 : 15 },
+      { numRuns: isDeep ? 15 : 5 },
     );
   });
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
+import { isDeep } from '../../test/depth.ts';
 import { eventually } from '../../test/eventually.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
@@ -82,7 +83,7 @@ forEachStore(({ engine, open }) => {
         expect(await uncountedHours(store)).toEqual([]);
         await expectTotals(store);
       }),
-      { numRuns: 60 },
+      { numRuns: isDeep ? 60 : 20 },
     );
   });
 

@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { isDeep } from '../../../test/depth.ts';
 import { conform } from './conform.ts';
 import { totalsOf } from './scorecard.ts';
 
@@ -35,7 +36,7 @@ test('whatever a server says to everything, the run ends with a scorecard full o
         expect(totalsOf(scorecard.groups).fail).toBeGreaterThan(50);
       },
     ),
-    { numRuns: 12 },
+    { numRuns: isDeep ? 12 : 4 },
   );
 });
 
