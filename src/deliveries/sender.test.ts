@@ -258,6 +258,9 @@ forEachStore(({ open }) => {
     await round();
     const [failed] = await log('acc_ann');
     expect(failed).toMatchObject({ state: 'waiting', attempts: 1, trail: [{ fault: 'status', status: 500 }] });
+    const rest = await db.selectFrom('receivers').select(['failing_since', 'rest_until']).executeTakeFirstOrThrow();
+    const failedAt = rest.failing_since ?? 0;
+    expect([rest.rest_until - failedAt, (failed?.nextAt ?? 0) - failedAt]).toEqual([restMs(1), pauseMs(1, 0.5)]);
     await lengthen();
     const second = await tell('key.created', 'acc_ann');
     await round();
