@@ -9,8 +9,9 @@ forEachStore((stores) => {
   test('of the processes that share a store one deletes, and the others leave it to that one for a while', async () => {
     const deleted: string[] = [];
     let looks = 0;
-    const haveLooked = (count: number) =>
-      expect.poll(() => looks, { message: 'each process has looked whether a round is due' }).toBe(count);
+    const haveLooked = async (count: number): Promise<void> => {
+      await expect.poll(() => looks, { message: 'each process has looked whether a round is due' }).toBe(count);
+    };
     let nowMs = Date.now();
     const rounds = await Promise.all(
       ['one', 'other'].map(async (name) => {
