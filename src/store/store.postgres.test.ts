@@ -29,10 +29,10 @@ const statementMs = 60_000;
 
 /** From now on the time of statements and connections passes at once, until all of it is over. */
 async function allTimesOut<Result>(work: Promise<Result>): Promise<Result> {
-  let isOver = false;
-  const over = () => (isOver = true);
+  const state = { isOver: false };
+  const over = () => (state.isOver = true);
   work.then(over, over);
-  while (!isOver) {
+  while (!state.isOver) {
     await vi.advanceTimersByTimeAsync(1000);
     await nextTurn();
   }
