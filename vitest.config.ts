@@ -8,16 +8,19 @@ import { projects, suiteOf, timeoutsMs } from './test/suite/projects.ts';
 // Inherited by test processes and the gateways they start, which then load compiled code.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
+/** Node runs our TypeScript as it is; a second compiler would only cost time. */
+const native = { viteModuleRunner: false, nodeLoader: false };
+
 export default defineConfig({
   test: {
     globalSetup: ['test/suite/global-setup.ts'],
     reporters: ['default', new CostReporter()],
-    // One more than there are cores: a test often waits for a disk, a browser or another process.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: a test often waits for a disk, a browser or another process.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     // A test that timed out prints what it was polling for.
-    experimental: { traceTimeline: true },
-    projects: projects.map(({ name, include, exclude = [], isolate = false, env }) => {
+    experimental: { ...native, traceTimeline: true },
+    projects: projects.map(({ name, include, exclude = [], isolate = false, isBundled = false, env }) => {
       const { test, poll } = timeoutsMs[suiteOf(name)];
       return {
         test: {
@@ -25,6 +28,7 @@ export default defineConfig({
           include: [...include],
           exclude: [...defaultExclude, ...exclude],
           isolate,
+          experimental: { ...native, viteModuleRunner: isBundled },
           pool: 'forks' as const,
           setupFiles: ['test/suite/measure-cpu.ts'],
           // Colours would change the texts that tests compare.

@@ -11,6 +11,8 @@ export interface Project {
   readonly exclude?: readonly string[];
   /** A new process for each file. Without it, the files of a project share processes and load the code once. */
   readonly isolate?: true;
+  /** Its code only runs through Vite: it imports JSON and components. */
+  readonly isBundled?: true;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +30,8 @@ const simulator = ['test/simulator/**/*.test.ts'];
 const keptSeeds = 'test/simulator/simulator.test.ts';
 const mutants = 'test/simulator/mutants.test.ts';
 const contract = ['test/{contract,lane,translation,words}/**/*.test.ts'];
-const unit = ['{src,scripts,bench,dashboard/src}/**/*.test.ts'];
+const unit = ['{src,scripts,bench}/**/*.test.ts'];
+const dashboard = ['dashboard/src/**/*.test.ts'];
 
 /** One test of the built package, and one journey in a browser. */
 const smoke = ['test/package.test.ts', 'test/browser/owner-story.test.ts'];
@@ -43,6 +46,7 @@ export const projects: readonly Project[] = [
   { name: 'fast-simulator', include: simulator, exclude: [mutants] },
   { name: 'fast-contract', include: contract, exclude: slow, env: onSqlite },
   { name: 'fast-isolated', include: isolated, exclude: slow, isolate: true, env: onSqlite },
+  { name: 'fast-dashboard', include: dashboard, isBundled: true },
   { name: 'fast-unit', include: unit, exclude: [...slow, ...isolated, ...docs], env: onSqlite },
 
   {
