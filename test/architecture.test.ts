@@ -1,6 +1,9 @@
+import { globSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
 import { circleRoots, importCircles } from '../scripts/import-circles.ts';
 import { importViolations, sourceFiles } from '../scripts/import-direction.ts';
+import { type Project, projects } from './suite/projects.ts';
 
 test('imports only go down the floors of the house', () => {
   const files = sourceFiles('src');
@@ -49,4 +52,12 @@ test('files that only share what they import are no circle', () => {
     { path: 'three.ts', text: "import { x } from 'elsewhere';" },
   ];
   expect(importCircles(files)).toEqual([]);
+});
+
+test('every test file runs in the fast or the deep suite', () => {
+  const files = globSync('{src,test,scripts,bench,dashboard/src}/**/*.test.ts');
+  const runs = (file: string, { include, exclude = [] }: Project): boolean =>
+    include.some((pattern) => matchesGlob(file, pattern)) && !exclude.some((pattern) => matchesGlob(file, pattern));
+  expect(files.length).toBeGreaterThan(500);
+  expect(files.filter((file) => !projects.some((project) => runs(file, project)))).toEqual([]);
 });

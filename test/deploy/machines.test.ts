@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { registerServe } from '../../src/cli/serve.ts';
-import { configOf, readText, readYaml } from './definitions.ts';
+import { configOf, filesIn, readText, readYaml } from './definitions.ts';
 
 const compose = readYaml('deploy/compose/compose.yaml');
 const nginx = readText('deploy/compose/nginx.conf');
@@ -69,11 +69,23 @@ test('the unit gives running answers the time that the gateway gives them', () =
   expect(inMs(found(/^TimeoutStopSec=(\d+)$/m, unit))).toBeGreaterThan(defaults.shutdownGrace);
 });
 
-test('the workflow runs what the README tells everybody to run, on both kinds of processor', () => {
+test('the workflow runs both test commands of the README, on both kinds of processor', () => {
   const { test: job } = readYaml('.github/workflows/test.yaml').jobs;
-  const [, command] = /\*\*Test it\*\*[^]*?```sh\n(.+)\n```/.exec(readText('README.md'))!;
-  expect(job.steps.at(-1).run).toBe(command);
+  const [, fast, deep] = /\*\*Test it\*\*[^]*?```sh\n(.+)\n```\n\n`(.+?)`/.exec(readText('README.md'))!;
+  expect(job.steps.slice(-2).map(({ run }: { run: string }) => run)).toEqual([fast, deep]);
   expect(job.strategy.matrix.machine).toEqual([expect.not.stringContaining('arm'), expect.stringContaining('arm')]);
+});
+
+test('the nightly workflow runs commands that there are', () => {
+  const { scripts } = JSON.parse(readText('package.json'));
+  const nightly = readYaml('.github/workflows/nightly.yaml').jobs.run.strategy.matrix.include;
+  const commands: readonly string[] = nightly.map(({ command }: { command: string }) => command);
+  expect(commands.length).toBeGreaterThan(4);
+  const missing = commands.flatMap((command) => [
+    ...[...command.matchAll(/npm run (\S+)/g)].map(([, name]) => name!).filter((name) => !(name in scripts)),
+    ...[...command.matchAll(/node (\S+)/g)].map(([, file]) => file!).filter((file) => filesIn(file).length === 0),
+  ]);
+  expect(missing).toEqual([]);
 });
 
 test('every package that new versions are grouped by is one of ours', () => {

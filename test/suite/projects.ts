@@ -24,13 +24,14 @@ const slow = ['**/*.process.test.ts', '**/*.postgres.test.ts'];
 const docs = ['scripts/*-docs.test.ts', 'scripts/handbook.test.ts'];
 
 /** These replace the timers or the clock of their process, or look at all modules that it has loaded. */
-const isolated = ['src/routing/**/*.test.ts', 'test/{architecture,lazy-packages}.test.ts'];
+const isolated = ['src/routing/**/*.test.ts', 'test/lazy-packages.test.ts'];
 
 const simulator = ['test/simulator/**/*.test.ts'];
 const keptSeeds = 'test/simulator/simulator.test.ts';
 const mutants = 'test/simulator/mutants.test.ts';
 const contract = ['test/{contract,lane,translation,words}/**/*.test.ts'];
-const unit = ['{src,scripts,bench}/**/*.test.ts'];
+const architecture = 'test/architecture.test.ts';
+const unit = ['{src,scripts,bench}/**/*.test.ts', architecture];
 const dashboard = ['dashboard/src/**/*.test.ts'];
 
 /** One test of the built package, and one journey in a browser. */
@@ -52,7 +53,7 @@ export const projects: readonly Project[] = [
   {
     name: 'deep-processes',
     include: ['test/*.test.ts', 'test/{cluster,crash,deploy,faults}/**/*.test.ts', '**/*.process.test.ts'],
-    exclude: [...isolated, ...smoke],
+    exclude: [...isolated, architecture, ...smoke],
     isolate: true,
   },
   { name: 'deep-simulator', include: simulator, exclude: [keptSeeds], env: deepEnv, isolate: true },
@@ -62,7 +63,8 @@ export const projects: readonly Project[] = [
     include: ['**/*.postgres.test.ts', ...filesWith([...unit, ...contract], 'forEachStore(')],
     env: onPostgres,
   },
-  { name: 'deep-properties', include: filesWith([...unit, ...contract], 'isDeep'), env: deepEnv },
+  { name: 'deep-properties', include: filesWith([...unit, ...contract], 'isDeep'), exclude: isolated, env: deepEnv },
+  { name: 'deep-isolated', include: filesWith(isolated, 'isDeep'), isolate: true, env: deepEnv },
   { name: 'deep-clients', include: ['test/clients/**/*.test.ts'] },
   { name: 'deep-docs', include: docs },
 ];
