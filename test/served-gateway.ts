@@ -72,7 +72,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => (output += piece));
   const opened: Store[] = [];
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
-  // Unlike `exit`, it comes after the last line of output.
+  // Comes when its workers have ended too.
   const closed = once(child, 'close');
 
   function limit(option: string): void {
@@ -107,7 +107,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
     signal: (name) => void child.kill(name),
     says,
     async exit() {
-      await closed;
+      if (isAlive()) await once(child, 'exit');
       return child.exitCode;
     },
     async openStore() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Browser } from '@playwright/test';
+import type { Browser, Request } from '@playwright/test';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, newContext } from './view.ts';
@@ -23,16 +23,16 @@ test.each(['/app/sign-in', '/app/overview'])('the first load of %s is small', as
   // A window that nobody had before: it has none of the files yet.
   const context = await newContext(browser, {});
   const page = await context.newPage();
-  const sizes: Promise<number>[] = [];
+  const scripts: Request[] = [];
   page.on('requestfinished', (request) => {
-    if (request.resourceType() === 'script')
-      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    if (request.resourceType() === 'script') scripts.push(request);
   });
   if (path === '/app/overview') await context.addCookies(await console.context.cookies());
   await page.goto(new URL(path, console.page.url()).href);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
-  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const sizes = await Promise.all(scripts.map((request) => request.sizes()));
+  const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
   expect(bytes).toBeGreaterThan(0);
   expect(bytes).toBeLessThan(scriptBytesMax);
   await context.close();

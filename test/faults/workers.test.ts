@@ -122,6 +122,8 @@ test('a worker that is killed takes its own streams and what was to be stored of
   // It begins to accept when it is ready, and not before.
   expect(await whileAlone(gateway, successor, () => chat(gateway).over)).toMatchObject({ status: 200, isDone: true });
   const ids = (await Promise.all(kept.map(({ over }) => over))).map(({ id }) => id);
+  // Bodies that are not stored when a key stops storing are dropped.
+  await eventually(async () => expect(await stored()).toEqual(expect.arrayContaining(ids)));
   await limitKey(store, keyId as KeyId, { storeBodies: false, models: ['other'] });
   const ask = (secret: string, model = 'other') => chat({ port: gateway.port, key: secret, model }).over;
   for (const worker of [other, successor]) {
