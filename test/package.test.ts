@@ -10,7 +10,7 @@ import { writeRuntime } from '../scripts/release/build.ts';
 import { publishedManifest } from '../scripts/release/manifest.ts';
 import { sourceStamp } from '../src/cli/source-stamp.ts';
 import { processEnvironment } from './process-environment.ts';
-import { builtGateway } from './services/built-gateway.ts';
+import { service } from './services/service.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -29,17 +29,21 @@ const weather = {
 const strictTool = { type: 'function', function: { name: 'get_weather', strict: true, parameters: weather } };
 const answerIn = (schema: object) => ({ type: 'json_schema', json_schema: { name: 'weather', schema } });
 
-/** What `npm pack` makes, made aside, as others use this folder at the same time; then installed in an empty one. */
+const made = join(folder, 'made');
+
+/** Makes the files that `npm pack` would, in a folder of its own, since other tests use this one. */
 beforeAll(async () => {
-  const made = join(folder, 'made');
-  cpSync(join(await builtGateway(), 'dist'), join(made, 'dist'), { recursive: true });
+  cpSync(join(await service('GET', 'gateway'), 'dist'), join(made, 'dist'), { recursive: true });
   writeRuntime(root, join(made, 'dist'));
   for (const path of ['bin', 'dashboard/dist', 'gateway.example.yaml']) {
     cpSync(join(root, path), join(made, path), { recursive: true });
   }
   writeFileSync(join(made, 'package.json'), publishedManifest(readFileSync(join(root, 'package.json'), 'utf8')));
+});
+
+/** Packs and installs them in an empty folder. The package has no dependencies, so npm asks no registry. */
+beforeAll(async () => {
   mkdirSync(home);
-  // Packed on the way. Whatever it needs is inside, so no registry is asked.
   await run('npm', ['install', '--offline', '--install-links', '--no-audit', made], { cwd: home });
 });
 

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
-import type { Browser, Locator } from '@playwright/test';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { answer as saying } from '../fake-replies.ts';
 import { type Console, openConsole } from './console.ts';
@@ -21,14 +21,23 @@ afterAll(async () => {
   await closeWindows(browser);
 });
 
-test('from nothing to a key, an answer, its line in the ledger, and a key that is refused', async () => {
-  const { page, complaints } = console;
+/** One story in four steps, each within the time of one test. Every step needs the ones before it. */
+let secret: string;
+let requestId: string;
+let ask: () => Promise<Response>;
+
+afterEach(() => {
+  expect(console.complaints).toEqual([]);
+});
+
+test('an owner creates a key, sends the request that the page shows, and the page sees it arrive', async () => {
+  const { page } = console;
   await console.go('/app/overview', 'Overview');
   await page.getByText('Make your first request').waitFor();
   await page.getByRole('link', { name: 'Create key' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('story');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-  const secret = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
+  secret = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
   const address = /curl (\S+\/v1\/chat\/completions)/.exec(await page.getByRole('tabpanel').innerText())?.[1];
   const [, body] = /-d '(.*)'/.exec(await page.getByRole('tabpanel').innerText()) ?? [];
   await shot(page, 'story-key');
@@ -39,7 +48,7 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Make your first request').waitFor();
 
-  const ask = () =>
+  ask = () =>
     fetch(String(address), {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -47,7 +56,7 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
     });
   const answer = await ask();
   expect(answer.status).toBe(200);
-  const requestId = String(answer.headers.get('x-gateway-request-id'));
+  requestId = String(answer.headers.get('x-gateway-request-id'));
   await answer.text();
   // The page that waits for the first request shows it without being opened again.
   await page.getByText('Make your first request').waitFor({ state: 'detached' });
@@ -55,8 +64,13 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   // What the console itself says to paste is nothing that it warns of.
   await page.getByText('First steps').waitFor();
   await expect.poll(() => page.getByText('Some clients ask for one answer').count()).toBe(0);
+});
 
-  await shows('/app/billing', 'Billing', page.getByRole('link', { name: requestId }));
+test('the owner finds the request in the ledger, on the overview and in the usage', async () => {
+  const { page } = console;
+  await eventually(async () => expect(await chargeOf(requestId)).toBeDefined());
+  await console.go('/app/billing', 'Billing');
+  await page.getByRole('link', { name: requestId }).waitFor();
   await shot(page, 'story-billing');
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
@@ -65,7 +79,8 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   const spent = /charge,-([\d.]+),/.exec(charge)?.[1];
 
   const spend = page.getByRole('group', { name: 'Spend', exact: true });
-  await shows('/app/overview', 'Overview', spend.getByTitle(`${spent} USD`));
+  await console.go('/app/overview', 'Overview');
+  await spend.getByTitle(`${spent} USD`).waitFor();
   await shot(page, 'story-overview');
   await console.go('/app/models', 'Models');
   await shot(page, 'story-models');
@@ -84,6 +99,10 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
 
   await console.go('/app/keys', 'Keys');
   await page.getByTitle(`${spent} USD`).waitFor();
+});
+
+test('the owner replaces the key, and tops up an account that ran out with a code', async () => {
+  const { page } = console;
   await page.getByRole('button', { name: 'Actions for story' }).click();
   await page.getByRole('menuitem', { name: 'Roll…' }).click();
   await page.getByRole('button', { name: 'Make the new key' }).click();
@@ -124,7 +143,10 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   await page.getByRole('link', { name: 'spring fair' }).click();
   await page.getByRole('link', { name: 'demo' }).waitFor();
   await shot(page, 'story-batch');
+});
 
+test('requests with a revoked key are refused', async () => {
+  const { page } = console;
   await console.go('/app/keys', 'Keys');
   await page
     .getByRole('row')
@@ -136,17 +158,14 @@ test('from nothing to a key, an answer, its line in the ledger, and a key that i
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('“story” is revoked.').waitFor();
   await eventually(async () => expect((await ask()).status).toBe(401));
-  expect(complaints).toEqual([]);
 });
 
 function accountsWith(base: Record<string, unknown>, credit: string) {
   return (base['accounts'] as readonly object[]).map((account) => ({ ...account, credit }));
 }
 
-/** What was charged is booked a moment after the answer; until then the view is opened again. */
-async function shows(path: string, heading: string, sought: Locator): Promise<void> {
-  await eventually(async () => {
-    await console.go(path, heading);
-    await sought.waitFor({ timeout: 5000 });
-  });
+/** The charge of a request, which the store has a moment after the client has its answer. */
+function chargeOf(id: string): Promise<unknown> {
+  const { db } = console.gateway.gateway.store;
+  return db.selectFrom('transfers').select('reference').where('reference', '=', id).executeTakeFirst();
 }
