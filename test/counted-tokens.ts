@@ -6,8 +6,8 @@ import type { TestGateway } from './gateway.ts';
 export const twiceEstimated = { content: 'a'.repeat(400), tokens: 52 };
 
 /** Waits until the gateway has loaded its vocabulary: before that it may have to estimate what it is asked to count. */
-export async function countsTokens(gateway: Pick<TestGateway, 'key' | 'post'>): Promise<void> {
-  const body = { model: 'other', messages: [{ role: 'user', content: twiceEstimated.content }] };
+export async function countsTokens(gateway: Pick<TestGateway, 'key' | 'post'>, model = 'other'): Promise<void> {
+  const body = { model, messages: [{ role: 'user', content: twiceEstimated.content }] };
   await eventually(async () => {
     const reply = await gateway.post('/anthropic/v1/messages/count_tokens', body, { 'x-api-key': gateway.key });
     expect(reply.json, 'the gateway estimates tokens instead of counting them').toEqual({
