@@ -96,6 +96,8 @@ export class LaneAnswer implements ResponseHandler, Endable {
   }
 
   head(head: ResponseHead): void {
+    // A client that leaves while the provider still writes its reason owes nothing for the call.
+    if (head.status !== 200) this.bill.undone();
     if (this.#successor) return this.#successor.head(head);
     this.#head = head;
     if (head.status !== 200 || !isEventStream(head)) return this.#handOver();

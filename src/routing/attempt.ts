@@ -50,7 +50,8 @@ export async function tryAt(
   // Who has left already was not asked for: an upstream that does not tell when it sends is believed to send at once.
   if (!made && !upstream.adapter.tellsSent && !signal.aborted) calls.sent();
   try {
-    const asked = { ...call, model: route.model, credential: credential.index, sent: () => calls.sent() };
+    const tells = { sent: () => calls.sent(), refused: () => calls.undone() };
+    const asked = { ...call, model: route.model, credential: credential.index, ...tells };
     const accepted = await (made ? made.answer(signal) : upstream.adapter.open(asked, signal));
     const flow = await awaitFirstContent(accepted, (events) => calls.heardEarly(events));
     const endedMs = clock.elapsed();

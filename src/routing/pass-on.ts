@@ -60,7 +60,8 @@ async function passTo<Result>(
     if (!pass) throw unspoken(route.upstream, request);
     const { trace } = routed;
     const { model, embeddingsMax: inputsMax } = route;
-    const asked = { model, inputsMax, request, credential: credential.index, trace, sent: () => calls.sent() };
+    const tells = { sent: () => calls.sent(), refused: () => calls.undone() };
+    const asked = { model, inputsMax, request, credential: credential.index, trace, ...tells };
     const came = await pass(asked, signal);
     isStream = 'flow' in came;
     value = routed.read('flow' in came ? await running(came, dispatch, request, signal) : came);

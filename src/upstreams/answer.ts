@@ -29,6 +29,8 @@ export interface AnswerParts {
   readonly decodeBody: (text: string) => readonly StreamEvent[];
   /** Hears when the request has gone out. */
   readonly sent?: (() => void) | undefined;
+  /** Hears that the provider has refused the request, before its reason is read. */
+  readonly refused?: (() => void) | undefined;
   /** When it was sent, if that was before now, on the clock's `elapsed` scale. */
   readonly sentMs?: number;
 }
@@ -118,6 +120,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     const type = head.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
     this.#status = status;
     this.#retryAfter = head.header('retry-after');
+    if (status !== 200) this.#parts.refused?.();
     if (status >= 400) this.#refuse();
     else if (status !== 200)
       this.#fail(this.#refusal(status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'));

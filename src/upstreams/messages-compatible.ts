@@ -63,7 +63,7 @@ export function messagesCompatible(
     });
     const lines = tracedLines(spec, headers.linesFor(request, credential), call.trace);
     const text = requestText('POST', address, lines, body);
-    return openAnswer(pool, text, { ...answersOf(call), sent: call.sent }, signal);
+    return openAnswer(pool, text, { ...answersOf(call), sent: call.sent, refused: call.refused }, signal);
   }
 
   return {

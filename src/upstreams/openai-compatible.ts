@@ -110,7 +110,8 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     const lines = linesFor(call);
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
     const request = requestText('POST', service.address, lines, service.encode(call));
-    return openAnswer(service.pool, request, { ...service.answers(call), sent: call.sent }, signal);
+    const { sent, refused } = call;
+    return openAnswer(service.pool, request, { ...service.answers(call), sent, refused }, signal);
   }
 
   async function pass(call: PlainUpstreamCall, signal: AbortSignal): Promise<PlainAnswer | PlainStream> {
@@ -124,7 +125,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     const send = (body: string | Buffer) => {
       const request =
         typeof body === 'string' ? requestText('POST', address, lines, body) : requestBytes(address, lines, body);
-      return callPlain(pool, request, { ...link.answers, sent: call.sent, streams }, signal);
+      return callPlain(pool, request, { ...link.answers, sent: call.sent, refused: call.refused, streams }, signal);
     };
     const split = call.request.split?.(call.inputsMax ?? quirks.embeddingsMax ?? Number.POSITIVE_INFINITY);
     return split ? inTurn(split, call.model, send) : send(call.request.encode(call.model));

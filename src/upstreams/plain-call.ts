@@ -26,6 +26,8 @@ interface PlainParts {
   readonly redact: (text: string) => string;
   /** Hears when the request has gone out. */
   readonly sent?: (() => void) | undefined;
+  /** Hears that the provider has refused the request, before its reason is read. */
+  readonly refused?: (() => void) | undefined;
   /** Whether an answer of this kind is passed on as it comes. */
   streams(contentType: string): boolean;
 }
@@ -102,6 +104,7 @@ class PlainExchange implements ResponseHandler, FlowSource {
     this.#head = head;
     this.#watchdog.begin();
     if (head.status === 200) return this.#accept(head.header('content-type') ?? '');
+    this.#parts.refused?.();
     if (head.status < 400) {
       return this.#fail(
         this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'),

@@ -68,6 +68,8 @@ export interface PlainUpstreamCall {
   readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Called when the request has gone out. */
   readonly sent?: () => void;
+  /** Called when the provider has answered with another status than 200, before its reason is read. */
+  readonly refused?: () => void;
 }
 
 export interface UpstreamCall {
@@ -100,4 +102,6 @@ export interface UpstreamCall {
   readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Called when the request has gone out, so that the provider may have begun with it. */
   readonly sent?: (() => void) | undefined;
+  /** Called when the provider has answered with another status than 200, before its reason is read. */
+  readonly refused?: (() => void) | undefined;
 }

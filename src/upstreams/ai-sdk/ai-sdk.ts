@@ -46,7 +46,8 @@ export function aiSdkUpstream(
     const call = withStopsTaken(given, keeps.stopMax);
     const options = encodeCall(begun(call), kind);
     const modelOf = await loading;
-    const network = http.call({ contentType: kind.contentType ?? 'text/event-stream', sent: call.sent });
+    const { sent, refused } = call;
+    const network = http.call({ contentType: kind.contentType ?? 'text/event-stream', sent, refused });
     const fetch = mended(authorized(network, tokens), (body) => kind.mendBody?.(body, options.prompt) ?? body);
     const model = modelOf({ model: call.model, apiKey: keys[call.credential], fetch });
     return openBridgeAnswer(

@@ -14,6 +14,8 @@ export interface BridgeExpectations {
   readonly contentType?: string | undefined;
   /** Hears when the request has gone out. */
   readonly sent?: (() => void) | undefined;
+  /** Hears that the provider has refused the request, before its reason is read. */
+  readonly refused?: (() => void) | undefined;
 }
 
 /** The network of one call to a provider. Its `fetch` is what provider packages are given in place of the global one. */
@@ -49,6 +51,7 @@ export class BridgeCall {
       const response = new BridgeResponse(this.#client, {
         contentType: this.#expected.contentType,
         sent: () => this.#expected.sent?.(),
+        refused: () => this.#expected.refused?.(),
         resolve,
         reject: (failure) => {
           this.failure ??= failure;

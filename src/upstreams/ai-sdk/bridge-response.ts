@@ -18,6 +18,8 @@ export interface BridgeAddressee {
 interface Listener {
   /** The request has gone out. */
   sent(): void;
+  /** The provider has refused it; its reason may still be to come. */
+  refused(): void;
   /** What an answer is written in; anything if not said. */
   readonly contentType?: string | undefined;
   resolve(response: Response): void;
@@ -60,6 +62,7 @@ export class BridgeResponse implements ResponseHandler {
 
   head(head: ResponseHead): void {
     this.#status = head.status;
+    if (head.status !== 200) this.#listener.refused();
     if (head.status >= 400) return this.#refuse(head);
     if (head.status !== 200) {
       return this.#fail(
