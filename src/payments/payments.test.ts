@@ -132,6 +132,14 @@ forEachStore(({ engine, open }) => {
     expect(await has()).toBe(10n * unit);
   });
 
+  test('a refund of more than was paid is not booked, also one that comes before the payment', async () => {
+    await tell(refund(9_000_000_000));
+    await tell(paid);
+    expect(await has()).toBe(10n * unit);
+    await expect(tell(refund(1001))).rejects.toThrow('more than was paid by payment pay_1');
+    expect([await has(), (await findPayment(store, 'pay_1'))?.refunded]).toEqual([10n * unit, 0n]);
+  });
+
   test('a payment that was given up and paid all the same counts, and can be refunded, also from what was granted', async () => {
     await tell({ kind: 'ended', paymentId: 'pay_1' });
     await tell(paid);

@@ -96,6 +96,7 @@ export function bookNews(store: Store, clock: Clock, news: PaymentNews): Promise
       // Others may be paid through the same account of the provider.
       if (payment) await bookPaid(booking, payment, news);
     } else if (payment?.state === 'paid') {
+      if (isBeyond(payment, news)) throw refundedTooMuch(payment, news);
       await bookLater(booking, payment, news);
     } else {
       await keepEarlyNews(tx, news, clock.now());
@@ -121,7 +122,8 @@ async function bookPaid({ tx, inside, clock }: Booking, payment: Payment, news: 
   await change(tx, payment, { state: 'paid', paid_at: clock.now(), intent: news.intent });
   for (const early of await takeEarlyNews(tx, news.intent)) {
     const now = await findPayment({ db: tx }, payment.id);
-    if (now) await bookLater({ tx, inside, clock }, now, early);
+    // A payment counts although what was said of it before cannot be true.
+    if (now && !isBeyond(now, early)) await bookLater({ tx, inside, clock }, now, early);
   }
 }
 
@@ -139,6 +141,17 @@ async function bookLater({ tx, inside, clock }: Booking, payment: Payment, news:
   if (news.kind === 'dispute-won') {
     await giveBack(inside, clock, movement(payment, amount, news.disputeId, 'a dispute was won'));
   }
+}
+
+/** Whether more went back than was paid. A dispute may be of more: banks count in other currencies. */
+function isBeyond({ amount, currency }: Payment, { kind, minorUnits }: LaterNews): boolean {
+  return kind === 'refunded' && fromMinorUnits(minorUnits, currency) > amount;
+}
+
+function refundedTooMuch({ id, currency }: Payment, { minorUnits }: LaterNews): GatewayError {
+  return new GatewayError('invalid-request', {
+    detail: `The refund of ${minorUnits} minor units of ${currency} is more than was paid by payment ${id}. Nothing was booked.`,
+  });
 }
 
 type Change = Partial<{ state: Payment['state']; paid_at: number; intent: string; refunded: bigint }>;

@@ -69,45 +69,58 @@ function sessionOf({ paymentId, minorUnits, currency, title, paidUrl, leftUrl }:
   });
 }
 
+/** An amount in minor units: more than any payment has, and in nano-units still a number that the ledger can hold. */
+const amount = z.int().min(0).max(9_000_000_000);
+
 const sessionSchema = z.object({
   client_reference_id: z.string().nullable(),
   payment_status: z.string(),
-  amount_total: z.int().nullable(),
+  amount_total: amount.nullable(),
   currency: z.string().nullable(),
   payment_intent: z.string().nullable(),
 });
 const chargeSchema = z.object({
   payment_intent: z.string().nullable(),
-  amount_refunded: z.int(),
+  amount_refunded: amount,
   metadata: z.record(z.string(), z.string()).optional(),
 });
-const disputeSchema = z.object({ id: z.string(), payment_intent: z.string().nullable(), amount: z.int() });
+const disputeSchema = z.object({ id: z.string(), payment_intent: z.string().nullable(), amount });
 
 /** A checkout that is complete may still wait for the money: only one that is paid counts. */
 function newsOf(type: string, object: unknown): PaymentNews | undefined {
   switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
-      return paidNews(sessionSchema.parse(object));
+      return paidNews(readAs(sessionSchema, type, object));
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired': {
-      const { client_reference_id: paymentId } = sessionSchema.parse(object);
+      const { client_reference_id: paymentId } = readAs(sessionSchema, type, object);
       return paymentId === null ? undefined : { kind: 'ended', paymentId };
     }
     case 'charge.refunded': {
-      const { payment_intent: intent, amount_refunded: minorUnits, metadata } = chargeSchema.parse(object);
+      const { payment_intent: intent, amount_refunded: minorUnits, metadata } = readAs(chargeSchema, type, object);
       if (intent === null) return undefined;
       return { kind: 'refunded', intent, paymentId: metadata?.['payment'], minorUnits };
     }
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated': {
-      const { id: disputeId, payment_intent: intent, amount: minorUnits } = disputeSchema.parse(object);
+      const { id: disputeId, payment_intent: intent, amount: minorUnits } = readAs(disputeSchema, type, object);
       const kind = type === 'charge.dispute.funds_withdrawn' ? 'disputed' : 'dispute-won';
       return intent === null ? undefined : { kind, intent, disputeId, minorUnits };
     }
     default:
       return undefined;
   }
+}
+
+/** The object of an event; an event that cannot be booked as it is says which field is wrong. */
+function readAs<Schema extends z.ZodType>(schema: Schema, type: string, object: unknown): z.output<Schema> {
+  const read = schema.safeParse(object);
+  if (read.success) return read.data;
+  const wrong = read.error.issues.map(({ path, message }) => `data.object.${path.join('.')}: ${message}`);
+  throw new GatewayError('invalid-request', {
+    detail: `The event ${type} is signed but cannot be booked: ${wrong.join('; ')}. Nothing was booked.`,
+  });
 }
 
 function paidNews(session: z.output<typeof sessionSchema>): PaymentNews | undefined {

@@ -184,6 +184,41 @@ forEachStore(({ place }) => {
     expect(left).toBe('10.00');
   });
 
+  test('a signed event with an amount that cannot be is refused with its field, and nothing is booked', async () => {
+    const { ask, ann, stripe } = gateway;
+    const { id } = (await ask('POST', '/account/v1/payments', { token: ann.token, body: { amount: '12.50' } })).json;
+    const session = { client_reference_id: id, payment_status: 'paid', currency: 'usd', payment_intent: 'pi_odd' };
+    const charge = { payment_intent: 'pi_odd', metadata: { payment: id } };
+    const dispute = { id: 'dp_odd', payment_intent: 'pi_odd' };
+    const tell = (type: string, object: object) => {
+      const { body, signature } = stripe.event(type, object);
+      return ask('POST', '/payments/stripe', {
+        body: JSON.parse(body),
+        text: body,
+        headers: { 'stripe-signature': signature },
+      });
+    };
+    const balance = async () => (await ask('GET', '/account/v1/balance', { token: ann.token })).json.topped_up;
+    const before = await balance();
+    const odd = ['1250', 12.5, 1e300, -1250, {}];
+    for (const amount of odd) {
+      const reply = await tell('checkout.session.completed', { ...session, amount_total: amount });
+      expectRefused(reply, 'data.object.amount_total');
+    }
+    expect(await balance()).toBe(before);
+    await tell('checkout.session.completed', { ...session, amount_total: 1250 });
+    const paid = await balance();
+    expect(paid).not.toBe(before);
+    for (const amount of odd) {
+      const refund = await tell('charge.refunded', { ...charge, amount_refunded: amount });
+      expectRefused(refund, 'data.object.amount_refunded');
+      const disputed = await tell('charge.dispute.funds_withdrawn', { ...dispute, amount });
+      expectRefused(disputed, 'data.object.amount');
+    }
+    expectRefused(await tell('charge.refunded', { ...charge, amount_refunded: 1251 }), 'more than was paid');
+    expect(await balance()).toBe(paid);
+  });
+
   test('the table of an account has nothing of another', async () => {
     const { text } = await table();
     expect(text).toContain('ref-ann');
