@@ -1,14 +1,12 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { ItemPlaces, itemsMax } from './item-places.ts';
 import { changed, type PassedEvent, toldEvent } from './passed-event.ts';
 import { isOrdered, PassedItem } from './passed-item.ts';
 import { textKinds } from './passed-parts.ts';
 
 /** Of events that wait for the end of another item, so many characters are kept. */
 const heldCharactersMax = 4 * 1024 * 1024;
-
-/** More items than any answer has. */
-const itemsMax = 10_000;
 
 /**
  * Puts the events of a provider's answer into the order that strict clients demand: one item after the other, each added
@@ -26,11 +24,11 @@ export class PassedOrder {
   #open: { readonly item: PassedItem; readonly index: unknown; readonly id: unknown } | undefined;
   /** Where the items are that are not open, by the places their provider gave them. */
   readonly #places = new Map<unknown, number>();
+  readonly #theirs = new ItemPlaces();
   /** Places of items whose end their provider has told. */
   readonly #finished = new Set<number>();
   #held: PassedEvent[] = [];
   #heldCharacters = 0;
-  #last: unknown = 0;
   #isEnding = false;
 
   constructor(id: string) {
@@ -50,10 +48,10 @@ export class PassedOrder {
 
   take(event: PassedEvent): readonly PassedEvent[] {
     const [, name = '', step = ''] = /^response\.(.+)\.(\w+)$/.exec(event.type) ?? [];
-    if (name === 'output_item') return this.#itemEvent(step, event);
+    if (name === 'output_item') return this.#itemEvent(step, this.#located(event));
     // The word of another dialect of the format, which some clients fail over.
     if (name === 'reasoning') return this.take(toldEvent(`response.reasoning_text.${step}`, event.fields));
-    if (isInside(name)) return this.#inside(name, step, event);
+    if (isInside(name)) return this.#inside(name, step, this.#located(event));
     return this.#isHeld(event.fields.output_index) ? this.#hold(event) : [this.#placed(event)];
   }
 
@@ -88,7 +86,7 @@ export class PassedOrder {
     if (open && wordOf(item.id) !== undefined && open.id === item.id) return [];
     if (this.#mustWait()) return this.#hold(event);
     const ended = this.#endOpen();
-    return [...ended, this.#begin(item, this.#indexOf(event), event)];
+    return [...ended, this.#begin(item, event.fields.output_index, event)];
   }
 
   #begin(item: WireObject, index: unknown, event?: PassedEvent): PassedEvent {
@@ -103,7 +101,7 @@ export class PassedOrder {
   }
 
   #done(item: WireObject, event: PassedEvent): readonly PassedEvent[] {
-    const index = this.#indexOf(event);
+    const index = event.fields.output_index;
     const open = this.#open;
     if (open && this.#isOpens(item.id, index) && item.type === open.item.type) {
       return [...this.#endOpen(item, 'completed', event), ...this.#release()];
@@ -134,7 +132,7 @@ export class PassedOrder {
   }
 
   #inside(name: string, step: string, event: PassedEvent): readonly PassedEvent[] {
-    const index = this.#indexOf(event);
+    const index = event.fields.output_index;
     const open = this.#open;
     if (open && this.#isOpens(event.fields.item_id, index) && open.item.fits(name))
       return open.item.take(name, step, event);
@@ -206,10 +204,11 @@ export class PassedOrder {
     return changed(event, { output_index: place, ...('item_id' in event.fields && { item_id: id }) });
   }
 
-  /** An event that does not say where it belongs belongs to the item before. */
-  #indexOf({ fields: { output_index: index } }: PassedEvent): unknown {
-    if (typeof index === 'number') this.#last = index;
-    return this.#last;
+  /** The event with the place of its item, which some providers leave out. */
+  #located(event: PassedEvent): PassedEvent {
+    const place = this.#theirs.of(event.type, event.fields);
+    const isNamed = typeof event.fields.output_index === 'number';
+    return isNamed ? event : toldEvent(event.type, { ...event.fields, output_index: place });
   }
 
   /** An item with everything that clients demand of its beginning; ids that are missing or taken are made here. */

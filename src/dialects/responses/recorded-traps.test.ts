@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { responseLife } from '../../../test/response-life.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { decodedStream } from '../fixtures/decoded-bytes.ts';
 import { usageOf } from '../fixtures/usage.ts';
+import { wholeAnswer } from '../whole-answer.ts';
 import { responsesStreamDecoder } from './decode-stream.ts';
 import { ResponseStream } from './encode-stream.ts';
 
@@ -111,6 +113,14 @@ const recorded: Readonly<Record<string, readonly object[]>> = {
 };
 
 const counted: StreamEvent = { type: 'usage', usage: usageOf(3, 2) };
+const encoding = {
+  id: '1a',
+  created: 1,
+  model: 'm',
+  body: { model: 'm', stream: true },
+  now: () => 2,
+  logprobs: false,
+};
 const sizes = [1, 2, 3, 5, 7, 11, 13, 17, 64, 1_000_000];
 
 describe.each(Object.entries(recorded))('%s', (_manner, events) => {
@@ -119,14 +129,7 @@ describe.each(Object.entries(recorded))('%s', (_manner, events) => {
   );
   const bytes = Buffer.from(frames.join(''));
   const heard = (isVerbatim: boolean, size: number): string => {
-    const stream = new ResponseStream({
-      id: '1a',
-      created: 1,
-      model: 'm',
-      body: { model: 'm', stream: true },
-      now: () => 2,
-      logprobs: false,
-    });
+    const stream = new ResponseStream(encoding);
     const decoder = responsesStreamDecoder({ newId: () => 'n', isVerbatim });
     const said = stream.encode([...decodedStream(bytes, [size], decoder), counted]);
     return said + stream.close() + stream.done();
@@ -139,5 +142,77 @@ describe.each(Object.entries(recorded))('%s', (_manner, events) => {
     expect(essence).toMatch(/Hi ü|\{\\"a\\":1\}/);
     for (const size of sizes) expect(responseLife(heard(isVerbatim, size)).response.output).toEqual(response.output);
     expect(heard(isVerbatim, 1)).toBe(whole);
+  });
+});
+
+describe('a server that names no places and tells items apart by their ids alone', () => {
+  const bytes = readFileSync(new URL('fixtures/llama-cpp-two-tools.sse', import.meta.url));
+  const heard = (isVerbatim: boolean, size: number) =>
+    decodedStream(bytes, [size], responsesStreamDecoder({ newId: () => 'n', isVerbatim }));
+
+  test.each([true, false])('keeps the arguments of parallel calls apart (passed on: %s)', (isVerbatim) => {
+    for (const size of sizes) {
+      const events = heard(isVerbatim, size);
+      const stream = new ResponseStream(encoding);
+      const said = stream.encode(events) + stream.close() + stream.done();
+      expect(responseLife(said).response.output).toMatchObject([
+        { type: 'function_call', call_id: 'call_a1IP7Cfe1FXMMP9QvGw36bHGn08glUlf', arguments: '{"city": "Oslo"}' },
+        { type: 'function_call', call_id: 'call_CF522ApHaOLd7OcRL1WJBIyxbAttaYmu', arguments: '{"city": "Bergen"}' },
+      ]);
+      expect(wholeAnswer(events).choices[0]?.content).toMatchObject([
+        { type: 'tool-call', name: 'get_weather', arguments: '{"city": "Oslo"}' },
+        { type: 'tool-call', name: 'get_weather', arguments: '{"city": "Bergen"}' },
+      ]);
+    }
+  });
+
+  test.each([true, false])('may mix the pieces of its calls (passed on: %s)', (isVerbatim) => {
+    const piece = (item_id: string, delta: string) => ({
+      type: 'response.function_call_arguments.delta',
+      item_id,
+      delta,
+    });
+    const begun = (n: number) => ({
+      ...call,
+      id: `fc_${n}`,
+      call_id: `call_${n}`,
+      arguments: '',
+      status: 'in_progress',
+    });
+    const told = [
+      created,
+      { type: 'response.output_item.added', item: begun(1) },
+      piece('fc_1', '{"a":'),
+      { type: 'response.output_item.added', item: begun(2) },
+      piece('fc_2', '{"b":'),
+      piece('fc_1', '1}'),
+      piece('fc_2', '2}'),
+      { type: 'response.output_item.done', item: { ...begun(2), status: 'completed', arguments: '{"b":2}' } },
+      { type: 'response.output_item.done', item: { ...begun(1), status: 'completed', arguments: '{"a":1}' } },
+      completed([]),
+    ];
+    const frames = Buffer.from(told.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    for (const size of sizes) {
+      const decoder = responsesStreamDecoder({ newId: () => 'n', isVerbatim });
+      const stream = new ResponseStream(encoding);
+      const said = stream.encode(decodedStream(frames, [size], decoder)) + stream.close() + stream.done();
+      expect(responseLife(said).response.output).toMatchObject([
+        { call_id: 'call_1', arguments: '{"a":1}' },
+        { call_id: 'call_2', arguments: '{"b":2}' },
+      ]);
+    }
+  });
+
+  test('may end items that it never announced', () => {
+    const told = [1, 2].map((n) => ({
+      type: 'response.output_item.done',
+      item: { ...call, id: `fc_${n}`, call_id: `call_${n}`, arguments: `{"a":${n}}` },
+    }));
+    const frames = Buffer.from([...told, completed([])].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    const decoder = responsesStreamDecoder({ newId: () => 'n', isVerbatim: false });
+    expect(wholeAnswer(decodedStream(frames, [7], decoder)).choices[0]?.content).toMatchObject([
+      { id: 'call_1', arguments: '{"a":1}' },
+      { id: 'call_2', arguments: '{"a":2}' },
+    ]);
   });
 });

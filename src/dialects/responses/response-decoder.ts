@@ -4,6 +4,7 @@ import type { NamedEventDecoder } from '../named-event-stream.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { decodeResponsesError } from './decode-error.ts';
 import { decodeResponsesUsage } from './decode-usage.ts';
+import { ItemPlaces, itemsMax } from './item-places.ts';
 import { toolOfItem } from './provider-tools.ts';
 import { type ItemEvents, type ProviderItem, providerItem } from './provider-item.ts';
 
@@ -14,25 +15,22 @@ export interface ResponsesDecoding {
   readonly isVerbatim: boolean;
 }
 
-/** More items than any answer has. */
-const itemsMax = 10_000;
-
 /** Events about a response before anything is said in it. */
 export const openings: ReadonlySet<unknown> = new Set(['response.created', 'response.queued', 'response.in_progress']);
 
 /** Signs of life, which say nothing. */
 export const pings: ReadonlySet<unknown> = new Set(['keepalive', 'ping']);
 
-/** Turns the events of one response into the words of core. Items are told apart by their place: some providers change ids. */
+/** Turns the events of one response into the words of core. */
 export class ResponseDecoder implements NamedEventDecoder {
   readonly #decoding: ItemEvents;
+  readonly #places = new ItemPlaces();
   readonly #items = new Map<number, ProviderItem>();
   readonly #done = new Set<number>();
   readonly #anomalies = new Set<string>();
   /** How often the provider ran each of its own tools, as its items tell. */
   readonly #toolUses: Record<string, number> = {};
   #calls = 0;
-  #last = 0;
   #response: WireObject | undefined;
 
   constructor({ newId, isVerbatim }: ResponsesDecoding) {
@@ -62,10 +60,10 @@ export class ResponseDecoder implements NamedEventDecoder {
     if (openings.has(type) || pings.has(type)) return;
     switch (type) {
       case 'response.output_item.added':
-        this.#itemAt(this.#indexOf(event), objectOf(event.item) ?? {}, events);
+        this.#itemAt(this.#places.of(type, event), objectOf(event.item) ?? {}, events);
         return;
       case 'response.output_item.done':
-        return this.#end(this.#indexOf(event), objectOf(event.item) ?? {}, events);
+        return this.#end(this.#places.of(type, event), objectOf(event.item) ?? {}, events);
       case 'response.completed':
         return this.#complete(objectOf(event.response) ?? {}, events);
       case 'response.incomplete':
@@ -101,19 +99,19 @@ export class ResponseDecoder implements NamedEventDecoder {
 
   #inside(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
     if (event.error) throw decodeResponsesError(event);
-    const item = this.#items.get(this.#indexOf(event));
+    const place = this.#places.of(type, event);
+    const item = this.#items.get(place);
     const name = type?.replace(/^response\./, '') ?? '';
     if (item) item.push(name, event, events);
     // Text of an item that nobody announced is text all the same.
-    else if (wordItems.has(name))
-      this.#itemAt(this.#indexOf(event), { type: wordItems.get(name) }, events).push(name, event, events);
+    else if (wordItems.has(name)) this.#itemAt(place, { type: wordItems.get(name) }, events).push(name, event, events);
     else this.#decoding.onLost('an event', type);
   }
 
   /** Everything that was said in no event, and the end. */
   #complete(response: WireObject, events: StreamEvent[]): void {
     for (const [index, item] of listOf(response.output).slice(0, itemsMax).entries()) {
-      if (isObject(item)) this.#end(index, item, events);
+      if (isObject(item)) this.#end(this.#places.inOutput(item, index), item, events);
     }
     this.#response = response;
   }
@@ -134,12 +132,6 @@ export class ResponseDecoder implements NamedEventDecoder {
     const open = providerItem(item, this.#decoding, events);
     this.#items.set(index, open);
     return open;
-  }
-
-  /** An event that does not say where it belongs belongs to the item before. */
-  #indexOf({ output_index: index }: WireObject): number {
-    if (typeof index === 'number') this.#last = index;
-    return this.#last;
   }
 }
 

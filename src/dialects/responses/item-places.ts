@@ -1,0 +1,54 @@
+import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
+
+/** More items than any answer has. */
+export const itemsMax = 10_000;
+
+/**
+ * Which item of a response an event is about. The place that the event names counts, because some providers change ids;
+ * where the provider names no places, ids tell items apart.
+ */
+export class ItemPlaces {
+  readonly #byId = new Map<string, number>();
+  readonly #types = new Map<number, unknown>();
+  readonly #ended = new Set<number>();
+  #namesPlaces = false;
+  #last = 0;
+  #next = 0;
+
+  /** The place of the item that an event of this type is about. */
+  of(type: string | undefined, event: WireObject): number {
+    const { output_index: named } = event;
+    const item = objectOf(event.item);
+    const id = wordOf(event.item_id) ?? wordOf(item?.id);
+    if (typeof named === 'number') this.#namesPlaces = true;
+    const place = typeof named === 'number' ? named : this.#unnamed(type, item, id);
+    this.#last = place;
+    this.#next = Math.max(this.#next, place + 1);
+    if (item || typeof named !== 'number') this.#keep(place, id);
+    if (item && this.#types.size < itemsMax) this.#types.set(place, item.type);
+    if (type === itemDone && this.#ended.size < itemsMax) this.#ended.add(place);
+    return place;
+  }
+
+  /** The place of an item in the list at the end of the response. */
+  inOutput(item: WireObject, at: number): number {
+    const id = wordOf(item.id);
+    return (this.#namesPlaces || id === undefined ? undefined : this.#byId.get(id)) ?? at;
+  }
+
+  /** An event with an id that was never seen belongs to the item before it, unless it begins or ends another item. */
+  #unnamed(type: string | undefined, item: WireObject | undefined, id: string | undefined): number {
+    const known = id === undefined ? undefined : this.#byId.get(id);
+    if (known !== undefined) return known;
+    if (type === itemAdded) return this.#next;
+    const isOther = this.#ended.has(this.#last) || (this.#types.get(this.#last) ?? item?.type) !== item?.type;
+    return type === itemDone && isOther ? this.#next : this.#last;
+  }
+
+  #keep(place: number, id: string | undefined): void {
+    if (id !== undefined && this.#byId.size < itemsMax) this.#byId.set(id, place);
+  }
+}
+
+const itemAdded = 'response.output_item.added';
+const itemDone = 'response.output_item.done';
