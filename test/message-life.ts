@@ -39,6 +39,7 @@ const deltaOf: Readonly<Record<string, readonly [type: string, field: string]>> 
   text: ['text_delta', 'text'],
   thinking: ['thinking_delta', 'thinking'],
   tool_use: ['input_json_delta', 'partial_json'],
+  server_tool_use: ['input_json_delta', 'partial_json'],
 };
 
 const stopReasons = [
@@ -120,7 +121,7 @@ class Life {
     check(delta['type'] === type, `${String(block['type'])} has a ${String(delta['type'])}`);
     const piece = delta[field ?? ''];
     check(typeof piece === 'string' && piece !== '', 'a delta says nothing');
-    const key = block['type'] === 'tool_use' ? 'input' : (field ?? '');
+    const key = type === 'input_json_delta' ? 'input' : (field ?? '');
     block[key] = (typeof block[key] === 'string' ? block[key] : '') + piece;
   }
 
@@ -171,7 +172,8 @@ function checkBlock(block: WireObject): void {
   if (type === 'text') check(block['text'] === '', 'text starts with text');
   else if (type === 'thinking') check(block['thinking'] === '' && block['signature'] === '', 'thinking starts wrong');
   else if (type === 'redacted_thinking') check(typeof block['data'] === 'string', 'redacted thinking is not whole');
-  else if (type === 'tool_use') {
+  else if (type === 'web_search_tool_result') check(Array.isArray(block['content']), 'a result is not whole');
+  else if (type === 'tool_use' || type === 'server_tool_use') {
     check(typeof block['id'] === 'string' && typeof block['name'] === 'string', 'a tool has no id or name');
     check(JSON.stringify(block['input']) === '{}', 'a tool starts with input');
   } else check(false, `${String(type)} is no block`);

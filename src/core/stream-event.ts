@@ -18,6 +18,7 @@ export type StreamEvent =
   | { readonly type: 'reasoning-signature'; readonly choice: number; readonly signature: string }
   /** Reasoning only the provider can read. */
   | { readonly type: 'redacted-reasoning'; readonly choice: number; readonly data: string }
+  | OwnBlock
   | {
       readonly type: 'tool-call-start';
       readonly choice: number;
@@ -44,6 +45,16 @@ export type StreamEvent =
   | { readonly type: 'verbatim'; readonly text: string }
   /** What was mended or left out between client and provider, for the request's record; clients do not see it. */
   | { readonly type: 'anomaly'; readonly what: string };
+
+/**
+ * A part of the answer that only the provider's own format has a word for, such as the result of a search. It comes where
+ * the client speaks that format too: first without a block, when the part begins, and again when the block is whole.
+ */
+export interface OwnBlock {
+  readonly type: 'own-block';
+  readonly choice: number;
+  readonly block?: Readonly<Record<string, unknown>>;
+}
 
 /** One of the events that belong to a choice. */
 export type ChoiceEvent = Extract<StreamEvent, { readonly choice: number }>;

@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/gateway-error.ts';
 import type { DeltaEvent } from './chat-completions/stream-encoder.ts';
-import type { Logprobs } from '../core/stream-event.ts';
+import type { Logprobs, OwnBlock } from '../core/stream-event.ts';
 import { JsonObjectEnd } from './json-object-end.ts';
 
 /** As much as one event of a provider may hold. */
@@ -26,6 +26,8 @@ export interface ContentWriter {
   /** Ends the thinking with its proof. */
   signature(signature: string): string;
   redactedThinking(data: string): string;
+  /** A block of the writer's own format, as it came. */
+  whole(block: NonNullable<OwnBlock['block']>): string;
   toolUse(id: string, name: string): string;
   /** A piece of the input of the tool that was begun last. */
   input(json: string): string;
@@ -87,6 +89,8 @@ export class ContentEncoder {
         return this.#writer.signature(event.signature);
       case 'redacted-reasoning':
         return this.#writer.redactedThinking(event.data);
+      case 'own-block':
+        return event.block ? this.#writer.whole(event.block) : '';
       default:
         return event satisfies never;
     }
@@ -189,6 +193,8 @@ function charactersOf(item: Call | Saying): number {
       return item.signature.length;
     case 'redacted-reasoning':
       return item.data.length;
+    case 'own-block':
+      return item.block ? JSON.stringify(item.block).length : 0;
     default:
       return item satisfies never;
   }

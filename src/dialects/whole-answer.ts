@@ -1,5 +1,5 @@
 import type { AssistantPart } from '../core/message.ts';
-import type { StreamEvent, TokenLogprob } from '../core/stream-event.ts';
+import type { OwnBlock, StreamEvent, TokenLogprob } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
 import type { DeltaEvent, FinishEvent } from './chat-completions/stream-encoder.ts';
 
@@ -9,10 +9,15 @@ export interface WholeAnswer {
   readonly usage: Usage;
 }
 
+/** A part of an answer; a block of the provider's own format is passed on in that format alone. */
+export type WholePart = AssistantPart | { readonly type: 'own-block'; readonly block: NonNullable<OwnBlock['block']> };
+
 export interface WholeChoice {
   readonly index: number;
   /** What was said, thought and called, in the order in which each began. */
   readonly content: readonly AssistantPart[];
+  /** The same with the blocks that only the provider's own format has. */
+  readonly parts: readonly WholePart[];
   readonly textLogprobs: readonly TokenLogprob[];
   readonly reasoningLogprobs: readonly TokenLogprob[];
   readonly finish: FinishEvent;
@@ -49,6 +54,7 @@ function draftOf(choices: Map<number, Draft>, index: number): Draft {
 
 /** A part whose text is still in pieces. */
 type OpenPart =
+  | Extract<WholePart, { type: 'own-block' }>
   | { readonly type: 'text'; readonly pieces: string[] }
   | { readonly type: 'reasoning'; readonly pieces: string[]; signature: string | undefined }
   | { readonly type: 'redacted-reasoning'; readonly data: string }
@@ -88,6 +94,9 @@ class Draft {
       case 'redacted-reasoning':
         this.#parts.push({ type: 'redacted-reasoning', data: event.data });
         return;
+      case 'own-block':
+        if (event.block) this.#parts.push({ type: 'own-block', block: event.block });
+        return;
       case 'tool-call-start':
         this.#call(event);
         return;
@@ -104,9 +113,11 @@ class Draft {
 
   whole(): WholeChoice {
     if (!this.#finish) throw new Error(`Choice ${this.#index} has no finish.`);
+    const parts = this.#parts.map(closed);
     return {
       index: this.#index,
-      content: this.#parts.map(closed),
+      content: parts.filter((part) => part.type !== 'own-block'),
+      parts,
       textLogprobs: this.#textLogprobs,
       reasoningLogprobs: this.#reasoningLogprobs,
       finish: this.#finish,
@@ -138,13 +149,14 @@ class Draft {
   }
 }
 
-function closed(part: OpenPart): AssistantPart {
+function closed(part: OpenPart): WholePart {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.pieces.join('') };
     case 'reasoning':
       return { type: 'reasoning', text: part.pieces.join(''), signature: part.signature };
     case 'redacted-reasoning':
+    case 'own-block':
       return part;
     case 'tool-call':
       return {

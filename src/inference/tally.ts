@@ -78,6 +78,7 @@ export class Tally {
           break;
         case 'reasoning-signature':
         case 'redacted-reasoning':
+        case 'own-block':
         case 'verbatim':
           break;
         case 'anomaly':

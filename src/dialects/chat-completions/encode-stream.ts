@@ -79,6 +79,8 @@ class ChatChoiceEncoder implements ChoiceEncoder {
         const detail = this.#thought.detail(event);
         return detail === undefined ? '' : this.#chunk(`"reasoning_details":[${detail}]`);
       }
+      case 'own-block':
+        return '';
       default:
         return event satisfies never;
     }

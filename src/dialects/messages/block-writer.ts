@@ -1,4 +1,5 @@
 import type { ContentWriter } from '../content-encoder.ts';
+import { isObject, type WireObject } from '../wire-value.ts';
 import { blockStartFrame, blockStopFrame, deltaEnd, deltaOpening } from './message-frames.ts';
 
 type OpenBlock = 'text' | 'thinking' | 'tool_use';
@@ -35,9 +36,18 @@ export class BlockWriter implements ContentWriter {
   }
 
   redactedThinking(data: string): string {
+    return this.whole({ type: 'redacted_thinking', data });
+  }
+
+  /** A block as it is; clients expect the input of a tool behind the start of its block. */
+  whole(block: WireObject): string {
+    if (isObject(block.input)) {
+      const begun = this.#begin('tool_use', { ...block, input: {} });
+      return begun + this.input(JSON.stringify(block.input)) + this.#stop();
+    }
     const closed = this.close();
     this.#index += 1;
-    return closed + blockStartFrame(this.#index, { type: 'redacted_thinking', data }) + blockStopFrame(this.#index);
+    return closed + blockStartFrame(this.#index, block) + blockStopFrame(this.#index);
   }
 
   toolUse(id: string, name: string): string {

@@ -1,11 +1,13 @@
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
+import { listOf, objectOf, parsedJson, type WireObject, wordOf } from '../wire-value.ts';
 
 export interface BlockDecoding {
   /** Makes the part behind `toolu_` for calls that a provider gave no id. */
   readonly newId: () => string;
   /** The number of the next call. */
   readonly nextCall: () => number;
+  /** Whether the client speaks this format too, and so knows its blocks. */
+  readonly isVerbatim: boolean;
   readonly onAnomaly: (what: string) => void;
   /** Something core has no word for, and its type. */
   readonly onLost: (what: string, type: unknown) => void;
@@ -31,11 +33,31 @@ export function contentBlock(start: WireObject, decoding: BlockDecoding, events:
       return toolUseBlock(start, decoding, events);
     default:
       decoding.onLost('a block', start.type);
-      return silentBlock;
+      return decoding.isVerbatim ? ownBlock(start, events) : silentBlock;
   }
 }
 
 const silentBlock: ContentBlock = { delta() {}, stop() {} };
+
+/** Longer input is no input of a tool; its block is not kept. */
+const ownInputCharactersMax = 1024 * 1024;
+
+/** A block that core has no word for, such as a use or a result of the provider's own tools. */
+function ownBlock(start: WireObject, events: StreamEvent[]): ContentBlock {
+  let input = '';
+  events.push({ type: 'own-block', choice: 0 });
+  return {
+    delta(delta) {
+      if (delta.type === 'input_json_delta' && input.length <= ownInputCharactersMax)
+        input += wordOf(delta.partial_json) ?? '';
+    },
+    stop(into) {
+      const told = input === '' ? undefined : parsedJson(input);
+      if (input !== '' && told === undefined) return;
+      into.push({ type: 'own-block', choice: 0, block: { ...start, ...(told !== undefined && { input: told }) } });
+    },
+  };
+}
 
 function textBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
   const say = (text: unknown, into: StreamEvent[]): void => {

@@ -1,6 +1,5 @@
-import type { AssistantPart } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { wholeAnswer } from '../whole-answer.ts';
+import { type WholePart, wholeAnswer } from '../whole-answer.ts';
 import { exactObject } from '../wire-value.ts';
 import { renameMessage } from './answer-model.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
@@ -20,14 +19,14 @@ export function encodeWholeMessage(events: readonly StreamEvent[], encoding: Mes
   );
   return JSON.stringify({
     ...emptyMessage(encoding),
-    content: first.content.map(encodeBlock),
+    content: first.parts.map(encodeBlock),
     stop_reason: stopReason,
     stop_sequence: stopReason === 'stop_sequence' ? first.finish.stopSequence : null,
     usage: encodeMessagesUsage(usage),
   });
 }
 
-function encodeBlock(part: AssistantPart) {
+function encodeBlock(part: WholePart) {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text, citations: null };
@@ -35,6 +34,8 @@ function encodeBlock(part: AssistantPart) {
       return { type: 'thinking', thinking: part.text, signature: part.signature ?? '' };
     case 'redacted-reasoning':
       return { type: 'redacted_thinking', data: part.data };
+    case 'own-block':
+      return part.block;
     case 'tool-call':
       return { type: 'tool_use', id: part.id, name: part.name, input: encodeInput(part.arguments) };
     default:

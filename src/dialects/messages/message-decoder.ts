@@ -36,6 +36,7 @@ export class MessageDecoder implements NamedEventDecoder {
   constructor({ newId, isVerbatim }: MessagesDecoding) {
     this.#decoding = {
       newId,
+      isVerbatim,
       nextCall: () => this.#calls++,
       onAnomaly: (what) => this.note(what),
       onLost: (what, type) => {

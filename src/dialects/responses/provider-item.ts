@@ -9,6 +9,8 @@ export interface ItemEvents {
   readonly newId: () => string;
   /** The number of the next call. */
   readonly nextCall: () => number;
+  /** Whether the client speaks this format too, and so knows its items. */
+  readonly isVerbatim: boolean;
   readonly onAnomaly: (what: string) => void;
   /** Something core has no word for, and its type. */
   readonly onLost: (what: string, type: unknown) => void;
@@ -32,11 +34,22 @@ export function providerItem(item: WireObject, decoding: ItemEvents, events: Str
       return new CallItem(item, decoding, events);
     default:
       decoding.onLost('an item', item.type);
-      return silent;
+      return decoding.isVerbatim ? ownItem(events) : silent;
   }
 }
 
 const silent: ProviderItem = { push() {}, done() {} };
+
+/** An item that core has no word for, such as a use of the provider's own tools. */
+function ownItem(events: StreamEvent[]): ProviderItem {
+  events.push({ type: 'own-block', choice: 0 });
+  return {
+    push() {},
+    done(item, into) {
+      into.push({ type: 'own-block', choice: 0, block: item });
+    },
+  };
+}
 
 class MessageItem implements ProviderItem {
   readonly #told = new RestOfText();

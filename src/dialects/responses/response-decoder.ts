@@ -36,6 +36,7 @@ export class ResponseDecoder implements NamedEventDecoder {
   constructor({ newId, isVerbatim }: ResponsesDecoding) {
     this.#decoding = {
       newId,
+      isVerbatim,
       nextCall: () => this.#calls++,
       onAnomaly: (what) => this.note(what),
       onLost: (what, type) => {

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json, sse, text } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { messageLife } from '../../message-life.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -16,6 +17,10 @@ beforeAll(async () => {
           routes: [{ upstream: 'fake', model: 'the-providers-name' }],
           max_output_tokens: 1000,
           price: { input: '1', output: '2', provider_tools: { web_search: '0' } },
+        }),
+        model('guarded', {
+          routes: [{ upstream: 'fake', model: 'the-providers-name' }],
+          guarantees: { stop: 'gateway' },
         }),
       ],
     };
@@ -81,6 +86,56 @@ test('a whole answer comes down byte for byte but for the model’s name', async
   expect(reply.text).toBe(body.replace('the-providers-name', 'native'));
   expect(reply.headers.get('content-type')).toBe('application/json');
   expect(reply.headers.get('request-id')).toBe(reply.headers.get('x-gateway-request-id'));
+});
+
+const searched = [
+  { type: 'text', text: "I'll look it up." },
+  {
+    type: 'server_tool_use',
+    id: 'srvtoolu_014hJH82Qum7Td6UV8gDXThB',
+    name: 'web_search',
+    input: { query: 'weather NYC today' },
+  },
+  {
+    type: 'web_search_tool_result',
+    tool_use_id: 'srvtoolu_014hJH82Qum7Td6UV8gDXThB',
+    content: [
+      {
+        type: 'web_search_result',
+        title: 'Weather in New York',
+        url: 'https://weather.example/ny',
+        encrypted_content: 'Ev0DCioIAxgCIiQ3NmU4ZmI4OC1k',
+        page_age: null,
+      },
+    ],
+  },
+  { type: 'text', text: 'It is 19 ' },
+];
+const stopped = (stream: boolean) => ({
+  model: 'guarded',
+  max_tokens: 100,
+  stream,
+  stop_sequences: ['°'],
+  messages: [{ role: 'user', content: 'weather?' }],
+});
+
+test('uses and results of the provider’s own tools stay in a stream that a stop sequence cuts', async () => {
+  gateway.provider.respond('the-providers-name', sse([{ raw: await recorded('server-tools.sse') }]));
+  const reply = await gateway.post(path, stopped(true), own());
+  const { message } = messageLife(reply.text);
+  const content = searched.map((block) =>
+    'input' in block ? { ...block, input: JSON.stringify(block.input) } : block,
+  );
+  expect(message).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: '°', content });
+});
+
+test('uses and results of the provider’s own tools stay in a whole answer that a stop sequence cuts', async () => {
+  const content = [...searched.slice(0, -1), { type: 'text', text: 'It is 19 °C' }];
+  const usage = { input_tokens: 3, output_tokens: 2 };
+  const body = { id: 'msg_1', type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage };
+  gateway.provider.respond('the-providers-name', json(200, body));
+  const reply = await gateway.post(path, stopped(false), own());
+  expect(reply.json).toMatchObject({ stop_reason: 'stop_sequence', content: searched });
 });
 
 test('tokens are counted by the provider', async () => {
