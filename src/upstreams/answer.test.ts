@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listen } from '../../test/ask-upstream.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
-import { nothingAsked } from '../dialects/chat-completions/asked-markup.ts';
+import { nothingAsked } from '../dialects/markup/asked-markup.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { openAnswer } from './answer.ts';

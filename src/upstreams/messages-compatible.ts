@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { assistantTurn } from '../core/message.ts';
+import { MarkupStage, withMarkup } from '../dialects/markup/markup-stage.ts';
 import { decodeMessagesBody } from '../dialects/messages/decode-body.ts';
 import { messagesStreamDecoder } from '../dialects/messages/decode-stream.ts';
 import { encodeMessagesRequest, messagesTemperatureMax } from '../dialects/messages/encode-request.ts';
@@ -9,6 +10,7 @@ import { listOf } from '../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { providerAddress } from './provider-address.ts';
 import { requestText } from './http1/request-text.ts';
+import { markupOfCall } from './markup-of-call.ts';
 import { messagesHeaders } from './messages-headers.ts';
 import { countByProvider } from './messages-token-count.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
@@ -31,20 +33,24 @@ export function messagesCompatible(
   const pool = link.poolAt(address.origin);
 
   /** What the client gets word for word is what it asked for in its own format: the stream, or the one body. */
-  function answersOf({ request, prefill, untranslatable }: UpstreamCall): AnswerParts {
+  function answersOf(call: UpstreamCall): AnswerParts {
+    const { request, prefill, untranslatable } = call;
     const isTranslated = request.wire.format !== 'messages';
     const isSameFormat = request.wire.format === 'messages' && prefill === undefined;
     const isWhole = isSameFormat && !request.wantsStream;
     // A whole answer begins with its last token, so it may take as long as an answer may take.
     const { timeouts } = link.answers;
+    const inStream = { newId, isVerbatim: isSameFormat && !isWhole };
+    const inBody = { newId, isVerbatim: isWhole };
+    const asked = markupOfCall(call);
     return {
       ...link.answers,
       ...(isTranslated && {
         notes: translated(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes,
       }),
       ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
-      streamDecoder: () => messagesStreamDecoder({ newId, isVerbatim: isSameFormat && !isWhole }),
-      decodeBody: (text) => decodeMessagesBody(text, { newId, isVerbatim: isWhole }),
+      streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, asked }),
+      decodeBody: (text) => new MarkupStage({ ...inBody, asked }).push(decodeMessagesBody(text, inBody)),
     };
   }
 

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import { isOfOtherFormat } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { PlainAnswer, PlainStream } from '../core/plain-call.ts';
-import { askedMarkup, type MarkupSettings } from '../dialects/chat-completions/asked-markup.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { chatTemperatureMax, encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';
@@ -19,6 +18,7 @@ import { affinityLines } from './affinity-lines.ts';
 import { callPlain, inTurn } from './plain-call.ts';
 import { providerAddress } from './provider-address.ts';
 import { type HeaderLines, requestBytes, requestText } from './http1/request-text.ts';
+import { markupOfCall } from './markup-of-call.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
 import { requestHeaders } from './request-headers.ts';
 import { responsesService } from './responses-service.ts';
@@ -48,7 +48,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
       address,
       pool: link.poolAt(address.origin),
       answers: (call) => {
-        const decoding = { newId, asked: askedMarkup(call.request, markupSettings(call)) };
+        const decoding = { newId, asked: markupOfCall(call) };
         return {
           ...link.answers,
           notes: notesOf(call),
@@ -147,7 +147,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     if (call.request.wire.format !== 'chat-completions' || quirks.responses === 'only' || !lines) return undefined;
     // Let go of once it is sent: the answer may take long, and a prompt may be large.
     let request = requestText('POST', chat.address, lines, chat.encode(call));
-    const decoding = { newId, asked: askedMarkup(call.request, markupSettings(call)) };
+    const decoding = { newId, asked: markupOfCall(call) };
     return {
       timeouts: spec.timeouts,
       send(handler) {
@@ -177,14 +177,4 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
   if (!isOfOtherFormat(request)) return [];
   return translated(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;
-}
-
-function markupSettings({
-  model,
-  thinking,
-  toolFormat,
-  thinksFirst,
-  repairArguments = false,
-}: UpstreamCall): MarkupSettings {
-  return { model, thinking, toolFormat, thinksFirst, repairArguments };
 }

@@ -1,10 +1,12 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import { assistantTurn } from '../core/message.ts';
+import { MarkupStage, withMarkup } from '../dialects/markup/markup-stage.ts';
 import { decodeResponsesBody } from '../dialects/responses/decode-body.ts';
 import { responsesStreamDecoder } from '../dialects/responses/decode-stream.ts';
 import { encodeResponsesRequest, responsesTemperatureMax } from '../dialects/responses/encode-request.ts';
 import { isPassedOn } from '../dialects/responses/own-body.ts';
 import { translated } from '../dialects/untranslatable.ts';
+import { markupOfCall } from './markup-of-call.ts';
 import { providerAddress } from './provider-address.ts';
 import type { ProviderLink } from './provider-link.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
@@ -21,13 +23,16 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       const isVerbatim = isPassedOn(call.request) && call.prefill === undefined;
       const isWhole = isVerbatim && !call.request.wantsStream;
       const { timeouts } = link.answers;
+      const inStream = { newId, isVerbatim: isVerbatim && !isWhole };
+      const inBody = { newId, isVerbatim: isWhole };
+      const asked = markupOfCall(call);
       return {
         ...link.answers,
         notes: isVerbatim ? [] : notesOf(call),
         // A whole answer begins with its last token, so it may take as long as an answer may take.
         ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
-        streamDecoder: () => responsesStreamDecoder({ newId, isVerbatim: isVerbatim && !isWhole }),
-        decodeBody: (text) => decodeResponsesBody(text, { newId, isVerbatim: isWhole }),
+        streamDecoder: () => withMarkup(responsesStreamDecoder(inStream), { ...inStream, asked }),
+        decodeBody: (text) => new MarkupStage({ ...inBody, asked }).push(decodeResponsesBody(text, inBody)),
       };
     },
     encode: (call) => {

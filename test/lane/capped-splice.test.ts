@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nothingAsked } from '../../src/dialects/chat-completions/asked-markup.ts';
+import { nothingAsked } from '../../src/dialects/markup/asked-markup.ts';
 import {
   generalWay,
   plainEncoding,

@@ -1,7 +1,7 @@
 import type { EventFlow } from '../../src/core/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
-import { nothingAsked } from '../../src/dialects/chat-completions/asked-markup.ts';
+import { nothingAsked } from '../../src/dialects/markup/asked-markup.ts';
 import { decodeChatBody } from '../../src/dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../../src/dialects/chat-completions/decode-stream.ts';
 import { ChatSplice } from '../../src/dialects/chat-completions/splice.ts';

@@ -4,7 +4,7 @@ import { append } from '../append.ts';
 import { LazyMarkupReader } from '../markup/lazy-markup-reader.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import type { ChoiceDecoder, TextPiece } from './answer-decoder.ts';
-import type { AskedMarkup } from './asked-markup.ts';
+import type { AskedMarkup } from '../markup/asked-markup.ts';
 import { decodeContent } from './decode-content.ts';
 import { decodeLogprobs } from './decode-logprobs.ts';
 import { ToolCallDecoder } from './tool-call-decoder.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { nothingAsked } from './asked-markup.ts';
+import { nothingAsked } from '../markup/asked-markup.ts';
 import { chatStreamDecoder } from './decode-stream.ts';
 
 type Chunk = object | string;

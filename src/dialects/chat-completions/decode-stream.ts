@@ -1,6 +1,6 @@
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { isEmpty, type PlainText } from './answer-decoder.ts';
-import { type AskedMarkup, nothingAsked } from './asked-markup.ts';
+import { type AskedMarkup, nothingAsked } from '../markup/asked-markup.ts';
 import { ChatChoice } from './chat-choice.ts';
 import { StreamDecoder } from './stream-decoder.ts';
 

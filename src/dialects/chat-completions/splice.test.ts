@@ -6,7 +6,7 @@ import { hostileText } from '../fixtures/arbitrary-answer.ts';
 import { families } from '../markup/families.ts';
 import { markerSoup } from '../markup/fixtures/marker-soup.ts';
 import { allTools } from '../markup/fixtures/read-markup.ts';
-import { type AskedMarkup, nothingAsked } from './asked-markup.ts';
+import { type AskedMarkup, nothingAsked } from '../markup/asked-markup.ts';
 import { generalWay, plainEncoding, seen, splicedWay } from './fixtures/both-ways.ts';
 import { SpliceMemory } from './splice-memory.ts';
 

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
-import { thinksFirst, type ToolFormat, toolFormatOf } from '../markup/grammar.ts';
-import type { MarkupOptions } from '../markup/markup-reader.ts';
+import { thinksFirst, type ToolFormat, toolFormatOf } from './grammar.ts';
+import type { MarkupOptions } from './markup-reader.ts';
 
 /** What a request and its model say about the markup to expect in the answer. */
 export type AskedMarkup = Omit<MarkupOptions, 'choice' | 'newId'>;
