@@ -145,12 +145,30 @@ describe('headers of harmony', () => {
     '<|channel|>commentarySure. Hello',
     'Sure. Hello<|end|><|start|>assistant<|channel|>commentary',
     'Sure. Hello<|channel|>commentary to=user',
+    'Sure. Hello<|channel|>commentary to=assistant',
+    '<|channel|>commentary to=assistant<|channel|>final<|message|>Sure. Hello<|return|>',
+    '<|start|>assistant<|channel|>commentary to=assistantSure. Hello<|end|>',
     'assistantcommentarySure. assistantfinalHello',
   ])('leave no mark in the text: %j', (text) => {
     for (const tools of [[], undefined]) {
       const { content } = readAnyhow(text, { format: 'harmony', ...(tools && { tools }) });
       expect(content).toBe('Sure. Hello');
     }
+  });
+
+  test.each([
+    'Sure. Hello<|channel|>commentary to=assistant',
+    '<|channel|>commentary to=assistant<|channel|>final<|message|>Sure. Hello<|return|>',
+    '<|start|>assistant<|channel|>commentary to=assistantSure. Hello<|end|>',
+    '<|channel|>commentary to=userSure. Hello',
+    '<|channel|>commentarySure. Hello',
+  ])('leave no mark in the text of a model whose family is not known: %j', (text) => {
+    expect(readAnyhow(text, { format: 'auto' })).toEqual({ content: 'Sure. Hello', reasoning: '', calls: [] });
+  });
+
+  test('that stand at the beginning leave no mark where no tools are offered either', () => {
+    const text = '<|channel|>commentary to=assistantSure. Hello';
+    expect(readAnyhow(text, { format: 'auto', tools: [] }).content).toBe('Sure. Hello');
   });
 
   test.each([

@@ -180,11 +180,12 @@ const harmonyRemains: readonly SpanForm[] = [
     weak: true,
     anywhere: true,
   },
+  { sink: 'text', opens: headless('final'), closes: harmony.closes, weak: true, anywhere: true },
   {
     sink: 'text',
-    opens: [...headless('commentary to=user'), ...headless('commentary'), ...headless('final')],
+    opens: ['commentary to=assistant', 'commentary to=user', 'commentary'].flatMap(headless),
     closes: harmony.closes,
-    weak: true,
+    isLast: true,
     anywhere: true,
   },
 ];

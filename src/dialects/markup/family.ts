@@ -49,6 +49,8 @@ export interface SpanForm extends Span {
   readonly isDoubtful?: true;
   /** It counts in the middle of text, too. */
   readonly anywhere?: true;
+  /** It counts for every family, but only where its opener begins no other markup. */
+  readonly isLast?: true;
 }
 
 export interface ChannelForm extends Channels {

@@ -75,7 +75,8 @@ const endsOfText = [
 ];
 
 const strongCalls = new Set(families.flatMap(({ calls = [] }) => calls.filter(({ weak }) => weak === undefined)));
-const strongSpans = new Set(families.flatMap(({ spans = [] }) => spans.filter(({ weak }) => weak === undefined)));
+const strongSpans = new Set(families.flatMap(({ spans = [] }) => spans.filter(({ weak, isLast }) => !weak && !isLast)));
+const lastSpans = families.flatMap(({ spans = [] }) => spans.filter(({ isLast }) => isLast));
 const allChannels = families.flatMap(({ channels }) => channels ?? []);
 const strongChannels = allChannels.filter(
   ({ opens }, place) => allChannels.findIndex((form) => form.opens === opens) === place,
@@ -135,11 +136,12 @@ function addChannel(trie: Trie<Mark>, form: ChannelForm, opens: readonly string[
 function grammar(own: readonly Family[], weakCalls: readonly CallForm[]): Grammar {
   const weak = new Trie<Mark>();
   for (const form of weakCalls) addCall(weak, form);
-  const spans = own.flatMap((family) => (family.spans ?? []).filter((form) => form.weak));
+  const weakSpans = own.flatMap((family) => (family.spans ?? []).filter((form) => form.weak));
+  const spans = [...weakSpans, ...lastSpans];
   for (const form of spans) addSpan(weak, form);
   for (const { channels } of own) if (channels?.weakOpens) addChannel(weak, channels, channels.weakOpens, true);
   return {
-    tries: weak.firsts.length > 0 ? [everything, weak] : [everything],
+    tries: [everything, weak],
     firsts: [...new Set([...strongFirsts, ...anywhere(weakCalls, spans)])],
     hasChannels: own.some(({ channels }) => channels !== undefined),
     reasoningCloses: [...reasoningCloses, ...spans.flatMap(({ sink, closes }) => (sink === 'reasoning' ? closes : []))],
