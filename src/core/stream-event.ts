@@ -47,8 +47,9 @@ export type StreamEvent =
   | { readonly type: 'anomaly'; readonly what: string };
 
 /**
- * A part of the answer that only the provider's own format has a word for, such as the result of a search. It comes where
- * the client speaks that format too: first without a block, when the part begins, and again when the block is whole.
+ * A part of the answer that only the provider's own format has a word for, such as the result of a search, or the fields
+ * of a delta. It comes where the client speaks that format too. A part that takes time comes first without its block,
+ * when it begins, and again when the block is whole.
  */
 export interface OwnBlock {
   readonly type: 'own-block';

@@ -3,7 +3,7 @@ import { isOfOtherFormat } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { PlainAnswer, PlainStream } from '../core/plain-call.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
-import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
+import { type ChatDecoding, chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { chatTemperatureMax, encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';
 import { ChatSplice } from '../dialects/chat-completions/splice.ts';
 import { SpliceMemory } from '../dialects/chat-completions/splice-memory.ts';
@@ -42,13 +42,17 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   const headers = requestHeaders(credentials, spec.headers);
   const affinity = affinityLines(spec);
 
+  function decodingOf(call: UpstreamCall): ChatDecoding {
+    return { newId, asked: markupOfCall(call), keepsFields: call.request.wire.format === 'chat-completions' };
+  }
+
   function chatService(baseUrl: string): Service {
     const address = providerAddress(baseUrl, '/chat/completions');
     return {
       address,
       pool: link.poolAt(address.origin),
       answers: (call) => {
-        const decoding = { newId, asked: markupOfCall(call) };
+        const decoding = decodingOf(call);
         return {
           ...link.answers,
           notes: notesOf(call),
@@ -147,7 +151,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     if (call.request.wire.format !== 'chat-completions' || quirks.responses === 'only' || !lines) return undefined;
     // Let go of once it is sent: the answer may take long, and a prompt may be large.
     let request = requestText('POST', chat.address, lines, chat.encode(call));
-    const decoding = { newId, asked: markupOfCall(call) };
+    const decoding = decodingOf(call);
     return {
       timeouts: spec.timeouts,
       send(handler) {

@@ -3,7 +3,7 @@ import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { append } from '../append.ts';
 import { LazyMarkupReader } from '../markup/lazy-markup-reader.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
-import type { ChoiceDecoder, TextPiece } from './answer-decoder.ts';
+import { type ChoiceDecoder, isEmpty, type TextPiece } from './answer-decoder.ts';
 import type { AskedMarkup } from '../markup/asked-markup.ts';
 import { decodeContent } from './decode-content.ts';
 import { decodeLogprobs } from './decode-logprobs.ts';
@@ -13,6 +13,8 @@ export interface ChatChoiceDecoding {
   readonly newId: () => string;
   readonly onAnomaly: (what: string) => void;
   readonly asked: AskedMarkup;
+  /** Whether the client speaks this format too, and gets fields of a delta that core has no word for. */
+  readonly keepsFields: boolean;
 }
 
 /** Decodes one choice of a chat answer, whether it comes in deltas or as a whole message. */
@@ -62,6 +64,7 @@ export class ChatChoice implements ChoiceDecoder {
       append(events, this.#reader.push(said.text, 'content', logprobs.text));
     }
     if (called) this.#call(called, events);
+    this.#keep(delta, events);
   }
 
   end(events: StreamEvent[], reason: FinishReason): FinishReason {
@@ -69,6 +72,16 @@ export class ChatChoice implements ChoiceDecoder {
     const lost = this.#calls?.end(events, reason) ?? 0;
     if (lost > 0) this.#decoding.onAnomaly('tool call without a name');
     return this.#agreed(reason);
+  }
+
+  /** Fields such as `audio` go on as they came. */
+  #keep(delta: WireObject, events: StreamEvent[]): void {
+    const { keepsFields, asked } = this.#decoding;
+    if (!keepsFields) return;
+    const isOther = (name: string, value: unknown): boolean =>
+      !knownFields.has(name) && !isEmpty(value) && !(asked.dropsReasoning && name === 'reasoning_details');
+    const others = Object.entries(delta).filter(([name, value]) => isOther(name, value));
+    if (others.length > 0) events.push({ type: 'own-block', choice: this.#index, block: Object.fromEntries(others) });
   }
 
   /** The reason that agrees with the calls that were made: a call that was announced and never made is none. */
@@ -96,6 +109,17 @@ export class ChatChoice implements ChoiceDecoder {
 function hasReasoningField({ reasoning_content: content, reasoning }: WireObject): boolean {
   return typeof content === 'string' || typeof reasoning === 'string';
 }
+
+/** Fields of a delta that are read here. */
+const knownFields: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'refusal',
+  'reasoning_content',
+  'reasoning',
+  'tool_calls',
+  'function_call',
+]);
 
 const channels = { 'text-delta': 'content', 'reasoning-delta': 'reasoning' } as const;
 

@@ -9,14 +9,17 @@ export interface ChatDecoding {
   readonly newId: () => string;
   /** What was asked for, which tells markup in the text from text; without it, only reasoning is told apart. */
   readonly asked?: AskedMarkup;
+  /** Whether the client speaks this format too, and gets fields of a delta that core has no word for. */
+  readonly keepsFields?: boolean;
   /** Off only to compare: then chunks that look like the one before are parsed as well. */
   readonly templates?: boolean;
 }
 
 /** Decodes a provider's stream of chat completion chunks. */
-export function chatStreamDecoder({ newId, asked = nothingAsked, templates = true }: ChatDecoding): StreamDecoder {
+export function chatStreamDecoder(decoding: ChatDecoding): StreamDecoder {
+  const { newId, asked = nothingAsked, keepsFields = false, templates = true } = decoding;
   const decoder = (index: number, onAnomaly: (what: string) => void) =>
-    new ChatChoice(index, { newId, onAnomaly, asked });
+    new ChatChoice(index, { newId, onAnomaly, asked, keepsFields });
   return new StreamDecoder({ plainText, decoder }, { templates });
 }
 

@@ -80,7 +80,7 @@ class ChatChoiceEncoder implements ChoiceEncoder {
         return detail === undefined ? '' : this.#chunk(`"reasoning_details":[${detail}]`);
       }
       case 'own-block':
-        return '';
+        return event.block ? this.#chunk(JSON.stringify(event.block).slice(1, -1)) : '';
       default:
         return event satisfies never;
     }

@@ -182,3 +182,33 @@ test('logprobs are there when asked for, and null otherwise', async () => {
   const unasked = await gateway.chat({ model: 'other' });
   expect(unasked.chunks.flatMap(({ choices }) => choices).every(({ logprobs }) => logprobs === null)).toBe(true);
 });
+
+test('fields of a delta that the contract does not list pass unchanged', async () => {
+  const audio = { id: 'audio_1', data: 'UklGRg==', transcript: 'Hi', expires_at: 1_729_000_000 };
+  const details = [{ type: 'reasoning.encrypted', data: 'sealed', id: 'rs_1', format: 'x', index: 0 }];
+  gateway.provider.respond(
+    'other',
+    sse([
+      chunk({ role: 'assistant', content: '', refusal: null, annotations: [] }),
+      chunk({ reasoning: 'Hm', reasoning_details: details }),
+      chunk({ content: 'Hi' }),
+      chunk({ audio }),
+      finish('stop'),
+      usage(3, 2),
+      '[DONE]',
+    ]),
+  );
+  // The first request warms the fast path, which the second may take.
+  for (const _turn of [1, 2]) {
+    const reply = await gateway.chat({ model: 'other' });
+    const deltas = reply.chunks.flatMap(({ choices }) => choices.map(({ delta }: { delta: object }) => delta));
+    expect(deltas).toEqual([
+      { role: 'assistant', content: '' },
+      { reasoning_content: 'Hm' },
+      { reasoning_details: details },
+      { content: 'Hi' },
+      { audio },
+      {},
+    ]);
+  }
+});
