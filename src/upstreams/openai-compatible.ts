@@ -5,6 +5,7 @@ import type { PlainAnswer, PlainStream } from '../core/plain-call.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { type ChatDecoding, chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { chatTemperatureMax, encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';
+import { shortNames, withLongNames } from '../dialects/chat-completions/short-names.ts';
 import { ChatSplice } from '../dialects/chat-completions/splice.ts';
 import { SpliceMemory } from '../dialects/chat-completions/splice-memory.ts';
 import { decodeCompletionBody } from '../dialects/completions/decode-body.ts';
@@ -52,16 +53,17 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
       address,
       pool: link.poolAt(address.origin),
       answers: (call) => {
-        const decoding = decodingOf(call);
+        const names = shortNames(call.request);
+        const decoding = decodingOf({ ...call, request: names.request });
         return {
           ...link.answers,
           notes: notesOf(call),
-          streamDecoder: () => eventDataDecoder(chatStreamDecoder(decoding)),
-          decodeBody: (text) => decodeChatBody(text, decoding),
+          streamDecoder: () => withLongNames(eventDataDecoder(chatStreamDecoder(decoding)), names),
+          decodeBody: (text) => names.long(decodeChatBody(text, decoding)),
         };
       },
       encode: ({ model, thinking, request, prefill, untranslatable, conversation }) =>
-        encodeChatRequest(request, {
+        encodeChatRequest(shortNames(request).request, {
           model,
           maxTokens: request.maxTokens,
           thinkingCapable: thinking,

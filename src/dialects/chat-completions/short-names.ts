@@ -1,0 +1,71 @@
+import { type ChatRequest, isOfOtherFormat } from '../../core/chat-request.ts';
+import type { Message } from '../../core/message.ts';
+import type { StreamEvent } from '../../core/stream-event.ts';
+import type { EventStreamDecoder } from '../event-stream-decoder.ts';
+import { ToolNames } from '../responses/tool-names.ts';
+
+/** The longest name of a tool that the format takes. */
+const nameMax = 64;
+
+/** A request with tools whose names the format takes, and the way back to the client's names. */
+interface ShortNames {
+  readonly request: ChatRequest;
+  /** The events of the answer with the names that the client gave. */
+  readonly long: (events: readonly StreamEvent[]) => readonly StreamEvent[];
+}
+
+/** Shortens what other formats allow to be longer; names that fit stay as they are. */
+export function shortNames(request: ChatRequest): ShortNames {
+  const { tools, toolChoice, messages } = request;
+  const chosen = typeof toolChoice === 'object' ? [toolChoice.name] : [];
+  const all = [...tools.map(({ name }) => name), ...chosen, ...messages.flatMap(namesIn)];
+  if (!isOfOtherFormat(request) || all.every((name) => name.length <= nameMax))
+    return { request, long: (events) => events };
+  const names = new ToolNames();
+  const short = (name: string): string => names.wireName({ namespace: undefined, name, kind: 'function' });
+  // A name that fits is not given to another tool.
+  for (const name of all) if (name.length <= nameMax) short(name);
+  const named = <Part extends { readonly name: string }>(part: Part): Part => ({ ...part, name: short(part.name) });
+  return {
+    request: {
+      ...request,
+      tools: tools.map(named),
+      toolChoice: typeof toolChoice === 'object' ? named(toolChoice) : toolChoice,
+      messages: messages.map((message) => renamed(message, short)),
+    },
+    long: (events) =>
+      events.map((event) =>
+        event.type === 'tool-call-start' ? { ...event, name: names.identityOf(event.name).name } : event,
+      ),
+  };
+}
+
+/** A decoder of the same answer with the names that the client gave. */
+export function withLongNames(decoder: EventStreamDecoder, { long }: ShortNames): EventStreamDecoder {
+  return {
+    get isAlive() {
+      return decoder.isAlive;
+    },
+    get isHolding() {
+      return decoder.isHolding ?? false;
+    },
+    get isDone() {
+      return decoder.isDone;
+    },
+    push: (text) => long(decoder.push(text)),
+    end: () => long(decoder.end()),
+  };
+}
+
+function namesIn(message: Message): readonly string[] {
+  if (message.role !== 'assistant') return [];
+  return message.content.flatMap((part) => (part.type === 'tool-call' ? [part.name] : []));
+}
+
+function renamed(message: Message, short: (name: string) => string): Message {
+  if (message.role !== 'assistant') return message;
+  const content = message.content.map((part) =>
+    part.type === 'tool-call' ? { ...part, name: short(part.name) } : part,
+  );
+  return { ...message, content };
+}
