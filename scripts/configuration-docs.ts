@@ -22,6 +22,9 @@ problem with its line and its fix; \`chat-gateway serve --config gateway.yaml\` 
 
 - **All or nothing.** A file with a problem is refused as a whole. While the gateway runs, it reads the file again when
   the file changes or on SIGHUP; if the new one has a problem, the old one stays in use.
+- **An empty file is not applied.** A changed file that would remove all models or all upstreams of the file before it is
+  refused too, because it is usually half written; \`serve --allow-empty\` allows it. \`check\` warns about such a file.
+  At a start any valid file counts.
 - **Environment.** \`\${NAME}\` in a value is replaced by the environment variable; one that is not set is a problem.
   Inside \`{ }\` and \`[ ]\` put quotes around it. A literal \`\${\` is written \`$\${\`.
 - **Durations** are written \`500ms\`, \`5s\`, \`30m\`, \`12h\`, \`30d\`; **sizes** \`16384\`, \`512KiB\`, \`32MiB\`;

@@ -177,6 +177,32 @@ test('a changed file is applied whole, a wrong one not at all', async () => {
   await provider.close();
 });
 
+test('a changed file without models or upstreams is refused, unless the start allowed that', async () => {
+  const provider = await fakeProvider();
+  const file = join(directory, 'gateway.yaml');
+  const whole = fileWith(provider, ['one']);
+  await writeFile(file, whole);
+  const key = await keyFor(file);
+  const careful = new Served(['--config', file]);
+  const url = await careful.url();
+  const halves = ['', '# models: later\n', whole.slice(0, whole.indexOf('models:'))];
+  for (const [index, half] of halves.entries()) {
+    await replaceFile(file, half);
+    await careful.says(new RegExp(`(was not applied[^]*--allow-empty[^]*){${index + 1}}`));
+    expect((await listed(url, key)).ids).toEqual(['one']);
+  }
+  careful.child.kill('SIGKILL');
+  await careful.exit();
+
+  await replaceFile(file, whole);
+  const allowed = new Served(['--config', file, '--allow-empty']);
+  const open = await allowed.url();
+  expect((await listed(open, key)).ids).toEqual(['one']);
+  await replaceFile(file, stringify({ listen: { port: 0 } }));
+  await expect.poll(async () => (await listed(open, key)).ids, { message: 'the models left' }).toEqual([]);
+  await provider.close();
+});
+
 test('a file that changes while the gateway still starts is applied once it runs, and so is SIGHUP', async () => {
   const provider = await fakeProvider();
   const file = join(directory, 'gateway.yaml');

@@ -56,6 +56,19 @@ test('with --json the same is one document', async () => {
   });
 });
 
+test('a file without models or without upstreams is ok with a warning for each', async () => {
+  expect(await check('# upstreams:\n')).toBe(0);
+  expect(printed).toMatch(
+    /^ok [^]*warning .*gateway\.yaml has no `upstreams`[^]*warning .*gateway\.yaml has no `models`/,
+  );
+  printed = '';
+  expect(await check(valid.split('\n')[0]!, '--json')).toBe(0);
+  expect(JSON.parse(printed)).toMatchObject({ ok: true, warnings: [expect.stringContaining('no `models`')] });
+  printed = '';
+  expect(await check(valid, '--json')).toBe(0);
+  expect(JSON.parse(printed)).toMatchObject({ ok: true, warnings: [] });
+});
+
 test('a file that is not there is a problem, not a crash', async () => {
   expect(await run(join(folder, 'nowhere.yaml'))).toBe(1);
   expect(printed).toContain('cannot be read');

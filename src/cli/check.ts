@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import type { Config } from '../config/config.ts';
+import { emptySections } from '../config/empty-sections.ts';
 import { loadConfigFile } from '../config/load.ts';
 import type { Problem } from '../config/problem.ts';
 import { renderProblems } from '../config/render-problems.ts';
@@ -22,9 +23,10 @@ async function check(file: string | undefined, command: Command): Promise<void> 
     throw new CliError('No file is named.', { next: 'chat-gateway check gateway.yaml', exitCode: 2 });
   const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
   if (loaded.ok) {
+    const warnings = emptySections(loaded.resources).map((section) => emptyWarning(file, section));
     answer(command, {
-      json: { ok: true, problems: [], ...countsOf(loaded.config) },
-      text: () => `${colors.green('ok')} ${file}\n\n${summary(loaded.config)}`,
+      json: { ok: true, problems: [], warnings, ...countsOf(loaded.config) },
+      text: () => [`${colors.green('ok')} ${file}\n\n${summary(loaded.config)}`, ...warnings.map(warned)].join('\n\n'),
     });
     return;
   }
@@ -33,6 +35,14 @@ async function check(file: string | undefined, command: Command): Promise<void> 
     text: () => problemsText(loaded.problems, loaded.text, file),
   });
   process.exitCode = 1;
+}
+
+function emptyWarning(file: string, section: string): string {
+  return `${file} has no \`${section}\`: requests are refused unless some were added by command. A running gateway that has some from its file does not apply this one without --allow-empty.`;
+}
+
+function warned(warning: string): string {
+  return `${colors.yellow('warning')} ${warning}`;
 }
 
 const sections = ['upstreams', 'models', 'packages', 'sites', 'accounts'] as const;

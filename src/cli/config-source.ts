@@ -15,12 +15,15 @@ export interface ServeOptions extends NamedStore {
   readonly host?: string;
   readonly port?: string;
   readonly workers?: string;
+  readonly allowEmpty?: boolean;
 }
 
 /** Where a server's configuration comes from: a file, or what is found on this machine. */
 export interface ConfigSource {
   readonly file: string | undefined;
   readonly found: Findings | undefined;
+  /** Whether a changed file may remove all models or all upstreams. */
+  readonly allowsEmpty: boolean;
   /** As it says now. Throws what an operator can mend. */
   load(): Promise<LoadedConfig>;
 }
@@ -30,6 +33,7 @@ export async function configSource(file: string | undefined, options: ServeOptio
   return {
     file,
     found,
+    allowsEmpty: options.allowEmpty === true,
     load: async () => overridden(file === undefined ? fromDefaults(found) : await fromFile(file), options),
   };
 }

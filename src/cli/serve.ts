@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { workersIn } from '../config/workers.ts';
 import { configSource, type ServeOptions } from './config-source.ts';
-import { type Apply, keepApplying } from './keep-applying.ts';
+import { keepApplying, type Running } from './keep-applying.ts';
 import { configFileOf } from './place.ts';
 import { serveAlone } from './serve-alone.ts';
 import { isWorker, serveAsWorker } from './serve-worker.ts';
@@ -14,6 +14,7 @@ export function registerServe(program: Command): void {
     .option('--host <address>', 'listen on this address instead of the configured one')
     .option('--port <number>', 'listen on this port instead of the configured one')
     .option('--workers <number>', 'run so many processes behind the address, or `auto`: one for each core')
+    .option('--allow-empty', 'let a changed configuration file remove all models or all upstreams')
     .addHelpText('after', '\nWithout --config it reads ./gateway.yaml if that exists, and runs on defaults otherwise.')
     .action((_options, command: Command) => serve(configFileOf(command), command.optsWithGlobals<ServeOptions>()));
 }
@@ -22,9 +23,9 @@ export function registerServe(program: Command): void {
 async function serve(file: string | undefined, options: ServeOptions): Promise<void> {
   if (isWorker()) return serveAsWorker();
   const source = await configSource(file, options);
-  const running = Promise.withResolvers<Apply>();
+  const running = Promise.withResolvers<Running>();
   await keepApplying(source, running.promise);
   const loaded = await source.load();
   const starting = workersIn(loaded.config) === 1 ? serveAlone(source, loaded) : serveWithWorkers(source, loaded);
-  running.resolve(await starting);
+  running.resolve({ loaded, apply: await starting });
 }
