@@ -23,6 +23,7 @@ import { openMoney } from './gateway/money.ts';
 import { openNotices } from './gateway/notices.ts';
 import { peoplesRoutes } from './gateway/people.ts';
 import { processWatch } from './gateway/process-watch.ts';
+import { ReloadWatch } from './gateway/reload-watch.ts';
 import { requestRecords } from './gateway/records.ts';
 import { type Servers, servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
@@ -83,6 +84,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     pepper: parts.pepper,
     apply: (next) => parts.configuration.apply(next),
     adopt: (next) => parts.configuration.adopt(next),
+    reloaded: (reload) => parts.reloads.note(reload),
     current: () => parts.configuration.live,
     inFlight: () => ({ exchanges: front.doors.main.inFlight, answers: parts.upstreams.running }),
     alive: () => ({
@@ -214,6 +216,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     vault,
     feed,
     configuration,
+    reloads: new ReloadWatch(log, options.reload ?? { isSuccessful: true, succeededAt: clock.now() }),
     upstreams,
     notices,
     mail,
@@ -342,6 +345,7 @@ function standingOf(parts: Parts, { main }: Pick<Servers, 'main'>, checks: reado
     storeSeenMs: clock.elapsed() - feed.freshAt,
     isReady: checks.every(({ problem }) => problem === undefined),
     sharing: parts.shared?.leases.status,
+    reload: parts.reloads.state,
     version: parts.configuration.live.version,
   };
 }

@@ -36,6 +36,7 @@ interface ServedAs {
 class Served {
   readonly child: ChildProcess;
   output = '';
+  errors = '';
   readonly #closed: Promise<unknown>;
 
   constructor(args: readonly string[], { program = launcher, ...as }: ServedAs = {}) {
@@ -43,6 +44,9 @@ class Served {
     this.child = spawn(process.execPath, [program, 'serve', ...args], { cwd: directory, env, ...as });
     this.#closed = once(this.child, 'close');
     children.push(this.child);
+    this.child.stderr?.on('data', (bytes: Buffer) => {
+      this.errors += bytes.toString();
+    });
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (bytes: Buffer) => {
         this.output += bytes.toString();
@@ -53,6 +57,12 @@ class Served {
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     await expect.poll(() => this.output, { message: 'what the gateway has printed' }).toMatch(pattern);
     return pattern.exec(this.output)!;
+  }
+
+  /** The first line of its log that has this text; all of its standard error is such lines. */
+  logged(text: string): unknown {
+    const lines = this.errors.trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line) as { msg: string }).find(({ msg }) => msg.includes(text));
   }
 
   async url(): Promise<string> {
@@ -168,8 +178,13 @@ test('a changed file is applied whole, a wrong one not at all', async () => {
 
   await replaceFile(file, `${await readFile(file, 'utf8')}\nmodells: []\n`);
   served.child.kill('SIGHUP');
-  await served.says(/was not applied/);
-  await served.says(/modells/);
+  await served.says(/was not applied.*\n/);
+  expect(served.logged('not applied')).toMatchObject({
+    level: 'error',
+    file,
+    reason: expect.stringContaining('one problem'),
+    problems: [{ path: 'modells', message: expect.any(String), fix: expect.any(String) }],
+  });
   expect(await ids()).toEqual(['one', 'two']);
 
   await replaceFile(file, fileWith(provider, ['three']));
@@ -188,7 +203,7 @@ test('a changed file without models or upstreams is refused, unless the start al
   const halves = ['', '# models: later\n', whole.slice(0, whole.indexOf('models:'))];
   for (const [index, half] of halves.entries()) {
     await replaceFile(file, half);
-    await careful.says(new RegExp(`(was not applied[^]*--allow-empty[^]*){${index + 1}}`));
+    await careful.says(new RegExp(`(--allow-empty.*was not applied[^]*){${index + 1}}`));
     expect((await listed(url, key)).ids).toEqual(['one']);
   }
   careful.child.kill('SIGKILL');

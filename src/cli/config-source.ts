@@ -4,6 +4,7 @@ import { type Config, configSchema } from '../config/config.ts';
 import { defaultConfig } from '../config/defaults.ts';
 import type { Findings } from '../config/discovered.ts';
 import { type LoadedConfig, loadConfigFile } from '../config/load.ts';
+import type { Problem } from '../config/problem.ts';
 import { renderProblems } from '../config/render-problems.ts';
 import { knownKinds } from '../upstreams/presets.ts';
 import { discoverProviders } from './discover-providers.ts';
@@ -41,9 +42,21 @@ export async function configSource(file: string | undefined, options: ServeOptio
 async function fromFile(file: string): Promise<LoadedConfig> {
   const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
   if (loaded.ok) return loaded;
-  throw new CliError(`${file} cannot be used:\n\n${renderProblems(loaded.problems, loaded.text, file)}`, {
-    next: 'Nothing was started or changed.',
-  });
+  throw new UnusableFile(file, loaded);
+}
+
+/** A file with problems: drawn for people who start a gateway with it, and one by one for the log of one that runs. */
+export class UnusableFile extends CliError {
+  readonly reason: string;
+  readonly problems: readonly Problem[];
+
+  constructor(file: string, { problems, text }: { readonly problems: readonly Problem[]; readonly text: string }) {
+    super(`${file} cannot be used:\n\n${renderProblems(problems, text, file)}`, {
+      next: 'Nothing was started or changed.',
+    });
+    this.reason = `${file} has ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}.`;
+    this.problems = problems;
+  }
 }
 
 function fromDefaults(found: Findings | undefined): LoadedConfig {

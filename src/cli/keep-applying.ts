@@ -1,17 +1,24 @@
 import { resolve } from 'node:path';
 import { emptiedSections } from '../config/empty-sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import type { RefusedReload, Reload, ReloadState } from '../config/reload.ts';
 import { watchFile } from '../config/watch.ts';
-import type { ConfigSource } from './config-source.ts';
+import { systemClock } from '../core/clock.ts';
+import { type ConfigSource, UnusableFile } from './config-source.ts';
 import { CliError } from './output.ts';
 
-/** Takes another configuration into use, all of it or nothing; throws where that is not possible. */
-export type Apply = (loaded: LoadedConfig) => Promise<{ readonly needsRestart: readonly string[] }>;
+/** A gateway that serves, in this process or in workers. */
+export interface Serving {
+  /** Takes another configuration into use, all of it or nothing; throws where that is not possible. */
+  readonly apply: (loaded: LoadedConfig) => Promise<{ readonly needsRestart: readonly string[] }>;
+  /** Shows operators what came of a reload. */
+  readonly reloaded: (reload: Reload) => void;
+}
 
-/** A gateway that serves: what it began with, and how it takes another configuration. */
-export interface Running {
+/** What a gateway that serves began with. */
+export interface Running extends Serving {
   readonly loaded: LoadedConfig;
-  readonly apply: Apply;
+  readonly reload: ReloadState;
 }
 
 /**
@@ -21,27 +28,35 @@ export interface Running {
 export async function keepApplying(source: ConfigSource, starting: Promise<Running>): Promise<void> {
   const { file } = source;
   if (file === undefined) return;
-  let applying: Promise<unknown> = starting;
-  let inForce: LoadedConfig | undefined;
-  const reload = async (): Promise<void> => {
-    try {
-      const { loaded, apply } = await starting;
-      const next = await source.load();
-      if (!source.allowsEmpty) refuseEmptied(file, inForce ?? loaded, next);
-      const { needsRestart } = await apply(next);
-      inForce = next;
-      console.log(`${file} was applied.`);
-      if (needsRestart.length > 0) console.log(`Restart to change: ${needsRestart.join(', ')}.`);
-    } catch (error) {
-      console.error(`${file} was not applied, the gateway goes on as it was.`);
-      console.error(error instanceof Error ? error.message : error);
-    }
-  };
+  let applying = starting;
   const next = () => {
-    applying = applying.then(reload);
+    applying = applying.then((running) => reloaded(file, source, running));
   };
   process.on('SIGHUP', next);
   await watchFile(resolve(file), next).started;
+}
+
+/** Returns what is in force then. */
+async function reloaded(file: string, source: ConfigSource, running: Running): Promise<Running> {
+  try {
+    const loaded = await source.load();
+    if (!source.allowsEmpty) refuseEmptied(file, running.loaded, loaded);
+    const { needsRestart } = await running.apply(loaded);
+    const reload = { isSuccessful: true, succeededAt: systemClock.now() };
+    running.reloaded({ state: reload });
+    console.log(`${file} was applied.`);
+    if (needsRestart.length > 0) console.log(`Restart to change: ${needsRestart.join(', ')}.`);
+    return { ...running, loaded, reload };
+  } catch (error) {
+    const reload = { ...running.reload, isSuccessful: false };
+    running.reloaded({ state: reload, refusal: refusalOf(file, error) });
+    return { ...running, reload };
+  }
+}
+
+function refusalOf(file: string, error: unknown): RefusedReload {
+  if (error instanceof UnusableFile) return { file, reason: error.reason, problems: error.problems };
+  return { file, reason: error instanceof Error ? error.message : String(error), problems: [] };
 }
 
 /** A file that lost all its models is half written or was emptied by mistake far more often than on purpose. */

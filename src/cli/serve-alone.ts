@@ -1,20 +1,22 @@
-import type { LoadedConfig } from '../config/load.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ConfigSource } from './config-source.ts';
 import { sayWaiting } from './context.ts';
-import type { Apply } from './keep-applying.ts';
+import type { Running, Serving } from './keep-applying.ts';
 import { announcementOf, giveBack, startedGateway } from './start-gateway.ts';
 import { endOnSignals, goOnUnread } from './stop-signals.ts';
 
-/** Serves in this process, without a parent. Returns how it takes another configuration. */
-export async function serveAlone(source: ConfigSource, loaded: LoadedConfig): Promise<Apply> {
-  const gateway = await startedGateway(loaded, { configFile: source.file, onWaiting: sayWaiting });
+/** Serves in this process, without a parent. */
+export async function serveAlone(
+  source: ConfigSource,
+  { loaded, reload }: Pick<Running, 'loaded' | 'reload'>,
+): Promise<Serving> {
+  const gateway = await startedGateway(loaded, { configFile: source.file, onWaiting: sayWaiting, reload });
   endWith(gateway);
   const announcement = await announcementOf(gateway, loaded, source);
   giveBack();
   console.log(announcement);
   goOnUnread();
-  return (next) => gateway.apply(next);
+  return gateway;
 }
 
 /**

@@ -50,9 +50,10 @@ export async function serveAsWorker(): Promise<void> {
 }
 
 function startedAsWorker(start: WorkerStart, link: ParentLink): Promise<Gateway> {
-  const { number, workers, writes, loaded, source } = start;
+  const { number, workers, writes, loaded, source, reload } = start;
   return startedGateway(loaded, {
     configFile: source.file,
+    reload,
     onWaiting: (sentence) => link.tell({ kind: 'waiting', sentence }),
     worker: {
       number,
@@ -75,6 +76,8 @@ async function obey(gateway: Gateway, order: Exclude<Order, { kind: 'start' }>, 
   switch (order.kind) {
     case 'apply':
       return link.tell({ kind: 'applied', order: order.order, ...(await applied(gateway, order)) });
+    case 'reloaded':
+      return gateway.reloaded(order);
     case 'stop':
       return end(gateway.stop(order.graceMs === undefined ? undefined : { graceMs: order.graceMs }), link);
     case 'retire':

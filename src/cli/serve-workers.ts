@@ -6,18 +6,22 @@ import { workerStarter } from '../workers/cluster-worker.ts';
 import { freePort } from '../workers/free-port.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
 import type { ConfigSource } from './config-source.ts';
-import type { Apply } from './keep-applying.ts';
+import type { Running, Serving } from './keep-applying.ts';
 import { CliError } from './output.ts';
 import { endOnSignals, goOnUnread } from './stop-signals.ts';
 
 /** Serves with several processes and nothing in this one, which starts them, watches them and replaces them. */
-export async function serveWithWorkers({ file, found }: ConfigSource, loaded: LoadedConfig): Promise<Apply> {
+export async function serveWithWorkers(
+  { file, found }: ConfigSource,
+  { loaded, reload }: Pick<Running, 'loaded' | 'reload'>,
+): Promise<Serving> {
   const withPorts = await fixedPorts(loaded);
   const pool = new WorkerPool(
     {
       clock: systemClock,
       workers: workersIn(loaded.config),
       source: { file, found },
+      reload,
       fork: workerStarter(),
       // Who ends is made to leave at once: whoever is in its book is there, also if it stands still.
       arbiter: memoryArbiter(systemClock.elapsed, () => true),
@@ -30,10 +34,13 @@ export async function serveWithWorkers({ file, found }: ConfigSource, loaded: Lo
   if (announcement !== undefined) console.log(announcement);
   goOnUnread();
   rollOnSignal(pool);
-  return async (next) => {
-    const applied = await pool.apply(withPorts(next));
-    if (!applied.ok) throw new CliError(applied.message);
-    return applied;
+  return {
+    async apply(next) {
+      const applied = await pool.apply(withPorts(next));
+      if (!applied.ok) throw new CliError(applied.message);
+      return applied;
+    },
+    reloaded: (outcome) => pool.reloaded(outcome),
   };
 }
 

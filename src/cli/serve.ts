@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { workersIn } from '../config/workers.ts';
+import { systemClock } from '../core/clock.ts';
 import { configSource, type ServeOptions } from './config-source.ts';
 import { keepApplying, type Running } from './keep-applying.ts';
 import { configFileOf } from './place.ts';
@@ -26,6 +27,8 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
   const running = Promise.withResolvers<Running>();
   await keepApplying(source, running.promise);
   const loaded = await source.load();
-  const starting = workersIn(loaded.config) === 1 ? serveAlone(source, loaded) : serveWithWorkers(source, loaded);
-  running.resolve({ loaded, apply: await starting });
+  const reload = { isSuccessful: true, succeededAt: systemClock.now() };
+  const began = { loaded, reload };
+  const starting = workersIn(loaded.config) === 1 ? serveAlone(source, began) : serveWithWorkers(source, began);
+  running.resolve({ ...began, ...(await starting) });
 }

@@ -15,7 +15,7 @@ import { sourceStamp } from './source-stamp.ts';
 /** Whether this runs as it was written, and not from a build, which knows when it was made. */
 const isSource = import.meta.filename.endsWith('.ts');
 
-type StartOptions = Pick<GatewayOptions, 'configFile' | 'onWaiting' | 'worker'>;
+type StartOptions = Pick<GatewayOptions, 'configFile' | 'onWaiting' | 'worker' | 'reload'>;
 
 /** Starts the gateway in this process. */
 export async function startedGateway(loaded: LoadedConfig, options: StartOptions): Promise<Gateway> {

@@ -3,6 +3,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import type { Reload, ReloadState } from '../config/reload.ts';
 import type { Pause } from '../console/parts.ts';
 import type { PasswordCost } from '../console/passwords.ts';
 import type { Clock } from '../core/clock.ts';
@@ -23,6 +24,8 @@ export interface Gateway {
   apply(loaded: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
   /** The same without writing it into the store, where another process has written it. */
   adopt(loaded: LoadedConfig): Promise<void>;
+  /** Shows operators what came of a reload: in the log if it was refused, and in the metrics. */
+  reloaded(reload: Reload): void;
   /** The catalog as it stands. */
   current(): Snapshot;
   inFlight(): { readonly exchanges: number; readonly answers: number };
@@ -61,6 +64,8 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   /** Where the configuration came from, if it was a file. */
   readonly configFile?: string | undefined;
+  /** How the last reload ended; the start counts as one that succeeded. */
+  readonly reload?: ReloadState;
   /** When the build that runs was made, if that is not written into it. */
   readonly build?: string | undefined;
   /** Hears what the start is waiting for. */

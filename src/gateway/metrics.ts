@@ -1,6 +1,7 @@
 import type { Wallet } from '../billing/wallet.ts';
 import type { LeaseStatus } from '../cluster/lease-keeper.ts';
 import type { Config } from '../config/config.ts';
+import type { ReloadState } from '../config/reload.ts';
 import type { ChunkWatch } from '../core/chunk-watch.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -28,6 +29,7 @@ export interface Standing {
   readonly isReady: boolean;
   /** How this process stands with those it shares upstreams with; nothing if it is alone. */
   readonly sharing: LeaseStatus | undefined;
+  readonly reload: ReloadState;
   readonly version: string;
 }
 
@@ -73,7 +75,7 @@ export class Metrics {
 const alone: GatherMetrics = (own) => async () => [own()];
 
 function readings(standing: Standing, labels: LabelValues): readonly Reading[] {
-  const { budget, wallet, sharing } = standing;
+  const { budget, wallet, sharing, reload } = standing;
   return [
     ['gateway_requests_running', [], standing.requests],
     ['gateway_connections', [], standing.connections],
@@ -86,6 +88,8 @@ function readings(standing: Standing, labels: LabelValues): readonly Reading[] {
     ['gateway_refused_checkpoints', [], wallet.refusedCheckpoints],
     ['gateway_store_silence_seconds', [], standing.storeSeenMs / 1000],
     ['gateway_ready', [], Number(standing.isReady)],
+    ['gateway_config_last_reload_successful', [], Number(reload.isSuccessful)],
+    ['gateway_config_last_reload_success_timestamp_seconds', [], reload.succeededAt / 1000],
     ['gateway_workers', [], 1],
     ['gateway_build_info', [standing.version, process.version], 1],
     ...(sharing ? sharingReadings(sharing) : []),

@@ -230,6 +230,18 @@ export const metricSpecs = {
     labels: [],
     ofWorkers: 'max',
   },
+  gateway_config_last_reload_successful: {
+    type: 'gauge',
+    help: '1 if the configuration file was applied when it was last read, 0 if it was refused and the configuration before it is in force.',
+    labels: [],
+    ofWorkers: 'min',
+  },
+  gateway_config_last_reload_success_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the configuration in force was applied, in seconds since 1970; the start counts.',
+    labels: [],
+    ofWorkers: 'min',
+  },
   gateway_cluster_sharing: {
     type: 'gauge',
     help: '1 while places are shared with the other processes, 0 while this one keeps to its own part. Not there for a process that is alone.',

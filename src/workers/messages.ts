@@ -1,6 +1,7 @@
 import type { Member, Reply, Report } from '../cluster/arbiter.ts';
 import type { Findings } from '../config/discovered.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import type { Reload, ReloadState } from '../config/reload.ts';
 import type { Family } from '../telemetry/series.ts';
 import type { ServiceState } from './service-state.ts';
 
@@ -18,6 +19,8 @@ export interface WorkerStart {
   readonly workers: number;
   readonly loaded: LoadedConfig;
   readonly source: WorkerSource;
+  /** How the last reload ended. */
+  readonly reload: ReloadState;
   /** Whether it writes the configuration into the store; the others find that done. */
   readonly writes: boolean;
   /** Whether it makes what a first start makes, and says so. */
@@ -29,6 +32,8 @@ export type ToWorker =
   | ({ readonly kind: 'start' } & WorkerStart)
   /** Takes another configuration into use; one of the workers writes it into the store before the others hear of it. */
   | { readonly kind: 'apply'; readonly order: number; readonly loaded: LoadedConfig; readonly writes: boolean }
+  /** The file was read again; one worker writes into the log why it was refused. */
+  | ({ readonly kind: 'reloaded' } & Reload)
   /** Ends as on a signal. Without a grace the configured one counts. */
   | { readonly kind: 'stop'; readonly graceMs: number | undefined }
   /** Another has taken its place: it leaves when nobody is connected any more, and ends nobody for it. */

@@ -9,7 +9,14 @@ import type { WorkerListener } from './worker-process.ts';
 
 const clock = handClock();
 const loaded = loadedConfig('listen: { port: 1 }', '/');
-const start = { workers: 2, loaded, source: { file: undefined, found: undefined }, writes: false, announces: false };
+const start = {
+  workers: 2,
+  loaded,
+  source: { file: undefined, found: undefined },
+  reload: { isSuccessful: true, succeededAt: 0 },
+  writes: false,
+  announces: false,
+};
 
 /** A worker with a channel to its parent that can break. */
 interface Linked {

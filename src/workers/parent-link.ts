@@ -6,7 +6,7 @@ import { ParentCounts } from './parent-counts.ts';
 import type { ServiceState } from './service-state.ts';
 
 /** What is asked of the gateway itself. */
-export type Order = Extract<ToWorker, { kind: 'start' | 'apply' | 'stop' | 'retire' }>;
+export type Order = Extract<ToWorker, { kind: 'start' | 'apply' | 'reloaded' | 'stop' | 'retire' }>;
 
 /** How often a worker says how it is doing. */
 const sayEveryMs = 500;

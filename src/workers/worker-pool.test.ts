@@ -46,6 +46,7 @@ let complaints: string[];
 let pool: WorkerPool;
 const first = loadedConfig('listen: { port: 1 }', '/');
 const second = loadedConfig('listen: { port: 2 }', '/');
+const reloadedAt = (succeededAt: number, isSuccessful = true) => ({ isSuccessful, succeededAt });
 beforeEach(() => {
   [clock, puppets, complaints] = [handClock(), [], []];
   const fork = () => {
@@ -55,7 +56,8 @@ beforeEach(() => {
   };
   const source = { file: undefined, found: undefined };
   const arbiter = memoryArbiter(clock.elapsed);
-  pool = new WorkerPool({ clock, workers: 2, source, fork, arbiter, complain: (line) => complaints.push(line) }, first);
+  const complain = (line: string) => void complaints.push(line);
+  pool = new WorkerPool({ clock, workers: 2, source, reload: reloadedAt(1), fork, arbiter, complain }, first);
 });
 
 /** What was promised has been heard of. */
@@ -80,6 +82,28 @@ test('the first worker writes and announces before another begins', async () => 
   puppets[1]!.serves();
   await started;
   expect(puppets[1]!.told[0]).toMatchObject({ kind: 'start', number: 2, writes: false, announces: false });
+});
+
+test('one worker is given the reason of a refused reload, and every later one knows how it ended', async () => {
+  await startBoth();
+  const refusal = { file: 'gateway.yaml', reason: 'It has one problem.', problems: [] };
+  pool.reloaded({ state: reloadedAt(1, false), refusal });
+  const state = reloadedAt(1, false);
+  expect(puppets.map(({ told }) => told.filter(({ kind }) => kind === 'reloaded'))).toEqual([
+    [{ kind: 'reloaded', state, refusal }],
+    [{ kind: 'reloaded', state }],
+  ]);
+  puppets[1]!.kill();
+  await settled();
+  clock.pass(0);
+  pool.reloaded({ state: reloadedAt(2) });
+  puppets[2]!.serves();
+  await settled();
+  const told = puppets[2]!.told.filter(({ kind }) => kind === 'start' || kind === 'reloaded');
+  expect(told).toMatchObject([
+    { kind: 'start', reload: state },
+    { kind: 'reloaded', state: reloadedAt(2) },
+  ]);
 });
 
 test('what keeps the first worker from serving keeps the gateway from starting', async () => {

@@ -1,5 +1,6 @@
 import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import type { Reload, ReloadState } from '../config/reload.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Applied, WorkerSource, WorkerStart } from './messages.ts';
 import { Counts } from './counts.ts';
@@ -12,6 +13,8 @@ export interface WorkerPoolParts {
   readonly clock: Clock;
   readonly workers: number;
   readonly source: WorkerSource;
+  /** How the last reload ended when the pool began: the start counts as one. */
+  readonly reload: ReloadState;
   /** Starts a process of the program, as it is on disk now. */
   readonly fork: () => WorkerProcess;
   /** Divides the places at upstreams among the workers, where no database does. */
@@ -44,12 +47,14 @@ export class WorkerPool {
   readonly #alive = new Set<Worker>();
   readonly #counts = new Counts(this.#alive);
   #loaded: LoadedConfig;
+  #reload: ReloadState;
   #changing: Promise<unknown> = Promise.resolve();
   #isStopping = false;
 
   constructor(parts: WorkerPoolParts, loaded: LoadedConfig) {
     this.#parts = parts;
     this.#loaded = loaded;
+    this.#reload = parts.reload;
     this.#places = Array.from({ length: parts.workers }, (_, index) => ({
       number: index + 1,
       pause: new RestartPause(),
@@ -87,6 +92,15 @@ export class WorkerPool {
       for (const worker of others) await this.#follow(worker);
       return applied;
     });
+  }
+
+  /** Has every worker show how a reload ended; one of them writes into the log why it was refused. */
+  reloaded({ state, refusal }: Reload): void {
+    this.#reload = state;
+    const [first, ...others] = this.#stayingFirst().filter(({ isServing }) => isServing);
+    first?.reloaded({ state, refusal });
+    for (const worker of others) worker.reloaded({ state });
+    if (!first && refusal) this.#parts.complain(`${refusal.file} was not applied: ${refusal.reason}`);
   }
 
   /**
@@ -136,9 +150,10 @@ export class WorkerPool {
   }
 
   /** Another configuration may have come into use while it started. */
-  #catchUp(worker: Worker, began: LoadedConfig): Promise<void> {
+  #catchUp(worker: Worker, began: Pick<WorkerStart, 'loaded' | 'reload'>): Promise<void> {
     return this.#inTurn(async () => {
-      if (worker.isServing && began !== this.#loaded) await this.#follow(worker);
+      if (worker.isServing && began.reload !== this.#reload) worker.reloaded({ state: this.#reload });
+      if (worker.isServing && began.loaded !== this.#loaded) await this.#follow(worker);
     });
   }
 
@@ -169,12 +184,12 @@ export class WorkerPool {
 
   #started(number: number, role: Role): Worker {
     const { clock, fork, complain, workers, source, arbiter } = this.#parts;
-    const start = { number, workers, loaded: this.#loaded, source, ...role };
+    const start = { number, workers, loaded: this.#loaded, reload: this.#reload, source, ...role };
     const countAll = () => this.#counts.all();
     const worker = new Worker({ clock, process: fork(), start, onWaiting: complain, arbiter, countAll });
     this.#alive.add(worker);
     worker.ready.then(
-      () => this.#catchUp(worker, start.loaded),
+      () => this.#catchUp(worker, start),
       () => {},
     );
     void worker.gone.then(() => {

@@ -1,5 +1,6 @@
 import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import type { Reload } from '../config/reload.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Family } from '../telemetry/series.ts';
 import type { Counting } from './counts.ts';
@@ -122,6 +123,10 @@ export class Worker implements Counting {
   tell(service: ServiceState): void {
     this.#unanswered += 1;
     this.#parts.process.send({ kind: 'service', ...service });
+  }
+
+  reloaded(reload: Reload): void {
+    this.#parts.process.send({ kind: 'reloaded', ...reload });
   }
 
   stop(graceMs: number | undefined): void {

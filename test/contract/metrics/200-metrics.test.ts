@@ -49,6 +49,21 @@ async function scraped(): Promise<ReadonlyMap<string, number>> {
   return metricsIn(await reply.text());
 }
 
+test('the last reload shows whether it succeeded, and when one last did', async () => {
+  const at = async () => {
+    const metrics = await scraped();
+    const names = ['gateway_config_last_reload_successful', 'gateway_config_last_reload_success_timestamp_seconds'];
+    return names.map((name) => metrics.get(name));
+  };
+  const [isSuccessful, startedAt = 0] = await at();
+  expect([isSuccessful, startedAt > 0]).toEqual([1, true]);
+  const state = { isSuccessful: false, succeededAt: startedAt * 1000 };
+  gateway.gateway.reloaded({ state, refusal: { file: 'gateway.yaml', reason: 'It has one problem.', problems: [] } });
+  expect(await at()).toEqual([0, startedAt]);
+  gateway.gateway.reloaded({ state: { isSuccessful: true, succeededAt: 5000 } });
+  expect(await at()).toEqual([1, 5]);
+});
+
 /** On a connection of its own: one that has brought something unusual is not taken by the lane any more. */
 async function asked(path: string, body: object): Promise<void> {
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
