@@ -8,6 +8,26 @@ test('known secrets are taken out, as they are and as JSON writes them', () => {
   expect(redact(JSON.stringify({ key: 'my/"secret\\key' }))).toBe('{"key":"[redacted]"}');
 });
 
+test('known secrets are taken out in base64 and URL encoding, wherever they stand in the encoded text', () => {
+  const secret = 'my/"secret+key&1';
+  const take = redactor([secret]);
+  for (const before of ['', ':', 'u:', 'usr:', 'Bearer ']) {
+    for (const after of ['', ' ', ', other']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const encoded = Buffer.from(`${before}${secret}${after}`).toString(encoding);
+        const shown = take(`refused ${encoded}.`);
+        expect(shown).toContain('[redacted]');
+        const rest = shown.replace(/^refused |\.$/g, '').split('[redacted]');
+        const decoded = rest.map((part) => Buffer.from(part, encoding).toString()).join(' ');
+        expect(decoded).not.toContain('secret');
+      }
+    }
+  }
+  expect(take(`a=${encodeURIComponent(secret)}&b`)).toBe('a=[redacted]&b');
+  expect(take(`a=${encodeURIComponent(secret).toLowerCase()}&b`)).toBe('a=[redacted]&b');
+  expect(redactor(['my süß key'])(`${new URLSearchParams({ key: 'my süß key' })}&b`)).toBe('key=[redacted]&b');
+});
+
 test('what looks like a credential is taken out, too', () => {
   expect(redact('sk-abcdefghijklmnop, Bearer xyz')).toBe('[redacted], [redacted]');
 });

@@ -1,16 +1,54 @@
 const secretBytesMin = 6;
 
-/** Takes secrets out of a provider's text before anything is done with it: some providers repeat the key they refuse. */
+/**
+ * Takes secrets out of a provider's text before anything is done with it: some providers repeat the key they refuse, as
+ * it is, in the header that carried it, or in an address.
+ */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const known = secrets
+  const forms = secrets
     .filter((secret) => secret.length >= secretBytesMin)
-    .flatMap((secret) => [secret, inJson(secret)]);
+    // One that is the beginning of another must not leave the rest of it.
+    .toSorted((one, other) => other.length - one.length)
+    .flatMap((secret) => [inUrl(secret), literal(inJson(secret)), ...inBase64(secret)]);
+  const known = forms.length === 0 ? undefined : new RegExp(forms.join('|'), 'g');
   return (text) => {
-    const redacted = known.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
+    const redacted = known ? text.replace(known, '[redacted]') : text;
     return redacted.replace(/\b(sk|key|gsk|xai|nvapi|pplx|fw|hf|r8)[-_][\w-]{12,}|\bBearer\s+\S+/gi, '[redacted]');
   };
 }
 
+/** As part of an expression that means exactly this text. */
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
 function inJson(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
+}
+
+/** As it is, or with any of its characters as `%XX`: programs do not agree on which ones have to be. */
+function inUrl(secret: string): string {
+  return Array.from(secret, (character) => {
+    const escaped = Buffer.from(character).toString('hex').replaceAll(/../g, '%$&').replaceAll(/[a-f]/g, anyCase);
+    return `(?:${literal(character)}|${escaped}${character === ' ' ? '|\\+' : ''})`;
+  }).join('');
+}
+
+function anyCase(letter: string): string {
+  return `[${letter}${letter.toUpperCase()}]`;
+}
+
+/**
+ * In a longer text that is encoded as a whole, such as `user:secret`, the secret begins at any of three places within a
+ * group of characters. A character that it shares with what stands beside it is taken out as well.
+ */
+function inBase64(secret: string): readonly string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+    const own = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)] as const;
+    const sharedBefore = before === 0 ? '' : '[\\w+/-]?';
+    return (['base64', 'base64url'] as const).map(
+      (encoding) => `${sharedBefore}${literal(bytes.toString(encoding).slice(...own))}[\\w+/-]?={0,2}`,
+    );
+  });
 }
