@@ -300,6 +300,28 @@ test('a wrong file at start is refused with the line, and a port that is taken w
   expect(second.output).toMatch(/taken by another program[\s\S]*--port/);
 });
 
+test('without a port that is written down the next free one is used and printed, unless a gateway is there', async () => {
+  // No other test listens at this address of the machine.
+  const host = '127.0.0.77';
+  const other = createServer((socket) => socket.destroy()).listen(8080, host);
+  await once(other, 'listening');
+  const args = ['--host', host, '--data'];
+  const beside = new Served([...args, join(directory, 'beside')]);
+  expect(new URL(await beside.url()).port).toBe('8081');
+  expect(beside.output).toContain('Port 8080 on 127.0.0.77 is taken by another program: this gateway uses 8081.');
+  const strict = new Served([...args, join(directory, 'strict'), '--port', '8080']);
+  expect(await strict.exit()).toBe(1);
+  expect(strict.output).toContain('Port 8080 on 127.0.0.77 is taken');
+  other.close();
+  await once(other, 'close');
+
+  const first = new Served([...args, join(directory, 'first')]);
+  expect(new URL(await first.url()).port).toBe('8080');
+  const second = new Served([...args, join(directory, 'second')]);
+  expect(await second.exit()).toBe(1);
+  expect(second.output).toContain('Port 8080 on 127.0.0.77 is taken');
+});
+
 test('a gateway whose port is taken ends, although its health port was free', async () => {
   const first = new Served(['--port', '0']);
   const { port } = new URL(await first.url());

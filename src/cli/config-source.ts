@@ -7,6 +7,7 @@ import { type LoadedConfig, loadConfigFile } from '../config/load.ts';
 import type { Problem } from '../config/problem.ts';
 import { renderProblems } from '../config/render-problems.ts';
 import { knownKinds } from '../upstreams/presets.ts';
+import { usualPort } from './usual-port.ts';
 import { discoverProviders } from './discover-providers.ts';
 import { CliError } from './output.ts';
 import { databaseOf, type NamedStore, passedOver, secretMissing } from './place.ts';
@@ -31,11 +32,19 @@ export interface ConfigSource {
 
 export async function configSource(file: string | undefined, options: ServeOptions): Promise<ConfigSource> {
   const found = file === undefined ? await discoverProviders(process.env) : undefined;
+  let port: Promise<number> | undefined;
   return {
     file,
     found,
     allowsEmpty: options.allowEmpty === true,
-    load: async () => overridden(file === undefined ? fromDefaults(found) : await fromFile(file), options),
+    async load() {
+      const loaded = overridden(file === undefined ? fromDefaults(found) : await fromFile(file), options);
+      if (loaded.saysPort === true) return loaded;
+      const { listen } = loaded.config;
+      // Once: what is free when the file is read again is another port, as this gateway has the first one.
+      port ??= usualPort(listen);
+      return { ...loaded, config: { ...loaded.config, listen: { ...listen, port: await port } } };
+    },
   };
 }
 
@@ -64,7 +73,7 @@ function fromDefaults(found: Findings | undefined): LoadedConfig {
 }
 
 /** What the command line says counts for this start only. */
-function overridden({ config, resources }: LoadedConfig, options: ServeOptions): LoadedConfig {
+function overridden({ config, resources, saysPort }: LoadedConfig, options: ServeOptions): LoadedConfig {
   const { host = config.listen.host, port } = options;
   const listen = { ...config.listen, host, port: port === undefined ? config.listen.port : portNumber(port) };
   const data = options.data === undefined ? config.data : resolve(options.data);
@@ -73,7 +82,11 @@ function overridden({ config, resources }: LoadedConfig, options: ServeOptions):
   if (unused !== undefined) console.error(`${colors.yellow('warning')} ${unused}`);
   const workers = options.workers === undefined ? config.workers : workersSaid(options.workers);
   if (database !== undefined && config.secret === undefined) throw secretMissing();
-  return { config: { ...config, listen, data, database, workers }, resources };
+  return {
+    config: { ...config, listen, data, database, workers },
+    resources,
+    saysPort: port !== undefined || saysPort === true,
+  };
 }
 
 function portNumber(text: string): number {

@@ -24,7 +24,14 @@ const listenSchema = z.strictObject({
     .max(253)
     .prefault('127.0.0.1')
     .describe('Address to listen on; `0.0.0.0` opens the gateway to the network.'),
-  port: z.int().min(0).max(65_535).prefault(8080).describe('Port; `0` takes any free one.'),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .prefault(8080)
+    .describe(
+      'Port; `0` takes any free one. Where none is written down and another program has 8080, the next free one up to 8089 is used and printed.',
+    ),
   health_port: z
     .int()
     .min(0)

@@ -21,6 +21,8 @@ export type { Config } from './config.ts';
 export interface LoadedConfig {
   readonly config: Config;
   readonly resources: readonly Resource[];
+  /** Whether `listen.port` is written down; where it is not, another port than the usual one will do. */
+  readonly saysPort?: boolean;
 }
 
 export type ParsedConfig =
@@ -63,6 +65,7 @@ export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions
     ok: true,
     config: { ...config, upstreams, data: resolve(folder, config.data) },
     resources: resourcesOf(isRecord(data) ? data : {}),
+    saysPort: isRecord(data) && isRecord(data['listen']) && data['listen']['port'] !== undefined,
   };
 }
 
