@@ -135,6 +135,32 @@ test('a store is looked at without being changed: one of a newer version, a brok
   expect(told.join()).not.toContain('canary');
 });
 
+test('a configured secret that a start would refuse is a problem, and the right one is not', async () => {
+  const data = join(directory, 'secretive');
+  const withSecret = (letter: string) => ({ data: './secretive', secret: letter.repeat(40) });
+  const stored = async (letter: string) => about(await findings(withSecret(letter)), 'store');
+  const file = join(directory, 'gateway.yaml');
+  await writeFile(file, stringify(withSecret('a')));
+  await command('accounts', 'create', 'demo', '--config', file);
+  await command('keys', 'create', '--account', 'demo', '--name', 'x', '--config', file);
+  expect(await stored('a')).toEqual([expect.stringMatching(/^ok: .* is up to date/)]);
+  expect(await stored('b')).toEqual([
+    expect.stringMatching(/^ok/),
+    expect.stringMatching(/^problem: The configured `secret` is not the one/),
+  ]);
+  const database = new DatabaseSync(join(data, 'gateway.db'));
+  database.exec('update api_keys set revoked_at = 1');
+  database.close();
+  expect(await stored('b')).toEqual([expect.stringMatching(/^ok/)]);
+});
+
+test('the disk of the folder that --data names is looked at', async () => {
+  // Every file system of the kind says of itself that nothing is free.
+  const all = await findings({ data: './data' }, '--data', '/proc/nowhere');
+  expect(about(all, 'disk')).toEqual([expect.stringMatching(/^problem: /)]);
+  expect(all.find(({ area }) => area === 'disk')?.fix).toContain('/proc/nowhere');
+});
+
 test('what stands in front is seen by asking through it', async () => {
   const front = async (address: string) =>
     about(await findings({ data: directory }, '--url', address, '--key', gateway.key, '--model', 'pretender'), 'front');

@@ -29,6 +29,11 @@ export async function openPepper(store: Store, { data, secret }: PepperOptions):
   return pepper;
 }
 
+/** Whether a configured secret is that of the store that has this mark among its settings. */
+export function isPepper(secret: string, mark: string): boolean {
+  return sameDigest(markOf(createSecretKey(Buffer.from(secret))), mark);
+}
+
 /** Whether a file is the secret of the store that has this mark among its settings. */
 export function isPepperFile(file: string, mark: string): boolean {
   const text = readFileSync(file, 'utf8');

@@ -10,7 +10,7 @@ export interface StoreReport {
   readonly unknown: readonly string[];
   /** Migrations that this version would run at its start. */
   readonly pending: readonly string[];
-  /** The digest by which it knows its secret. */
+  /** The digest by which it knows its secret; nothing while it has no usable key, as any secret will do then. */
   readonly pepper: string | undefined;
   readonly latencyMs: number;
   /** How far its clock is ahead, where it has one of its own. */
@@ -41,7 +41,8 @@ interface Answers {
 }
 
 const migrationNames = 'select name from kysely_migration order by name';
-const pepperValue = "select value from settings where name = 'pepper'";
+const pepperValue =
+  "select value from settings where name = 'pepper' and exists (select 1 from api_keys where revoked_at is null)";
 
 function askSqlite(data: string): Answers | undefined {
   const file = join(data, 'gateway.db');

@@ -48,7 +48,8 @@ async function examined(options: DoctorOptions, command: Command): Promise<reado
   const place = placed(command);
   const store = place ? await storeFindings(place) : { clocks: [], findings: [] };
   const providers = config ? await providerFindings(config, process.env) : { clocks: [], findings: [] };
-  const machine = config ? machineFindings(await machineFacts(config.data), config) : [];
+  const data = place?.data ?? config?.data;
+  const machine = config && data !== undefined ? machineFindings(await machineFacts(data), { ...config, data }) : [];
   const clock = clockFindings(systemClock.now(), buildStamp, [...store.clocks, ...providers.clocks]);
   const bodyBytesMax = config?.limits.bodyBytesMax ?? 32 * 2 ** 20;
   return [

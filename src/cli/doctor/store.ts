@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPepperFile } from '../../accounts/pepper.ts';
+import { isPepper, isPepperFile } from '../../accounts/pepper.ts';
 import { inspectStore, type StoreReport } from '../../store/inspect.ts';
 import type { NamedGateway } from '../place.ts';
 import type { OtherClock } from './clock.ts';
@@ -66,19 +66,32 @@ function stateFindings({ unknown, pending, latencyMs }: StoreReport, storeName: 
 }
 
 function secretFindings({ pepper }: StoreReport, { data, database, ...place }: NamedGateway): readonly Finding[] {
+  if (pepper === undefined) return [];
+  const configured = configuredSecret(place);
+  if (configured !== undefined) return configuredFindings(configured, pepper);
   const file = join(data, 'secret.key');
-  if (pepper === undefined || database !== undefined || isConfigured(place)) return [];
+  if (database !== undefined) return [];
   if (existsSync(file) && isPepperFile(file, pepper)) return [];
   const says = 'secret.key is not the secret that this store was made with: no API key would be accepted.';
   return [problem('store', says, `Put the right ${file} back, or set \`secret\` in the configuration to what it was.`)];
 }
 
-/** One that only the gateway's own environment has is configured too. */
-function isConfigured({ secret }: Pick<NamedGateway, 'secret'>): boolean {
+function configuredFindings(secret: Configured, pepper: string): readonly Finding[] {
+  if (secret === 'elsewhere' || isPepper(secret.text, pepper)) return [];
+  const says =
+    'The configured `secret` is not the one that the API keys in this store were made with: no start accepts it.';
+  return [problem('store', says, 'Set `secret` back to what it was.')];
+}
+
+/** A secret that only the gateway's own environment has cannot be looked at from here. */
+type Configured = { readonly text: string } | 'elsewhere';
+
+function configuredSecret({ secret }: Pick<NamedGateway, 'secret'>): Configured | undefined {
   try {
-    return secret() !== undefined;
+    const text = secret();
+    return text === undefined ? undefined : { text };
   } catch {
-    return true;
+    return 'elsewhere';
   }
 }
 
