@@ -3,6 +3,7 @@ import { type Dialect, Kysely, type LogConfig } from 'kysely';
 import { systemClock } from '../core/clock.ts';
 import { openDataFile, openDataFolder } from './data-folder.ts';
 import type { Database } from './database.ts';
+import { fullDisk } from './full-disk.ts';
 import type { JobName } from './job.ts';
 import { migrate } from './migrate.ts';
 import type { RunTasks } from './run-tasks.ts';
@@ -22,8 +23,16 @@ interface EmbeddedOptions {
   readonly ownThread?: ThreadJobs;
 }
 
-/** The store in a file of ours, readable by its owner only. */
-export async function openEmbedded({ data, log, now = systemClock.now, ownThread }: EmbeddedOptions) {
+/** The store in a file of ours, readable by its owner only. A full disk is said to be one, whatever it breaks first. */
+export async function openEmbedded(options: EmbeddedOptions) {
+  try {
+    return await opened(options);
+  } catch (error) {
+    throw fullDisk(options.data, error) ?? error;
+  }
+}
+
+async function opened({ data, log, now = systemClock.now, ownThread }: EmbeddedOptions) {
   openDataFolder(data);
   const file = join(data, 'gateway.db');
   // SQLite would make the file readable by everyone; its side files take over the mode of this one.

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPepper, isPepperFile } from '../../accounts/pepper.ts';
+import { fullDisk } from '../../store/full-disk.ts';
 import { inspectStore, type StoreReport } from '../../store/inspect.ts';
 import type { NamedGateway } from '../place.ts';
 import type { OtherClock } from './clock.ts';
@@ -23,7 +24,12 @@ export async function storeFindings(place: NamedGateway) {
     if (report.aheadMs !== undefined) clocks.push({ whose: storeName, aheadMs: report.aheadMs });
     findings.push(...stateFindings(report, storeName), ...secretFindings(report, place));
   } catch (error) {
-    findings.push(problem('store', `${storeName} cannot be read: ${messageOf(error)}.`, fixFor(database)));
+    const full = database === undefined ? fullDisk(data, error) : undefined;
+    findings.push(
+      full
+        ? problem('store', full.message, full.fix)
+        : problem('store', `${storeName} cannot be read: ${messageOf(error)}.`, fixFor(database)),
+    );
   }
   return { clocks, findings };
 }

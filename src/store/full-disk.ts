@@ -1,0 +1,41 @@
+import { statfsSync } from 'node:fs';
+
+/** The disk of the data folder has no room: nothing is wrong with what is stored there. */
+export class FullDiskError extends Error {
+  readonly fix: string;
+
+  constructor(folder: string, freeBytes: number, cause: unknown) {
+    super(`The disk of the data folder ${folder} is full: ${Math.floor(freeBytes / 1000)} kB are free.`, { cause });
+    this.name = 'FullDiskError';
+    this.fix = `Make room on the disk of ${folder}, or name another folder with \`data:\` in the configuration file or --data DIR.`;
+  }
+}
+
+/** SQLite needs this much for the files beside its own before it can even read. */
+const neededBytes = 256_000;
+const sqliteFull = 13;
+
+/** What a failure to open the store comes from, if its disk is full; SQLite often has other words for it. */
+export function fullDisk(folder: string, error: unknown): FullDiskError | undefined {
+  if (error instanceof FullDiskError) return error;
+  const freeBytes = freeBytesAt(folder);
+  if (!isAboutRoom(error) && (freeBytes === undefined || freeBytes >= neededBytes)) return undefined;
+  return new FullDiskError(folder, freeBytes ?? 0, error);
+}
+
+function isAboutRoom(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && error.code === 'ENOSPC') return true;
+  if ('errcode' in error && (Number(error.errcode) & 0xff) === sqliteFull) return true;
+  return isAboutRoom(error.cause);
+}
+
+/** `undefined` where there is no folder, or no disk under it. */
+function freeBytesAt(folder: string): number | undefined {
+  try {
+    const { blocks, bavail, bsize } = statfsSync(folder);
+    return blocks === 0 ? undefined : bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
