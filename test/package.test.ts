@@ -52,6 +52,17 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+test('every file that the README links to is in the package', () => {
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: readonly string[] };
+  const links = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)];
+  const linked = new Set(links.map(([, path]) => path!));
+  expect(linked.size).toBeGreaterThan(10);
+  // npm packs it whatever the list says.
+  const packed = (path: string) =>
+    path === 'LICENSE' || files.some((file) => path === file || path.startsWith(`${file}/`));
+  expect([...linked].filter((path) => !packed(path))).toEqual([]);
+});
+
 test('the package answers when it is installed in an empty folder', async () => {
   const program = join(home, 'node_modules/.bin/chat-gateway');
   const started = spawn(process.execPath, [program, 'serve', '--port', '0'], { cwd: home, env: processEnvironment });
