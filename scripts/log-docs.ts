@@ -24,7 +24,7 @@ line, and all others. The names do not change; what is not known of a request is
 
 const afterwords = `Prompts and answers are in no line. A provider's own words about its failure may be, as the \`cause\` of a failed request
 and where a credential is taken out of use, so that you can see what it complains about; secrets are taken out of them. The
-id finds everything else: \`chat-gateway requests explain <id>\`, the console, and the trace (\`gateway.request.id\`).`;
+id finds everything else: \`chat-gateway requests show <id>\`, the console, and the trace (\`gateway.request.id\`).`;
 
 function table(names: Readonly<Record<string, string>>): string {
   const rows = Object.entries(names).map(([name, meaning]) => [`\`${name}\``, meaning]);
