@@ -10,7 +10,11 @@ test('a refused reload is one line with its reason and a bounded number of probl
     isSuccessful: true,
     succeededAt: 1,
   });
-  const refusal = { file: 'gateway.yaml', reason: 'It has 50 problems.', problems: Array(50).fill(problem) };
+  const refusal = {
+    file: 'gateway.yaml',
+    reason: 'It has 50 problems.',
+    problems: Array.from({ length: 50 }, () => problem),
+  };
   watch.note({ state: { isSuccessful: false, succeededAt: 1 }, refusal });
   expect(watch.state).toEqual({ isSuccessful: false, succeededAt: 1 });
   watch.note({ state: { isSuccessful: true, succeededAt: 2 } });
@@ -22,5 +26,5 @@ test('a refused reload is one line with its reason and a bounded number of probl
     reason: refusal.reason,
     msg: expect.stringContaining('not applied'),
   });
-  expect(line.problems).toEqual(Array(10).fill(problem));
+  expect(line.problems).toEqual(Array.from({ length: 10 }, () => problem));
 });
