@@ -97,6 +97,7 @@ export const errors = {
   secondFactorMissing: ['There is no second factor yet.', '尚未启用两步验证。'],
   keyEnded: ['The key is not valid any more. Make a new one.', '此密钥已失效，请创建新的密钥。'],
   paymentOver: ['This payment is over. Begin another.', '此次支付已结束，请重新发起。'],
+  refundTooLarge: ['The refund is more than was paid. Nothing was booked.', '退款金额超过已支付的金额，未入账。'],
   manyLines: ['There are too many lines. Name a shorter time.', '记录过多，请缩短时间范围。'],
   usedForAnother: ['This was sent before with other content. Try again.', '此操作已以不同内容提交过，请重试。'],
   unusable: ['This upstream cannot be used as it is. The system page says why.', '此上游目前不可用，原因见系统页面。'],

@@ -45,6 +45,7 @@ const details: readonly (readonly [RegExp, Known])[] = [
   [/no second factor yet/, 'secondFactorMissing'],
   [/key is not valid any more/, 'keyEnded'],
   [/payment is over/, 'paymentOver'],
+  [/is more than was paid by payment/, 'refundTooLarge'],
   [/^There are more than \d+ lines/, 'manyLines'],
   [/was used for another request/, 'usedForAnother'],
   [/cannot be used as it is/, 'unusable'],
