@@ -6,6 +6,7 @@ import { textDelta } from '../../test/flows.ts';
 import { ChargeTrouble } from '../billing/charge-trouble.ts';
 import type { Hold } from '../billing/hold.ts';
 import { priceOf } from '../config/model-price.ts';
+import type { UsageBounds } from '../billing/cost.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { unsaidUsage } from '../core/usage.ts';
@@ -28,6 +29,8 @@ beforeEach(() => {
 /** A token costs one nano-unit, one from the cache a tenth of it. */
 const price = { ...priceOf({ input: '0.001', output: '0.001' }), cachedInput: 100n };
 
+const plenty: UsageBounds = { promptTokens: 1e6, outputTokens: 1e6, toolUses: [] };
+
 function bill(request: ChatRequest = chatRequest(), isSpoiltFree = false, trouble?: Error): Bill {
   const hold: Hold = {
     amount: 1000n,
@@ -44,7 +47,7 @@ function bill(request: ChatRequest = chatRequest(), isSpoiltFree = false, troubl
   };
   const tally = new Tally(request, (texts) => Promise.resolve(texts.map((text) => text.length)));
   const isLeft = () => isGivenUp(leaving.signal);
-  return new Bill({ tally, price, hold, contextWindow: undefined, isGivenUp: isLeft, isSpoiltFree });
+  return new Bill({ tally, price, hold, mostItUses: plenty, isGivenUp: isLeft, isSpoiltFree });
 }
 
 function toldEarly(promptTokens: number, cachedTokens?: number): StreamEvent {
@@ -145,9 +148,9 @@ describe('an answer that is thrown away', () => {
   test('is charged with the one in its place, once and at its price', async () => {
     const one = bill();
     hears(one, textDelta('No.'), used(100, 20));
-    expect([await one.throwAway(next), one.spoiltCost, floor(), one.isSent]).toEqual([true, 120n, 120n, false]);
+    expect([await one.throwAway(next, plenty), one.spoiltCost, floor(), one.isSent]).toEqual([true, 120n, 120n, false]);
     hears(one, textDelta('No!'), used(110, 20));
-    await one.throwAway(next);
+    await one.throwAway(next, plenty);
     expect(one.spoiltCost).toBe(250n);
     hears(one, textDelta('Yes.'), used(120, 30));
     const receipt = await one.settle();
@@ -158,14 +161,14 @@ describe('an answer that is thrown away', () => {
   test('is charged alone where nothing comes after it', async () => {
     const one = bill();
     hears(one, textDelta('No.'), used(100, 20));
-    await one.throwAway(next);
+    await one.throwAway(next, plenty);
     expect([(await one.settle())?.cost, posted, isVoid]).toEqual([120n, [120n], false]);
   });
 
   test('is charged with the prompt of an asking that was given up', async () => {
     const one = bill();
     hears(one, textDelta('No.'), used(100, 20));
-    await one.throwAway(next);
+    await one.throwAway(next, plenty);
     one.sent();
     one.heardEarly([toldEarly(500)]);
     leaving.abort();
@@ -175,13 +178,13 @@ describe('an answer that is thrown away', () => {
   test("is nobody's to pay but the operator's, where the operator says so", async () => {
     const [kept, lost] = [bill(undefined, true), bill(undefined, true)];
     hears(kept, textDelta('No.'), used(100, 20));
-    await kept.throwAway(next);
+    await kept.throwAway(next, plenty);
     expect(kept.spoiltCost).toBe(0n);
     hears(kept, textDelta('Yes.'), used(120, 30));
     await kept.settle();
     expect([posted, reasons]).toEqual([[150n], ['request; 1 spoilt, paid by the gateway']]);
     hears(lost, textDelta('No.'), used(100, 20));
-    await lost.throwAway(next);
+    await lost.throwAway(next, plenty);
     expect([await lost.settle(), posted.length, isVoid]).toEqual([undefined, 1, true]);
   });
 
@@ -189,13 +192,13 @@ describe('an answer that is thrown away', () => {
     const one = bill();
     hears(one, textDelta('No.'), used(100, 20));
     const settled = one.settle();
-    expect([await one.throwAway(next), (await settled)?.cost, posted]).toEqual([false, 120n, [120n]]);
+    expect([await one.throwAway(next, plenty), (await settled)?.cost, posted]).toEqual([false, 120n, [120n]]);
   });
 
   test('is still charged when the one in its place is forgotten', async () => {
     const one = bill();
     hears(one, textDelta('No.'), used(100, 20));
-    await one.throwAway(next);
+    await one.throwAway(next, plenty);
     hears(one, textDelta('Ye'));
     one.forget(next);
     await one.settle();

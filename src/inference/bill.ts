@@ -1,5 +1,5 @@
 import { ChargeTrouble } from '../billing/charge-trouble.ts';
-import { costOf, leastCost } from '../billing/cost.ts';
+import { costOf, leastCost, type UsageBounds } from '../billing/cost.ts';
 import type { Hold } from '../billing/hold.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import { assert } from '../core/assert.ts';
@@ -21,13 +21,16 @@ export interface Receipt {
   readonly unpaid?: Usage | undefined;
   /** What was odd about the provider's figures. */
   readonly notes: readonly string[];
+  /** The provider reported more than the request can use. */
+  readonly isOverstated?: boolean;
 }
 
 interface BillParts {
   readonly tally: Tally;
   readonly price: Price;
   readonly hold: Hold;
-  readonly contextWindow: number | undefined;
+  /** An answer is never charged for more. */
+  readonly mostItUses: UsageBounds;
   /** Whether nobody wants the answer any more, and that is not our doing. */
   readonly isGivenUp: () => boolean;
   /** Whether answers that were thrown away are the operator's to pay. */
@@ -47,12 +50,15 @@ export class Bill implements CallListener {
   readonly price: Price;
   readonly #parts: BillParts;
   #isGivenUp: () => boolean;
+  #mostItUses: UsageBounds;
   #isSent = false;
   #hasBegun = false;
   /** What the provider has said before the first content. */
   #early: readonly StreamEvent[] = [];
   /** What answers used that were thrown away, because the model had to be asked again. */
   readonly #spoilt: Usage[] = [];
+  /** What is noted of reports that said more than the request can use. */
+  readonly #overstatements: string[] = [];
   #settled: Promise<Receipt | undefined> | undefined;
   #troubled: Receipt | undefined;
   #answeredMs: number | undefined;
@@ -63,6 +69,7 @@ export class Bill implements CallListener {
     this.price = parts.price;
     this.#parts = parts;
     this.#isGivenUp = parts.isGivenUp;
+    this.#mostItUses = parts.mostItUses;
     parts.hold.watch(() => this.#costAtLeast());
   }
 
@@ -118,14 +125,16 @@ export class Bill implements CallListener {
   }
 
   /**
-   * The answer so far is thrown away, and what comes from now on answers another request. False if the bill is settled
-   * meanwhile: then nobody may be asked.
+   * The answer so far is thrown away, and what comes from now on answers another request, which uses no more than
+   * `mostItUses`. False if the bill is settled meanwhile: then no provider may be asked.
    */
-  async throwAway(next: ChatRequest): Promise<boolean> {
-    const { usage } = clampedUsage(await this.tally.usage(), this.#parts.contextWindow);
+  async throwAway(next: ChatRequest, mostItUses: UsageBounds): Promise<boolean> {
+    const { usage, notes } = this.#clamped(await this.tally.usage());
     if (this.#settled) return false;
     this.#spoilt.push(usage);
+    this.#overstatements.push(...notes);
     this.#startOver(next);
+    this.#mostItUses = mostItUses;
     return true;
   }
 
@@ -148,7 +157,7 @@ export class Bill implements CallListener {
   }
 
   async #charge(): Promise<Receipt | undefined> {
-    const { hold, contextWindow, used } = this.#parts;
+    const { hold, used } = this.#parts;
     const isEmpty = this.tally.isEmpty;
     const isPromptOnly = isEmpty && this.#isSent && this.#isGivenUp();
     const isFree = isEmpty && !isPromptOnly;
@@ -158,15 +167,17 @@ export class Bill implements CallListener {
     if (isPromptOnly) this.tally.see(this.#early);
     const told = this.tally.usage();
     // Only what has to be counted is waited for.
-    const { usage: last, notes } = clampedUsage(told instanceof Promise ? await told : told, contextWindow);
-    if (isFree && spoilt.length === 0) return { usage: last, cost: 0n, notes };
+    const { usage: last, notes } = this.#clamped(told instanceof Promise ? await told : told);
+    this.#overstatements.push(...notes);
+    const isOverstated = this.#overstatements.length > 0;
+    if (isFree && spoilt.length === 0) return { usage: last, cost: 0n, notes, isOverstated };
     const [first = last, ...others] = isFree ? spoilt : [...spoilt, last];
     const usage = sumOfUsage([first, ...others]);
     const cost = costOf(usage, this.price);
     assert(cost >= this.spoiltCost, 'what was thrown away is charged with the rest');
     const more = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && usesUnsaid];
-    const said = [...notes, ...more.filter((note) => note !== false)];
-    const receipt = { usage, cost, unpaid: this.#unpaid, notes: said };
+    const said = [...this.#overstatements, ...more.filter((note) => note !== false)];
+    const receipt = { usage, cost, unpaid: this.#unpaid, notes: said, isOverstated };
     try {
       await hold.post(cost, this.#reason());
     } catch (error) {
@@ -176,6 +187,10 @@ export class Bill implements CallListener {
     this.#settledMs = this.#parts.elapsed?.();
     if (!isEmpty) used?.(last);
     return receipt;
+  }
+
+  #clamped(usage: Usage): ReturnType<typeof clampedUsage> {
+    return clampedUsage(usage, this.#mostItUses, this.price);
   }
 
   get #unpaid(): Usage | undefined {
@@ -214,8 +229,7 @@ export class Bill implements CallListener {
     const outputTokens = this.tally.outputTokensAtLeast;
     const told = this.tally.told ?? usageIn(this.#early);
     if (!told) return leastCost({ promptTokens: this.tally.promptTokensAtLeast, outputTokens }, this.price);
-    const { usage } = clampedUsage({ ...told, completionTokens: outputTokens }, this.#parts.contextWindow);
-    return costOf(usage, this.price);
+    return costOf(this.#clamped({ ...told, completionTokens: outputTokens }).usage, this.price);
   }
 }
 

@@ -1,17 +1,60 @@
+import { type UsageBounds, usePrice } from '../billing/cost.ts';
+import type { Price } from '../core/price.ts';
 import type { Usage } from '../core/usage.ts';
 
-/** A provider's figures within what is possible: nobody pays for more tokens than the model can hold. */
-export function clampedUsage(
-  usage: Usage,
-  contextWindow: number | undefined,
-): { readonly usage: Usage; readonly notes: readonly string[] } {
-  if (contextWindow === undefined) return { usage, notes: [] };
-  const promptTokens = Math.min(usage.promptTokens, contextWindow);
-  const completionTokens = Math.min(usage.completionTokens, contextWindow);
-  if (promptTokens === usage.promptTokens && completionTokens === usage.completionTokens) return { usage, notes: [] };
-  const told = `${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens`;
+/** Usage that is charged, and what is noted where the provider reported more. */
+interface Clamped {
+  readonly usage: Usage;
+  readonly notes: readonly string[];
+}
+
+/** A provider's usage within what the request can use at most: an account never pays more than was held for its request. */
+export function clampedUsage(usage: Usage, most: UsageBounds, price: Price): Clamped {
+  const { promptTokens, completionTokens } = usage;
+  const toolUses = usage.toolUses && clampedToolUses(usage.toolUses, most, price);
+  const isWithin = promptTokens <= most.promptTokens && completionTokens <= most.outputTokens;
+  if (isWithin && toolUses === usage.toolUses) return { usage, notes: [] };
+  const clamped = withPartsWithin({
+    ...usage,
+    promptTokens: Math.min(promptTokens, most.promptTokens),
+    completionTokens: Math.min(completionTokens, most.outputTokens),
+    ...(toolUses && { toolUses }),
+  });
+  return { usage: clamped, notes: [overstated(usage, clamped)] };
+}
+
+/** Only priced uses are clamped. A tool that the request does not allow may not be charged at all. */
+function clampedToolUses(toolUses: ToolUses, most: UsageBounds, price: Price): ToolUses {
+  const clamped = Object.entries(toolUses).map(([tool, uses]): [string, number] => {
+    if ((usePrice(tool, price) ?? 0n) === 0n) return [tool, uses];
+    return [tool, Math.min(uses, most.toolUses.find((each) => each.tool === tool)?.uses ?? 0)];
+  });
+  return clamped.every(([tool, uses]) => uses === toolUses[tool]) ? toolUses : Object.fromEntries(clamped);
+}
+
+/** No part of a count is larger than the count itself. */
+function withPartsWithin(usage: Usage): Usage {
+  const { promptTokens, completionTokens } = usage;
+  const atMost = (part: number | undefined, whole: number) => (part === undefined ? undefined : Math.min(part, whole));
   return {
-    usage: { ...usage, promptTokens, completionTokens },
-    notes: [`the provider told ${told}, more than the context window of ${contextWindow}`],
+    ...usage,
+    cachedTokens: atMost(usage.cachedTokens, promptTokens),
+    cacheWrite5mTokens: atMost(usage.cacheWrite5mTokens, promptTokens),
+    cacheWrite1hTokens: atMost(usage.cacheWrite1hTokens, promptTokens),
+    promptAudioTokens: atMost(usage.promptAudioTokens, promptTokens),
+    promptImageTokens: atMost(usage.promptImageTokens, promptTokens),
+    reasoningTokens: atMost(usage.reasoningTokens, completionTokens),
+    completionAudioTokens: atMost(usage.completionAudioTokens, completionTokens),
   };
 }
+
+function overstated(reported: Usage, charged: Usage): string {
+  return `the provider reported ${inWords(reported)}; the request can use at most ${inWords(charged)}, and that was charged`;
+}
+
+function inWords({ promptTokens, completionTokens, toolUses = {} }: Usage): string {
+  const uses = Object.entries(toolUses).map(([tool, count]) => `, ${count} uses of ${tool}`);
+  return `${promptTokens} prompt tokens and ${completionTokens} completion tokens${uses.join('')}`;
+}
+
+type ToolUses = Readonly<Record<string, number>>;

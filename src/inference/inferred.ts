@@ -107,6 +107,7 @@ export function inferred(learned: Learned): Inferred {
       settledMs: bill?.settledMs,
       pieces: bill?.tally.pieces ?? 0,
       ...(fallbacks?.length && { fallbacks }),
+      ...(receipt?.isOverstated && { isOverstated: true }),
     },
     mistake,
   };

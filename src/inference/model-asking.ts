@@ -18,6 +18,7 @@ import { askedAgain } from './further-turns.ts';
 import { guaranteed } from './guaranteed.ts';
 import { HeardFlow } from './heard-flow.ts';
 import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
+import { mostItUses } from './most-it-costs.ts';
 import type { PromisedSchemas } from './promised-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
 import { admission } from './still-allowed.ts';
@@ -118,7 +119,7 @@ export class ModelAsking {
     const next = askedAgain(this.#request, broken);
     this.#spoil(broken, isLast);
     told(broken.promise, isLast ? 'missed' : 'asked_again');
-    const isOpen = await bill.throwAway(next);
+    const isOpen = await bill.throwAway(next, mostItUses(model, next));
     inquiry.signal.throwIfAborted();
     if (isLast || !isOpen) throw promiseBroken(broken.promise);
     this.#further += 1;

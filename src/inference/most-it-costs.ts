@@ -1,4 +1,4 @@
-import { worstCase } from '../billing/cost.ts';
+import { type UsageBounds, worstCase } from '../billing/cost.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
@@ -8,12 +8,17 @@ import { toolUsesMax } from './provider-tools.ts';
 /** Where neither the client nor the catalog caps the output, this is held for it. */
 const outputTokensUnlessSaid = 32_768;
 
-/** What is held for a request: no answer to it costs more. */
-export function mostItCosts(model: Model, request: ChatRequest): Nano {
+/** The most that an answer to a request can use: more is neither held nor charged. */
+export function mostItUses(model: Model, request: ChatRequest): UsageBounds {
   const cap = request.maxTokens ?? model.maxOutputTokens ?? model.contextWindow ?? outputTokensUnlessSaid;
-  const promptTokens = promptTokensMax(request, model.contextWindow);
-  return worstCase(
-    { promptTokens, outputTokens: cap * request.choices, toolUses: toolUsesMax(model, request) },
-    model.price,
-  );
+  return {
+    promptTokens: promptTokensMax(request, model.contextWindow),
+    outputTokens: cap * request.choices,
+    toolUses: toolUsesMax(model, request),
+  };
+}
+
+/** The amount that is held for a request. */
+export function mostItCosts(model: Model, request: ChatRequest): Nano {
+  return worstCase(mostItUses(model, request), model.price);
 }

@@ -67,7 +67,7 @@ export class PlainBill implements CallListener {
     const { usage, isLess } = within(used, most);
     const counted = usageOf(usage, source);
     const cost = costOf(counted, price);
-    const receipt = { usage: counted, cost, notes: isLess ? [...notes, tooMuch] : notes };
+    const receipt = { usage: counted, cost, notes: isLess ? [...notes, tooMuch] : notes, isOverstated: isLess };
     try {
       await hold.post(cost);
     } catch (error) {
@@ -78,7 +78,7 @@ export class PlainBill implements CallListener {
   }
 }
 
-const tooMuch = 'the provider told more than the request can have used';
+const tooMuch = 'the provider reported more than the request can use: the most that it can use was charged';
 
 function usageOf({ promptTokens = 0, completionTokens = 0, units }: PlainUsage, source: Usage['source']): Usage {
   const uses = Object.entries(units).map(([unit, count]) => [unitName(unit as Unit), count]);

@@ -1,3 +1,4 @@
+import type { UsageBounds } from '../billing/cost.ts';
 import type { Hold } from '../billing/hold.ts';
 import { assert } from '../core/assert.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
@@ -9,7 +10,7 @@ import { Bill, isGivenUp } from './bill.ts';
 import { heldMoney } from './held-money.ts';
 import type { Learned } from './inferred.ts';
 import type { Asked, BegunInference, InferenceParts, Inquiry } from './inquiry.ts';
-import { mostItCosts } from './most-it-costs.ts';
+import { mostItCosts, mostItUses } from './most-it-costs.ts';
 import { requireStill } from './still-allowed.ts';
 import { Tally } from './tally.ts';
 
@@ -68,7 +69,14 @@ export class RequestMoney {
     assert(hold !== undefined, 'nothing is billed that nothing is held for');
     hold.reprice(model.price.version);
     const { accountId } = caller.key;
-    const billed = { accountId, model, request, hold, isGivenUp: this.#isGivenUp };
+    const billed = {
+      accountId,
+      model,
+      request,
+      mostItUses: mostItUses(model, request),
+      hold,
+      isGivenUp: this.#isGivenUp,
+    };
     return this.#opened(model, openBill(this.#parts, billed));
   }
 
@@ -118,18 +126,19 @@ interface Billed {
   readonly accountId: string;
   readonly model: Model;
   readonly request: ChatRequest;
+  readonly mostItUses: UsageBounds;
   readonly hold: Hold;
   readonly isGivenUp: () => boolean;
 }
 
 /** The bill of a request that money is held for; whatever its answer uses is learned from. */
 export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'router'>, billed: Billed): Bill {
-  const { accountId, model, request, hold } = billed;
-  const { price, contextWindow } = model;
+  const { accountId, model, request, mostItUses: most, hold } = billed;
+  const { price } = model;
   const isSpoiltFree = model.tools?.paidBy === 'gateway';
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
   const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
   const tally = new Tally(request, countTokens);
   const { elapsed } = parts.router.clock;
-  return new Bill({ tally, price, hold, contextWindow, isGivenUp: billed.isGivenUp, isSpoiltFree, used, elapsed });
+  return new Bill({ tally, price, hold, mostItUses: most, isGivenUp: billed.isGivenUp, isSpoiltFree, used, elapsed });
 }

@@ -1,4 +1,5 @@
 import type { KeyRing } from '../accounts/key-ring.ts';
+import type { UsageBounds } from '../billing/cost.ts';
 import type { Hold } from '../billing/hold.ts';
 import type { Wallet } from '../billing/wallet.ts';
 import type { Caller } from '../core/caller.ts';
@@ -31,6 +32,8 @@ export interface LaneRequest {
   readonly model: Model;
   /** As the model can take it. */
   readonly request: ChatRequest;
+  /** Held for, and never exceeded by the charge. */
+  readonly mostItUses: UsageBounds;
   /** Where the answer is cut off, if its provider is not trusted to do so. */
   readonly cappedAt: number | undefined;
   readonly hold: Hold;

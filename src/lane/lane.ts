@@ -1,3 +1,4 @@
+import { worstCase } from '../billing/cost.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import { HttpFault } from '../http/fault.ts';
@@ -10,7 +11,7 @@ import { keptHereFor } from '../inference/guaranteed.ts';
 import { holdName } from '../inference/held-money.ts';
 import type { BegunInference } from '../inference/inquiry.ts';
 import { isOnlyCap, keptHere } from '../guarantees/kept-here.ts';
-import { mostItCosts } from '../inference/most-it-costs.ts';
+import { mostItUses } from '../inference/most-it-costs.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';
 import { callOf, conversationNamed, searchFor } from '../routing/router.ts';
@@ -92,7 +93,8 @@ export class Lane implements AnsweringLane {
     if (kept && !isOnlyCap(kept)) return undefined;
     served.asks(said, false);
 
-    const hold = this.parts.wallet.holdNow(holdName({ id: exchange.id, caller }, model), mostItCosts(model, request));
+    const most = mostItUses(model, request);
+    const hold = this.parts.wallet.holdNow(holdName({ id: exchange.id, caller }, model), worstCase(most, model.price));
     if (!hold) return undefined;
     let found: Found | undefined;
     try {
@@ -118,6 +120,7 @@ export class Lane implements AnsweringLane {
       isShareable,
       model,
       request,
+      mostItUses: most,
       cappedAt,
       hold,
       dispatch,
@@ -160,8 +163,9 @@ export class Lane implements AnsweringLane {
     return readyCall && { search, dispatch, cappedAt, readyCall };
   }
 
-  openBill({ caller, model, request, hold }: LaneRequest, isGivenUp: () => boolean): Bill {
-    return openBill(this.parts.inference, { accountId: caller.key.accountId, model, request, hold, isGivenUp });
+  openBill({ caller, model, request, mostItUses: most, hold }: LaneRequest, isGivenUp: () => boolean): Bill {
+    const { accountId } = caller.key;
+    return openBill(this.parts.inference, { accountId, model, request, mostItUses: most, hold, isGivenUp });
   }
 
   /** The rest of a request is the general way's. */

@@ -19,6 +19,8 @@ export interface Measured {
   readonly pieces: number;
   /** Models that were asked in the place of others; none if not said. */
   readonly fallbacks?: readonly MeasuredFallback[];
+  /** The provider that answered reported more usage than the request can have. */
+  readonly isOverstated?: boolean;
 }
 
 /** What became of one promise in one answer of a model. */

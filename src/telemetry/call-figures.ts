@@ -58,7 +58,9 @@ export class CallFigures {
   }
 
   /** What its answer used, and how quickly it came. */
-  used({ promptTokens, completionTokens }: RequestRecord, { pieces }: Measured, answeringMs: number): void {
+  used({ promptTokens, completionTokens }: RequestRecord, measured: Measured, answeringMs: number): void {
+    const { pieces, isOverstated } = measured;
+    if (isOverstated) this.#metrics.counter('gateway_overstated_usage_total', this.#upstream).value += 1;
     if (promptTokens !== undefined) this.#input.observe(promptTokens);
     if (completionTokens !== undefined) this.#output.observe(completionTokens);
     const gaps = pieces - 1;

@@ -76,6 +76,11 @@ export const metricSpecs = {
   },
   gateway_requests_running: { type: 'gauge', help: 'Requests being served, those that wait included.', labels: [] },
   gateway_connections: { type: 'gauge', help: 'Clients that are connected.', labels: [] },
+  gateway_overstated_usage_total: {
+    type: 'counter',
+    help: 'Answers whose provider reported more usage than the request can have. The account was charged the most that the request can use, and the record of the request has a note.',
+    labels: ['upstream'],
+  },
   gateway_charged_total: {
     type: 'counter',
     help: 'Money charged to accounts, in units of the currency.',

@@ -419,7 +419,7 @@ test('nobody is asked again for more than the account has', async () => {
   const key = await gateway.newKey({ account: 'poor' });
   const asked = script('chat', inChat!({ text: 'No.' }));
   const headers = { authorization: `Bearer ${key}` };
-  const reply = await demanding('chat', { max_tokens: 10 }, headers);
+  const reply = await demanding('chat', { max_tokens: 20 }, headers);
   expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'promise_broken', 1]);
   expect((await storyOf(reply)).cost).toBe(once);
 });

@@ -71,6 +71,7 @@ const upstreams = ['good', 'bad', 'locked', 'narrow'] as const;
 const routes: Readonly<Record<string, readonly (typeof upstreams)[number][]>> = {
   whole: ['good'],
   tools: ['good'],
+  overstated: ['good'],
   flaky: ['good'],
   broken: ['good'],
   down: ['bad'],
@@ -170,6 +171,7 @@ function misbehave({ respond }: FakeProvider): void {
     await held.opened;
     await whole(writer, call);
   });
+  respond('overstated', sse([chunk({ content: 'One' }), finish('stop'), usage(1, 10 ** 12), '[DONE]']));
   respond('down', failure);
   respond('falling', failure);
   respond('moving', (writer, call) => (call.headers['authorization'] === 'Bearer bad' ? failure : whole)(writer, call));

@@ -79,7 +79,7 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     tally: new Tally(chatRequest(), countTokens),
     price,
     hold,
-    contextWindow: 1000,
+    mostItUses: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },
     isGivenUp: () => signal.aborted,
   });
   const place = { leave: () => void (seen.leaves += 1), position: 0 };

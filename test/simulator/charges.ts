@@ -16,7 +16,10 @@ export function chargesBroken(
   const isCalm = store.troubledMs === Number.NEGATIVE_INFINITY && gateways.some(({ isServing }) => isServing);
   const priced = calls.map((call) => inMoney(call, perToken[call.model] ?? 1));
   const byRequest = Map.groupBy(priced, ({ requestId }) => requestId);
-  return gateways.flatMap(({ machine, clients, records }) =>
+  const beyond = store
+    .rows(chargedBeyondHold)
+    .map(({ reference }) => `${String(reference)}: was charged more than was held`);
+  const broken = gateways.flatMap(({ machine, clients, records }) =>
     clients.flatMap((client) => {
       const { plan, ending, endedMs } = client;
       const isWithdrawn = client.refusal === 'key-revoked' || client.said.includes(withdrawn);
@@ -33,6 +36,7 @@ export function chargesBroken(
       );
     }),
   );
+  return [...beyond, ...broken];
 }
 
 /** The same call with what its tokens cost in place of what they are. */
@@ -127,3 +131,7 @@ function usedBy({ outcome, promptTokens, said, toldTokens }: SeenCall): number {
 
 const revenueByRequest =
   "select reference, sum(amount) as sum from entries where account = 'revenue' and kind in ('charge', 'charge-rest') group by reference";
+
+/** No report of a provider makes an account pay more than was held for its request. */
+const chargedBeyondHold =
+  "select reference from transfers where kind in ('charge', 'charge-rest') group by reference having -sum(amount) > max(held)";

@@ -45,8 +45,8 @@ export class TurnWatch {
 }
 
 /**
- * No key has spent more of a span than the highest cap that was ever in force; what providers say beyond what was held is
- * nobody's to refuse. What ran without a cap when one was set is not stopped by it.
+ * No key has spent more of a span than the highest cap that was ever in force. A request that ran without a cap when one
+ * was set is not stopped by it.
  */
 export function capsBroken(store: SharedStore, history: KeyHistory): readonly string[] {
   const spanAt = capSpans();
@@ -59,10 +59,9 @@ export function capsBroken(store: SharedStore, history: KeyHistory): readonly st
     const [renewal] = renewals;
     const isRenewing = renewal !== undefined && renewals.every((each) => each?.period === renewal.period);
     const spent = new Map<number, bigint>();
-    for (const { at, amount, held } of charges) {
+    for (const { at, amount } of charges) {
       const since = isRenewing ? spanAt(renewal, Number(at)).since : 0;
-      const [cost, covered] = [BigInt(String(amount)), BigInt(String(held ?? amount))];
-      spent.set(since, (spent.get(since) ?? 0n) + (cost < covered ? cost : covered));
+      spent.set(since, (spent.get(since) ?? 0n) + BigInt(String(amount)));
     }
     return [...spent]
       .filter(([, sum]) => sum > most)
@@ -71,5 +70,5 @@ export function capsBroken(store: SharedStore, history: KeyHistory): readonly st
 }
 
 /** What was charged for each request, all of its lines together. */
-const chargesOf = `select reference, min(at) as at, cast(-sum(amount) as text) as amount, cast(max(held) as text) as held
+const chargesOf = `select reference, min(at) as at, cast(-sum(amount) as text) as amount
   from transfers where key_id = ? and kind in ('charge', 'charge-rest') group by reference`;

@@ -1,7 +1,9 @@
+import type { ChatRequest } from '../../src/core/chat-request.ts';
 import type { EventSink } from '../../src/core/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
 import { type Usage, unsaidUsage } from '../../src/core/usage.ts';
+import { promptTokensMax } from '../../src/inference/prompt-bound.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/watchdog.ts';
@@ -25,7 +27,7 @@ export interface Conduct {
   readonly hangsAfter?: number;
   /** After so many pieces the connection breaks. */
   readonly breaksAfter?: number;
-  /** The usage it tells in the end is so many times the true one. */
+  /** The usage that it reports in the end is so many times the true one. */
   readonly exaggerates?: number;
   /** Its filter ends the answer with nothing said. */
   readonly filters?: boolean;
@@ -115,7 +117,8 @@ export class Providers {
       const words = wordsOf(call.request, conduct);
       const leave = (outcome: SeenCall['outcome']): void => this.#leave(seen, outcome);
       const { paused } = this;
-      const answer = new ProvidedAnswer({ world: this.#world, machine, seen, conduct, words, paused, leave });
+      const { request } = call;
+      const answer = new ProvidedAnswer({ world: this.#world, machine, seen, conduct, words, request, paused, leave });
       const abort = (): void => {
         answer.cancel();
         reject(signal.reason as Error);
@@ -177,6 +180,7 @@ interface AnswerParts {
   readonly seen: SeenCall;
   readonly conduct: Conduct;
   readonly words: readonly StreamEvent[];
+  readonly request: ChatRequest;
   readonly paused: Set<SeenCall>;
   readonly leave: (outcome: SeenCall['outcome']) => void;
 }
@@ -187,17 +191,19 @@ class ProvidedAnswer implements OpenedAnswer {
   readonly #machine: Machine;
   readonly #conduct: Conduct;
   readonly #words: readonly StreamEvent[];
+  readonly #request: ChatRequest;
   readonly #leave: (outcome: SeenCall['outcome']) => void;
   readonly #paused: Set<SeenCall>;
   #sink: EventSink | undefined;
   #isWaiting = false;
 
-  constructor({ world, machine, seen, conduct, words, paused, leave }: AnswerParts) {
+  constructor({ world, machine, seen, conduct, words, request, paused, leave }: AnswerParts) {
     this.#world = world;
     this.#machine = machine;
     this.seen = seen;
     this.#conduct = conduct;
     this.#words = words;
+    this.#request = request;
     this.#leave = leave;
     this.#paused = paused;
   }
@@ -258,9 +264,10 @@ class ProvidedAnswer implements OpenedAnswer {
   #end(last: readonly StreamEvent[]): void {
     this.#leave('complete');
     this.seen.said += last.length;
-    const usage = this.#usage(this.seen.said * (this.#conduct.exaggerates ?? 1));
+    const { exaggerates = 1 } = this.#conduct;
+    const usage = this.#usage(this.seen.said * exaggerates, this.seen.promptTokens * exaggerates);
     this.seen.told = 'all';
-    this.seen.toldTokens = usage.promptTokens + usage.completionTokens;
+    this.seen.toldTokens = within(usage, this.#request);
     const finish = this.#conduct.filters
       ? ({ type: 'finish', choice: 0, reason: 'content-filter', raw: 'content_filter' } as const)
       : ({ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' } as const);
@@ -272,8 +279,8 @@ class ProvidedAnswer implements OpenedAnswer {
     this.#sink?.events([event]);
   }
 
-  #usage(completionTokens: number): Usage {
-    return { ...unsaidUsage, promptTokens: this.seen.promptTokens, completionTokens, source: 'upstream' };
+  #usage(completionTokens: number, promptTokens = this.seen.promptTokens): Usage {
+    return { ...unsaidUsage, promptTokens, completionTokens, source: 'upstream' };
   }
 
   #later(delayMs: number, work: () => void): void {
@@ -283,4 +290,10 @@ class ProvidedAnswer implements OpenedAnswer {
       }),
     );
   }
+}
+
+/** The tokens that a request is charged for where its provider may report more than the request can use. */
+function within({ promptTokens, completionTokens }: Usage, request: ChatRequest): number {
+  const { maxTokens = Number.POSITIVE_INFINITY } = request;
+  return Math.min(promptTokens, promptTokensMax(request)) + Math.min(completionTokens, maxTokens);
 }

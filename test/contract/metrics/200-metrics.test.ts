@@ -159,6 +159,14 @@ test('what is not configured any more is not shown any more', async () => {
   await gateway.gateway.apply(loadedConfig(stringify(file), gateway.directory));
 });
 
+test('an answer whose provider reports more than the request can use is counted for its upstream', async () => {
+  const counted = async () => (await scraped()).get('gateway_overstated_usage_total{upstream="only"}') ?? 0;
+  const before = await counted();
+  gateway.provider.respond('asked', sse([chunk({ content: 'yes' }), finish('stop'), usage(7, 10 ** 12), '[DONE]']));
+  await asked('/v1/chat/completions', { max_tokens: 5 });
+  expect(await counted()).toBe(before + 1);
+});
+
 test('the main port shows them to operators only', async () => {
   const { store, pepper } = gateway.gateway;
   expect((await gateway.get('/metrics')).status).toBe(401);

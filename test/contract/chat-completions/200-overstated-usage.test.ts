@@ -1,0 +1,66 @@
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findRequest } from '../../../src/requests/find-requests.ts';
+import { chat } from '../../chat-client.ts';
+import { eventually } from '../../eventually.ts';
+import { chunk, finish, type Reply, sse, usage } from '../../fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { isInLane, warmLane, watchedLane } from '../../lane/warm-lane.ts';
+
+watchedLane();
+
+const huge = Number.MAX_SAFE_INTEGER;
+const maxTokens = 100;
+const perToken = 1000n;
+const price = { input: '1', cached_input: '1', output: '1' };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    models: [model('windowed', { price, context_window: 100_000 }), model('unbounded', { price })],
+  }));
+});
+afterAll(() => gateway.stop());
+
+const lies: Readonly<Record<string, object>> = {
+  'more completion tokens than the client allowed': usage(7, huge),
+  'more prompt tokens than the request has bytes': usage(huge, 3),
+  'both, with parts as large': usage(huge, huge, { prompt_tokens_details: { cached_tokens: huge } }),
+};
+
+const reply = (lie: object): Reply => sse([chunk({ content: 'yes' }), finish('stop'), lie, '[DONE]']);
+
+describe.each(['windowed', 'unbounded'])('a model that is %s', (name) => {
+  test.each(Object.entries(lies))('charges no more than was held: %s', async (_, lie) => {
+    gateway.provider.respond(name, reply(lie));
+    const body = { model: name, messages: [{ role: 'user', content: 'hello' }], max_tokens: maxTokens };
+    const said = await gateway.chat(body);
+    expect(said.status, said.text).toBe(200);
+    await expectClamped(said.headers.get('x-gateway-request-id')!, Buffer.byteLength(JSON.stringify(body)));
+    const told = said.chunks.at(-1).usage;
+    expect(told.completion_tokens).toBeLessThanOrEqual(maxTokens);
+    expect(told.prompt_tokens_details?.cached_tokens ?? 0).toBeLessThanOrEqual(told.prompt_tokens);
+  });
+});
+
+test('the fast path clamps too', async () => {
+  await warmLane(gateway, 'unbounded');
+  gateway.provider.respond('unbounded', reply(usage(7, huge)));
+  const agent = new Agent({ keepAlive: true });
+  const { over } = chat({ ...gateway, agent, model: 'unbounded', body: { max_tokens: maxTokens } });
+  const { id, isWhole } = await over;
+  agent.destroy();
+  expect([isWhole, isInLane()]).toEqual([true, true]);
+  await expectClamped(id, 1000);
+});
+
+/** The charge is within the hold: as many completion tokens as the client allowed, and a token per byte of the request. */
+async function expectClamped(id: string, bytes: number): Promise<void> {
+  await eventually(async () => {
+    const record = await findRequest(gateway.gateway.store, id);
+    expect(record?.notes.join()).toContain('the request can use at most');
+    expect(record?.cost).toBeLessThanOrEqual(perToken * BigInt(bytes + 512 + maxTokens));
+    expect(record?.cost).toBeGreaterThan(0n);
+  });
+}
