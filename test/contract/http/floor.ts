@@ -69,7 +69,7 @@ export async function startFloor(
     stamp: () => '20260102-030405',
     newId: () => {
       issued += 1;
-      return `request-${issued}`;
+      return `request-${String(issued).padStart(9, '0')}`;
     },
     ...(options.onFull && { onFull: options.onFull }),
     explain,

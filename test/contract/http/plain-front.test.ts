@@ -47,11 +47,11 @@ test('of requests that take long each waits for its turn, and one whose client l
   await expect.poll(() => sockets().length, { message: 'connections that the server has accepted' }).toBe(3);
   const [first, second, third] = sockets();
   for (const socket of [first, second, third]) socket?.emit('data', Buffer.from(post('/slow', '{}')));
-  expect(begun).toEqual(['request-1']);
+  expect(begun).toEqual(['request-000000001']);
   second?.destroy();
   await expect.poll(() => seen.length, { message: 'requests that are over' }).toBe(3);
-  expect(begun).toEqual(['request-1', 'request-3']);
-  expect(seen.filter(({ clientGone }) => clientGone).map(({ id }) => id)).toEqual(['request-2']);
+  expect(begun).toEqual(['request-000000001', 'request-000000003']);
+  expect(seen.filter(({ clientGone }) => clientGone).map(({ id }) => id)).toEqual(['request-000000002']);
   expect(server.inFlight).toBe(0);
   for (const client of clients) client.destroy();
 });
