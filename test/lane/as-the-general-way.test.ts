@@ -1,98 +1,18 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
-import { countsTokens } from '../counted-tokens.ts';
 import { isDeep } from '../depth.ts';
 import { answer, chunk, endings, finish, json, raw, reset, type Reply, sse, text, usage } from '../fake-provider.ts';
 import { makeKey } from '../keys.ts';
-import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
-import { isInLane, warmLane, watchedLane } from './warm-lane.ts';
-
-const take = watchedLane();
-
-/** A gateway that knows the key and has money at hand. Each model has an upstream of its own: one's trouble is never another's. */
-async function warmGateway(models: readonly string[] = ['asked']): Promise<TestGateway> {
-  const gateway = await startTestGateway((base, provider) => ({
-    ...base,
-    stored_bodies: {},
-    upstreams: ['warm', ...models].map((name) => ({
-      name,
-      kind: 'openai',
-      base_url: provider.url,
-      timeouts: patientTimeouts,
-    })),
-    models: ['warm', ...models].map((name) =>
-      model(name, { price: { input: '1', output: '2' }, routes: [{ upstream: name }] }),
-    ),
-  }));
-  // An answer without usage is counted the same on both ways only once the tokenizer has loaded.
-  await countsTokens(gateway, 'warm');
-  await warmLane(gateway, 'warm');
-  return gateway;
-}
+import type { TestGateway } from '../gateway.ts';
+import { asked, bothPaths, fastPath, take, warmGateway } from './both-paths.ts';
+import { isInLane } from './warm-lane.ts';
 
 let warm: TestGateway;
 beforeAll(async () => {
   warm = await warmGateway(['asked', ...faults.flatMap((_, index) => [`general-${index}`, `lane-${index}`])]);
 });
 afterAll(() => warm.stop());
-
-const lanePath = '/v1/chat/completions';
-/** With a query a request is not plain, and means the same. */
-const generalPath = '/v1/chat/completions?';
-
-/** All that is seen of one request, but for its name and the time. */
-async function outcome(gateway: TestGateway, path: string, body: object) {
-  const calls = gateway.provider.calls.length;
-  const reply = await asked(gateway, path, { messages: [{ role: 'user', content: 'hello' }], stream: true, ...body });
-  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ answers: 0, requests: 0, holds: 0 });
-  const id = String(reply.headers['x-gateway-request-id']);
-  return {
-    id,
-    status: reply.status,
-    headers: Object.entries(reply.headers).filter(([name]) => !named.has(name)),
-    text: nameless(reply.text, id),
-    calls: gateway.provider.calls.slice(calls).map(({ body: sent }) => sent),
-  };
-}
-
-const named = new Set(['date', 'x-gateway-request-id', 'x-gateway-version', 'content-length']);
-
-/** On a connection of its own: one that has brought something unusual is not taken by the lane any more. */
-async function asked(
-  gateway: TestGateway,
-  path: string,
-  body: object,
-): Promise<Pick<IncomingMessage, 'headers'> & { status: number; text: string }> {
-  const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
-  const sent = JSON.stringify(body);
-  const agent = new Agent({ keepAlive: true });
-  const request = httpRequest({ port: gateway.port, path, method: 'POST', agent, headers }).end(sent);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  const { headers: answered, statusCode: status = 0 } = response;
-  const text = (await response.setEncoding('latin1').toArray()).join('');
-  agent.destroy();
-  return { status, headers: answered, text };
-}
-
-async function recordOf(gateway: TestGateway, id: string) {
-  const find = () =>
-    gateway.gateway.store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
-  await expect.poll(find).toBeDefined();
-  const row = await find();
-  if (!row) return undefined;
-  const times = [row.first_byte_ms, row.wait_ms].map((ms) => ms !== null);
-  return { ...row, ...anyOnes, times, trail: row.trail?.replace(/"(\w+Ms)":\d+/g, '"$1":0') };
-}
-
-/** What differs from request to request. */
-const anyOnes = { id: 0, account_id: 0, key_id: 0, started_at: 0, first_byte_ms: 0, duration_ms: 0, wait_ms: 0 };
-
-function nameless(said: string, id: string): string {
-  return said.replaceAll(id, 'the-id').replace(/"created":\d+/g, '"created":0');
-}
 
 const recorded = new URL('../../src/dialects/chat-completions/fixtures/', import.meta.url);
 const streams = readdirSync(recorded).filter((name) => name.endsWith('.sse'));
@@ -221,35 +141,17 @@ const faults: readonly Case[] = [
   ['no HTTP', [raw('what?'), answer('second try')], {}],
 ];
 
-/** What comes of a request to a provider that replies so, one after another. */
-async function replayed(path: string, [, script, body]: Case, name: string) {
-  let turn = 0;
-  warm.provider.respond(name, (writer, call) => script[Math.min(turn++, script.length - 1)]!(writer, call));
-  const before = take.mock.results.length;
-  const seen = await outcome(warm, path, { model: name, ...body });
-  expect(take.mock.results.slice(before).some(({ value }) => value === true)).toBe(path === lanePath);
-  return seen;
-}
 afterEach(() => expectAtRest(warm.gateway));
 
-/** What comes of it on each way, with what is kept of it: both records are written in one go. */
-async function bothWays(each: Case, names: { readonly general: string; readonly lane: string }) {
-  const ways = [await replayed(generalPath, each, names.general), await replayed(lanePath, each, names.lane)];
-  const [general, lane] = await Promise.all(
-    ways.map(async ({ id, ...seen }) => ({ ...seen, record: await recordOf(warm, id) })),
-  );
-  return { general, lane };
-}
-
-test.each(answers)('%s: the same bytes, the same calls, the same record', async (...each) => {
-  const { general, lane } = await bothWays(each, { general: 'asked', lane: 'asked' });
-  expect(lane).toEqual(general);
+test.each(answers)('%s: the same bytes, the same calls, the same record', async (_name, script, body) => {
+  const { slow, fast } = await bothPaths(warm, { script, body }, { slow: 'asked', fast: 'asked' });
+  expect(fast).toEqual(slow);
 });
 
 test('a provider that goes on past its cap is let go before its client hears the end', async () => {
   const [, script] = answers.find(([name]) => name === 'an answer past its cap that goes on for ever')!;
   warm.provider.respond('asked', ...script);
-  await asked(warm, lanePath, { model: 'asked', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] });
+  await asked(warm, fastPath, { model: 'asked', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] });
   expect(isInLane()).toBe(true);
   // Another request there and back: whatever its socket has to tell by now is told.
   await warm.chat({ model: 'warm' });
@@ -273,10 +175,10 @@ describe('what goes wrong', () => {
 
   test.each(faults.map((each, index) => [each[0], each, index] as const))(
     '%s: the same words, the same calls, the same record',
-    async (_name, each, index) => {
-      const names = { general: `general-${index}`, lane: `lane-${index}` };
-      const { general, lane } = await bothWays(each, names);
-      expect(renamed(lane, names.lane)).toEqual(renamed(general, names.general));
+    async (_name, [, script, body], index) => {
+      const models = { slow: `general-${index}`, fast: `lane-${index}` };
+      const { slow, fast } = await bothPaths(warm, { script, body }, models);
+      expect(renamed(fast, models.fast)).toEqual(renamed(slow, models.slow));
     },
   );
 });

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { expect } from 'vitest';
+import { countsTokens } from '../counted-tokens.ts';
+import type { Reply } from '../fake-provider.ts';
+import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+import { warmLane, watchedLane } from './warm-lane.ts';
+
+/** To be imported before the first gateway starts. */
+export const take = watchedLane();
+
+export const fastPath = '/v1/chat/completions';
+/** A request with a query is not plain, so it takes the slow path. It means the same. */
+export const slowPath = '/v1/chat/completions?';
+
+/** Replies of the provider, one for each call, and the body of the request. */
+export interface Exchange {
+  readonly script: readonly Reply[];
+  readonly body: object;
+}
+
+/** A gateway that knows the key and has money leased. Each model has an upstream of its own, with its own health. */
+export async function warmGateway(models: readonly string[]): Promise<TestGateway> {
+  const gateway = await startTestGateway((base, provider) => ({
+    ...base,
+    stored_bodies: {},
+    upstreams: ['warm', ...models].map((name) => ({
+      name,
+      kind: 'openai',
+      base_url: provider.url,
+      timeouts: patientTimeouts,
+    })),
+    models: ['warm', ...models].map((name) =>
+      model(name, { price: { input: '1', output: '2' }, routes: [{ upstream: name }] }),
+    ),
+  }));
+  // An answer without usage is counted the same on both paths only once the tokenizer has loaded.
+  await countsTokens(gateway, 'warm');
+  await warmLane(gateway, 'warm');
+  return gateway;
+}
+
+/** On a connection of its own: the fast path takes no request from a connection that has carried an unusual one. */
+export async function asked(
+  gateway: TestGateway,
+  path: string,
+  body: object,
+): Promise<Pick<IncomingMessage, 'headers'> & { status: number; text: string }> {
+  const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
+  const sent = JSON.stringify(body);
+  const agent = new Agent({ keepAlive: true });
+  const request = httpRequest({ port: gateway.port, path, method: 'POST', agent, headers }).end(sent);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const { headers: answered, statusCode: status = 0 } = response;
+  const text = (await response.setEncoding('latin1').toArray()).join('');
+  agent.destroy();
+  return { status, headers: answered, text };
+}
+
+/** The same exchange on each path: the bytes, the calls of the provider and the record. */
+export async function bothPaths(
+  gateway: TestGateway,
+  exchange: Exchange,
+  models: { readonly slow: string; readonly fast: string },
+) {
+  const seen = [
+    await exchanged(gateway, slowPath, exchange, models.slow),
+    await exchanged(gateway, fastPath, exchange, models.fast),
+  ];
+  const [slow, fast] = await Promise.all(
+    seen.map(async ({ id, ...each }) => ({ ...each, record: await recordOf(gateway, id) })),
+  );
+  return { slow, fast };
+}
+
+async function exchanged(gateway: TestGateway, path: string, { script, body }: Exchange, name: string) {
+  let turn = 0;
+  gateway.provider.respond(name, (writer, call) => script[Math.min(turn++, script.length - 1)]!(writer, call));
+  const before = take.mock.results.length;
+  const seen = await outcome(gateway, path, { model: name, ...body });
+  expect(take.mock.results.slice(before).some(({ value }) => value === true)).toBe(path === fastPath);
+  return seen;
+}
+
+/** Everything that is seen of one request, but for its id and the time. */
+async function outcome(gateway: TestGateway, path: string, body: object) {
+  const calls = gateway.provider.calls.length;
+  const reply = await asked(gateway, path, { messages: [{ role: 'user', content: 'hello' }], stream: true, ...body });
+  await expect.poll(() => gateway.gateway.alive()).toMatchObject({ answers: 0, requests: 0, holds: 0 });
+  const id = String(reply.headers['x-gateway-request-id']);
+  return {
+    id,
+    status: reply.status,
+    headers: Object.entries(reply.headers).filter(([name]) => !differing.has(name)),
+    text: reply.text.replaceAll(id, 'the-id').replace(/"created":\d+/g, '"created":0'),
+    calls: gateway.provider.calls.slice(calls).map(({ body: sent }) => sent),
+  };
+}
+
+const differing = new Set(['date', 'x-gateway-request-id', 'x-gateway-version', 'content-length']);
+
+async function recordOf(gateway: TestGateway, id: string) {
+  const find = () =>
+    gateway.gateway.store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
+  await expect.poll(find).toBeDefined();
+  const row = await find();
+  if (!row) return undefined;
+  const times = [row.first_byte_ms, row.wait_ms].map((ms) => ms !== null);
+  return { ...row, ...differingColumns, times, trail: row.trail?.replace(/"(\w+Ms)":\d+/g, '"$1":0') };
+}
+
+const differingColumns = {
+  id: 0,
+  account_id: 0,
+  key_id: 0,
+  started_at: 0,
+  first_byte_ms: 0,
+  duration_ms: 0,
+  wait_ms: 0,
+};
