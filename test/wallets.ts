@@ -134,6 +134,7 @@ const noJournal = (): Journal => ({
   note: () => {},
   append: () => Promise.resolve(),
   sync: () => Promise.resolve(),
-  taken: () => Promise.resolve(),
+  taken: () => {},
+  tidy: () => Promise.resolve(),
   close: () => Promise.resolve(),
 });

@@ -32,7 +32,15 @@ async function holdMicro(): Promise<Micro> {
     clock: systemClock,
     feed: { subscribe: () => () => {}, publish: nothing },
     newId: () => processId,
-    journal: () => ({ bytes: 0, note: () => {}, sync: nothing, append: nothing, taken: nothing, close: nothing }),
+    journal: () => ({
+      bytes: 0,
+      note: () => {},
+      sync: nothing,
+      append: nothing,
+      taken: () => {},
+      tidy: nothing,
+      close: nothing,
+    }),
     onTrouble: (error) => {
       throw error;
     },

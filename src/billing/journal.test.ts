@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { journal } from './journal.ts';
+import { type Journal, journal } from './journal.ts';
 import { replayJournals } from './journal-replay.ts';
 import type { Settlement } from './charging.ts';
 
@@ -60,10 +60,16 @@ test('what a process of an older version left is read too', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
+/** The store has these charges, and the disk is told. */
+async function taken(file: Journal, settlements: readonly Settlement[]): Promise<void> {
+  file.taken(settlements);
+  await file.tidy();
+}
+
 test('what the store has taken is not left behind', async () => {
   const file = journal(directory, 'p');
   file.note(many(3));
-  await file.taken(many(3));
+  await taken(file, many(3));
   await file.close();
   expect(await readdir(directory)).toEqual([]);
 });
@@ -74,7 +80,7 @@ test('what was noted and is brought to disk once more is not left behind either'
   file.note(many(500));
   file.note([settlement('next')]);
   await file.append(many(500));
-  await file.taken([...many(500), settlement('next')]);
+  await taken(file, [...many(500), settlement('next')]);
   await file.close();
   expect(await readdir(directory)).toEqual([]);
 });
@@ -82,7 +88,7 @@ test('what was noted and is brought to disk once more is not left behind either'
 test('what the store has not taken is left behind, whoever closes it', async () => {
   const file = journal(directory, 'p');
   file.note(many(3));
-  await file.taken(many(2));
+  await taken(file, many(2));
   await file.close();
   expect((await replayed()).flat()).toContainEqual(settlement('r2'));
 });
@@ -91,7 +97,7 @@ test('a process that is closed and finishes later leaves nothing behind either',
   const file = journal(directory, 'p');
   file.note([settlement('a')]);
   await file.close();
-  await file.taken([settlement('a')]);
+  await taken(file, [settlement('a')]);
   expect(await readdir(directory)).toEqual([]);
 });
 
@@ -100,7 +106,7 @@ test('what is noted when it is closed already is not left behind either', async 
   await file.close();
   file.note(many(2));
   expect((await replayed('p')).flat()).toEqual(many(2));
-  await file.taken(many(2));
+  await taken(file, many(2));
   expect(await readdir(directory)).toEqual([]);
 });
 
@@ -110,14 +116,14 @@ test('it does not grow with the number of charges, whether the store is behind o
   for (let round = 0; round < 40; round++) {
     const charges = Array.from({ length: 50 }, (_, i) => settlement(`r${round}-${i}`));
     file.note(charges);
-    await file.taken(behind);
+    await taken(file, behind);
     behind = round % 2 === 0 ? charges : [];
-    if (round % 2 === 1) await file.taken(charges);
+    if (round % 2 === 1) await taken(file, charges);
   }
   const sizes = (await readdir(directory)).map(async (name) => (await stat(join(directory, name))).size);
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeLessThan(3 * 64 * 1024);
-  await file.taken(behind);
+  await taken(file, behind);
   await file.close();
   expect(await readdir(directory)).toEqual([]);
 });
@@ -128,8 +134,8 @@ test('files that are full are used again, so that none has to be opened under lo
     const charges = Array.from({ length: 400 }, (_, i) => settlement(`r${round}-${i}`));
     file.note(charges);
     file.note([settlement(`behind-${round}`)]);
-    await file.taken(charges);
-    await file.taken([settlement(`behind-${round}`)]);
+    await taken(file, charges);
+    await taken(file, [settlement(`behind-${round}`)]);
   }
   expect((await readdir(directory)).toSorted()).toEqual(['p.0.jsonl', 'p.1.jsonl']);
   await file.close();
@@ -209,7 +215,7 @@ test('a file that is let go of while it waits to be synced keeps nobody from the
   for (const batch of batches) file.note(batch);
   const synced = file.sync();
   // The store is faster than the disk, and there are more files than are kept for later.
-  for (const batch of batches) await file.taken(batch);
+  for (const batch of batches) await taken(file, batch);
   await synced;
   await file.append([settlement('next')]);
   expect((await replayed()).flat()).toContainEqual(settlement('next'));

@@ -14,8 +14,10 @@ export interface Journal {
   sync(): Promise<void>;
   /** Resolves when the settlements are on disk for good. */
   append(settlements: readonly Settlement[]): Promise<void>;
-  /** The store has these. */
-  taken(settlements: readonly Settlement[]): Promise<void>;
+  /** The store has these. Touches no disk, so that a disk that hangs makes nothing grow in memory. */
+  taken(settlements: readonly Settlement[]): void;
+  /** Empties or removes the files of which the store has every charge. One call at a time. */
+  tidy(): Promise<void>;
   /** Leaves nothing behind but what the store does not have. */
   close(): Promise<void>;
   /** The size of its files. */
@@ -56,7 +58,7 @@ class FileJournal implements Journal {
   #pages = 0;
   /** Where each charge stands that the store does not have. */
   readonly #pending = new Map<string, Page>();
-  /** Pages whose charges were all written once more on others. */
+  /** Pages without a charge that the store lacks, until they are emptied or removed. */
   readonly #outdated = new Set<Page>();
   /** Pages with something that a power cut would take. */
   readonly #unsynced = new Set<Page>();
@@ -117,9 +119,12 @@ class FileJournal implements Journal {
     }
   }
 
-  async taken(settlements: readonly Settlement[]): Promise<void> {
-    const done = settlements.flatMap(({ requestId }) => this.#forget(requestId) ?? []);
-    for (const page of new Set([...done, ...this.#outdated])) {
+  taken(settlements: readonly Settlement[]): void {
+    for (const { requestId } of settlements) this.#forget(requestId);
+  }
+
+  async tidy(): Promise<void> {
+    for (const page of this.#outdated) {
       this.#outdated.delete(page);
       const isInUse = page === this.#page && !this.#isClosed && page.bytes < fileBytesMax;
       if (page.pending === 0 && !isInUse) await this.#putAside(page);
@@ -144,8 +149,7 @@ class FileJournal implements Journal {
     if (written < bytes.length) throw new Error('the disk took only a part of a charge');
     this.#isTorn = false;
     for (const { requestId } of settlements) {
-      const before = this.#forget(requestId);
-      if (before?.pending === 0 && before !== page) this.#outdated.add(before);
+      this.#forget(requestId);
       this.#pending.set(requestId, page);
       page.pending += 1;
     }
@@ -178,12 +182,12 @@ class FileJournal implements Journal {
     return { file, handle: openSync(file, 'a', 0o600), bytes: 0, pending: 0, isListed: false, isRemoved: false };
   }
 
-  /** The page it stood on. */
-  #forget(requestId: string): Page | undefined {
+  #forget(requestId: string): void {
     const page = this.#pending.get(requestId);
+    if (!page) return;
     this.#pending.delete(requestId);
-    if (page) page.pending -= 1;
-    return page;
+    page.pending -= 1;
+    if (page.pending === 0) this.#outdated.add(page);
   }
 
   /** The store has all of it. What is noted from now on is on another page, so that this one can be emptied behind our back. */

@@ -202,8 +202,8 @@ test('it says when a new request could not be charged, and that it can be again'
   const note = () => {
     throw new Error('no space left on device');
   };
-  const taken = () => Promise.resolve();
-  const journal = () => ({ bytes: 0, note, sync: away, append: away, taken, close: taken });
+  const done = () => Promise.resolve();
+  const journal = () => ({ bytes: 0, note, sync: away, append: away, taken: () => {}, tidy: done, close: done });
   const { wallet } = await stage.process({ store, journal });
   expect(wallet.problem).toBeUndefined();
   const hold = await held(wallet, 'r', 5n);

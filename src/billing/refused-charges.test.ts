@@ -58,7 +58,8 @@ forEachStore(({ open }) => {
       note: (settlements) => file.note(settlements),
       append: (settlements) => counted(file.append(settlements)),
       sync: () => counted(file.sync()),
-      taken: (settlements) => counted(file.taken(settlements)),
+      taken: (settlements) => file.taken(settlements),
+      tidy: () => counted(file.tidy()),
       close: () => file.close(),
     };
     const watched: Store = Object.create(store, {

@@ -42,9 +42,9 @@ export class Vouching {
   #noting: Timer | undefined;
   /** So that a disk that takes nothing is told of once. */
   #cannotNote = false;
-  /** Charges that the store has and the journal too, and who is having it forget them. */
-  #taken: Waiting[] = [];
-  #forgetting: Promise<void> | undefined;
+  /** Journals with files that the store makes superfluous. */
+  readonly #untidy = new Set<Journal>();
+  #tidying: Promise<void> | undefined;
   /** The disk has not answered in time, and has not since. */
   #isDiskHanging = false;
 
@@ -114,17 +114,19 @@ export class Vouching {
    * stays behind all the same is replayed at the next start and found to be booked.
    */
   forget(taken: readonly Waiting[]): Promise<void> {
-    this.#taken.push(...taken);
-    this.#forgetting ??= this.#forgetAll().finally(() => (this.#forgetting = undefined));
-    const forgetting = this.#forgetting;
-    return this.#inTime(() => forgetting);
+    for (const [journal, some] of byJournal(taken)) {
+      journal.taken(some.map(settlementOf));
+      this.#untidy.add(journal);
+    }
+    this.#tidying ??= this.#tidyAll().finally(() => (this.#tidying = undefined));
+    const tidying = this.#tidying;
+    return this.#inTime(() => tidying);
   }
 
-  async #forgetAll(): Promise<void> {
-    while (this.#taken.length > 0) {
-      for (const [journal, some] of byJournal(this.#taken.splice(0))) {
-        await journal.taken(some.map(settlementOf)).catch(this.#options.onTrouble);
-      }
+  async #tidyAll(): Promise<void> {
+    for (const journal of this.#untidy) {
+      this.#untidy.delete(journal);
+      await journal.tidy().catch(this.#options.onTrouble);
     }
   }
 

@@ -44,9 +44,10 @@ export class Disks {
         note(settlements);
         await sync();
       },
-      taken: async (settlements) => {
+      taken: (settlements) => {
         for (const settlement of settlements) disk.delete(settlement);
       },
+      tidy: () => Promise.resolve(),
       close: () => Promise.resolve(),
       bytes: 0,
     };
