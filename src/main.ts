@@ -427,6 +427,9 @@ function followChanges({ feed, running, turns, configuration, clock, log }: Part
   };
 }
 
+/** A request writes its record within moments of its charge; one that hangs for another reason is not waited for. */
+const lastRecordsMs = 500;
+
 /** Takes the parts apart: what fills the others first, the store and the log last. */
 async function close(parts: Parts, { doors }: Front): Promise<void> {
   const { watch, feed, upstreams, keys, counter, schemas, records, money, store } = parts;
@@ -436,6 +439,9 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
   parts.kept.stop();
   upstreams.close();
   await parts.claims?.stop();
+  // The last charges let the last requests end, and each of those still writes its record.
+  await money.stop();
+  await parts.running.settled(lastRecordsMs);
   await Promise.all([
     keys.stop(),
     parts.notices.stop(),
@@ -444,7 +450,6 @@ async function close(parts: Parts, { doors }: Front): Promise<void> {
     parts.keeper.stop(),
     parts.bodies.stop(),
     records.stop(),
-    money.stop(),
     parts.shared?.stop(),
   ]);
   await Promise.all([store.close(), parts.traces?.stop()]);

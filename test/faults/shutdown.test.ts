@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { balanceOf } from '../../src/billing/balance.ts';
+import { Leasing } from '../../src/billing/leasing.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
-import { findRequest } from '../../src/requests/find-requests.ts';
+import { Vouching } from '../../src/billing/vouching.ts';
+import { findRequest, listRequests } from '../../src/requests/find-requests.ts';
 import { openStore } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { countsTokens } from '../counted-tokens.ts';
 import { chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
 import { startTestGateway } from '../gateway.ts';
+import { jumpingClock } from '../jumping-clock.ts';
 
 test('an answer that a shutdown ends is told so, charged and recorded before the process ends', async () => {
   const gateway = await startTestGateway();
@@ -36,6 +39,44 @@ test('an answer that a shutdown ends is told so, charged and recorded before the
   expect([granted, reserved]).toEqual([100_000_000_000n - record!.cost!, 0n]);
   expect((await verifyLedger(store)).isSound).toBe(true);
   await store.close();
+  await gateway.provider.close();
+});
+
+test('a charge that comes through after everything else is let go of still has its record', async () => {
+  const clock = jumpingClock();
+  const gateway = await startTestGateway((base) => base, { clock });
+  await gateway.chat({ model: 'plain' });
+  // Neither the journal nor the store lets the next answer end.
+  const { opened: isBack, open: comeBack } = gate();
+  const { store } = gateway.gateway;
+  const commitTogether = store.commitTogether.bind(store);
+  vi.spyOn(Vouching.prototype, 'vouch').mockResolvedValue(false);
+  vi.spyOn(Vouching.prototype, 'standIn').mockReturnValue(new Promise(() => {}));
+  const held = vi.spyOn(store, 'commitTogether').mockImplementation(async (job, input) => {
+    await isBack;
+    return commitTogether(job, input);
+  });
+  const running = chat({ ...gateway, model: 'plain' });
+  await expect.poll(() => held.mock.calls.length, { message: 'the charge is on its way' }).toBeGreaterThan(0);
+  const stopped = gateway.gateway.stop({ graceMs: 0 });
+  running.leave();
+  // As long as a shutdown waits for the last requests, and not a moment longer.
+  const { opened: isTakenApart, open: takenApart } = gate();
+  const jumping = setInterval(() => clock.jump(1000), 5);
+  const stop = Leasing.prototype.stop;
+  vi.spyOn(Leasing.prototype, 'stop').mockImplementation(function (this: Leasing) {
+    clearInterval(jumping);
+    takenApart();
+    return stop.call(this);
+  });
+  await isTakenApart;
+  comeBack();
+  await stopped;
+  vi.restoreAllMocks();
+  const reopened = await openStore({ data: `${gateway.directory}/data` });
+  const records = await listRequests(reopened, { model: 'plain', limit: 10 });
+  expect(records).toHaveLength(2);
+  await reopened.close();
   await gateway.provider.close();
 });
 
