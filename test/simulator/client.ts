@@ -36,6 +36,8 @@ export class Client implements PlainExchange {
   readonly machine: Machine;
   ending: Ending | undefined;
   endedMs: number | undefined;
+  /** When its gateway saw it: later than it was sent if the gateway stood still. */
+  arrivedMs = Number.POSITIVE_INFINITY;
   /** The case it was refused with, if it was; it may have left before it heard of that. */
   refusal: string | undefined;
   /** All that it was sent. */

@@ -56,8 +56,10 @@ export class Providers {
   readonly paused = new Set<SeenCall>();
   readonly #world: World;
   readonly #conduct: (call: SeenCall) => Conduct;
-  readonly #running = new Map<string, number>();
+  /** Calls that run, by upstream, and by the gateway that made them where each gateway has slots of its own. */
+  readonly #running = new Map<string, Set<SeenCall>>();
   readonly #limits: ReadonlyMap<string, number>;
+  readonly #isShared: boolean;
   readonly #broken: (rule: string) => void;
   /** Hears of every call that begins. */
   begins: (call: SeenCall) => void = () => {};
@@ -67,7 +69,9 @@ export class Providers {
     limits: ReadonlyMap<string, number>,
     conduct: (call: SeenCall) => Conduct,
     broken: (rule: string) => void,
+    isShared = false,
   ) {
+    this.#isShared = isShared;
     this.#world = world;
     this.#limits = limits;
     this.#conduct = conduct;
@@ -142,20 +146,30 @@ export class Providers {
     });
   }
 
-  #enter({ gateway, upstream }: SeenCall): void {
-    const name = `${gateway} ${upstream}`;
-    const running = (this.#running.get(name) ?? 0) + 1;
-    this.#running.set(name, running);
-    if (running > (this.#limits.get(upstream) ?? 0))
-      this.#broken(`${upstream} had ${running} calls of ${gateway} at once`);
+  #enter(seen: SeenCall): void {
+    const running = this.#running.get(this.#slotsOf(seen)) ?? new Set();
+    this.#running.set(this.#slotsOf(seen), running.add(seen));
+    const { size } = running;
+    if (size > (this.#limits.get(seen.upstream) ?? 0))
+      this.#broken(`${seen.upstream} had ${size} calls at once when ${seen.gateway} made another`);
   }
 
   #leave(seen: SeenCall, outcome: SeenCall['outcome']): void {
     if (seen.outcome !== 'running') return;
     seen.outcome = outcome;
     seen.endedMs = this.#world.nowMs;
-    const name = `${seen.gateway} ${seen.upstream}`;
-    this.#running.set(name, (this.#running.get(name) ?? 0) - 1);
+    this.#running.get(this.#slotsOf(seen))?.delete(seen);
+  }
+
+  /** The machine of a dead process closes its connections, so that its calls hold no slots. */
+  died(gateway: string): void {
+    for (const running of this.#running.values()) {
+      for (const seen of running) if (seen.gateway === gateway) running.delete(seen);
+    }
+  }
+
+  #slotsOf({ gateway, upstream }: SeenCall): string {
+    return this.#isShared ? upstream : `${gateway} ${upstream}`;
   }
 }
 

@@ -48,10 +48,11 @@ function connectionBroken({ plan, ending }: Client, calls: readonly SeenCall[]):
 const drainMs = 900;
 
 /** Who asks again for an answer that is made here, or was made whole, gets that one and no other. */
-function retryBroken({ plan }: Client, clients: readonly Client[], calls: readonly SeenCall[]): string[] {
+function retryBroken(client: Client, clients: readonly Client[], calls: readonly SeenCall[]): string[] {
+  const { plan } = client;
   const first = clients.find(({ plan: { id } }) => id === plan.again);
-  if (plan.again === undefined || !first || first.ending !== 'done' || first.plan.atMs >= plan.atMs - sameTimeMs)
-    return [];
+  if (plan.again === undefined || first?.ending !== 'done') return [];
+  if (first.arrivedMs >= client.arrivedMs - sameTimeMs) return [];
   return calls.some(({ requestId }) => requestId === plan.id) ? [`was answered apart from ${plan.again}`] : [];
 }
 

@@ -15,6 +15,8 @@ export interface Scenario {
   readonly gateways: number;
   /** Whether they share a machine, and a disk with the store on it; each has its own if not said. */
   readonly isOneMachine?: boolean;
+  /** Whether the gateways share the slots of the upstreams by leases; each has all of them for itself if not said. */
+  readonly sharesSlots?: boolean;
   readonly upstreams: readonly UpstreamSpec[];
   readonly credentials: number;
   /** How long answers of the lane may take; for ever if not said. */

@@ -3,8 +3,10 @@ import { verifyLedger } from '../../src/billing/verify.ts';
 import { BrokenRule } from '../../src/core/assert.ts';
 import type { Store } from '../../src/store/store.ts';
 import { transactions } from '../../src/store/transactions.ts';
+import { memoryArbiter } from '../../src/cluster/memory-arbiter.ts';
 import { ChangeBus } from './change-bus.ts';
 import { chargesBroken } from './charges.ts';
+import { Network } from './cluster/network.ts';
 import { Disks } from './disks.ts';
 import { KeyBook, keyOf } from './key-book.ts';
 import { capsBroken, TurnWatch } from './key-watch.ts';
@@ -55,6 +57,9 @@ export async function simulate(store: SharedStore, family: Family, seed: number)
   return { broken, steps: world.steps, trace };
 }
 
+/** How messages travel between a gateway and the arbiter of the slots. */
+const arbiterMood = { latencyMs: 20, lossShare: 0 };
+
 const rulesShown = 10;
 const startAgainMs = 1000;
 
@@ -79,9 +84,16 @@ class Play {
     this.#store = store;
     this.#note = note;
     const limits = new Map(scenario.upstreams.map(({ name, maxConcurrency }) => [name, maxConcurrency]));
-    this.providers = new Providers(world, limits, scenario.conduct, note);
+    this.providers = new Providers(world, limits, scenario.conduct, note, scenario.sharesSlots);
     this.#money = new MoneyWatch(world, store, this.#machines, note);
     const bus = new ChangeBus(world);
+    const isAlive = (name: string): boolean =>
+      this.#machines.some((each) => each.name === name && each.state !== 'dead');
+    const network = new Network(
+      world,
+      memoryArbiter(() => world.nowMs, isAlive),
+      arbiterMood,
+    );
     this.#bus = bus;
     const disks = new Disks(scenario.isOneMachine ?? false, scenario.diskMs ?? (() => 1));
     const { paused } = this.providers;
@@ -107,6 +119,7 @@ class Play {
       money: this.#money,
       replies: this.#replies,
       disks,
+      arbiter: scenario.sharesSlots ? (machine) => network.from(machine, () => false) : undefined,
       alarm: (error) => {
         if (error instanceof BrokenRule) note(`an assertion failed: ${error.message}`);
       },
@@ -197,7 +210,10 @@ class Play {
     const gateway = this.#gateways[disaster.gateway];
     if (!gateway) return;
     if (disaster.kind === 'freeze') return gateway.machine.freeze(disaster.forMs);
-    if (disaster.kind === 'kill') return gateway.machine.die();
+    if (disaster.kind === 'kill') {
+      gateway.machine.die();
+      return this.providers.died(gateway.machine.name);
+    }
     if (gateway.machine.state === 'dead') this.#start(disaster.gateway, this.#all.length);
   }
 }

@@ -1,3 +1,5 @@
+import type { Arbiter } from '../../src/cluster/arbiter.ts';
+import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
 import type { Hold } from '../../src/billing/hold.ts';
 import { settling } from '../../src/billing/settle.ts';
 import { type Wallet, wallet } from '../../src/billing/wallet.ts';
@@ -35,6 +37,8 @@ export interface WorldParts {
   readonly keys: KeyBook;
   /** What processes leave on the disks of their machines. */
   readonly disks: Disks;
+  /** Divides the slots of the upstreams, where the gateways share them. */
+  readonly arbiter: ((machine: Machine) => Arbiter) | undefined;
   readonly alarm: (error: unknown) => void;
 }
 
@@ -50,6 +54,7 @@ export class SimulatedGateway {
   readonly #running: RunningRequests;
   readonly #lane: Lane;
   readonly #turns: KeyTurns;
+  readonly #leases: LeaseKeeper | undefined;
   #hasStarted = false;
 
   constructor(machine: Machine, parts: WorldParts) {
@@ -59,11 +64,16 @@ export class SimulatedGateway {
     this.#parts = parts;
     this.#running = runningRequests(clock);
     this.wallet = this.#openWallet();
+    const arbiter = parts.arbiter?.(machine);
+    const home = { machine: machine.name, pid: 1 };
+    this.#leases = arbiter && new LeaseKeeper({ clock, arbiter, process: machine.name, home });
     this.upstreams = upstreamsInUse({
       clock,
       open: ({ name }) => providers.upstream(name, scenario, machine),
       healthChanged: () => {},
       bounds: () => ({ requests: 10_000, bytes: 1e12 }),
+      leases: this.#leases,
+      alarm: parts.alarm,
     });
     this.upstreams.prepare(scenario.upstreams).use();
     const catalog = buildCatalog(scenario.catalog);
@@ -119,7 +129,7 @@ export class SimulatedGateway {
     const { store, disks } = this.#parts;
     const left = disks.left(this.machine);
     if (left.length > 0) await store.open(this.machine).commit(settling, left);
-    await this.wallet.start();
+    await Promise.all([this.wallet.start(), this.#leases?.start()]);
     this.#hasStarted = true;
   }
 
@@ -131,6 +141,7 @@ export class SimulatedGateway {
     const client = new Client(plan, this.#parts.world, this.machine, this.#parts.replies.ofClients);
     this.clients.push(client);
     this.machine.deliver(() => {
+      client.arrivedMs = this.#parts.world.nowMs;
       if ((plan.goesByLane ?? isEven(plan.id)) && this.#lane.take(client)) return;
       converse(this.#surface, chatFormat, client).catch((error: unknown) => {
         this.#parts.alarm(error);

@@ -28,6 +28,7 @@ test('every family is played', () => {
     'resting',
     'robbed',
     'sporadic',
+    'together',
   ]);
 });
 

@@ -12,6 +12,7 @@ import { reborn } from './reborn.ts';
 import { resting } from './resting.ts';
 import { robbed } from './robbed.ts';
 import { sporadic } from './sporadic.ts';
+import { together } from './together.ts';
 
 /** Every family of worlds, by the name it is called by. */
 export const families: Readonly<Record<string, Family>> = {
@@ -28,4 +29,5 @@ export const families: Readonly<Record<string, Family>> = {
   disobedient,
   ends,
   robbed,
+  together,
 };

@@ -1,0 +1,83 @@
+import { between, oneOf } from '../../crash/random.ts';
+import type { KeyTerms } from '../key-book.ts';
+import type { Plan } from '../plan.ts';
+import type { Family } from '../scenario.ts';
+import type { World } from '../world.ts';
+import { catalogOf, upstreamOf } from './catalog.ts';
+import { conductOf, disastersOf } from './purse.ts';
+
+const durationMs = 60_000;
+
+/**
+ * Everything that processes share, in one world: the slots of a small upstream by leases, a balance near its end, a key
+ * with a cap, and requests that are sent again to any gateway. Gateways die and stand still, several at a time.
+ */
+export const together: Family = (world) => {
+  const { random } = world;
+  const gateways = between(random, 2, 3);
+  const largest = between(random, 1000, 10_000);
+  return {
+    gateways,
+    sharesSlots: true,
+    upstreams: [upstreamOf('u', between(random, 1, 8))],
+    credentials: 1,
+    catalog: catalogOf({ m: ['u'] }),
+    accounts: accounts.map((id) => ({ id, credit: BigInt(largest * between(random, 4, 40)) })),
+    keys: { ann: termsOf(world, largest) },
+    waitMaxMs: 60_000,
+    plans: Array.from({ length: between(random, 6, 18) }, (_, index) =>
+      askedTwice(world, index * 2, { gateways, largest }),
+    ).flat(),
+    disasters: [...disastersOf(world, gateways), ...stops(world, gateways)],
+    mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
+    conduct: () => conductOf(world),
+    durationMs,
+    promises: () => [],
+  };
+};
+
+const accounts = ['ann', 'ben', 'cyd'];
+
+function termsOf({ random }: World, largest: number): readonly KeyTerms[] {
+  const amount = BigInt(between(random, largest, 8 * largest));
+  return [{ fromMs: 0, cap: random() < 0.7 ? { amount } : undefined, max: random() < 0.3 ? 2 : undefined }];
+}
+
+/** A request, and often the same once more at any gateway, while it runs or after its gateway is gone. */
+function askedTwice(
+  { random }: World,
+  index: number,
+  { gateways, largest }: { gateways: number; largest: number },
+): readonly (Plan & { gateway: number })[] {
+  const first = {
+    id: `r${index}`,
+    atMs: 1000 + between(random, 0, 9) * 5000 + between(random, 0, 50),
+    gateway: between(random, 0, gateways - 1),
+    accountId: oneOf(random, accounts),
+    model: 'm',
+    promptTokens: between(random, 1, Math.ceil(largest / 4)),
+    maxTokens: between(random, 1, random() < 0.7 ? 10 : largest),
+    leavesAfterMs: random() < 0.2 ? between(random, 0, 3000) : undefined,
+    retries: 0,
+  };
+  if (random() < 0.5) return [first];
+  const again = {
+    ...first,
+    id: `r${index + 1}`,
+    again: first.id,
+    retries: 1,
+    atMs: first.atMs + between(random, 0, oneOf(random, [100, 1000, 6000])),
+    gateway: random() < 0.5 ? first.gateway : between(random, 0, gateways - 1),
+  };
+  return [first, again];
+}
+
+/** Two gateways that stand still, maybe at the same time. */
+function stops({ random }: World, gateways: number) {
+  return Array.from({ length: between(random, 0, 2) }, () => ({
+    atMs: between(random, 500, durationMs),
+    kind: 'freeze' as const,
+    gateway: between(random, 0, gateways - 1),
+    forMs: between(random, 1000, 40_000),
+  }));
+}
