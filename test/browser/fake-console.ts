@@ -61,6 +61,19 @@ export function inTurn(...answers: readonly unknown[]) {
   return { [next]: () => (left.length > 1 ? left.shift() : left[0]), [every]: answers };
 }
 
+/** A list from which another person removes something: it is gone as soon as the user acts on it and is refused. */
+export function removedMeanwhile(list: unknown, later: unknown, refusedWith: unknown) {
+  let isTried = false;
+  const act = (): unknown => {
+    isTried = true;
+    return refusedWith;
+  };
+  return {
+    list: { [next]: () => (isTried ? later : list), [every]: [list, later] },
+    action: { [next]: act, [every]: [refusedWith] },
+  };
+}
+
 /** The successes among what may be answered. */
 function answersOf(reply: unknown): readonly unknown[] {
   const { [every]: answers = [reply] } = reply as { readonly [every]?: readonly unknown[] };

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fakeConsole, type FakeConsole, inTurn, refusal } from './fake-console.ts';
+import { fakeConsole, type FakeConsole, inTurn, refusal, removedMeanwhile } from './fake-console.ts';
 import { key, ownerReplies, unusedReplies } from './owner-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
@@ -123,11 +123,12 @@ describe('alerts', () => {
     ],
     ['Pause', (page) => page.locator('main').getByText('No longer there').waitFor()],
   ])('a webhook that somebody else has removed goes from the list whatever one does to it: %s', async (action, act) => {
+    const { list, action: refused } = removedMeanwhile({ data }, { data: data.slice(1) }, gone);
     const shared = await fakeConsole({
       ...ownerReplies,
-      'GET /account/v1/webhooks': inTurn({ data }, { data: data.slice(1) }),
-      'DELETE /account/v1/webhooks/whk_1': gone,
-      'PATCH /account/v1/webhooks/whk_1': gone,
+      'GET /account/v1/webhooks': list,
+      'DELETE /account/v1/webhooks/whk_1': refused,
+      'PATCH /account/v1/webhooks/whk_1': refused,
     });
     const { page, close } = await openView(browser, `${shared.url}/app/alerts`, { once: true });
     await page.clock.install();

@@ -34,7 +34,7 @@ const begun = chunk({ role: 'assistant', content: 'one' });
 /** An answer of 1,000 tokens each way that waits in the middle for the test. */
 async function running(id: string) {
   const { opened, open } = gate();
-  gateway.provider.respond(id, sse([begun, opened, finish('stop'), usage(1000, 1000), '[DONE]']));
+  gateway.provider.respond(id, sse([begun, opened, finish('stop'), usage(500, 1250), '[DONE]']));
   const asked = chat({ ...gateway, model: id });
   await asked.says('one');
   return {
@@ -94,10 +94,10 @@ test('a model whose price changes while it answers costs what it cost when it be
   await apply({ models: [model('plain'), model('thinker'), model('other', { price: { input: '50', output: '90' } })] });
   const outcome = await answering.finish();
   expect(outcome).toMatchObject({ status: 200, isDone: true });
-  expect(await costOf(outcome.id)).toBe(1000 * 1000 + 1000 * 2000);
-  gateway.provider.respond('other', sse([begun, finish('stop'), usage(1000, 1000), '[DONE]']));
+  expect(await costOf(outcome.id)).toBe(500 * 1000 + 1250 * 2000);
+  gateway.provider.respond('other', sse([begun, finish('stop'), usage(500, 1250), '[DONE]']));
   const next = await chat(gateway).over;
-  expect(await costOf(next.id)).toBe(1000 * 50_000 + 1000 * 90_000);
+  expect(await costOf(next.id)).toBe(500 * 50_000 + 1250 * 90_000);
 });
 
 test('a model that is deleted while it answers finishes, and is neither listed nor served afterwards', async () => {

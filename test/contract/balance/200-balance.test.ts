@@ -55,9 +55,9 @@ test('a client that saw [DONE] finds the exact charge in its balance', async () 
 });
 
 test('cached input has its own price', async () => {
-  const used = usage(1000, 10, { prompt_tokens_details: { cached_tokens: 600 } });
+  const used = usage(500, 10, { prompt_tokens_details: { cached_tokens: 300 } });
   gateway.provider.respond('cached', sse([chunk({ content: 'x' }), finish('stop'), used, '[DONE]']));
-  expect(await costOf(() => gateway.chat({ model: 'cached' }))).toBe(400 * 2500 + 600 * 250 + 10 * 10_000);
+  expect(await costOf(() => gateway.chat({ model: 'cached' }))).toBe(200 * 2500 + 300 * 250 + 10 * 10_000);
 });
 
 test('what is free costs nothing, also for someone who has nothing', async () => {
