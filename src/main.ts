@@ -35,7 +35,7 @@ import { tellingOfStore } from './gateway/store-faults.ts';
 import { storeJobs } from './gateway/store-jobs.ts';
 import { openTraces } from './gateway/tracing.ts';
 import type { Route } from './http/route.ts';
-import { expectedOutput } from './inference/expected-output.ts';
+import { expectedUsage } from './inference/expected-usage.ts';
 import { SchemaDesk } from './guarantees/schema-desk.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
@@ -387,7 +387,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Part
       },
       counter: parts.counter,
       schemas: parts.schemas,
-      expected: expectedOutput(),
+      expected: expectedUsage(),
       wallet: parts.money.wallet,
       onTrouble: (error: unknown) => reportMistake(parts.log, error),
     },

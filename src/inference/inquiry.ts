@@ -12,7 +12,7 @@ import type { KeyTurn } from '../routing/key-turns.ts';
 import type { Begun } from '../routing/router.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
 import type { Bill } from './bill.ts';
-import type { ExpectedOutput } from './expected-output.ts';
+import type { ExpectedUsage } from './expected-usage.ts';
 import type { TokenCounter } from './token-counter.ts';
 
 /** An answer that has begun. */
@@ -31,7 +31,7 @@ export interface InferenceParts {
   readonly counter: TokenCounter;
   /** Where answers are held against schemas. */
   readonly schemas: Pick<SchemaDesk, 'checked'>;
-  readonly expected: ExpectedOutput;
+  readonly expected: ExpectedUsage;
   readonly wallet: Pick<Wallet, 'hold'>;
   /** Hears of mistakes of our own that no client could be told in full. */
   readonly onTrouble: (error: unknown) => void;

@@ -7,6 +7,7 @@ import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
+import { learnFrom } from './demand.ts';
 import { heldMoney } from './held-money.ts';
 import type { Learned } from './inferred.ts';
 import type { Asked, BegunInference, InferenceParts, Inquiry } from './inquiry.ts';
@@ -137,7 +138,7 @@ export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'r
   const { price } = model;
   const isSpoiltFree = model.tools?.paidBy === 'gateway';
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
-  const used = (usage: Usage) => parts.expected.learn(accountId, model.id, usage.completionTokens / request.choices);
+  const used = (usage: Usage) => learnFrom(parts.expected, usage, billed);
   const tally = new Tally(request, countTokens);
   const { elapsed } = parts.router.clock;
   return new Bill({ tally, price, hold, mostItUses: most, isGivenUp: billed.isGivenUp, isSpoiltFree, used, elapsed });

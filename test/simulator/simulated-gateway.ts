@@ -7,6 +7,7 @@ import { buildCatalog } from '../../src/catalog/catalog.ts';
 import { type RunningRequests, runningRequests } from '../../src/inference/running-requests.ts';
 import { KeyTurns } from '../../src/routing/key-turns.ts';
 import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
+import { promptTokensIn } from '../../src/routing/request-cost.ts';
 import { Lane } from '../../src/lane/lane.ts';
 import { chatFormat } from '../../src/surfaces/chat-completions.ts';
 import { converse, type SurfaceParts } from '../../src/surfaces/conversation.ts';
@@ -111,7 +112,10 @@ export class SimulatedGateway {
         },
         counter: { count: (texts) => Promise.resolve(texts.map(countedTokens)), stop: () => Promise.resolve() },
         schemas: inlineSchemas(world, machine),
-        expected: { of: (_account, _model, cap) => Math.min(expectedTokens, cap), learn: () => {} },
+        expected: {
+          of: (_account, _model, size) => ({ promptTokens: promptTokensIn(size), outputTokens: expectedTokens }),
+          learn: () => {},
+        },
         onTrouble: parts.alarm,
         wallet: { hold: (...asked) => this.#watchedHold(...asked) },
       },

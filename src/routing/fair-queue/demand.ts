@@ -8,6 +8,8 @@ export interface Demand {
   readonly weight: number;
   /** How much it will probably cost, in tokens. */
   readonly cost: number;
+  /** The most it can cost, whatever its provider says; not said where there is no bound. */
+  readonly costMax?: number;
   /** The memory it holds while it waits. */
   readonly bytes: number;
 }

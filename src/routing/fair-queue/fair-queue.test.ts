@@ -96,6 +96,49 @@ test('a request that cost more than expected costs turns, one that cost less ear
   expect(turns(5)).toEqual(['b', 'b', 'b', 'b', 'b']);
 });
 
+test('a report that cannot be true costs no more than the request could have cost', () => {
+  const { queue, fill, turns } = fixture();
+  fill(30, demand('believed', { costMax: 40 }));
+  fill(30, demand('other'));
+  queue.leave(queue.next(1)!, 9e15);
+  expect(turns(10).filter((id) => id === 'believed')).toHaveLength(3);
+});
+
+test.each([0.1, 1, 8, 1000])('weights hold where requests cost %f times what was expected', (ratio) => {
+  const { queue, fill } = fixture();
+  const [places, cost] = [8, 80];
+  const [plain, gold] = [demand('plain', { cost }), demand('gold', { cost, weight: 3 })];
+  for (const who of [plain, gold]) fill(16, who);
+  const running: Ticket[] = [];
+  let golden = 0;
+  for (let turn = 0; turn < 4000; turn += 1) {
+    while (running.length < places) running.push(queue.next(places)!);
+    const over = running.shift()!;
+    queue.leave(over, ratio * cost);
+    queue.enter(over.demand);
+    if (over.demand === gold) golden += 1;
+  }
+  expect(golden / (4000 - golden)).toBeCloseTo(3, 1);
+});
+
+test('who holds as many places as one account may has no claim on turns that others take meanwhile', () => {
+  const { queue, fill } = fixture();
+  fill(100, demand('gold', { weight: 9 }));
+  fill(100, demand('plain'));
+  const golden: Ticket[] = [];
+  for (let turn = 0; turn < 60; turn += 1) {
+    const ticket = queue.next(8)!;
+    if (ticket.demand.accountId === 'gold') golden.push(ticket);
+    else queue.leave(ticket, undefined);
+  }
+  expect(golden).toHaveLength(7);
+  fill(100, demand('newcomer', { weight: 9 }));
+  for (const ticket of golden) queue.leave(ticket, undefined);
+  const order = Array.from({ length: 40 }, () => queue.next(100)!.demand.accountId);
+  // It is behind by no more than one request of the other account, which is nine of its own.
+  expect(order.filter((id) => id === 'newcomer').length).toBeGreaterThanOrEqual(14);
+});
+
 test('a request that gives up costs its account nothing', () => {
   const { queue, fill, turns } = fixture();
   for (const ticket of fill(50, demand('fickle'))) queue.cancel(ticket);

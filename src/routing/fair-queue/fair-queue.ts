@@ -144,12 +144,13 @@ export class FairQueue {
     this.#forgetIfIdle(ticket.account);
   }
 
-  /** A request is over; its account pays what it really cost, or the estimate where nobody knows. */
-  leave(ticket: Ticket, actualCost: number | undefined): void {
+  /** A request is over; its account pays what it cost, at most what it could cost, or the estimate where no cost is known. */
+  leave(ticket: Ticket, actualCost = ticket.demand.cost): void {
+    const cost = Math.min(actualCost, ticket.demand.costMax ?? Number.POSITIVE_INFINITY);
     this.#stop(ticket);
     ticket.state = 'over';
-    if (actualCost !== undefined) this.#correct(ticket, actualCost);
-    ticket.account.elsewhere.usedHere += actualCost ?? ticket.demand.cost;
+    this.#correct(ticket, cost);
+    ticket.account.elsewhere.usedHere += cost;
     this.#rank(ticket.account);
     this.#forgetIfIdle(ticket.account);
   }
@@ -190,25 +191,30 @@ export class FairQueue {
 
   #fairTurn(open: readonly WaitingLine[], limit: number): AccountLine | undefined {
     let first: AccountLine | undefined;
-    for (const line of open) {
-      const at = this.#firstIn(line, limit);
+    let heldBack: QueuedAccount | undefined;
+    for (const { accounts } of open) {
+      let at = accounts.first;
+      if (at && this.#isHeldBack(at.account, limit)) {
+        heldBack = at.account;
+        // While a place is free, no second account can hold as many as one may, so the next one is not held back too.
+        at = accounts.second;
+      }
       if (at && (!first || isBefore(at, first))) first = at;
     }
     if (!first?.head || first.head.isCharged) return first;
-    const { account, line } = first;
-    account.served = Math.max(account.served, line.closedAt, account.wasHeldBack ? this.#virtualTime : 0);
-    account.wasHeldBack = false;
-    if (line.closedAtMs > account.waitingSinceMs) this.#startWaiting(account);
-    this.#virtualTime = Math.max(this.#virtualTime, account.served);
+    this.#take(first);
+    // It keeps its claim to what it is behind now, and has none to what others gain while it is held back.
+    if (heldBack) heldBack.behind ??= Math.max(0, this.#virtualTime - heldBack.served);
     return first;
   }
 
-  #firstIn({ accounts }: WaitingLine, limit: number): AccountLine | undefined {
-    const { first } = accounts;
-    if (!first || !this.#isHeldBack(first.account, limit)) return first;
-    first.account.wasHeldBack = true;
-    // While a place is free, no second account can hold as many as one may, so the next one is not held back too.
-    return accounts.second;
+  /** Virtual time moves on to the account whose turn it is, which has no claim on turns that it could not have taken. */
+  #take({ account, line }: AccountLine): void {
+    const claim = account.behind === undefined ? 0 : this.#virtualTime - account.behind;
+    account.served = Math.max(account.served, line.closedAt, claim);
+    account.behind = undefined;
+    if (line.closedAtMs > account.waitingSinceMs) this.#startWaiting(account);
+    this.#virtualTime = Math.max(this.#virtualTime, account.served);
   }
 
   /**
@@ -268,7 +274,7 @@ export class FairQueue {
   #wake(account: QueuedAccount): void {
     account.served = Math.max(account.served, this.#virtualTime);
     this.#startWaiting(account);
-    account.wasHeldBack = false;
+    account.behind = undefined;
     account.order = this.#arrivals;
     this.#standLast(account);
   }

@@ -20,8 +20,8 @@ export class QueuedAccount {
   readonly elsewhere = new AccountElsewhere();
   /** Among accounts that have come as far, who began to wait first. */
   order = 0;
-  /** Whether it was passed over because it holds as many places as one account may. */
-  wasHeldBack = false;
+  /** How far behind it was when it was first passed over because it holds as many places as one account may. */
+  behind: number | undefined;
   /** Since when its first request has been its first: its arrival, or the account's last turn. */
   firstSinceMs = 0;
   /** Where it stands among the waiting accounts, by that time. */

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { chatRequest } from '../../test/ask-upstream.ts';
+import { modelOf } from '../../test/scripted-upstreams.ts';
+import type { Caller } from '../core/caller.ts';
+import { unsaidUsage, type Usage } from '../core/usage.ts';
+import { FairQueue } from '../routing/fair-queue/fair-queue.ts';
+import type { Ticket } from '../routing/fair-queue/queued-account.ts';
+import { usedCost } from '../routing/request-cost.ts';
+import { demandOf, learnFrom } from './demand.ts';
+import { expectedUsage } from './expected-usage.ts';
+
+const model = modelOf([], { contextWindow: 100_000, maxOutputTokens: 1000 });
+const request = chatRequest();
+const { bytes } = request.wire;
+const callerOf = (accountId: string): Caller =>
+  ({ key: { accountId, keyId: 'k', packageName: 'p' }, site: 'main' }) as unknown as Caller;
+const told = (promptTokens: number, completionTokens: number): Usage => ({
+  ...unsaidUsage,
+  promptTokens,
+  completionTokens,
+  source: 'upstream',
+});
+
+/** How many answers two accounts got of eight places, each with so many clients, where every answer takes as long. */
+function answers(weights: readonly [number, number], clients: number, usage: Usage): readonly number[] {
+  const places = 8;
+  const queue = new FairQueue(() => 0);
+  const expected = expectedUsage();
+  const running: Ticket[] = [];
+  const got = [0, 0];
+  const ask = (account: number): void => {
+    const how = { weight: weights[account]!, expected };
+    queue.enter(demandOf(callerOf(String(account)), model, request, how));
+  };
+  for (let count = 0; count < clients; count += 1) for (const account of [0, 1]) ask(account);
+  for (let turn = 0; turn < 8000; turn += 1) {
+    for (let next = queue.next(places); next; next = running.length < places ? queue.next(places) : undefined) {
+      running.push(next);
+    }
+    const over = running.shift()!;
+    const account = Number(over.demand.accountId);
+    queue.leave(over, usedCost(usage));
+    learnFrom(expected, usage, { accountId: over.demand.accountId, model, request });
+    got[account]! += 1;
+    ask(account);
+  }
+  return got;
+}
+
+test.each([20, 200, 600, 50_000])('weights hold where the provider reports %i prompt tokens', (promptTokens) => {
+  for (const clients of [7, 8, 30]) {
+    const [one, three] = answers([1, 3], clients, told(promptTokens, 5));
+    expect(three! / one!, `${clients} clients`).toBeCloseTo(3, 1);
+  }
+});
+
+test('the estimate of a request comes to what its account’s requests have really used', () => {
+  const expected = expectedUsage();
+  const asked = { accountId: 'a', model, request };
+  const cost = () => demandOf(callerOf('a'), model, request, { weight: 1, expected }).cost;
+  const usage = told(400, 30);
+  expect(cost()).toBeGreaterThan(usedCost(usage));
+  for (let count = 0; count < 5; count += 1) learnFrom(expected, usage, asked);
+  expect(cost()).toBeCloseTo(usedCost(usage));
+});
+
+test('an absurd report is learned and charged as no more than the request could have used', () => {
+  const expected = expectedUsage();
+  const demand = () => demandOf(callerOf('a'), model, request, { weight: 1, expected });
+  learnFrom(expected, told(9e15, 9e15), { accountId: 'a', model, request });
+  expect(demand().costMax).toBe(bytes + 512 + 4 * 1000);
+  expect(demand().cost).toBe(demand().costMax);
+});
