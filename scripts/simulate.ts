@@ -20,14 +20,13 @@ if (values.without !== undefined && !mutant)
   );
 if (mutant) unmend(mutant);
 // Only now, since what they import may have a mend to lose.
-const { families } = await import('../test/simulator/families/all.ts');
+const { playWorld, worldNames } = await import('../test/simulator/play-world.ts');
 const { SharedStore } = await import('../test/simulator/shared-store.ts');
-const { simulate } = await import('../test/simulator/simulate.ts');
 
 if (values.help) {
   console.log(`Plays whole services of simulated gateways in virtual time, each from one seed.
 
-  --family NAME   ${Object.keys(families).join(', ')}; all of them if left out
+  --family NAME   ${worldNames.join(', ')}; all of them if left out
   --seed N        one world, exactly as it was
   --seeds N       how many new ones (1000)
   --without NAME  takes a mend out and stops at the first world that shows it:
@@ -36,9 +35,9 @@ if (values.help) {
 }
 
 const asked = values.family ?? mutant?.family;
-const names = asked === undefined ? Object.keys(families) : [asked];
-const unknown = names.find((name) => !(name in families));
-if (unknown !== undefined) refuse(`There is no family ${unknown}`, Object.keys(families));
+const names = asked === undefined ? worldNames : [asked];
+const unknown = names.find((name) => !worldNames.includes(name));
+if (unknown !== undefined) refuse(`There is no family ${unknown}`, worldNames);
 
 const store = await SharedStore.open();
 const first = values.seed === undefined ? Math.floor(Math.random() * 2 ** 40) : Number(values.seed);
@@ -53,9 +52,7 @@ console.log(failed === 0 ? `All rules kept in ${played} worlds.` : `${failed} of
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function play(name: string, seed: number): Promise<void> {
-  const family = families[name];
-  if (!family) throw new RangeError(`there is no family ${name}`);
-  const { broken, steps } = await simulate(store, family, seed);
+  const { broken, steps } = await playWorld(store, name, seed);
   played += 1;
   if (broken.length === 0 && count === 1) console.log(`${name} ${seed}: all rules kept in ${steps} steps`);
   if (broken.length === 0) return;

@@ -77,12 +77,12 @@ export function arbiterSuite(open: Way): void {
 
   test('what an account has elsewhere is told to whoever has it here', async () => {
     const [a, b] = [await way('a'), await way('b')];
-    const used = { id: 'x', weight: 1, running: 2, waiting: 0, used: 500 };
-    await a.report(report('a', {}, [{ ...wanting(2, 0), accounts: [used] }]));
+    const demand = { id: 'x', weight: 1, running: 2, waiting: 3, used: 0 };
+    await a.report(report('a', {}, [{ ...wanting(2, 0), accounts: [demand] }]));
     const { resources, processes } = await b.report(report('b', {}, [wanting(0, 1)]));
     expect(processes).toBe(2);
     expect(resources).toMatchObject([
-      { name: 'provider', elsewhere: { running: 2, waiting: 0 }, accounts: [{ id: 'x', running: 2, used: 500 }] },
+      { name: 'provider', elsewhere: { running: 2, waiting: 0 }, accounts: [{ id: 'x', running: 2, wants: 5 }] },
     ]);
   });
 

@@ -69,7 +69,7 @@ export interface AccountDemand {
   readonly weight: number;
   readonly running: number;
   readonly waiting: number;
-  /** What its calls have cost here while it was named in every report, in the unit that turns are counted in. */
+  /** Always 0. A gateway of the version before adds it up, and must find a number. */
   readonly used: number;
 }
 
@@ -97,7 +97,15 @@ export interface Lease {
   /** Of the other processes together. */
   readonly elsewhere: { readonly running: number; readonly waiting: number };
   /** What the reported accounts have in other processes; those that have nothing there are left out. */
-  readonly accounts: readonly { readonly id: string; readonly running: number; readonly used: number }[];
+  readonly accounts: readonly AccountElsewhere[];
+}
+
+/** What one account has in the other processes together that are heard of. */
+export interface AccountElsewhere {
+  readonly id: string;
+  readonly running: number;
+  /** What runs and waits. */
+  readonly wants: number;
 }
 
 /** Something that one process learned and all should know: the latest word on a subject is the one that counts. */

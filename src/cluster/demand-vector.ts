@@ -6,7 +6,7 @@ export function mostDemanding(demands: readonly AccountDemand[], process: string
   const load = ({ running, waiting }: AccountDemand): number => running + waiting;
   const inOrder = demands.toSorted((one, other) => load(other) - load(one));
   const rest = inOrder.slice(accountsMax - 1);
-  return [...inOrder.slice(0, accountsMax - 1), { ...rest.reduce(added), id: `others of ${process}`, used: 0 }];
+  return [...inOrder.slice(0, accountsMax - 1), { ...rest.reduce(added), id: `others of ${process}` }];
 }
 
 function added(one: AccountDemand, other: AccountDemand): AccountDemand {

@@ -86,6 +86,12 @@ interface Others {
   readonly nowMs: number;
 }
 
+/** Another process, and what it last said of the upstream. */
+interface Beside {
+  readonly member: Member;
+  readonly said: MemberResource;
+}
+
 function divideOne(process: string, resource: ResourceReport, { others, awakeSinceMs, nowMs }: Others) {
   const beside = others.flatMap((member) => {
     const said = member.resources.find(({ name }) => name === resource.name);
@@ -109,20 +115,10 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
     limit,
     may,
     isWaitedFor: after.isShort,
-    ...elsewhere(
-      resource,
-      beside.map(({ said }) => said),
-    ),
+    ...elsewhere(resource, beside, nowMs),
   };
   const kept: MemberResource = { ...resource, has, may };
-  return {
-    lease,
-    kept,
-    wake: toWake(
-      after,
-      beside.map(({ member, said }) => ({ process: member.process, said })),
-    ),
-  };
+  return { lease, kept, wake: toWake(after, beside) };
 }
 
 /**
@@ -164,12 +160,9 @@ function lackOf({ process, holds, accounts }: Claim, parts: ReadonlyMap<string, 
 }
 
 /** Whoever waits and can have something that is free; and, if that is not enough, who has too much and was not told. */
-function toWake(
-  { free, parts, claims, isShort }: Balance,
-  beside: readonly { readonly process: string; readonly said: MemberResource }[],
-): readonly string[] {
+function toWake({ free, parts, claims, isShort }: Balance, beside: readonly Beside[]): readonly string[] {
   let left = free;
-  return beside.flatMap(({ process, said }) => {
+  return beside.flatMap(({ member: { process }, said }) => {
     const claim = claims.find((each) => each.process === process);
     if (!claim || claim.isSilent) return [];
     const lack = Math.min(left, lackOf(claim, parts));
@@ -180,18 +173,24 @@ function toWake(
   });
 }
 
-function elsewhere(resource: ResourceReport, beside: readonly ResourceReport[]): Pick<Lease, 'elsewhere' | 'accounts'> {
-  const sums = new Map(resource.accounts.map(({ id }) => [id, { running: 0, used: 0 }]));
-  for (const { id, running, used } of beside.flatMap(({ accounts }) => accounts)) {
+/** A silent process serves nothing: what its accounts have there takes nothing from what they get elsewhere. */
+function elsewhere(
+  resource: ResourceReport,
+  beside: readonly Beside[],
+  nowMs: number,
+): Pick<Lease, 'elsewhere' | 'accounts'> {
+  const sums = new Map(resource.accounts.map(({ id }) => [id, { running: 0, wants: 0 }]));
+  const heard = beside.filter(({ member }) => !isSilent(member, nowMs));
+  for (const { id, running, waiting } of heard.flatMap(({ said }) => said.accounts)) {
     const sum = sums.get(id);
-    if (sum) sums.set(id, { running: sum.running + running, used: sum.used + used });
+    if (sum) sums.set(id, { running: sum.running + running, wants: sum.wants + running + waiting });
   }
   return {
     elsewhere: {
-      running: beside.reduce((sum, { running }) => sum + running, 0),
-      waiting: beside.reduce((sum, { waiting }) => sum + waiting, 0),
+      running: beside.reduce((sum, { said }) => sum + said.running, 0),
+      waiting: beside.reduce((sum, { said }) => sum + said.waiting, 0),
     },
-    accounts: [...sums].filter(([, { running, used }]) => running + used > 0).map(([id, sum]) => ({ id, ...sum })),
+    accounts: [...sums].filter(([, { wants }]) => wants > 0).map(([id, sum]) => ({ id, ...sum })),
   };
 }
 

@@ -42,7 +42,6 @@ export class LeasedPlaces {
   #claimed = Number.POSITIVE_INFINITY;
   #isWaitedFor = false;
   #hasAsked = false;
-  #usedWhenNamed: ReadonlyMap<string, number> = new Map();
 
   constructor(name: string, term: LeaseTerm) {
     this.name = name;
@@ -131,7 +130,7 @@ export class LeasedPlaces {
     // It counts from now on, also if nobody hears whether it was heard.
     this.#may = Math.min(this.#may, has);
     this.#hasAsked = waiting > 0;
-    const accounts = this.#named(mostDemanding(this.#user?.demands() ?? [], process));
+    const accounts = mostDemanding(this.#user?.demands() ?? [], process);
     const report = { name: this.name, limit: this.whole, has, running: this.#taken, waiting, accounts };
     return this.#user?.isOfOne ? { ...report, isOfOne: true } : report;
   }
@@ -158,16 +157,5 @@ export class LeasedPlaces {
     if (state === 'lapsed') return 0;
     const share = processes === 0 ? 0 : Math.floor(this.whole / processes);
     return isLong ? share : Math.min(this.#may, share);
-  }
-
-  /**
-   * What accounts have used counts from when they were named without a break. One that was left out for a while and is named
-   * again would otherwise seem to have used all of it since, and pay for it elsewhere once more.
-   */
-  #named(accounts: readonly AccountDemand[]): readonly AccountDemand[] {
-    const before = this.#usedWhenNamed;
-    const now = new Map(accounts.map(({ id, used }) => [id, Math.min(used, before.get(id) ?? used)]));
-    this.#usedWhenNamed = now;
-    return accounts.map((account) => ({ ...account, used: account.used - (now.get(account.id) ?? 0) }));
   }
 }

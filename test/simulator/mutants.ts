@@ -324,4 +324,23 @@ export const mutants: readonly Mutant[] = [
     mended: '(error: unknown) => this.breakOff(error),\n      )\n      .catch(this.#lane',
     unmended: '() => {},\n      )\n      .catch(this.#lane',
   },
+  {
+    name: 'a-part-of-the-weight-here',
+    fault: 'requests of an account starve at one gateway while the account is served at others',
+    family: 'stopped',
+    seed: 1,
+    file: 'src/routing/fair-queue/fair-queue.ts',
+    mended: 'if (here > 0) this.#setPartHere(account, here / (here + wants));',
+    unmended: `account.served = Math.max(account.served, this.#virtualTime) + (1000 * running) / account.weight;
+      this.#rank(account);`,
+  },
+  {
+    name: 'turns-before-the-most-elsewhere',
+    fault: 'each gateway passes over the account that another one serves, because it holds as many slots as it may',
+    family: 'stopped',
+    seed: 133,
+    file: 'src/routing/fair-queue/fair-queue.ts',
+    mended: 'const runningElsewhere = isAlsoForOthers(open, account) ? 0 : account.runningElsewhere;',
+    unmended: 'const { runningElsewhere } = account;',
+  },
 ];

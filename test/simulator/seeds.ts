@@ -54,4 +54,14 @@ export const keptSeeds: readonly { readonly family: string; readonly seed: numbe
     seed: 1_000_013,
     found: 'who was cut off while only its charge was waited for cost a connection whose body was about to end',
   },
+  {
+    family: 'stopped',
+    seed: 9,
+    found: 'requests of an account starved at one gateway while the account was served at others',
+  },
+  {
+    family: 'stopped',
+    seed: 133,
+    found: 'each of two gateways passed over the account that the other one served, because it held all it might',
+  },
 ];

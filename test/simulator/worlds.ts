@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { isDeep } from '../depth.ts';
-import { families } from './families/all.ts';
+import { playWorld } from './play-world.ts';
 import { SharedStore } from './shared-store.ts';
-import { simulate } from './simulate.ts';
 
 /** The fast suite plays this many worlds of each family. */
 const fastWorlds = 2;
@@ -16,9 +15,8 @@ export function playWorlds(counts: Readonly<Record<string, number>>): void {
 
   const played = Object.entries(counts).map(([name, count]) => [name, isDeep ? count : fastWorlds] as const);
   test.each(played)('no world of the family %s breaks a rule, of %i', async (name, count) => {
-    const family = families[name]!;
     for (let seed = 1_000_000; seed < 1_000_000 + count; seed += 1) {
-      const { broken } = await simulate(store, family, seed);
+      const { broken } = await playWorld(store, name, seed);
       expect(broken, `repeat it with: npm run simulate -- --family ${name} --seed ${seed}`).toEqual([]);
     }
   });

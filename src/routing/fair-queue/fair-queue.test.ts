@@ -412,54 +412,44 @@ function expectAllHeldBack(waiting: Set<Ticket>, running: Set<Ticket>, places: n
 }
 
 const nobodyElse = { elsewhere: { running: 0, waiting: 0 }, accounts: [] };
-const elsewhere = (id: string, used: number, running = 0) => ({
-  elsewhere: { running, waiting: 0 },
-  accounts: [{ id, running, used }],
+const elsewhere = (id: string, wants: number) => ({
+  elsewhere: { running: 0, waiting: wants },
+  accounts: [{ id, running: 0, wants }],
 });
 
-/** The accounts of so many turns, each over before the next. */
-function turnsOf(queue: FairQueue, count: number): readonly string[] {
-  return Array.from({ length: count }, () => {
-    const ticket = queue.next(1)!;
-    queue.leave(ticket, undefined);
-    return ticket.demand.accountId;
+test('of an account’s weight the part of its requests that is here counts here', () => {
+  const { queue, fill, turns } = fixture();
+  fill(20, demand('everywhere'));
+  fill(100, demand('here'));
+  queue.heardElsewhere(elsewhere('everywhere', 60));
+  expect(turns(20).filter((id) => id === 'everywhere')).toHaveLength(4);
+});
+
+test('an account whose requests elsewhere are over soon has its whole weight here', () => {
+  const { queue, fill, turns } = fixture();
+  fill(20, demand('everywhere'));
+  fill(100, demand('here'));
+  queue.heardElsewhere(elsewhere('everywhere', 980));
+  turns(2);
+  queue.heardElsewhere(nobodyElse);
+  expect(turns(10).filter((id) => id === 'everywhere').length).toBeGreaterThanOrEqual(4);
+});
+
+test('where others wait too, an account takes its turns however many places it holds elsewhere', () => {
+  const { queue, fill, turns } = fixture();
+  fill(5, demand('served elsewhere'));
+  fill(5, demand('other'));
+  queue.heardElsewhere({
+    elsewhere: { running: 1, waiting: 0 },
+    accounts: [{ id: 'served elsewhere', running: 1, wants: 1 }],
   });
-}
-
-test('what an account gets in other processes counts for its turns here', () => {
-  const queue = new FairQueue(() => 0);
-  for (let count = 0; count < 20; count += 1) {
-    queue.enter(demand('everywhere'));
-    queue.enter(demand('here'));
-  }
-  queue.demands();
-  queue.heardElsewhere(nobodyElse);
-  queue.heardElsewhere(elsewhere('everywhere', 5 * demand('everywhere').cost));
-  expect(turnsOf(queue, 6).filter((id) => id === 'here').length).toBeGreaterThanOrEqual(5);
-  expect(turnsOf(queue, 10).filter((id) => id === 'here')).toHaveLength(5);
-});
-
-test('what it had there before it came here, or while nobody waited, or what a process that is gone had, does not', () => {
-  const queue = new FairQueue(() => 0);
-  const running = queue.enterAtOnce(demand('everywhere'), 9)!;
-  queue.demands();
-  queue.heardElsewhere(elsewhere('everywhere', 1e6));
-  queue.heardElsewhere(elsewhere('everywhere', 2e6));
-  for (let count = 0; count < 20; count += 1) {
-    queue.enter(demand('here'));
-    queue.enter(demand('everywhere'));
-  }
-  queue.heardElsewhere(elsewhere('everywhere', 1e3));
-  queue.heardElsewhere(nobodyElse);
-  queue.leave(running, undefined);
-  expect(turnsOf(queue, 10).filter((id) => id === 'here').length).toBeLessThanOrEqual(6);
+  expect(turns(4, 2)).toContain('served elsewhere');
 });
 
 test('an account may hold no more than its part of all places, wherever it holds them', () => {
   const queue = new FairQueue(() => 0);
   queue.enterAtOnce(demand('hog'), 10);
-  queue.demands();
-  queue.heardElsewhere({ elsewhere: { running: 9, waiting: 0 }, accounts: [{ id: 'hog', running: 8, used: 8 }] });
+  queue.heardElsewhere({ elsewhere: { running: 9, waiting: 0 }, accounts: [{ id: 'hog', running: 8, wants: 8 }] });
   expect(queue.enterAtOnce(demand('hog'), 10)).toBeUndefined();
   expect(queue.enterAtOnce(demand('other'), 10)).toBeDefined();
 });

@@ -75,19 +75,19 @@ export class FairQueue {
       .filter((account) => !account.isIdle)
       .map((account) => {
         const { id, weight, running, ready } = account;
-        return { id, weight, running, waiting: ready, used: account.elsewhere.tell() };
+        return { id, weight, running, waiting: ready, used: 0 };
       });
   }
 
-  /** Other processes have gone on: what an account gets there counts here, while anybody waits for a turn here. */
+  /** What other processes have and want: an account has one share, and of it here the part of its requests that is here. */
   heardElsewhere({ elsewhere, accounts }: Pick<Lease, 'elsewhere' | 'accounts'>): void {
     this.#elsewhereCount = elsewhere.running + elsewhere.waiting;
     const said = new Map(accounts.map((account) => [account.id, account]));
     for (const account of this.#accounts.all) {
-      const used = account.elsewhere.hear(said.get(account.id));
-      if (used === 0 || this.#waitingCount === 0) continue;
-      account.served = Math.max(account.served, this.#virtualTime) + used / account.weight;
-      this.#rank(account);
+      const { running = 0, wants = 0 } = said.get(account.id) ?? {};
+      account.runningElsewhere = running;
+      const here = account.running + account.ready;
+      if (here > 0) this.#setPartHere(account, here / (here + wants));
     }
   }
 
@@ -150,7 +150,6 @@ export class FairQueue {
     this.#stop(ticket);
     ticket.state = 'over';
     this.#correct(ticket, cost);
-    ticket.account.elsewhere.usedHere += cost;
     this.#rank(ticket.account);
     this.#forgetIfIdle(ticket.account);
   }
@@ -194,7 +193,7 @@ export class FairQueue {
     let heldBack: QueuedAccount | undefined;
     for (const { accounts } of open) {
       let at = accounts.first;
-      if (at && this.#isHeldBack(at.account, limit)) {
+      if (at && this.#isHeldBack(at.account, limit, open)) {
         heldBack = at.account;
         // While a place is free, no second account can hold as many as one may, so the next one is not held back too.
         at = accounts.second;
@@ -227,18 +226,22 @@ export class FairQueue {
     for (let looks = 0; link && looks < agedLooksMax; looks += 1, link = link.after) {
       const account = link.item;
       if (this.#elapsed() - account.firstSinceMs <= agedAfterMs) return undefined;
-      if (this.#isHeldBack(account, limit)) continue;
+      if (this.#isHeldBack(account, limit, open)) continue;
       const at = account.next((line) => open.includes(line));
       if (at) return at;
     }
     return undefined;
   }
 
-  #isHeldBack(account: QueuedAccount, limit: number): boolean {
-    const { elsewhere } = account;
-    if (this.#isOfOne || limit < 2 || account.running + elsewhere.running < accountPlacesMax(limit)) return false;
+  /**
+   * Whether an account holds all it may. What it has elsewhere counts while the place would stay free for others: where
+   * others wait here too, they take turns, or each gateway would pass over the account that another one serves.
+   */
+  #isHeldBack(account: QueuedAccount, limit: number, open: readonly WaitingLine[] = []): boolean {
+    const runningElsewhere = isAlsoForOthers(open, account) ? 0 : account.runningElsewhere;
+    if (this.#isOfOne || limit < 2 || account.running + runningElsewhere < accountPlacesMax(limit)) return false;
     const isAloneHere = this.#runningCount === account.running && this.waiting === account.waiting + account.resting;
-    const isAlone = isAloneHere && this.#elsewhereCount <= elsewhere.running;
+    const isAlone = isAloneHere && this.#elsewhereCount <= account.runningElsewhere;
     return !isAlone || this.#recent.mayCome(account.id, limit, this.#elapsed());
   }
 
@@ -294,7 +297,7 @@ export class FairQueue {
     const { account, demand } = ticket;
     if (!ticket.isCharged) {
       ticket.tag = account.served;
-      account.served += demand.cost / demand.weight;
+      account.served += demand.cost / account.weightHere;
       ticket.isCharged = true;
     }
     ticket.state = 'running';
@@ -327,7 +330,15 @@ export class FairQueue {
   }
 
   #correct({ account, demand }: Ticket, actualCost: number): void {
-    account.served += (actualCost - demand.cost) / demand.weight;
+    account.served += (actualCost - demand.cost) / account.weightHere;
+  }
+
+  /** What an account has had beyond its turn stays the same cost: with more of its weight here, others catch up sooner. */
+  #setPartHere(account: QueuedAccount, part: number): void {
+    const ahead = Math.max(0, account.served - this.#virtualTime);
+    account.served += ahead * (account.partHere / part - 1);
+    account.partHere = part;
+    this.#rank(account);
   }
 
   /** Finds an account its place among those that wait after anything about it has changed. */
@@ -342,6 +353,10 @@ export class FairQueue {
     this.#accounts.clear();
     this.#virtualTime = 0;
   }
+}
+
+function isAlsoForOthers(open: readonly WaitingLine[], account: QueuedAccount): boolean {
+  return open.some(({ accounts }) => accounts.size > 1 || accounts.first?.account !== account);
 }
 
 function isBefore(one: AccountLine, other: AccountLine): boolean {

@@ -1,5 +1,4 @@
 import { assert } from '../../core/assert.ts';
-import { AccountElsewhere } from './account-elsewhere.ts';
 import type { Demand } from './demand.ts';
 import type { Line } from './line.ts';
 import { LinkedLine, type Link } from './linked-line.ts';
@@ -16,8 +15,10 @@ export class QueuedAccount {
   served = 0;
   /** As its last request had it. */
   weight = 1;
-  /** What it has in other processes, and had there in all, as was last heard. */
-  readonly elsewhere = new AccountElsewhere();
+  /** How many of its requests run in other processes, as was last heard. */
+  runningElsewhere = 0;
+  /** The part of its requests, wherever they run and wait, that is here: so much of its weight counts here. */
+  partHere = 1;
   /** Among accounts that have come as far, who began to wait first. */
   order = 0;
   /** How far behind it was when it was first passed over because it holds as many places as one account may. */
@@ -36,6 +37,11 @@ export class QueuedAccount {
 
   constructor(id: string) {
     this.id = id;
+  }
+
+  /** What its turns here are counted by. */
+  get weightHere(): number {
+    return this.weight * this.partHere;
   }
 
   get isIdle(): boolean {

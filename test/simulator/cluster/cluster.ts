@@ -44,6 +44,7 @@ export interface ClusterLife {
   readonly served: readonly Served[];
   readonly alarms: readonly unknown[];
   readonly reports: number;
+  readonly steps: number;
   /** Requests that wait and calls that run at the end. */
   readonly members: readonly SimulatedMember[];
 }
@@ -86,7 +87,7 @@ export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
   for (const { atMs, work } of plan.troubles ?? []) world.after(atMs, () => work(cluster));
   for (const load of plan.loads) begin(load, plan, cluster);
   await world.play(plan.durationMs);
-  return { most: provider.most, served, alarms, reports, members };
+  return { most: provider.most, served, alarms, reports, steps: world.steps, members };
 }
 
 function begin(

@@ -24,9 +24,19 @@ export class Provider {
 /** One request that was answered. */
 export interface Served {
   readonly account: string;
+  /** Where it was asked. */
+  readonly gateway: string;
   readonly atMs: number;
   readonly waitMs: number;
+  /** When it got its slot. */
+  readonly beganMs: number;
   readonly cost: number;
+}
+
+/** One request that has no slot yet. */
+interface Waiting {
+  readonly account: string;
+  readonly sinceMs: number;
 }
 
 export interface MemberParts {
@@ -47,6 +57,7 @@ export class SimulatedMember {
   readonly queue: UpstreamQueue;
   readonly #parts: MemberParts;
   readonly #calls = new Set<() => void>();
+  readonly waiting = new Set<Waiting>();
   isCutOff = false;
 
   constructor(parts: MemberParts, pid: number) {
@@ -76,8 +87,13 @@ export class SimulatedMember {
     this.machine.deliver(() => {
       const demand = { accountId: account, keyId: account, weight: how.weight, cost: how.cost, bytes: 1 };
       const wait = { signal: new AbortController().signal, deadlineMs: this.machine.clock.elapsed() + 600_000 };
+      const waiting = { account, sinceMs: this.#parts.world.nowMs };
+      this.waiting.add(waiting);
       this.queue.enter(demand, wait).then(
-        (place) => place && this.#call(account, how, place),
+        (place) => {
+          this.waiting.delete(waiting);
+          if (place) this.#call(account, how, place);
+        },
         (error: unknown) => this.#parts.alarm(error),
       );
     });
@@ -90,12 +106,14 @@ export class SimulatedMember {
   ): void {
     const { world, provider, served } = this.#parts;
     const end = provider.begin();
+    const beganMs = world.nowMs;
     this.#calls.add(end);
     world.after(how.cost, () => {
       end();
       this.#calls.delete(end);
       this.machine.deliver(() => {
-        served({ account, atMs: world.nowMs, waitMs: place.waitMs, cost: how.cost });
+        const gateway = this.machine.name;
+        served({ account, gateway, atMs: world.nowMs, waitMs: place.waitMs, beganMs, cost: how.cost });
         place.leave(how.cost);
         how.over();
       });

@@ -1,0 +1,68 @@
+import { leaseMs } from '../../../src/cluster/lease-book.ts';
+import { between, seededRandom } from '../../crash/random.ts';
+import type { Verdict } from '../simulate.ts';
+import { type ClusterLife, type ClusterPlan, playCluster } from './cluster.ts';
+import type { SimulatedMember } from './member.ts';
+
+const stopsAtMs = 20_000;
+const durationMs = 150_000;
+/** By then every gateway has found its part. */
+const settledMs = 10_000;
+/** Slots are whole and go around, and answers take from a half to three halves of their usual time. */
+const unevenness = 2;
+
+/**
+ * Accounts of one weight keep every gateway busy, and one gateway stands still for a while. A request waits for the others
+ * that were there before it, wherever its account is served meanwhile.
+ */
+export async function stopped(seed: number): Promise<Verdict> {
+  const plan = planOf(seed);
+  const life = await playCluster(plan);
+  const alarms = life.alarms.map((error) => `an assertion failed: ${String(error)}`);
+  const broken = [...alarms, ...life.members.flatMap((member) => keptWaiting(member, life, plan))];
+  return { broken, steps: life.steps, trace: JSON.stringify([life.served, broken]) };
+}
+
+function planOf(seed: number): ClusterPlan {
+  const random = seededRandom(`stopped ${seed}`);
+  const gateways = between(random, 2, 4);
+  const victim = between(random, 0, gateways - 1);
+  const forMs = between(random, 1, 50) * 1000;
+  return {
+    seed,
+    gateways,
+    limit: between(random, gateways, 4 * gateways),
+    mood: { latencyMs: between(random, 1, 50), lossShare: 0 },
+    serviceMs: between(random, 3, 15) * 100,
+    durationMs,
+    loads: Array.from({ length: between(random, 2, 5) }, (_, index) => ({
+      account: `account ${index}`,
+      at: Array.from({ length: gateways }, (_each, gateway) => ({ gateway, requests: between(random, 3, 5) })),
+    })),
+    troubles: [{ atMs: stopsAtMs, work: ({ members }) => members[victim]!.machine.freeze(forMs) }],
+  };
+}
+
+/** What waited for too long at one gateway, but for what came before it stood still. */
+function keptWaiting({ machine, waiting }: SimulatedMember, life: ClusterLife, plan: ClusterPlan): readonly string[] {
+  const fromMs = Math.max(settledMs, machine.stillMs.until);
+  const mostMs = waitMostMs(plan);
+  const served = life.served.filter(({ gateway }) => gateway === machine.name);
+  const waits = [
+    ...served.map(({ account, beganMs, waitMs }) => ({ account, sinceMs: beganMs - waitMs, waitMs })),
+    ...[...waiting].map(({ account, sinceMs }) => ({ account, sinceMs, waitMs: durationMs - sinceMs })),
+  ];
+  return waits
+    .filter(({ sinceMs, waitMs }) => sinceMs >= fromMs && waitMs > mostMs)
+    .map(({ account, sinceMs, waitMs }) => {
+      const about = `a request of ${account} at ${machine.name}`;
+      return `${about} waited ${Math.round(waitMs)} ms from ${Math.round(sinceMs)} on, more than ${Math.round(mostMs)}`;
+    });
+}
+
+/** All requests before one at the slots that are left beside the stopped gateway's, and the time in which it gives them back. */
+function waitMostMs({ gateways, limit, loads, serviceMs }: ClusterPlan): number {
+  const requests = loads.flatMap(({ at }) => at).reduce((sum, each) => sum + each.requests, 0);
+  const slots = limit - Math.ceil(limit / gateways);
+  return leaseMs + unevenness * (requests / slots) * serviceMs;
+}
