@@ -39,6 +39,16 @@ test('accounts that are spread unevenly over the gateways get the same, and the 
   expect(life).toMatchObject({ most: usual.limit, alarms: [] });
 });
 
+test('accounts of one weight get the same of short answers, at gateways of their own and at all of them', async () => {
+  const accounts = [0, 1, 2];
+  const own = accounts.map((gateway) => ({ account: `${gateway}`, at: [{ gateway, requests: 16 }] }));
+  const all = accounts.map((index) => ({ account: `${index}`, at: everywhere(6) }));
+  for (const loads of [own, all]) {
+    const { served } = await playCluster({ ...usual, limit: 12, serviceMs: 300, durationMs: 40_000, loads });
+    expect(jainIndex([...workOf(served, settledMs).values()])).toBeGreaterThan(0.99);
+  }
+});
+
 test('accounts of different weights get their shares within a twentieth, wherever they are', async () => {
   const { served } = await playCluster({
     ...usual,
