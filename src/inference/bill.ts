@@ -35,7 +35,7 @@ interface BillParts {
   readonly isGivenUp: () => boolean;
   /** Whether answers that were thrown away are the operator's to pay. */
   readonly isSpoiltFree?: boolean;
-  /** Hears what an answer used, once, if anything came of it. */
+  /** Hears what an answer used by its provider's report, once, if anything came of it. */
   readonly used?: (usage: Usage) => void;
   /** Milliseconds that only ever grow. */
   readonly elapsed?: () => number;
@@ -167,7 +167,8 @@ export class Bill implements CallListener {
     if (isPromptOnly) this.tally.see(this.#early);
     const told = this.tally.usage();
     // Only what has to be counted is waited for.
-    const { usage: last, notes } = this.#clamped(told instanceof Promise ? await told : told);
+    const reported = told instanceof Promise ? await told : told;
+    const { usage: last, notes } = this.#clamped(reported);
     this.#overstatements.push(...notes);
     const isOverstated = this.#overstatements.length > 0;
     if (isFree && spoilt.length === 0) return { usage: last, cost: 0n, notes, isOverstated };
@@ -185,7 +186,7 @@ export class Bill implements CallListener {
       throw error;
     }
     this.#settledMs = this.#parts.elapsed?.();
-    if (!isEmpty) used?.(last);
+    if (!isEmpty) used?.(reported);
     return receipt;
   }
 

@@ -7,11 +7,13 @@ import { FairQueue } from '../routing/fair-queue/fair-queue.ts';
 import type { Ticket } from '../routing/fair-queue/queued-account.ts';
 import { usedCost } from '../routing/request-cost.ts';
 import { demandOf, learnFrom } from './demand.ts';
-import { expectedUsage } from './expected-usage.ts';
+import { type ExpectedUsage, expectedUsage } from './expected-usage.ts';
+import { mostItUses } from './most-it-costs.ts';
 
 const model = modelOf([], { contextWindow: 100_000, maxOutputTokens: 1000 });
 const request = chatRequest();
 const { bytes } = request.wire;
+const asked = { model, request, mostItUses: mostItUses(model, request) };
 const callerOf = (accountId: string): Caller =>
   ({ key: { accountId, keyId: 'k', packageName: 'p' }, site: 'main' }) as unknown as Caller;
 const told = (promptTokens: number, completionTokens: number): Usage => ({
@@ -20,6 +22,9 @@ const told = (promptTokens: number, completionTokens: number): Usage => ({
   completionTokens,
   source: 'upstream',
 });
+
+const learn = (expected: ExpectedUsage, usage: Usage, accountId: string) =>
+  learnFrom(expected, usage, { ...asked, accountId });
 
 /** How many answers two accounts got of eight places, each with so many clients, where every answer takes as long. */
 function answers(weights: readonly [number, number], clients: number, usage: Usage): readonly number[] {
@@ -30,7 +35,7 @@ function answers(weights: readonly [number, number], clients: number, usage: Usa
   const got = [0, 0];
   const ask = (account: number): void => {
     const how = { weight: weights[account]!, expected };
-    queue.enter(demandOf(callerOf(String(account)), model, request, how));
+    queue.enter(demandOf(callerOf(String(account)), asked, how));
   };
   for (let count = 0; count < clients; count += 1) for (const account of [0, 1]) ask(account);
   for (let turn = 0; turn < 8000; turn += 1) {
@@ -40,7 +45,7 @@ function answers(weights: readonly [number, number], clients: number, usage: Usa
     const over = running.shift()!;
     const account = Number(over.demand.accountId);
     queue.leave(over, usedCost(usage));
-    learnFrom(expected, usage, { accountId: over.demand.accountId, model, request });
+    learn(expected, usage, over.demand.accountId);
     got[account]! += 1;
     ask(account);
   }
@@ -56,18 +61,17 @@ test.each([20, 200, 600, 50_000])('weights hold where the provider reports %i pr
 
 test('the estimate of a request comes to what its account’s requests have really used', () => {
   const expected = expectedUsage();
-  const asked = { accountId: 'a', model, request };
-  const cost = () => demandOf(callerOf('a'), model, request, { weight: 1, expected }).cost;
+  const cost = () => demandOf(callerOf('a'), asked, { weight: 1, expected }).cost;
   const usage = told(400, 30);
   expect(cost()).toBeGreaterThan(usedCost(usage));
-  for (let count = 0; count < 5; count += 1) learnFrom(expected, usage, asked);
+  for (let count = 0; count < 5; count += 1) learn(expected, usage, 'a');
   expect(cost()).toBeCloseTo(usedCost(usage));
 });
 
 test('an absurd report is learned and charged as no more than the request could have used', () => {
   const expected = expectedUsage();
-  const demand = () => demandOf(callerOf('a'), model, request, { weight: 1, expected });
-  learnFrom(expected, told(9e15, 9e15), { accountId: 'a', model, request });
+  const demand = () => demandOf(callerOf('a'), asked, { weight: 1, expected });
+  learn(expected, told(9e15, 9e15), 'a');
   expect(demand().costMax).toBe(bytes + 512 + 4 * 1000);
   expect(demand().cost).toBe(demand().costMax);
 });

@@ -67,7 +67,11 @@ export class ModelAsking {
     const { caller, signal, waits, trace } = inquiry;
     const request = this.#request;
     return openFirst({ ...parts.router, upstream }, model, request, {
-      demand: demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected: parts.expected }),
+      demand: demandOf(
+        caller,
+        { model, request, mostItUses: mostItUses(model, request) },
+        { weight: catalog.weightOf(caller), expected: parts.expected },
+      ),
       begun,
       trace,
       signal,

@@ -98,7 +98,7 @@ export class Lane implements AnsweringLane {
     if (!hold) return undefined;
     let found: Found | undefined;
     try {
-      found = this.#place({ caller, served, model, request, mayBeCapped: kept !== undefined });
+      found = this.#place({ caller, served, model, request, mostItUses: most, mayBeCapped: kept !== undefined });
     } finally {
       if (!found) hold.void();
     }
@@ -130,10 +130,11 @@ export class Lane implements AnsweringLane {
   }
 
   /** A place at the best upstream, if there is one now, and the call that is to be made there. */
-  #place({ caller, served, model, request, mayBeCapped }: Placing): Found | undefined {
+  #place(placing: Placing): Found | undefined {
+    const { caller, served, model, request, mayBeCapped } = placing;
     const { router, expected, current } = this.parts.inference;
     const { catalog, upstream } = current();
-    const demand = demandOf(caller, model, request, { weight: catalog.weightOf(caller), expected });
+    const demand = demandOf(caller, placing, { weight: catalog.weightOf(caller), expected });
     if (this.#routing?.upstream !== upstream) this.#routing = { ...router, upstream };
     const search = searchFor(this.#routing, model, request, demand);
     const dispatch = search.enterNow();
@@ -181,7 +182,7 @@ export class Lane implements AnsweringLane {
   }
 }
 
-interface Placing extends Pick<LaneRequest, 'caller' | 'served' | 'model' | 'request'> {
+interface Placing extends Pick<LaneRequest, 'caller' | 'served' | 'model' | 'request' | 'mostItUses'> {
   /** Whether some of the model's providers are not trusted to keep the cap on tokens. */
   readonly mayBeCapped: boolean;
 }

@@ -32,9 +32,7 @@ test('every family is played', () => {
   ]);
 });
 
-test('the same seed plays the same life to the last step', async () => {
-  for (const name of worldNames) {
-    const first = await playWorld(store, name, 7);
-    expect(await playWorld(store, name, 7), name).toEqual(first);
-  }
+test.each(worldNames)('the same seed plays the same life to the last step: %s', async (name) => {
+  const first = await playWorld(store, name, 7);
+  expect(await playWorld(store, name, 7)).toEqual(first);
 });
