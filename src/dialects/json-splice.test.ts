@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasBackslashInName } from '../core/safe-json.ts';
-import { spliceMembers } from './json-splice.ts';
+import { spliceMembers, withoutMembers } from './json-splice.ts';
 
 const splice = (text: string) => spliceMembers(text, new Map([['model', '"theirs"']]));
 
@@ -69,4 +69,14 @@ test('any object keeps every character but the values replaced', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test.each([
+  ['{"a":1}', '{"a":1}'],
+  ['{"speed":1}', '{}'],
+  [' { "speed" : "fast" , "a":1.0 , "b" : [ 2 ] } \n', '{"a":1.0,"b" : [ 2 ]}'],
+  ['{"a":1,"speed":{"x":"}"},"tier":null}', '{"a":1}'],
+  ['{"sp\\u0065ed":1,"a":{"speed":2},"speed":[3]}', '{"a":{"speed":2}}'],
+])('without some of its members %s becomes %s', (text, kept) => {
+  expect(withoutMembers(text, new Set(['speed', 'tier']))).toBe(kept);
 });

@@ -6,20 +6,40 @@
 export function spliceMembers(text: string, values: ReadonlyMap<string, Replacement>): string {
   let spliced = '';
   let copied = 0;
+  for (const { name, start, end } of membersIn(text)) {
+    const value = values.get(name);
+    if (value === undefined) continue;
+    spliced += text.slice(copied, start) + (typeof value === 'string' ? value : value(text.slice(start, end)));
+    copied = end;
+  }
+  return spliced + text.slice(copied);
+}
+
+/** Takes members out of the text of a JSON object; those that stay are written one behind the other, as they were. */
+export function withoutMembers(text: string, names: ReadonlySet<string>): string {
+  const kept: string[] = [];
+  for (const { name, at, end } of membersIn(text)) if (!names.has(name)) kept.push(text.slice(at, end));
+  return `{${kept.join(',')}}`;
+}
+
+/** Where a member of an object begins, and where its value begins and ends. */
+interface Member {
+  readonly name: string;
+  readonly at: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+function* membersIn(text: string): Generator<Member> {
   let at = skipSpace(text, text.indexOf('{') + 1);
   while (text.charCodeAt(at) === quote) {
     const nameEnd = endOfString(text, at);
-    const value = values.get(nameIn(text.slice(at, nameEnd)));
     const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = endOfValue(text, start);
-    if (value !== undefined) {
-      spliced += text.slice(copied, start) + (typeof value === 'string' ? value : value(text.slice(start, end)));
-      copied = end;
-    }
+    yield { name: nameIn(text.slice(at, nameEnd)), at, start, end };
     // Behind the value stands a comma and the next name, or the end.
     at = skipSpace(text, skipSpace(text, end) + 1);
   }
-  return spliced + text.slice(copied);
 }
 
 /** The same for the elements of a list, by their places; a text that is no list stays as it is. */

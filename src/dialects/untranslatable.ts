@@ -5,6 +5,7 @@ import { untranslatableInChat } from './chat-completions/untranslatable-fields.t
 import { untranslatableInPrompt } from './completions/untranslatable-fields.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
 import { untranslatableInMessages } from './messages/untranslatable-fields.ts';
+import { pricedIn, pricedNotes } from './priced-fields.ts';
 import {
   leftOutOfResponses,
   logprobsInResponses,
@@ -48,9 +49,15 @@ export function translated(request: ChatRequest, rules: TranslationRules): Trans
   const leftOut = (untranslatable === 'drop' ? [...essentials, ...hints] : hints).slice(0, notedMax);
   const notes = [
     ...(leftOut.length > 0 ? [`left out for a provider of another format: ${leftOut.join(', ')}`] : []),
+    ...pricedNotes(unnoted(pricedIn(request.wire.body), [...essentials, ...hints])),
     ...(temperature === request.temperature ? [] : [`temperature lowered to ${temperatureMax}`]),
   ];
   return { temperature, notes };
+}
+
+/** The fields that no other note tells of, by themselves or with the field around them. */
+function unnoted(names: readonly string[], noted: readonly string[]): readonly string[] {
+  return names.filter((name) => !noted.includes(name.split('.', 1)[0] ?? name));
 }
 
 function firstNames(paths: Iterable<FieldPath>): readonly string[] {

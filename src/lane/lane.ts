@@ -1,6 +1,7 @@
 import { worstCase } from '../billing/cost.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
+import { pricedIn } from '../dialects/priced-fields.ts';
 import { HttpFault } from '../http/fault.ts';
 import { isPlain, type Exchange, type PlainExchange } from '../http/exchange.ts';
 import { Turnstile } from '../http/turnstile.ts';
@@ -195,7 +196,8 @@ interface Prepared {
   readonly way: LaneWay;
 }
 
-/** Whether one stream of text is all that comes of it, and no other upstream would go on with it. */
+/** Whether one stream of text is all that comes of it, no other upstream would go on with it, and all of it goes up. */
 function isSimple(model: Model, request: ChatRequest): boolean {
+  if (pricedIn(request.wire.body).length > 0) return false;
   return request.choices === 1 && !request.logprobs && !canContinue(model, request);
 }

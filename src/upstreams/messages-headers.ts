@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../core/chat-request.ts';
+import type { ChatRequest, Wire } from '../core/chat-request.ts';
 import { type HeaderLines, headerLines } from './http1/request-text.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
@@ -10,13 +10,16 @@ interface MessagesHeaders {
 
 const versionUnlessSaid = '2023-06-01';
 
-/** The headers of requests to a provider of the messages format; what a client of the format says about it goes up. */
+/**
+ * The headers of requests to a provider of the messages format. What a client of the format says about it goes up, but for
+ * betas at another price.
+ */
 export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
   const credentials = spec.apiKeys.map((key) => ({ 'x-api-key': key }));
   const sets = requestHeaders(credentials, spec.headers);
   const isSaid = new Set(Object.keys(spec.headers).map((name) => name.toLowerCase()));
   const linesFor = ({ wire }: ChatRequest, credential: number): HeaderLines => {
-    const ofFormat = { 'anthropic-version': versionUnlessSaid, ...fitToSend(wire.headers ?? {}) };
+    const ofFormat = { 'anthropic-version': versionUnlessSaid, ...fitToSend(unpricedHeaders(wire.headers)) };
     const unsaid = Object.entries(ofFormat).filter(([name]) => !isSaid.has(name));
     return (sets[credential] + headerLines(Object.fromEntries(unsaid))) as HeaderLines;
   };
@@ -26,4 +29,31 @@ export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
 /** A value that cannot stand on a header line is the client's mistake and no reason to fail. */
 function fitToSend(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\t\x20-\x7e]*$/.test(value)));
+}
+
+const betaHeader = 'anthropic-beta';
+
+/** The beta of answers that come faster and cost more. */
+const isFastMode = (beta: string): boolean => /^fast-mode\b/i.test(beta);
+
+function betasIn(headers: Wire['headers']): readonly string[] {
+  return (headers?.[betaHeader] ?? '').split(',').map((beta) => beta.trim());
+}
+
+/** The betas that stay here, since a model's entry has no price for them, in words for the record of the request. */
+export function pricedBetas(headers: Wire['headers']): readonly string[] {
+  return betasIn(headers)
+    .filter(isFastMode)
+    .map((beta) => `${betaHeader}: ${beta.slice(0, betaShownMax)}`);
+}
+
+/** A longer name is no name but a value, and is not repeated. */
+const betaShownMax = 64;
+
+function unpricedHeaders(headers: Wire['headers'] = {}): Readonly<Record<string, string>> {
+  const betas = betasIn(headers);
+  const kept = betas.filter((beta) => !isFastMode(beta));
+  if (kept.length === betas.length) return headers;
+  const { [betaHeader]: _, ...others } = headers;
+  return kept.length === 0 ? others : { ...others, [betaHeader]: kept.join(',') };
 }

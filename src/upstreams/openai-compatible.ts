@@ -12,6 +12,7 @@ import { decodeCompletionBody } from '../dialects/completions/decode-body.ts';
 import { completionStreamDecoder } from '../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
+import { pricedIn, pricedNotes } from '../dialects/priced-fields.ts';
 import { translated } from '../dialects/untranslatable.ts';
 import { adoptAnswer, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
@@ -76,16 +77,17 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   }
 
   function completionsService(): Service {
-    const answers = {
+    const answers = (call: UpstreamCall) => ({
       ...link.answers,
+      notes: notesOf(call),
       streamDecoder: () => eventDataDecoder(completionStreamDecoder()),
       decodeBody: decodeCompletionBody,
-    };
+    });
     const address = providerAddress(quirks.completionsUrl ?? spec.baseUrl, '/completions');
     return {
       address,
       pool: link.poolAt(address.origin),
-      answers: () => answers,
+      answers,
       encode: ({ model, request, prefill }) =>
         encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks, prefill }),
     };
@@ -179,8 +181,8 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   };
 }
 
-/** What the record of a request of another format should tell; the others go up as they are. */
+/** What the record of a request should tell of what did not go up. */
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
-  if (!isOfOtherFormat(request)) return [];
+  if (!isOfOtherFormat(request)) return pricedNotes(pricedIn(request.wire.body));
   return translated(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;
 }

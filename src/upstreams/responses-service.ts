@@ -4,6 +4,7 @@ import { MarkupStage, withMarkup } from '../dialects/markup/markup-stage.ts';
 import { decodeResponsesBody } from '../dialects/responses/decode-body.ts';
 import { responsesStreamDecoder } from '../dialects/responses/decode-stream.ts';
 import { encodeResponsesRequest, responsesTemperatureMax } from '../dialects/responses/encode-request.ts';
+import { pricedIn, pricedNotes } from '../dialects/priced-fields.ts';
 import { isPassedOn } from '../dialects/responses/own-body.ts';
 import { translated } from '../dialects/untranslatable.ts';
 import { markupOfCall } from './markup-of-call.ts';
@@ -28,7 +29,7 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       const asked = markupOfCall(call);
       return {
         ...link.answers,
-        notes: isVerbatim ? [] : notesOf(call),
+        notes: isVerbatim ? pricedNotes(pricedIn(call.request.wire.body)) : notesOf(call),
         // A whole answer begins with its last token, so it may take as long as an answer may take.
         ...(isWhole && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
         streamDecoder: () => withMarkup(responsesStreamDecoder(inStream), { ...inStream, asked }),

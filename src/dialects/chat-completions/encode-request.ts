@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import type { Untranslatable } from '../../core/model.ts';
 import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
+import { unpriced } from '../priced-fields.ts';
 import { translated } from '../untranslatable.ts';
 import { listOf } from '../wire-value.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
@@ -49,7 +50,11 @@ export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEnc
 function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestEncoding): BodyFields {
   switch (request.wire.format) {
     case 'chat-completions':
-      return withFurther(withContents(bodyFields(request.wire.body, chatRequestSchema.shape)), request, quirks);
+      return withFurther(
+        withContents(bodyFields(unpriced(request.wire.body), chatRequestSchema.shape)),
+        request,
+        quirks,
+      );
     case 'completions':
       return chatFieldsOfPrompt(request);
     case 'messages':

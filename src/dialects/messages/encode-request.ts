@@ -1,6 +1,7 @@
 import type { ChatRequest, Wire } from '../../core/chat-request.ts';
 import type { PromptCache, Untranslatable } from '../../core/model.ts';
 import { type Replacement, spliceMembers } from '../json-splice.ts';
+import { unpricedText } from '../priced-fields.ts';
 import { translated } from '../untranslatable.ts';
 import { listOf, type WireObject } from '../wire-value.ts';
 import { markSplices } from './cache-marks.ts';
@@ -33,7 +34,7 @@ const maxTokensUnlessSaid = 32_000;
 
 /**
  * The body for a provider's messages endpoint. A client of the same format sees its own text go up, with only the model's
- * name, a lowered cap and marks put in; every other request is built from the core and always streams. Fields that change from
+ * name, a lowered cap and marks put in, and without fields of another price; every other request is built from the core and always streams. Fields that change from
  * one turn to the next stand last, the same request always gives the same text: that is what prompt caches need.
  */
 export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRequestEncoding): string {
@@ -77,7 +78,7 @@ function ownText(
   const values = new Map<string, Replacement>(cache === 'auto' ? markSplices(body) : []);
   values.set('model', JSON.stringify(encoding.model));
   if (maxTokens !== undefined && maxTokens !== body.max_tokens) values.set('max_tokens', String(maxTokens));
-  return spliceMembers(text, values);
+  return spliceMembers(unpricedText(text, body), values);
 }
 
 /** What the client sent; with turns that were added to it, all of it is written anew. */

@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
+import { unpriced } from '../priced-fields.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 import { encodeInput } from './encode-input.ts';
 import { toolField, usesUnlessSaid } from './provider-tools.ts';
@@ -21,14 +22,14 @@ interface OwnBodyEncoding {
 
 /**
  * The client's body with its own fields in its own order, known or not. The gateway keeps what is to be kept, so that
- * the provider is told to keep nothing and gets whole conversations; what it would run at a price nobody agreed to, and
- * thoughts it could not open, stay here.
+ * the provider is told to keep nothing and gets whole conversations; what it would run or do at a price that is not
+ * agreed, and thoughts it could not open, stay here.
  */
 export function ownBody(
   { wire, providerTools, further = [] }: ChatRequest,
   { model, maxTokens, cacheKey }: OwnBodyEncoding,
 ): WireObject {
-  const body: Record<string, unknown> = { ...wire.body, model, store: false };
+  const body: Record<string, unknown> = { ...unpriced(wire.body), model, store: false };
   for (const name of ours) delete body[name];
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens;
   if (cacheKey !== undefined) body['prompt_cache_key'] ??= cacheKey;
