@@ -85,7 +85,10 @@ export function scriptedUpstreams(
       calls: { sent: () => {}, heardEarly: () => {}, undone: () => {} },
       gaveUp: () => {},
       waits: () => {},
-      countTokens: async (text) => text.split(' ').filter((word) => word !== '').length,
+      countTokens: async (text) => ({
+        tokens: [text.split(' ').filter((word) => word !== '').length],
+        source: 'counted',
+      }),
     });
   return {
     inUse,

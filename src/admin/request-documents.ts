@@ -29,7 +29,12 @@ export const requestFields = {
   completion_tokens: tokens,
   cached_tokens: tokens,
   reasoning_tokens: tokens,
-  usage_source: z.enum(['upstream', 'counted']).nullable(),
+  usage_source: z
+    .enum(['upstream', 'counted', 'estimated'])
+    .nullable()
+    .describe(
+      'Where the tokens come from: the provider, or the gateway where the provider gave none. `estimated`: by the length of the text, since it could not be counted.',
+    ),
   cost: moneySchema.nullable(),
   price_version: z.string().nullable(),
   wait_ms: milliseconds,

@@ -113,7 +113,12 @@ function tokensText(record: RequestRecord): string | undefined {
   const within = (count: number | undefined, word: string) => (count ? ` (${count} ${word})` : '');
   const prompt = `${promptTokens ?? '?'} in${within(cachedTokens, 'cached')}`;
   const completion = `${completionTokens ?? '?'} out${within(reasoningTokens, 'reasoning')}`;
-  return `${prompt}, ${completion}, ${usageSource === 'counted' ? 'counted by the gateway' : 'as the provider says'}`;
+  return `${prompt}, ${completion}, ${sourceText(usageSource)}`;
+}
+
+function sourceText(source: RequestRecord['usageSource']): string {
+  if (source === 'estimated') return 'estimated by the gateway, by the length of the text';
+  return source === 'counted' ? 'counted by the gateway' : 'as the provider says';
 }
 
 function bodiesText(bodies: BodyFacts | undefined): string | undefined {

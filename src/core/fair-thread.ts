@@ -17,7 +17,7 @@ export interface ThreadEvents<Result> {
 export type StartThread<Work, Result> = (events: ThreadEvents<Result>) => WorkThread<Work>;
 
 export interface FairThreadLimits {
-  /** How long anybody waits before it has to do without a result. */
+  /** How long a piece of work waits, once the thread has loaded, before its party has to do without a result. */
   readonly patienceMs: number;
   /** How long the thread may take to load, and then for one piece of work of a size, before it is taken for stuck. */
   readonly startMaxMs: number;
@@ -34,6 +34,8 @@ interface Job<Work, Result> {
   readonly work: Work;
   readonly size: number;
   readonly answer: (outcome: Outcome<Result>) => void;
+  /** Runs from the moment the thread has loaded. */
+  patience: Timer | undefined;
   isOver: boolean;
 }
 
@@ -70,12 +72,12 @@ export class FairThread<Work, Result> {
     if (!this.#hasRoomFor(size, party)) return Promise.resolve('unheard');
     return new Promise((resolve) => {
       const answer = (outcome: Outcome<Result>): void => {
-        this.#clock.cancel(patience);
+        this.#clock.cancel(job.patience);
         job.isOver = true;
         resolve(outcome);
       };
-      const job: Job<Work, Result> = { work, size, answer, isOver: false };
-      const patience = this.#clock.after(this.#limits.patienceMs, () => answer('unheard'));
+      const job: Job<Work, Result> = { work, size, answer, patience: undefined, isOver: false };
+      if (this.#isReady) this.#hurry(job);
       this.#enter(job, party);
       this.#next();
     });
@@ -84,6 +86,10 @@ export class FairThread<Work, Result> {
   async stop(): Promise<void> {
     this.#giveUpAll();
     await this.#endThread();
+  }
+
+  #hurry(job: Job<Work, Result>): void {
+    job.patience ??= this.#clock.after(this.#limits.patienceMs, () => job.answer('unheard'));
   }
 
   #hasRoomFor(size: number, party: string): boolean {
@@ -119,7 +125,7 @@ export class FairThread<Work, Result> {
     this.#current = this.#take();
     if (!this.#current) return;
     this.#thread.ask(this.#current.work);
-    this.#watchFor(this.#limits.workMaxMs(this.#current.size));
+    this.#watchFor(this.#limits.workMaxMs(this.#current.size)).unref();
   }
 
   /** Without a descriptor or the memory for a thread, whoever waits has to do without. */
@@ -133,11 +139,12 @@ export class FairThread<Work, Result> {
 
   #startOne(): void {
     const thread = this.#startThread({
-      ready: () => this.#heard(thread, () => void (this.#isReady = true)),
+      ready: () => this.#heard(thread, () => this.#loaded()),
       answered: (result) => this.#heard(thread, () => this.#settle({ result })),
       died: () => this.#heard(thread, () => this.#died()),
     });
     this.#thread = thread;
+    // Work waits for it: until the thread has loaded, the process must not end.
     this.#watchFor(this.#limits.startMaxMs);
   }
 
@@ -149,12 +156,18 @@ export class FairThread<Work, Result> {
     this.#next();
   }
 
-  #watchFor(durationMs: number): void {
-    this.#watch = this.#clock.after(durationMs, () => {
-      void this.#endThread();
+  #watchFor(durationMs: number): Timer {
+    const watch = this.#clock.after(durationMs, () => {
+      this.#died();
       this.#next();
     });
-    this.#watch.unref();
+    this.#watch = watch;
+    return watch;
+  }
+
+  #loaded(): void {
+    this.#isReady = true;
+    for (const { jobs } of this.#waiting.values()) for (const job of jobs) if (!job.isOver) this.#hurry(job);
   }
 
   #settle(outcome: Outcome<Result>): void {

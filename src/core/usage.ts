@@ -13,8 +13,16 @@ export interface Usage {
   readonly completionAudioTokens: number | undefined;
   /** How often the provider ran tools of its own, by their names, such as `web_search`; and units other than tokens. */
   readonly toolUses?: Readonly<Record<string, number>> | undefined;
-  /** Who counted: the provider, or we ourselves because the provider did not. */
-  readonly source: 'upstream' | 'counted';
+  readonly source: UsageSource;
+}
+
+/** Who counted: the provider, or we because it did not; `estimated` by the length of a text that we could not count. */
+export type UsageSource = 'upstream' | 'counted' | 'estimated';
+
+/** Our own counts of some texts, in their order. */
+export interface TokenCounts {
+  readonly tokens: readonly number[];
+  readonly source: 'counted' | 'estimated';
 }
 
 /** The details of a usage that says nothing but its sums. */

@@ -45,7 +45,9 @@ function bill(request: ChatRequest = chatRequest(), isSpoiltFree = false, troubl
     },
     void: () => void (isVoid = true),
   };
-  const tally = new Tally(request, (texts) => Promise.resolve(texts.map((text) => text.length)));
+  const tally = new Tally(request, (texts) =>
+    Promise.resolve({ tokens: texts.map((text) => text.length), source: 'counted' }),
+  );
   const isLeft = () => isGivenUp(leaving.signal);
   return new Bill({ tally, price, hold, mostItUses: plenty, isGivenUp: isLeft, isSpoiltFree });
 }

@@ -21,8 +21,8 @@ export async function countPrompt(
   const model = catalog.require(caller, request.model, surface);
   const told = await countByProvider(model, request, { upstream, signal });
   if (told !== undefined) return told;
-  const [counted = 0] = await parts.counter.count([promptText(request)], caller.key.accountId);
-  return counted;
+  const { tokens } = await parts.counter.count([promptText(request)], caller.key.accountId);
+  return tokens[0] ?? 0;
 }
 
 /** The first route's word, since that is where the request itself would go. */

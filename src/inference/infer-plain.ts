@@ -6,6 +6,7 @@ import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
 import type { PlainAnswer, PlainRequest, PlainStream, PlainUsage } from '../core/plain-call.ts';
 import { type Unit, unitName } from '../core/plain-endpoint.ts';
+import type { UsageSource } from '../core/usage.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
 import { passOn } from '../routing/pass-on.ts';
@@ -124,8 +125,8 @@ export class PlainInference {
         const read = request.reader(stream.contentType);
         return { ...stream, flow: new PlainMeter(stream.flow, { bill, read, onTrouble: parts.onTrouble }) };
       }
-      const { promptTokens = await counted(parts, caller, request), ...told } = used;
-      await bill.charge({ ...told, promptTokens }, used.promptTokens === undefined ? 'counted' : 'upstream');
+      const { promptTokens, source } = await promptOf(used, { parts, caller, request });
+      await bill.charge({ ...used, promptTokens }, source);
       return request.shown(answer, model.id);
     } catch (error) {
       // Its story waits for the receipt, and says what went wrong with that.
@@ -166,8 +167,18 @@ function demandOf(caller: Caller, { effort, bytes }: PlainAsked, catalog: Catalo
   return { accountId, keyId, packageName, weight: catalog.weightOf(caller), cost, bytes };
 }
 
-async function counted(parts: InferenceParts, caller: Caller, { texts }: PlainAsked): Promise<number> {
-  if (texts.length === 0) return 0;
-  const counts = await parts.counter.count([texts.join('\n')], caller.key.accountId);
-  return counts[0] ?? 0;
+interface CountedPrompt {
+  readonly promptTokens: number;
+  readonly source: UsageSource;
+}
+
+/** As the provider says, or as we count. */
+async function promptOf(
+  { promptTokens: told }: PlainUsage,
+  { parts, caller, request }: { parts: InferenceParts; caller: Caller; request: PlainAsked },
+): Promise<CountedPrompt> {
+  if (told !== undefined) return { promptTokens: told, source: 'upstream' };
+  if (request.texts.length === 0) return { promptTokens: 0, source: 'counted' };
+  const { tokens, source } = await parts.counter.count([request.texts.join('\n')], caller.key.accountId);
+  return { promptTokens: tokens[0] ?? 0, source };
 }

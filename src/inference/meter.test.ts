@@ -45,7 +45,8 @@ function fixture() {
       isVoid = true;
     },
   };
-  const countTokens = (texts: readonly string[]) => Promise.resolve(texts.map((text) => text.length));
+  const countTokens = (texts: readonly string[]) =>
+    Promise.resolve({ tokens: texts.map((text) => text.length), source: 'counted' as const });
   const request = chatRequest({ messages: [] });
   const tally = new Tally(request, countTokens);
   const bill = new Bill({

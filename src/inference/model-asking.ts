@@ -81,7 +81,7 @@ export class ModelAsking {
       gaveUp,
       waits,
       admit: admission(inquiry, { catalog, model, on: inquiry.surface }),
-      countTokens: async (text) => (await parts.counter.count([text], caller.key.accountId))[0] ?? 0,
+      countTokens: (text) => parts.counter.count([text], caller.key.accountId),
     });
   }
 

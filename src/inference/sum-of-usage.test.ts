@@ -46,3 +46,12 @@ test('a sum with anything in it that we counted is counted', () => {
   const sources = [sumOfUsage([sums, counted]), sumOfUsage([counted, sums]), sumOfUsage([sums, sums])];
   expect(sources.map(({ source }) => source)).toEqual(['counted', 'counted', 'upstream']);
 });
+
+test('a sum with anything in it that we estimated is estimated', () => {
+  const [counted, estimated] = [
+    { ...sums, source: 'counted' as const },
+    { ...sums, source: 'estimated' as const },
+  ];
+  const sources = [sumOfUsage([sums, estimated]), sumOfUsage([estimated, counted]), sumOfUsage([counted, estimated])];
+  expect(sources.map(({ source }) => source)).toEqual(['estimated', 'estimated', 'estimated']);
+});

@@ -1,4 +1,4 @@
-import type { Usage } from '../core/usage.ts';
+import type { Usage, UsageSource } from '../core/usage.ts';
 
 /** What several answers used together; what none of them says stays unsaid. */
 export function sumOfUsage([first, ...others]: readonly [Usage, ...Usage[]]): Usage {
@@ -14,10 +14,17 @@ export function sumOfUsage([first, ...others]: readonly [Usage, ...Usage[]]): Us
       promptImageTokens: plus(sum.promptImageTokens, usage.promptImageTokens),
       completionAudioTokens: plus(sum.completionAudioTokens, usage.completionAudioTokens),
       toolUses: usesOf(sum.toolUses, usage.toolUses),
-      source: sum.source === 'upstream' ? usage.source : 'counted',
+      source: lessSure(sum.source, usage.source),
     }),
     first,
   );
+}
+
+/** From what is surest to what is least sure. */
+const sureness: readonly UsageSource[] = ['upstream', 'counted', 'estimated'];
+
+function lessSure(one: UsageSource, other: UsageSource): UsageSource {
+  return sureness.indexOf(one) < sureness.indexOf(other) ? other : one;
 }
 
 function plus(one: number | undefined, other: number | undefined): number | undefined {

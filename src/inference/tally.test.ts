@@ -26,12 +26,18 @@ test('text that was spliced counts as the same text in events does', async () =>
   );
 });
 
+test('what could only be estimated says so', async () => {
+  const tally = new Tally(chatRequest(), async () => ({ tokens: [3, 5, 0], source: 'estimated' }));
+  tally.see([{ type: 'text-delta', choice: 0, text: 'hello' }]);
+  expect(await tally.usage()).toMatchObject({ promptTokens: 3, completionTokens: 5, source: 'estimated' });
+});
+
 /** All that is asked of a tally, some of it while the answer still runs. */
 async function tallied(heard: readonly Heard[]): Promise<unknown> {
   const texts: (readonly string[])[] = [];
   const tally = new Tally(chatRequest(), async (all) => {
     texts.push(all);
-    return all.map((text) => text.length);
+    return { tokens: all.map((text) => text.length), source: 'counted' };
   });
   const begun = tally.isEmpty;
   tally.see(heard);

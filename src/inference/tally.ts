@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { SplicedText } from '../core/spliced-text.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { type Usage, unsaidUsage } from '../core/usage.ts';
+import { type TokenCounts, type Usage, unsaidUsage } from '../core/usage.ts';
 import { CallTally } from './call-tally.ts';
 import { promptText } from './prompt-text.ts';
 import { TextSample } from './text-sample.ts';
@@ -15,7 +15,7 @@ const unreadMax = 64;
 const unreadBytesMax = 16 * 1024;
 
 /** Tokens of each text, for what a provider leaves unsaid. */
-type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
+type CountTokens = (texts: readonly string[]) => Promise<TokenCounts>;
 
 /** What is known of an answer so far: why it finished and what it used. */
 export class Tally {
@@ -182,7 +182,8 @@ export class Tally {
   async #count(): Promise<Usage> {
     this.#readUnread();
     const texts = [promptText(this.#request), this.#output.text, this.#reasoning.text];
-    const [prompt = 0, output = 0, reasoning = 0] = await this.#countTokens(texts);
+    const { tokens, source } = await this.#countTokens(texts);
+    const [prompt = 0, output = 0, reasoning = 0] = tokens;
     const reasoningTokens = Math.round(reasoning * this.#reasoning.scale);
     return {
       ...unsaidUsage,
@@ -190,7 +191,7 @@ export class Tally {
       promptTokens: this.#begun?.promptTokens ?? prompt,
       completionTokens: Math.round(output * this.#output.scale) + reasoningTokens,
       reasoningTokens: this.#reasoning.isEmpty ? undefined : reasoningTokens,
-      source: 'counted',
+      source,
     };
   }
 }

@@ -18,7 +18,7 @@ function handCounted() {
       end: () => Promise.resolve((thread.isEnded = true)),
     };
   });
-  const count = (text: string, party = 'ann') => counter.count([text], party).then(([tokens]) => tokens);
+  const count = (text: string, party = 'ann') => counter.count([text], party).then(({ tokens }) => tokens[0]);
   const say = (): void => threads.at(-1)?.events.answered([7]);
   return { counter, threads, count, say };
 }
@@ -44,17 +44,47 @@ test('where no thread can be started counts are estimated, and it is tried again
     tries += 1;
     throw new Error('no descriptor left');
   });
-  expect(await counter.count(['first'], 'ann')).toEqual([estimate('first')]);
-  expect(await counter.count(['second'], 'ann')).toEqual([estimate('second')]);
+  expect(await counter.count(['first'], 'ann')).toEqual({ tokens: [estimate('first')], source: 'estimated' });
+  expect(await counter.count(['second'], 'ann')).toEqual({ tokens: [estimate('second')], source: 'estimated' });
   expect(tries).toBe(2);
 });
 
-test('nobody waits longer for a count than an estimate is worth', async () => {
-  const { threads, count } = handCounted();
-  const slow = count('never begins');
-  await vi.advanceTimersByTimeAsync(5000);
-  expect(await slow).toBe(estimate('never begins'));
-  expect(threads).toHaveLength(1);
+test('a count waits for the vocabulary, so that the same text always has the same count', async () => {
+  const { counter, threads, say } = handCounted();
+  const first = counter.count(['the same'], 'ann');
+  await vi.advanceTimersByTimeAsync(29_000);
+  threads[0]!.events.ready();
+  say();
+  expect(await first).toEqual({ tokens: [7], source: 'counted' });
+  const second = counter.count(['the same'], 'ann');
+  say();
+  expect(await second).toEqual({ tokens: [7], source: 'counted' });
+});
+
+test('a vocabulary that does not load in time is not waited for: the count is an estimate, and says so', async () => {
+  const { counter, threads } = handCounted();
+  const counts = [counter.count(['one text'], 'ann'), counter.count(['another'], 'bob')];
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await Promise.all(counts)).toEqual([
+    { tokens: [estimate('one text')], source: 'estimated' },
+    { tokens: [estimate('another')], source: 'estimated' },
+  ]);
+  expect(threads.map(({ isEnded }) => isEnded)).toEqual([true]);
+});
+
+test('once the vocabulary has loaded, a count waits for its turn only as long as it is worth', async () => {
+  const { counter, threads } = handCounted();
+  void counter.count(['first'], 'ann');
+  const behind = Array.from({ length: 5 }, (_, at) => counter.count([`behind ${at}`], 'ann'));
+  threads[0]!.events.ready();
+  // Each thread is stuck with its first text for 2 s, and the next one loads at once.
+  for (let turn = 0; turn < 2; turn++) {
+    await vi.advanceTimersByTimeAsync(2000);
+    threads.at(-1)!.events.ready();
+  }
+  await vi.advanceTimersByTimeAsync(1000);
+  expect((await Promise.all(behind)).map(({ source }) => source)).toEqual(Array(5).fill('estimated'));
+  expect(threads).toHaveLength(3);
 });
 
 test('parties take turns: a hundred counts of one do not make another wait behind them', async () => {

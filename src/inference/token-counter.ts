@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { TokenCounts } from '../core/usage.ts';
 import { FairThread, type FairThreadLimits, type StartThread, workThread } from '../core/fair-thread.ts';
 import { countedSample } from './counted-sample.ts';
 import { estimatedTokens } from './estimated-tokens.ts';
@@ -6,10 +7,10 @@ import { estimatedTokens } from './estimated-tokens.ts';
 /** Counts tokens for answers whose provider did not say how many there were. */
 export interface TokenCounter {
   /**
-   * Token counts of the texts, in order. Never rejects: what cannot be counted in time is estimated. Parties take turns,
-   * however much each of them has to count.
+   * Token counts of the texts, in order. Waits for the vocabulary, so that the same text always has the same count. Never
+   * rejects: what cannot be counted in time is estimated. Parties take turns, however much each of them has to count.
    */
-  count(texts: readonly string[], party: string): Promise<readonly number[]>;
+  count(texts: readonly string[], party: string): Promise<TokenCounts>;
   stop(): Promise<void>;
 }
 
@@ -40,7 +41,8 @@ export function tokenCounter(clock: Clock, startThread: StartThread<Texts, Count
         party,
       );
       const counts = typeof outcome === 'object' ? outcome.result : undefined;
-      return samples.map(({ text, scale }, at) => Math.round((counts?.[at] ?? estimatedTokens(text)) * scale));
+      const tokens = samples.map(({ text, scale }, at) => Math.round((counts?.[at] ?? estimatedTokens(text)) * scale));
+      return { tokens, source: counts ? 'counted' : 'estimated' };
     },
     stop: () => thread.stop(),
   };

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
+import type { UsageSource } from '../core/usage.ts';
 import type { RequestsTable } from '../store/tables/requests.ts';
 import { type AttemptRecord, trailText } from './attempt-record.ts';
 import type { CallSums } from './call-sums.ts';
@@ -33,7 +34,7 @@ export interface RequestRecord {
   readonly reasoningTokens: number | undefined;
   /** How often the provider ran tools of its own, by their names. */
   readonly toolUses: Readonly<Record<string, number>> | undefined;
-  readonly usageSource: 'upstream' | 'counted' | undefined;
+  readonly usageSource: UsageSource | undefined;
   readonly attempts: number;
   /** What happened at each upstream; of very many attempts the first ones and the last. */
   readonly trail: readonly AttemptRecord[];

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import type { Model } from '../core/model.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Usage } from '../core/usage.ts';
+import type { TokenCounts, Usage } from '../core/usage.ts';
 import { type Beginning, continuedUsage } from './continued-usage.ts';
 import type { Candidate } from './candidates.ts';
 import type { Reached } from './reached.ts';
@@ -16,7 +16,7 @@ export function canContinue(model: Model, request: ChatRequest): boolean {
 export interface Continuation {
   /** Finds an upstream that goes on from the beginning; rejects when there is none. */
   goOn(from: Candidate, error: unknown, beginning: Beginning): Promise<Reached>;
-  readonly countTokens: (text: string) => Promise<number>;
+  readonly countTokens: (text: string) => Promise<TokenCounts>;
   readonly signal: AbortSignal;
 }
 
@@ -93,8 +93,9 @@ export class ContinuedFlow implements EventFlow, EventSink {
     this.#continuations += 1;
     try {
       const text = this.#text;
-      const tokens = Math.max(await this.#how.countTokens(text), this.#told?.completionTokens ?? 0);
-      this.#beginning = { text, tokens, told: this.#told };
+      const { tokens: counted, source } = await this.#how.countTokens(text);
+      const tokens = Math.max(counted[0] ?? 0, this.#told?.completionTokens ?? 0);
+      this.#beginning = { text, tokens, source, told: this.#told };
       this.#told = undefined;
       this.#pieces = 0;
       this.#leg = await this.#how.goOn(this.#leg.candidate, error, this.#beginning);
@@ -131,8 +132,8 @@ export class ContinuedFlow implements EventFlow, EventSink {
 
   /** Told usage must not dispatch for the whole answer when the part that went on told none; a piece is a token at least. */
   #untoldUsage(): Usage | undefined {
-    const { told, tokens } = this.#beginning ?? {};
-    if (!told || tokens === undefined || this.#told) return undefined;
-    return { ...told, completionTokens: tokens + this.#pieces, source: 'counted' };
+    if (!this.#beginning || this.#told) return undefined;
+    const { told, tokens, source } = this.#beginning;
+    return told && { ...told, completionTokens: tokens + this.#pieces, source };
   }
 }

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
+import type { TokenCounts } from '../core/usage.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
 import { tryAt } from './attempt.ts';
 import type { Candidate } from './candidates.ts';
@@ -53,7 +54,7 @@ export interface Begun {
 /** A conversation, whose answer another upstream may have to go on with. */
 interface RoutedConversation extends RoutedRequest {
   /** How many tokens a text is, as far as that can be known without its provider. */
-  readonly countTokens: (text: string) => Promise<number>;
+  readonly countTokens: (text: string) => Promise<TokenCounts>;
   readonly begun?: Begun | undefined;
 }
 

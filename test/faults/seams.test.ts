@@ -72,7 +72,9 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     }),
     void: () => void (seen.voids += seen.posts + seen.voids === 0 ? 1 : 0),
   };
-  const countTokens = trap.set((texts: readonly string[]) => Promise.resolve(texts.map(() => 1)));
+  const countTokens = trap.set((texts: readonly string[]) =>
+    Promise.resolve({ tokens: texts.map(() => 1), source: 'counted' as const }),
+  );
   const price = priceOf({ input: '1', output: '1' });
   const { signal } = new AbortController();
   const bill = new Bill({

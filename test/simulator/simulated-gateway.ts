@@ -110,7 +110,10 @@ export class SimulatedGateway {
           budget: this.upstreams.budget,
           room: this.upstreams.room,
         },
-        counter: { count: (texts) => Promise.resolve(texts.map(countedTokens)), stop: () => Promise.resolve() },
+        counter: {
+          count: (texts) => Promise.resolve({ tokens: texts.map(countedTokens), source: 'counted' }),
+          stop: () => Promise.resolve(),
+        },
         schemas: inlineSchemas(world, machine),
         expected: {
           of: (_account, _model, size) => ({ promptTokens: promptTokensIn(size), outputTokens: expectedTokens }),

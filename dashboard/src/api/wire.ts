@@ -1573,7 +1573,8 @@ export interface OwnRequest {
   readonly completion_tokens: number | null;
   readonly cached_tokens: number | null;
   readonly reasoning_tokens: number | null;
-  readonly usage_source: 'upstream' | 'counted' | null;
+  /** Where the tokens come from: the provider, or the gateway where the provider gave none. `estimated`: by the length of the text, since it could not be counted. */
+  readonly usage_source: 'upstream' | 'counted' | 'estimated' | null;
   readonly cost: string | null;
   readonly price_version: string | null;
   readonly wait_ms: number | null;
@@ -1616,7 +1617,8 @@ export interface OwnRequestStory {
   readonly completion_tokens: number | null;
   readonly cached_tokens: number | null;
   readonly reasoning_tokens: number | null;
-  readonly usage_source: 'upstream' | 'counted' | null;
+  /** Where the tokens come from: the provider, or the gateway where the provider gave none. `estimated`: by the length of the text, since it could not be counted. */
+  readonly usage_source: 'upstream' | 'counted' | 'estimated' | null;
   readonly cost: string | null;
   readonly price_version: string | null;
   readonly wait_ms: number | null;
@@ -1896,7 +1898,8 @@ export interface Request {
   readonly completion_tokens: number | null;
   readonly cached_tokens: number | null;
   readonly reasoning_tokens: number | null;
-  readonly usage_source: 'upstream' | 'counted' | null;
+  /** Where the tokens come from: the provider, or the gateway where the provider gave none. `estimated`: by the length of the text, since it could not be counted. */
+  readonly usage_source: 'upstream' | 'counted' | 'estimated' | null;
   readonly cost: string | null;
   readonly price_version: string | null;
   readonly wait_ms: number | null;
@@ -1966,7 +1969,8 @@ export interface RequestStory {
   readonly completion_tokens: number | null;
   readonly cached_tokens: number | null;
   readonly reasoning_tokens: number | null;
-  readonly usage_source: 'upstream' | 'counted' | null;
+  /** Where the tokens come from: the provider, or the gateway where the provider gave none. `estimated`: by the length of the text, since it could not be counted. */
+  readonly usage_source: 'upstream' | 'counted' | 'estimated' | null;
   readonly cost: string | null;
   readonly price_version: string | null;
   readonly wait_ms: number | null;

@@ -118,6 +118,10 @@ export const request = {
   tokensCached: ['From the cache', '来自缓存'],
   tokensThinking: ['Thinking', '思考'],
   countedUpstream: ['As the provider counted', '以提供方计数为准'],
+  estimatedHere: [
+    'Estimated by the gateway from the length of the text, as neither the provider nor the gateway counted',
+    '提供方未给出，网关也未能计数，因此按文本长度估算',
+  ],
   countedHere: ['Counted by the gateway, as the provider did not say', '提供方未给出，由网关计数'],
   ledger: ['Ledger', '账目'],
   ledgerEmpty: ['No money moved for this request.', '此请求没有资金变动。'],

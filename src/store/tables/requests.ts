@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { UsageSource } from '../../core/usage.ts';
 import type { OldMoney } from './columns.ts';
 
 /** Requests that were made. */
@@ -25,7 +26,7 @@ export interface RequestsTable {
   completion_tokens: number | null;
   cached_tokens: number | null;
   reasoning_tokens: number | null;
-  usage_source: 'upstream' | 'counted' | null;
+  usage_source: UsageSource | null;
   attempts: number;
   wait_ms: number | null;
   first_byte_ms: number | null;

@@ -101,12 +101,18 @@ export function Cost({ story }: { readonly story: Story }) {
       {!hasLines && <Tokens story={story} />}
       {story.usage_source !== null && (
         <Text fz="xs" c="dimmed" mt="sm">
-          {t(story.usage_source === 'upstream' ? 'request.countedUpstream' : 'request.countedHere')}
+          {t(sourceTexts[story.usage_source])}
         </Text>
       )}
     </Card>
   );
 }
+
+const sourceTexts = {
+  upstream: 'request.countedUpstream',
+  counted: 'request.countedHere',
+  estimated: 'request.estimatedHere',
+} as const satisfies Record<NonNullable<Story['usage_source']>, PlainKey>;
 
 /** The tokens alone, where there is no price to multiply them with. */
 function Tokens({ story }: { readonly story: Story }) {
