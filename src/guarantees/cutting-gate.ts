@@ -1,7 +1,9 @@
+import type { Clock, Timer } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { PromiseName, TellPromise } from '../core/guarantee.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
+import { UsageWait, usageWaitMs } from '../core/usage-wait.ts';
 import { CappedChoice } from './capped-choice.ts';
 import type { ChoiceCutter } from './choice-cutter.ts';
 import { StoppedChoice } from './stopped-choice.ts';
@@ -13,11 +15,14 @@ export interface CuttingTerms {
   readonly stop?: readonly string[] | undefined;
   readonly maxTokens?: number | undefined;
   readonly told?: TellPromise | undefined;
+  /** Gives the provider time to say what an answer used that was cut off; it is let go at once where it has none. */
+  readonly clock?: Clock | undefined;
 }
 
 /**
  * Ends choices where their provider should have: before a stop sequence, and at the cap on tokens. When every choice has
- * ended the provider is let go, and nothing it says after that counts, so that an answer is the same however its bytes come.
+ * ended, the provider is let go as soon as it has said what the answer used, or does not say it in time. Nothing else that
+ * it says after that counts, so that an answer is the same however its bytes come.
  */
 export class CuttingGate extends EventRelay {
   readonly #provider: EventFlow;
@@ -27,6 +32,10 @@ export class CuttingGate extends EventRelay {
   #running: number;
   /** Whether a client of the provider's own format has been sent something as it came. */
   #hasPassed = false;
+  /** How the answer ends, while its provider may still say what it used. */
+  #ends: { readonly finishes: readonly StreamEvent[]; readonly wait: UsageWait; readonly timer: Timer } | undefined;
+
+  #isLetGo = false;
 
   constructor(source: EventFlow, terms: CuttingTerms) {
     super(source);
@@ -35,10 +44,15 @@ export class CuttingGate extends EventRelay {
     this.#running = terms.choices;
   }
 
+  override pause(): void {
+    if (!this.#ends) super.pause();
+  }
+
   override events(batch: readonly StreamEvent[]): void {
+    if (this.#ends) return this.#waited(this.#ends.wait, batch);
     const passed: StreamEvent[] = [];
     let from = 0;
-    for (const event of batch) {
+    for (const [at, event] of batch.entries()) {
       if (event.type === 'verbatim') {
         // A stop sequence may end inside it, and its beginning may have to be held back: then the answer is built anew.
         if (this.#terms.stop) continue;
@@ -46,24 +60,30 @@ export class CuttingGate extends EventRelay {
         from = passed.length;
       }
       if (!('choice' in event)) passed.push(event);
-      else if (this.#cuts(event, passed) && this.#running === 0) return this.#letGo(this.#ending(passed, from));
+      else if (this.#cuts(event, passed) && this.#running === 0) {
+        return this.#cut(this.#ending(passed, from), batch.slice(at + 1));
+      }
     }
     this.#hasPassed ||= passed[from]?.type === 'verbatim';
     if (passed.length > 0) super.events(passed);
   }
 
   override end(): void {
+    if (this.#ends) return this.#letGo([]);
     this.#releaseAll();
     super.end();
   }
 
   override fail(error: unknown): void {
+    // The client has all of its answer.
+    if (this.#ends) return this.#letGo([]);
     this.#releaseAll();
     super.fail(error);
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
-    const { told, stop, maxTokens } = this.#terms;
+    const { told, stop, maxTokens, clock } = this.#terms;
+    clock?.cancel(this.#ends?.timer);
     if (how !== 'ended' || !told) return;
     const cutBy = new Set(
       [...this.#choices].map(([index, { cutBy: by }]) => (this.#isAskedFor(index) ? by : undefined)),
@@ -102,9 +122,30 @@ export class CuttingGate extends EventRelay {
     return [...before, { ...finish, breaksOff: true }];
   }
 
+  /** The client gets all that was said at once; the finishes go with the usage, if that comes in time. */
+  #cut(last: readonly StreamEvent[], rest: readonly StreamEvent[]): void {
+    const wait = new UsageWait();
+    const usage = wait.hear(rest);
+    const { clock } = this.#terms;
+    if (wait.isOver || !clock) return this.#letGo([...last, ...usage]);
+    const said = last.filter(({ type }) => type !== 'finish');
+    const timer = clock.after(usageWaitMs, () => this.#letGo([]));
+    this.#ends = { finishes: last.filter(({ type }) => type === 'finish'), wait, timer };
+    // However far behind the reader is: nothing of what comes now goes to it.
+    this.#provider.resume();
+    if (said.length > 0) super.events(said);
+  }
+
+  #waited(wait: UsageWait, batch: readonly StreamEvent[]): void {
+    const usage = wait.hear(batch);
+    if (wait.isOver) this.#letGo(usage);
+  }
+
   #letGo(last: readonly StreamEvent[]): void {
+    if (this.#isLetGo) return;
+    this.#isLetGo = true;
     this.#provider.cancel();
-    super.events(last);
+    super.events([...(this.#ends?.finishes ?? []), ...last]);
     super.end();
   }
 

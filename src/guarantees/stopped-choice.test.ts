@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { handClock } from '../../test/hand-clock.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
+import { unsaidUsage } from '../core/usage.ts';
+import { usageWaitMs } from '../core/usage-wait.ts';
 import { CuttingGate } from './cutting-gate.ts';
 
 const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
@@ -92,4 +95,67 @@ test('however an answer is cut into events and batches, the same comes of it', (
       },
     ),
   );
+});
+
+describe('what an answer used that was cut off', () => {
+  const usage: StreamEvent = {
+    type: 'usage',
+    usage: { ...unsaidUsage, promptTokens: 24, completionTokens: 3, source: 'upstream' },
+  };
+  const stopped = { ...finish, stopSequence: 'END' };
+
+  function waiting() {
+    const clock = handClock();
+    const provider = new HandFlow();
+    const client = new KeepingSink();
+    const gate = new CuttingGate(provider, { stop: ['END'], choices: 1, clock });
+    gate.start(client);
+    const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
+    return { clock, provider, client, gate, say };
+  }
+
+  test('is taken from the batch that brought the cut', () => {
+    const { clock, provider, client, say } = waiting();
+    say(textDelta('one END two'), finish, usage, anomaly);
+    expect(client.batches).toEqual([[textDelta('one '), stopped, usage]]);
+    expect([client.endings, provider.isCancelled, clock.pending]).toEqual([['end'], true, 0]);
+  });
+
+  test('is waited for, while the client has all of its text and the provider is not kept waiting', () => {
+    const { clock, provider, client, gate, say } = waiting();
+    gate.pause();
+    say(textDelta('one END two'));
+    gate.pause();
+    expect([client.batches, client.endings]).toEqual([[[textDelta('one ')]], []]);
+    expect([provider.isPaused, provider.isCancelled]).toEqual([false, false]);
+    clock.pass(usageWaitMs - 1);
+    say(textDelta(' three'));
+    say(finish, usage);
+    expect(client.batches.slice(1)).toEqual([[stopped, usage]]);
+    expect([client.endings, provider.isCancelled, clock.pending]).toEqual([['end'], true, 0]);
+    say(anomaly);
+    provider.sink?.end();
+    expect([client.batches.length, client.endings]).toEqual([2, ['end']]);
+  });
+
+  test.each([
+    ['does not come in time', ({ clock }) => clock.pass(usageWaitMs)],
+    ['is not said at the end', ({ provider }) => provider.sink?.end()],
+    ['is lost with the provider', ({ provider }) => provider.sink?.fail(new Error('gone'))],
+    ['would come behind much more text', ({ say }) => say(...Array.from({ length: 40 }, () => textDelta('x')), usage)],
+  ] satisfies [string, (about: ReturnType<typeof waiting>) => void][])('is missing where it %s', (_, happens) => {
+    const about = waiting();
+    about.say(textDelta('one END two'));
+    happens(about);
+    const { client, provider, clock } = about;
+    expect(client.batches.flat()).toEqual([textDelta('one '), stopped]);
+    expect([client.endings, provider.isCancelled, clock.pending]).toEqual([['end'], true, 0]);
+  });
+
+  test('is not waited for when the client leaves', () => {
+    const { clock, provider, client, gate, say } = waiting();
+    say(textDelta('one END two'));
+    gate.cancel();
+    expect([client.endings, provider.isCancelled, clock.pending]).toEqual([[], true, 0]);
+  });
 });

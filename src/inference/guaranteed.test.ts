@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/ask-upstream.ts';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { handClock } from '../../test/hand-clock.ts';
 import type { Model } from '../core/model.ts';
 import type { Candidate } from '../routing/candidates.ts';
 import { guaranteed } from './guaranteed.ts';
@@ -20,6 +21,7 @@ test.each([
       isAnsweredWhole,
       upstream: () => undefined,
       told: () => undefined,
+      clock: handClock(),
       schemas: undefined,
       heard: (each) => each,
     },

@@ -1,4 +1,5 @@
 import type { AnswerFormat, ChatRequest } from '../core/chat-request.ts';
+import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { PromiseName, TellPromise } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
@@ -8,6 +9,7 @@ import { JsonGate, type JsonTerms } from '../guarantees/json-gate.ts';
 import { rootsOf } from '../guarantees/json-roots.ts';
 import { type KeptHere, keptHere } from '../guarantees/kept-here.ts';
 import type { Candidate, LiveUpstream } from '../routing/candidates.ts';
+import { canContinue } from '../routing/continued-flow.ts';
 import type { Reached } from '../routing/reached.ts';
 import type { PromisedSchemas } from './promised-schemas.ts';
 
@@ -18,6 +20,7 @@ interface Promised {
   readonly isAnsweredWhole: boolean;
   readonly upstream: (name: string) => LiveUpstream | undefined;
   readonly told: TellPromise;
+  readonly clock: Clock;
   readonly schemas: PromisedSchemas | undefined;
   /** Hears an answer before it is held back or thrown away. */
   readonly heard: (flow: EventFlow) => EventFlow;
@@ -36,10 +39,10 @@ interface Guaranteed {
  * `BrokenPromise`.
  */
 export function guaranteed({ flow, candidate }: Reached, promised: Promised): Guaranteed {
-  const { request, told, heard } = promised;
+  const { heard } = promised;
   const here = keptHereFor(candidate, promised);
   if (!here) return { flow, breakable: [] };
-  const cut = cutOff(flow, here, { request, told });
+  const cut = cutOff(flow, here, promised);
   const breakable = breakableOf(here);
   if (breakable.length === 0) return { flow: cut, breakable };
   return { flow: held(heard(cut), here, promised), breakable };
@@ -56,12 +59,14 @@ export function keptHereFor(
 }
 
 /** The stage that ends an answer before its provider does. */
-function cutOff(flow: EventFlow, here: KeptHere, { request, told }: Pick<Promised, 'request' | 'told'>): EventFlow {
+function cutOff(flow: EventFlow, here: KeptHere, { model, request, told, clock }: Promised): EventFlow {
   if (!here.stop && !here.maxTokens) return flow;
   const { choices } = request;
   const stop = here.stop ? request.stop : undefined;
   const maxTokens = here.maxTokens ? request.maxTokens : undefined;
-  return new CuttingGate(flow, { choices, stop, maxTokens, told });
+  // No other provider is to go on with an answer that is over, should this one fail while it is waited for.
+  const wait = canContinue(model, request) ? {} : { clock };
+  return new CuttingGate(flow, { choices, stop, maxTokens, told, ...wait });
 }
 
 type Terms = Pick<Promised, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;

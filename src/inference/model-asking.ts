@@ -104,10 +104,11 @@ export class ModelAsking {
   }
 
   #guarded(reached: Reached): EventFlow {
-    const { model, upstream, told, bill, schemas, inquiry } = this.#asked;
+    const { parts, model, upstream, told, bill, schemas, inquiry } = this.#asked;
     const heard = (flow: EventFlow) => new HeardFlow(flow, bill);
     const { isAnsweredWhole } = inquiry;
-    const promised = { model, request: this.#request, isAnsweredWhole, upstream, told, heard, schemas };
+    const { clock } = parts.router;
+    const promised = { model, request: this.#request, isAnsweredWhole, upstream, told, heard, schemas, clock };
     const { flow, breakable } = guaranteed(reached, promised);
     this.#reached = reached;
     this.#breakable = breakable;

@@ -1,3 +1,4 @@
+import { usageWaitMs } from '../core/usage-wait.ts';
 import type { AnswerTimeouts } from '../upstreams/watchdog.ts';
 
 /** A finished answer is worth a short wait for the end of its body, which lets the connection be used again. */
@@ -14,6 +15,8 @@ export class AnswerTiming {
   #hasSpoken = false;
   #isPaused = false;
   #isAnswered = false;
+  /** Until when a provider may still say what an answer used that was cut off. */
+  #usageDueMs: number | undefined;
 
   constructor(nowMs: number, timeouts: AnswerTimeouts, holdHeadersMs: number) {
     this.#timeouts = timeouts;
@@ -45,6 +48,17 @@ export class AnswerTiming {
     this.#lastSignMs = nowMs;
   }
 
+  /** The answer was cut off: what it used is waited for, and nothing else that its provider says. */
+  awaitUsage(nowMs: number): void {
+    this.#usageDueMs = nowMs + usageWaitMs;
+    this.#lookLater(nowMs);
+  }
+
+  /** Whether what the answer used has been waited for long enough. */
+  isUsageLate(nowMs: number): boolean {
+    return this.#usageDueMs !== undefined && nowMs >= this.#usageDueMs;
+  }
+
   /** The provider has said everything: from now on it is nobody's time but ours. */
   answered(): void {
     this.#isAnswered = true;
@@ -53,6 +67,7 @@ export class AnswerTiming {
   /** Why it has taken too long, if it has. */
   lateness(nowMs: number): string | undefined {
     if (this.#isAnswered) return undefined;
+    if (this.#usageDueMs !== undefined) return undefined;
     const { total, idle } = this.#timeouts;
     if (nowMs >= this.sentMs + total) return `the answer was not complete within ${total} ms`;
     return !this.#isPaused && nowMs >= this.#lastSignMs + idle ? `no event for ${idle} ms` : undefined;
@@ -78,6 +93,10 @@ export class AnswerTiming {
   #lookLater(nowMs: number): void {
     this.dueMs = this.#keepAliveMs;
     if (this.#isAnswered) return;
+    if (this.#usageDueMs !== undefined) {
+      this.dueMs = Math.min(this.#usageDueMs, this.#keepAliveMs);
+      return;
+    }
     const { idle, total } = this.#timeouts;
     const silenceMs = (this.#isPaused ? nowMs : this.#lastSignMs) + idle;
     this.dueMs = Math.min(silenceMs, this.sentMs + total, this.#keepAliveMs);

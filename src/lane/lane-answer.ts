@@ -207,7 +207,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
   };
 
   #broke(error: unknown, retell: (successor: ResponseHandler) => void): void {
-    if (this.#stream) this.#stream.breakOff(this.#asked.attributed(error));
+    if (this.#stream) this.#stream.failed(this.#asked.attributed(error));
     else this.#leave(retell);
   }
 

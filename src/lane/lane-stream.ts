@@ -40,7 +40,8 @@ export class LaneStream {
   readonly #asked: LaneRequest;
   readonly #answer: StreamedAnswer;
   readonly #splice: AnswerSplice;
-  #phase: 'answering' | 'ending' | 'closed' = 'answering';
+  /** While it is cut off, its client has all of its text, and what it used is waited for. */
+  #phase: 'answering' | 'cut' | 'ending' | 'closed' = 'answering';
   /** What the client has not been sent yet. */
   #pending = '';
   /** What became of the cap on tokens, where it is kept here. */
@@ -64,20 +65,22 @@ export class LaneStream {
     this.#answer.bill.tally.see(spliced.heard);
     if (this.#splice.isAlive) this.#answer.timing.signOfLife(this.#lane.parts.clock.elapsed());
     // An answer that came in one piece leaves in one. Otherwise the last words need not wait for the charge as the end does.
-    if (this.#splice.isDone && !this.#asked.reply.hasBegun) this.#pending = spliced.frames;
+    const { isDone, isUsageDue } = this.#splice;
+    if (isDone && !isUsageDue && !this.#asked.reply.hasBegun) this.#pending = spliced.frames;
     else if (spliced.frames !== '') this.#write(spliced.frames);
-    if (this.#splice.isDone) this.finish();
+    if (isUsageDue) this.#awaitUsage();
+    else if (isDone) this.finish();
   }
 
-  /** The provider has said everything. The end waits until the charge is durable, and leaves with what came last. */
-  finish(): void {
+  /** The provider has said all that counts. The end waits until the charge is durable, and leaves with what came last. */
+  finish(brokenBy?: unknown): void {
     const { call, bill } = this.#answer;
     const { frames, heard } = this.#splice.end();
     bill.tally.see(heard);
     this.#pending += frames;
     this.#phase = 'ending';
     this.#answer.timing.answered();
-    call.leave(bill, undefined);
+    call.leave(bill, brokenBy);
     this.#tellCap();
     // However far behind the reader is: what is left of the body is only its end, and frees the connection.
     call.inFlight?.resume();
@@ -90,7 +93,13 @@ export class LaneStream {
       .catch(this.#lane.parts.inference.onTrouble);
   }
 
-  /** An answer that is only waiting for its charge is let come to its end. */
+  /** The provider has failed. The client of an answer that was cut off has all of it. */
+  failed(error: unknown): void {
+    if (this.#phase === 'cut') this.finish(error);
+    else this.breakOff(error);
+  }
+
+  /** An answer that is only waiting for its usage or its charge is let come to its end. */
   cutOff(error: Error): void {
     if (this.#phase === 'answering') this.breakOff(error);
   }
@@ -99,6 +108,7 @@ export class LaneStream {
   look(nowMs: number): void {
     if (this.isClosed) return this.#letGo();
     const { timing } = this.#answer;
+    if (this.#phase === 'cut' && timing.isUsageLate(nowMs)) return this.finish();
     const lateness = timing.lateness(nowMs);
     if (lateness !== undefined) return this.#timedOut(lateness);
     // Proxies and clients give up connections on which nothing is said.
@@ -132,7 +142,17 @@ export class LaneStream {
     this.#close({ error: undefined, isClientGone: true, isCommitted: this.#asked.reply.hasBegun });
   }
 
-  /** A provider that has gone past its cap has more to say, which nobody hears. */
+  /** However far behind the reader is: nothing of what comes now goes to it. */
+  #awaitUsage(): void {
+    if (this.#phase !== 'answering') return;
+    this.#phase = 'cut';
+    const { timing, call } = this.#answer;
+    timing.awaitUsage(this.#lane.parts.clock.elapsed());
+    this.#lane.watch.isDueAt(timing.dueMs);
+    call.inFlight?.resume();
+  }
+
+  /** A provider that has gone past its cap may have more to say, which nobody hears. */
   #tellCap(): void {
     const { cappedAt, model } = this.#asked;
     if (cappedAt === undefined) return;

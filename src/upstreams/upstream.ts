@@ -43,7 +43,10 @@ export interface Upstream {
 }
 
 /** From the bytes of an answer to those its client gets. */
-export type AnswerSplice = Pick<ChatSplice, 'isAlive' | 'isHolding' | 'isDone' | 'isCut' | 'push' | 'end' | 'done'>;
+export type AnswerSplice = Pick<
+  ChatSplice,
+  'isAlive' | 'isHolding' | 'isDone' | 'isCut' | 'isUsageDue' | 'push' | 'end' | 'done'
+>;
 
 /** A call of the chat-completions format that only has to be sent. */
 export interface ReadyCall {

@@ -3,6 +3,7 @@ import { CappedAnswer } from '../../core/capped-answer.ts';
 import type { SplicedText } from '../../core/spliced-text.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
+import { UsageWait } from '../../core/usage-wait.ts';
 import { type EventStreamDecoder, eventDataDecoder } from '../event-stream-decoder.ts';
 import { byteText, isBeyondAscii, type Utf8Reader, utf8Reader } from '../utf8.ts';
 import type { AnswerEncoding } from './answer-frames.ts';
@@ -48,6 +49,7 @@ export class ChatSplice {
   readonly #openText: string;
   #openReasoning: string | undefined;
   readonly #capped: CappedAnswer | undefined;
+  readonly #usageWait: UsageWait | undefined;
   /** Whether there is nothing but ASCII in all that is not said by the provider. */
   #isAscii: boolean;
   /** The beginning of a frame whose end has not come yet. */
@@ -66,6 +68,7 @@ export class ChatSplice {
     this.#decoder = chatStreamDecoder(decoding);
     this.#encoder = chatStreamEncoder(encoding);
     this.#capped = maxTokens === undefined ? undefined : new CappedAnswer(maxTokens);
+    this.#usageWait = this.#capped && new UsageWait();
     this.#openText = byteText(`${this.#encoder.openPiece('text-delta')}"`);
     this.#isAscii = !isBeyondAscii(encoding.id + encoding.model + encoding.usageSource);
   }
@@ -85,9 +88,14 @@ export class ChatSplice {
     return this.isCut || this.#decoder.isDone;
   }
 
-  /** The answer went on past its cap and was ended here: its provider has more to say, and is not heard. */
+  /** The answer went on past its cap and was ended here: of what its provider still says only the usage is heard. */
   get isCut(): boolean {
     return this.#capped?.isCut === true;
+  }
+
+  /** The answer was cut, and its provider may still say what it used. */
+  get isUsageDue(): boolean {
+    return this.isCut && this.#usageWait?.isOver === false && !this.#decoder.isDone;
   }
 
   /** Throws when the provider failed, but never swallows what came before: then the next call throws. */
@@ -128,8 +136,8 @@ export class ChatSplice {
     if (this.#decoder.isDone) this.#decoder.push([]);
     const text = bytes.toString('latin1', 0, end);
     const isText = isUtf8(end === bytes.length ? bytes : bytes.subarray(0, end));
-    for (let at = 0; at < end && !this.#rest && !this.isDone; ) {
-      const next = isText ? this.#splice(text, at) : -1;
+    for (let at = 0; at < end && !this.#rest && (!this.isDone || this.isUsageDue); ) {
+      const next = isText && !this.isCut ? this.#splice(text, at) : -1;
       at = next < 0 ? this.#readFrame(bytes, text, at) : next;
     }
     this.#hasBegun = true;
@@ -240,7 +248,15 @@ export class ChatSplice {
   #hear(events: readonly StreamEvent[]): void {
     if (events.length === 0) return;
     const capped = this.#capped;
-    this.#pass(capped ? events.flatMap((event) => capped.pass(event)) : events);
+    if (!capped) return this.#pass(events);
+    const passed: StreamEvent[] = [];
+    const behind: StreamEvent[] = [];
+    for (const event of events) {
+      if (capped.isCut) behind.push(event);
+      else passed.push(...capped.pass(event));
+    }
+    this.#pass(passed);
+    this.#heard.push(...(this.#usageWait?.hear(behind) ?? []));
   }
 
   #pass(events: readonly StreamEvent[]): void {

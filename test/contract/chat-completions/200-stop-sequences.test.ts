@@ -3,7 +3,7 @@ import { promiseSums } from '../../../src/requests/promise-sums.ts';
 import { listRequests } from '../../../src/requests/find-requests.ts';
 import { messagesReply, responsesReply } from '../../translation/speak.ts';
 import { eventually } from '../../eventually.ts';
-import { answer, chunk, endings, type Reply, sse } from '../../fake-provider.ts';
+import { answer, chunk, endings, finish, type Reply, sse, usage } from '../../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 /** A provider that goes on whatever it is told. */
@@ -59,8 +59,9 @@ describe.each(Object.keys(whole))('a provider of the %s format that ignores stop
     expect(joined(reply), reply.text).toBe('one two, three ');
     expect(reply.chunks.flatMap(({ choices }) => choices).map((choice) => choice.finish_reason)).toContain('stop');
     expect(reply.frames.at(-1)).toBe('[DONE]');
-    // Counted here: the provider was let go before it could say it.
-    expect(reply.chunks.at(-1).usage.completion_tokens).toBeGreaterThan(0);
+    // As the provider says, which has come to its end at once.
+    const { prompt_tokens, completion_tokens } = reply.chunks.at(-1).usage;
+    expect([prompt_tokens, completion_tokens]).toEqual(name === 'chat' ? [7, 6] : [100, 20]);
   });
 
   test.each([true, false])(
@@ -95,7 +96,31 @@ test('a model says who keeps to them', async () => {
   expect(await Promise.all(['asked', 'off', 'trusted'].map(ask))).toEqual(['one two, three ', text, text]);
 });
 
-test('the provider’s call is ended at once, its place is free, and what came is charged and recorded as whole', async () => {
+/** The record of a reply's request. */
+const recordOf = (reply: { readonly headers: Headers }) =>
+  eventually(async () => {
+    const [record] = await listRequests(gateway.gateway.store, { limit: 1 });
+    const id = reply.headers.get('x-gateway-request-id');
+    return record?.id === id ? record : expect.fail(`no record of ${id} yet`);
+  });
+
+test('a provider that says what the answer used is believed', async () => {
+  const steps = [chunk({ content: 'one ' }), chunk({ content: 'STOP two' }), finish('stop'), usage(24, 3), '[DONE]'];
+  gateway.provider.respond('chat', sse(steps));
+  const reply = await gateway.chat({ model: 'chat', stop: 'STOP' });
+  expect(joined(reply)).toBe('one ');
+  expect(reply.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 24, completion_tokens: 3 });
+  expect(await recordOf(reply)).toMatchObject({ promptTokens: 24, completionTokens: 3, usageSource: 'upstream' });
+});
+
+test('a provider that fails before it has said it spoils nothing: what the client got is counted', async () => {
+  gateway.provider.respond('chat', sse([chunk({ content: 'one ' }), chunk({ content: 'STOP two' }), endings.reset]));
+  const reply = await gateway.chat({ model: 'chat', stop: 'STOP' });
+  expect([joined(reply), reply.frames.at(-1)]).toEqual(['one ', '[DONE]']);
+  expect(await recordOf(reply)).toMatchObject({ status: 200, errorCase: undefined, usageSource: 'counted' });
+});
+
+test('a provider that says nothing more is let go, its place is free, and what came is charged and recorded as whole', async () => {
   gateway.provider.respond('chat', sse([chunk({ content: 'one ' }), chunk({ content: 'STOP two' }), endings.hang]));
   const reply = await gateway.chat({ model: 'chat', stop: 'STOP' });
   expect(joined(reply)).toBe('one ');
