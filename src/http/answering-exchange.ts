@@ -15,7 +15,7 @@ export interface ExchangeFloor {
   /** Whether connections are closed after their answer. */
   readonly endsConnections: boolean;
   /** The exchange is over, and its connection free for the next. */
-  finished(exchange: { readonly connection: ClientConnection }): void;
+  finished(): void;
 }
 
 /** The answering half of an exchange, however its request came in: it is answered once and observed once. */
@@ -199,7 +199,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
       clientGone: !isFinished && !this.#stream?.isCut,
     });
     this.connection.leave(this);
-    this.#floor.finished(this);
+    this.#floor.finished();
   }
 
   protected respond(status: number, headers: string[], body: string | Buffer): void {

@@ -73,8 +73,8 @@ export class Front implements PlainFloor {
     this.#server.begun();
   }
 
-  finished(exchange: { readonly connection: ClientConnection }): void {
-    this.#server.finished(exchange);
+  finished(): void {
+    this.#server.finished();
   }
 
   readonly #lookAfterAll = (): void => {

@@ -64,7 +64,7 @@ export class PlainConnection implements PlainLine {
     if (!isKept) this.connection.close();
     else if (this.#kept) this.#look(this.#kept.bytes);
     else if (this.connection.hasClientFinished) this.connection.close();
-    // Last, so that what follows is in its place when the connection looks whether it is idle.
+    // Last, so that what follows is in its place when it is looked whether the connection is idle.
     exchange?.closed();
   }
 
@@ -144,6 +144,6 @@ export class PlainConnection implements PlainLine {
     if (bytes) socket.emit('data', bytes);
     if (connection.hasClientFinished && !socket.destroyed) socket.emit('end');
     if (socket.isPaused()) socket.resume();
-    if (wasBegun) this.#floor.finished(this);
+    if (wasBegun) this.#floor.finished();
   }
 }

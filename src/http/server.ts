@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { pathOf } from './admission.ts';
 import { ClientConnection } from './client-connection.ts';
+import { Draining } from './draining.ts';
 import { ExactRoutes } from './exact-routes.ts';
 import { HttpFault } from './fault.ts';
 import { Front, type FrontServer } from './front.ts';
@@ -25,8 +26,8 @@ export type { ExchangeSummary, HttpServerOptions } from './server-options.ts';
 export interface HttpServer {
   listen(host: string, port: number): Promise<{ host: string; port: number }>;
   /**
-   * Stops accepting and resolves when all exchanges are over. Connections that are open may ask once more: the answer
-   * says that the connection ends.
+   * Stops accepting and resolves when all exchanges are over, and so much later that a request that was on its way by then
+   * is answered too. Connections that are open may ask once more: the answer says that the connection ends.
    */
   drain(): Promise<void>;
   /**
@@ -82,7 +83,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
   #inFlight = 0;
   isGivingUp = false;
   #retiring: { readonly promise: Promise<void>; resolve(): void } | undefined;
-  #draining: { readonly promise: Promise<void>; resolve(): void } | undefined;
+  #draining: Draining | undefined;
 
   constructor(options: HttpServerOptions) {
     this.options = options;
@@ -138,12 +139,13 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
 
   async drain(): Promise<void> {
     if (!this.#draining) {
-      this.#draining = Promise.withResolvers<void>();
+      this.#draining = this.#newDraining();
       this.#stopAccepting();
       this.#entrance.letIn(Number.POSITIVE_INFINITY);
-      if (this.#inFlight === 0) this.#draining.resolve();
+      if (this.isGivingUp) this.#draining.hurry();
+      else this.#draining.look();
     }
-    await this.#draining.promise;
+    await this.#draining.over;
     for (const connection of this.#connections.values()) if (connection.isIdle) connection.destroy();
     // What Node has read a part of a request from, and what it keeps for another.
     this.node.closeIdleConnections();
@@ -157,6 +159,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     this.#front.handOverBegun();
     for (const connection of this.#connections.values()) connection.giveUp(error);
     this.bodies.letIn(Number.POSITIVE_INFINITY);
+    this.#draining?.hurry();
   }
 
   noteReaders(): void {
@@ -204,13 +207,12 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
 
   begun(): void {
     this.#inFlight += 1;
+    this.#draining?.begun();
   }
 
-  finished({ connection }: { readonly connection: ClientConnection }): void {
+  finished(): void {
     this.#inFlight -= 1;
-    if (!this.#draining) return;
-    if (connection.isIdle) connection.close();
-    if (this.#inFlight === 0) this.#draining.resolve();
+    this.#draining?.look();
   }
 
   #listenTo(server: Server): void {
@@ -255,8 +257,22 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
       this.#connections.delete(socket);
       this.#entrance.letIn(1);
       this.#leaveIfAlone();
+      this.#draining?.look();
     });
     return connection;
+  }
+
+  #newDraining(): Draining {
+    return new Draining({
+      clock: this.options.clock,
+      running: () => this.#inFlight,
+      isAnyoneKept: () => this.#isAnyoneKept(),
+    });
+  }
+
+  #isAnyoneKept(): boolean {
+    for (const { isIdle } of this.#connections.values()) if (isIdle) return true;
+    return false;
   }
 
   #leaveIfAlone(): void {

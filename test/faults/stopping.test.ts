@@ -1,11 +1,14 @@
+import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { balanceOf } from '../../src/billing/balance.ts';
 import type { Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { chunk, endings, finish, gate, hang, sse, usage } from '../fake-provider.ts';
+import { eventually } from '../eventually.ts';
+import { answer, chunk, endings, finish, gate, hang, sse, usage } from '../fake-provider.ts';
 import { type ServedGateway, type ServedOptions, startServedGateway } from '../served-gateway.ts';
+import { whileAlone, workersOf } from '../worker-processes.ts';
 
 let gateway: ServedGateway;
 afterEach(() => gateway.clean());
@@ -121,3 +124,46 @@ test('a request at a provider that has said nothing yet gets a true status when 
   expect(await gateway.exit()).toBe(0);
   expect(await expectSettled(await gateway.openStore())).toBe(0n);
 });
+
+/** An answer in each process that serves, so that none of them is done before the test is. */
+async function oneInEach(workers: number) {
+  if (workers === 1) return started(1);
+  const chats = [];
+  for (const worker of await workersOf(gateway)) chats.push(...(await whileAlone(gateway, worker, () => started(1))));
+  return chats;
+}
+
+test.each([1, 2])(
+  'clients that keep their connections ask once more after SIGTERM, with %i processes',
+  async (workers) => {
+    await serve({ config: { workers } });
+    const gates = [gate(), gate()] as const;
+    const [held, busy] = gates.map(({ opened }) => sse([begun, opened, finish('stop'), usage(5, 3), '[DONE]']));
+    gateway.provider.respond('other', ...Array(workers).fill(held), ...Array(24).fill(busy), answer('once more'));
+    const holding = await oneInEach(workers);
+    const clients = Array.from({ length: 24 }, () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      return { agent, first: chat({ ...gateway, agent }) };
+    });
+    await Promise.all(clients.map(({ first }) => first.says('one two three')));
+    gateway.signal('SIGTERM');
+    await eventually(async () => expect((await chat(gateway).over).status, 'all processes stop').toBeUndefined());
+    const askedAgain = clients.map(async ({ agent, first }) => {
+      const { isDone, headers } = await first.over;
+      const next = await chat({ ...gateway, agent }).over;
+      agent.destroy();
+      return { isDone, connection: headers['connection'], next };
+    });
+    gates[1].open();
+    for (const asked of askedAgain) {
+      expect(await asked).toMatchObject({
+        isDone: true,
+        connection: 'keep-alive',
+        next: { status: 200, isDone: true, headers: { connection: 'close' } },
+      });
+    }
+    gates[0].open();
+    for (const running of holding) expect((await running.over).isDone).toBe(true);
+    expect(await gateway.exit()).toBe(0);
+  },
+);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { handClock } from '../../hand-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { bothWays, get, heldRoute, post, Refusal, startFloor } from './floor.ts';
 
@@ -47,6 +48,74 @@ bothWays(() => {
     expect((await client.response()).headers.connection).toBe('close');
     expect(await client.rest()).toBe('');
     await drained;
+  });
+
+  test('a client whose answer began before the drain may ask once more after it', async () => {
+    const held = [heldRoute(), heldRoute()] as const;
+    const second = { ...held[1].route, path: '/second' };
+    const { port, server } = await startFloor({ routes: [held[0].route, second] });
+    const [client, other] = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
+    client.send(post('/held', '{}'));
+    other.send(post('/second', '{}'));
+    const writers = [(await held[0].taken).openEventStream(), (await held[1].taken).openEventStream()] as const;
+    for (const writer of writers) writer.write('data: one\n\n');
+    await client.received('data: one');
+    const drained = server.drain();
+    writers[0].end('data: [DONE]\n\n');
+    expect(await client.response()).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
+    client.send(post('/echo', '1'));
+    expect(await client.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+    expect(await client.rest()).toBe('');
+    expect(client.error).toBeUndefined();
+    writers[1].end();
+    other.destroy();
+    await drained;
+  });
+
+  test('a request that is on its way when nothing runs any more is answered before its connection ends', async () => {
+    const clock = handClock();
+    const { port, server } = await startFloor({ clock });
+    const [fresh, kept, quiet] = await Promise.all([0, 1, 2].map(() => RawClient.connect(port)));
+    for (const client of [kept!, quiet!]) {
+      client.send(post('/echo', '1'));
+      await client.response();
+    }
+    await expect.poll(() => server.connected).toBe(3);
+    const drained = server.drain();
+    for (const client of [kept!, fresh!]) {
+      client.send(post('/echo', '1'));
+      expect(await client.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+    }
+    await expect.poll(() => clock.pending, { message: 'the last client is waited for' }).toBe(1);
+    clock.pass(60_000);
+    await drained;
+    for (const client of [fresh!, kept!, quiet!]) {
+      expect(await client.rest()).toBe('');
+      expect(client.error).toBeUndefined();
+      client.destroy();
+    }
+  });
+
+  test('an idle client that leaves while the server drains is waited for no longer', async () => {
+    const { port, server } = await startFloor({ clock: handClock() });
+    const client = await RawClient.connect(port);
+    client.send(post('/echo', '1'));
+    await client.response();
+    const drained = server.drain();
+    client.destroy();
+    await drained;
+    expect(server.connected).toBe(0);
+  });
+
+  test('giving up ends the wait for requests that may be on their way', async () => {
+    const { port, server } = await startFloor({ clock: handClock() });
+    const client = await RawClient.connect(port);
+    client.send(post('/echo', '1'));
+    await client.response();
+    const drained = server.drain();
+    server.giveUp(new Refusal(503));
+    await drained;
+    expect(await client.rest()).toBe('');
   });
 
   test('a server with nothing to do drains at once, and again', async () => {

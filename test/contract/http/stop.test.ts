@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { answer, chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { RawClient } from '../../raw-client.ts';
+import { get, post } from './floor.ts';
+
+/** The same chat on both ways in: the front leaves requests that say something about the connection to Node's server. */
+const ways = [
+  ['the front', ''],
+  ['Node’s server', 'Proxy-Connection: keep-alive\r\n'],
+] as const;
+
+function ask({ key }: TestGateway, headers: string, model = 'other'): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }] });
+  return post(
+    '/v1/chat/completions',
+    body,
+    `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\n${headers}`,
+  );
+}
+
+test.each(ways)('a gateway that stops loses no request on a connection that %s keeps', async (_name, headers) => {
+  const gateway = await startTestGateway((base) => ({ ...base, waiting: { hold_headers: '5m' } }));
+  const [silent, begun] = [gate(), gate()];
+  const rest = [finish('stop'), usage(1, 1), '[DONE]'];
+  gateway.provider.respond('plain', sse([silent.opened, chunk({ role: 'assistant', content: 'late' }), ...rest]));
+  gateway.provider.respond(
+    'other',
+    sse([chunk({ role: 'assistant', content: 'one' }), begun.opened, ...rest]),
+    answer('two'),
+  );
+  const [waiting, streaming, idle] = await Promise.all([0, 1, 2].map(() => RawClient.connect(gateway.port)));
+  waiting!.send(ask(gateway, headers, 'plain'));
+  streaming!.send(ask(gateway, headers));
+  await streaming!.received('one');
+  await gateway.provider.call('plain').received;
+  idle!.send(get('/v1/models', `Authorization: Bearer ${gateway.key}\r\n`));
+  expect((await idle!.response()).headers.connection).toBe('keep-alive');
+  const stopped = gateway.gateway.stop({ graceMs: 600_000 });
+  // The answer that waits for its provider keeps the gateway from being done.
+  begun.open();
+  expect(await streaming!.response()).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
+  streaming!.send(ask(gateway, headers));
+  idle!.send(get('/v1/models', `Authorization: Bearer ${gateway.key}\r\n`));
+  for (const client of [streaming!, idle!]) {
+    expect(await client.response()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+    expect([await client.rest(), client.error]).toEqual(['', undefined]);
+  }
+  silent.open();
+  const last = await waiting!.response();
+  expect(last).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect(last.body).toContain('[DONE]');
+  for (const client of [waiting!, streaming!, idle!]) client.destroy();
+  await stopped;
+  await gateway.provider.close();
+});
