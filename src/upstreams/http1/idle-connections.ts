@@ -6,6 +6,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import type { ProviderConnection, ConnectionHost } from './provider-connection.ts';
 import type { EgressGuard } from './egress-guard.ts';
 import { type Proxy, proxyAt } from './proxy.ts';
+import { ResendWindow } from './resend-window.ts';
 import type { ResponseHead } from './response-head.ts';
 
 const readBytes = 65_536;
@@ -44,6 +45,7 @@ export class IdleConnections implements ConnectionHost {
   readonly proxy: Proxy | undefined;
   readonly secureContext: SecureContext | undefined;
   readonly onShortage: (message: string) => void;
+  readonly resendable: ResendWindow;
   readonly #idleTimeoutMs: number;
   readonly #idleMax: number;
   readonly #connections: ProviderConnection[] = [];
@@ -57,6 +59,7 @@ export class IdleConnections implements ConnectionHost {
     this.guard = options.guard;
     this.lookup = options.lookup ?? systemLookup;
     this.clock = options.clock;
+    this.resendable = new ResendWindow(options.clock);
     const proxy = options.proxyFor?.(options.origin);
     this.proxy = proxy === undefined ? undefined : proxyAt(proxy);
     // One for all connections: making it reads every certificate that is trusted.

@@ -190,12 +190,63 @@ describe('a kept connection that the server closed', () => {
   test.each([
     ['reset', (writer: ReplyWriter) => writer.reset()],
     ['closed', (writer: ReplyWriter) => writer.cut()],
-  ])('is %s with a request on it: the server may have begun, so nothing is sent again', async (_how, end) => {
+  ])('is %s when a request comes: the request is sent once more, on a new connection', async (_how, end) => {
     const provider = await provide();
     const pool = poolFor(provider.url);
-    provider.respond('GET /x', ok, end, ok);
+    const held = gate();
+    provider.respond('GET /x', sse([held.opened]), ok, end, ok, ok);
+    // Two connections are kept, and the other one may be closing as well.
+    const first = ask(pool);
+    await provider.call('GET /x').received;
+    await ask(pool);
+    held.open();
+    await first;
+    expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+    expect(provider.calls.map(({ connection }) => connection)).toEqual([1, 2, 1, 3]);
+    expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+  });
+
+  test('tells once that a request was sent, however often it was', async () => {
+    const provider = await provide();
+    const pool = poolFor(provider.url);
+    provider.respond('GET /x', ok, (writer) => writer.reset(), ok);
+    await ask(pool);
+    let told = 0;
+    await new Promise<void>((end, fail) => {
+      pool.send(requestText('GET', { host: 'x', target: '/x' }, headerLines({}), undefined), {
+        sent: () => void (told += 1),
+        head: () => {},
+        data: () => {},
+        end,
+        fail,
+      });
+    });
+    expect([told, provider.calls.length]).toEqual([1, 3]);
+  });
+
+  test('and that closes the new connection too is a fault', async () => {
+    const provider = await provide();
+    const pool = poolFor(provider.url);
+    provider.respond('GET /x', ok, (writer) => writer.reset());
     await ask(pool);
     expect(await ask(pool)).toMatchObject({ fault: { reason: 'closed' } });
+    expect(provider.calls.length).toBe(3);
+  });
+
+  test('a while after it got a request may have begun to answer, so nothing is sent again', async () => {
+    const provider = await provide();
+    const clock = handClock();
+    const pool = poolFor(provider.url, { clock });
+    const held = gate();
+    provider.respond('GET /x', ok, (writer) => held.opened.then(() => writer.reset()));
+    await ask(pool);
+    const next = ask(pool);
+    await provider.call('GET /x', 1).received;
+    // It is looked every second.
+    clock.pass(1000);
+    clock.pass(1000);
+    held.open();
+    expect(await next).toMatchObject({ fault: { reason: 'closed' } });
     expect(provider.calls.length).toBe(2);
   });
 

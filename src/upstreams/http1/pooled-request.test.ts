@@ -9,9 +9,13 @@ import { headerLines, requestText } from './request-text.ts';
 
 const bodyBytes = 64 * 1024 * 1024;
 
-test('a request that was sent is not kept while its answer runs', async () => {
+test.each([
+  ['a new connection', false],
+  ['a kept connection', true],
+])('a request that was sent on %s is not kept while its answer runs', async (_where, isKept) => {
   await using server = await answerWithoutEnd();
   const pool = httpPool({ origin: new URL(server.url), clock: handClock(), connectTimeoutMs: 60_000 });
+  if (isKept) await answered(pool);
   const before = await heapBytes();
   const running = await begun(pool);
   expect((await heapBytes()) - before).toBeLessThan(bodyBytes / 2);
@@ -27,6 +31,13 @@ function begun(pool: HttpPool): Promise<SentRequest> {
   });
 }
 
+function answered(pool: HttpPool): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const text = requestText('GET', { host: 'x', target: '/whole' }, headerLines({}), undefined);
+    pool.send(text, { head: () => {}, data: () => {}, end: resolve, fail: reject });
+  });
+}
+
 async function heapBytes(): Promise<number> {
   await collectGarbage();
   return getHeapStatistics().used_heap_size;
@@ -38,8 +49,13 @@ async function answerWithoutEnd() {
     let left = bodyBytes;
     socket.on('error', () => {});
     socket.on('data', (bytes) => {
+      if (bytes.subarray(0, 3).toString() === 'GET') {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+        return;
+      }
+      const before = left;
       left -= bytes.length;
-      if (left <= 0) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      if (before > 0 && left <= 0) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

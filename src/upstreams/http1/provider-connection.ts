@@ -40,6 +40,7 @@ export class ProviderConnection {
   #handler: ResponseHandler | undefined;
   #reader = new ResponseReader();
   #isPaused = false;
+  #isUnanswered = true;
   #error: Error | undefined;
   /** When the pool may no longer use it; the pool's own note. */
   expiresAt = 0;
@@ -91,8 +92,14 @@ export class ProviderConnection {
     return this.#socket?.destroyed ?? false;
   }
 
+  /** Whether not a byte has come since the last request was sent. */
+  get isUnanswered(): boolean {
+    return this.#isUnanswered;
+  }
+
   send(request: string | Buffer, handler: ResponseHandler): void {
     this.#handler = handler;
+    this.#isUnanswered = true;
     this.#reader = new ResponseReader();
     if (this.#socket) this.#write(this.#socket, request);
     else this.#unsent = request;
@@ -133,6 +140,7 @@ export class ProviderConnection {
   #read(bytes: Buffer): void {
     const handler = this.#handler;
     if (!handler) return this.destroy();
+    this.#isUnanswered = false;
     const reader = this.#reader;
     const isFirstLook = reader.head === undefined;
     try {

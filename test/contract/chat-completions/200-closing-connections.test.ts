@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findRequest } from '../../../src/requests/find-requests.ts';
+import { chunk, finish, gate, type ReplyWriter, sse, usage } from '../../fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { slowClock } from '../../slow-clock.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  // However slow the machine is, connections are kept from one round to the next, and closes come at once.
+  gateway = await startTestGateway((base) => base, { clock: slowClock(30) });
+});
+afterAll(() => gateway.stop());
+
+/** More than may be tried again after failures at the same time. */
+const connections = 8;
+
+/** Opens so many connections, answers one request on each, and ends each when another comes. */
+function endsKept(end: (writer: ReplyWriter) => void): void {
+  const used = new Set<number>();
+  const all = gate();
+  const rest = [chunk({ role: 'assistant', content: 'hello' }), finish('stop'), usage(3, 1), '[DONE]'];
+  gateway.provider.respond('other', (writer, call) => {
+    if (used.has(call.connection)) return end(writer);
+    used.add(call.connection);
+    if (used.size === connections) all.open();
+    return sse([all.opened, ...rest])(writer, call);
+  });
+}
+
+test.each([
+  ['closes', (writer: ReplyWriter) => writer.cut()],
+  ['resets', (writer: ReplyWriter) => writer.reset()],
+])('a provider that %s kept connections when requests come costs no request an error', async (_how, end) => {
+  endsKept(end);
+  const before = gateway.provider.calls.length;
+  const ask = () => Promise.all(Array.from({ length: connections }, () => gateway.chat({ model: 'other' })));
+  const replies = [...(await ask()), ...(await ask())];
+  expect(replies.map(({ status, frames }) => [status, frames.at(-1)])).toEqual(replies.map(() => [200, '[DONE]']));
+  expect(gateway.provider.calls.length - before, 'those of the second round were sent twice').toBe(3 * connections);
+  for (const { headers } of replies) {
+    const record = () => findRequest(gateway.gateway.store, headers.get('x-gateway-request-id')!);
+    await expect.poll(record).toMatchObject({ attempts: 1, cost: 3n * 1000n + 2000n });
+  }
+});
