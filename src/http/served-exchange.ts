@@ -17,6 +17,8 @@ import { RequestBody } from './request-body.ts';
 export interface Floor extends ExchangeFloor {
   /** Bodies wait here while there is no room for them. */
   readonly bodies: Gate;
+  /** Resolves when a request whose body is here may go on; nothing where it need not wait, since few of its kind come. */
+  turnOf(request: { readonly method: string; readonly path: string }): Promise<void> | undefined;
   /** Finds the route of an admitted request and runs it. */
   dispatch(request: IncomingMessage, reply: Reply): void;
 }
@@ -102,6 +104,8 @@ export class ServedExchange extends AnsweringExchange {
     if (this.#body.isPending && !this.#floor.bodies.isFree) await this.#bodyTurn(party);
     if (expectsContinue(this.#request)) this.reply.writeContinue();
     const bytes = await this.#body.read();
+    const turn = this.#floor.turnOf(this);
+    if (turn) await turn;
     this.bodyWatch?.came(bytes);
     return bytes;
   }

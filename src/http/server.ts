@@ -186,6 +186,11 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     else void this.#route(request, reply);
   }
 
+  turnOf({ method, path }: { readonly method: string; readonly path: string }): Promise<void> | undefined {
+    if (!this.#exact.find(method, path)?.plain) return undefined;
+    return new Promise((resolve) => this.#front.entrance.pass(resolve));
+  }
+
   router(): Promise<Router> {
     this.#router ??= import('./routing-app.ts').then(({ routingApp }) => ({
       app: routingApp(this.node, this.options.routes, this.#methods),
@@ -222,6 +227,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
       if (this.connected >= this.options.limits.socketsMax) return this.#turnAway(socket);
       this.#entrance.enter(() => {
         if (socket.destroyed) return;
+        this.#front.entrance.arrived();
         this.#front.read(socket, this.#connected(socket));
         if (socket.isPaused()) socket.resume();
       });

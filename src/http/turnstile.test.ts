@@ -21,35 +21,73 @@ function turnstile() {
         after();
       }),
     wait: (ms: number) => void (nowMs += ms),
-    turn() {
+    arrived: () => gate.arrived(),
+    /** How much was due in it. */
+    async turn() {
       const due = turns;
       turns = [];
-      for (const work of due) work();
+      for (const work of due) {
+        work();
+        // All that promises do is done before the next.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       return due.length;
     },
   };
 }
 
-test('of many at once a few pass in every turn, as time allows, in the order they came', () => {
+test('of many at once a few pass in every turn, as time allows, in the order they came', async () => {
   const gate = turnstile();
   for (let each = 0; each < 10; each += 1) gate.pass(each, { tookMs: 0.2 });
   expect(gate.passed).toEqual([0, 1, 2]);
-  expect(gate.turn()).toBe(1);
+  await gate.turn();
   expect(gate.passed).toEqual([0, 1, 2, 3, 4, 5]);
   gate.pass(10);
   expect(gate.passed).toHaveLength(6);
-  while (gate.turn() > 0);
+  while ((await gate.turn()) > 0);
   expect(gate.passed).toEqual(Array.from({ length: 11 }, (_, each) => each));
 });
 
-test('who comes after a while passes at once, however often, and without a turn', () => {
+test('who comes after a while passes at once, however often, and without a turn', async () => {
   const gate = turnstile();
   for (let each = 1; each <= 30; each += 1) {
     gate.pass(each, { tookMs: 1 });
     expect(gate.passed).toHaveLength(each);
     gate.wait(1);
   }
-  expect(gate.turn()).toBe(0);
+  expect(await gate.turn()).toBe(0);
+});
+
+test('what work does in promises counts too, whether it passes at once or in turn', async () => {
+  const gate = turnstile();
+  const later = (): void => void Promise.resolve().then(() => gate.wait(0.3));
+  for (let each = 0; each < 10; each += 1) {
+    gate.pass(each, { after: later });
+    await Promise.resolve();
+  }
+  expect(gate.passed).toEqual([0, 1]);
+  await gate.turn();
+  await gate.turn();
+  expect(gate.passed).toEqual([0, 1, 2, 3, 4, 5]);
+  while ((await gate.turn()) > 0);
+  expect(gate.passed).toHaveLength(10);
+});
+
+test('while clients come in, one a turn, work is left for a few turns, and none for ever', async () => {
+  const gate = turnstile();
+  gate.arrived();
+  gate.pass(1, { tookMs: 1 });
+  gate.pass(2, { tookMs: 1 });
+  const seen: number[] = [];
+  for (let turns = 0; turns < 20; turns += 1) {
+    gate.arrived();
+    await gate.turn();
+    seen.push(gate.passed.length);
+  }
+  expect([seen[7], seen[8], seen[16], seen[17]]).toEqual([0, 1, 1, 2]);
+  gate.pass(3);
+  for (let turns = 0; turns < 3; turns += 1) await gate.turn();
+  expect(gate.passed).toEqual([1, 2, 3]);
 });
 
 test('work that takes no time passes however much of it there is', () => {
@@ -58,16 +96,16 @@ test('work that takes no time passes however much of it there is', () => {
   expect(gate.passed).toHaveLength(100);
 });
 
-test('who waits may be followed by others, who wait behind all that wait already', () => {
+test('who waits may be followed by others, who wait behind all that wait already', async () => {
   const gate = turnstile();
   gate.pass(1, { tookMs: 1 });
   gate.pass(2, { after: () => gate.pass(4) });
   gate.pass(3);
-  while (gate.turn() > 0);
+  while ((await gate.turn()) > 0);
   expect(gate.passed).toEqual([1, 2, 3, 4]);
 });
 
-test('a mistake with one is told, and keeps nobody else from passing', () => {
+test('a mistake with one is told, and keeps nobody else from passing', async () => {
   const gate = turnstile();
   const mistake = new Error('nobody expected this');
   const after = () => {
@@ -76,7 +114,7 @@ test('a mistake with one is told, and keeps nobody else from passing', () => {
   gate.pass(1, { tookMs: 1, after });
   gate.pass(2, { after });
   gate.pass(3);
-  gate.turn();
+  while ((await gate.turn()) > 0);
   expect([gate.passed, gate.mistakes]).toEqual([
     [1, 2, 3],
     [mistake, mistake],

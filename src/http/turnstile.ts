@@ -3,6 +3,11 @@ const turnMs = 0.5;
 /** Work that comes by itself counts together as if it came in one turn when it comes within this time. */
 const togetherMs = 2;
 
+/** Clients that have just connected go first, but for so many turns at most: those who are there have asked already. */
+const turnsLeftMax = 8;
+/** A turn of the event loop accepts one client: while more wait, one comes in every turn. */
+const arrivingTurns = 2;
+
 interface TurnstileParts {
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
@@ -15,14 +20,19 @@ interface TurnstileParts {
 /**
  * Lets through a little work at a time, so that the event loop turns in between. Requests and the ends of answers come by
  * the dozen, each followed by the next one of the same client: without this they would all be done in one turn, together
- * again each time, while everybody else waits.
+ * again each time, while everybody else waits. What work leaves to be done after it, in promises, takes time as well.
  */
 export class Turnstile {
   readonly #parts: TurnstileParts;
   /** In the order they came. As many as there are requests that wait for their beginning or their end. */
   readonly #waiting: (() => void)[] = [];
   #sinceMs = Number.NEGATIVE_INFINITY;
-  #spentMs = 0;
+  /** Whether work has come together: until the event loop turns, all that is done since then counts. */
+  #isCrowded = false;
+  /** For how many turns yet clients are taken to be coming in. */
+  #arrivingFor = 0;
+  /** How many turns were left to them since something passed. */
+  #turnsLeft = 0;
 
   constructor(parts: TurnstileParts) {
     this.#parts = parts;
@@ -30,38 +40,75 @@ export class Turnstile {
 
   /** Does the work now, or in one of the next turns. A mistake in it keeps nobody else from passing. */
   pass(work: () => void): void {
-    const nowMs = this.#parts.elapsed();
-    if (this.#waiting.length === 0 && this.#mayPass(nowMs)) return this.#do(work, nowMs);
+    if (this.#waiting.length === 0 && this.#mayPass(this.#parts.elapsed())) return this.#do(work);
     this.#waiting.push(work);
     if (this.#waiting.length === 1) this.#parts.nextTurn(this.#turn);
   }
 
-  #mayPass(nowMs: number): boolean {
-    if (nowMs - this.#sinceMs >= togetherMs) this.#begin(nowMs);
-    return this.#spentMs < turnMs;
+  /**
+   * A client has connected, and others may be waiting behind it to be accepted, which takes a turn each. Whoever asks how
+   * the process is doing may be one of them: work waits until they are in.
+   */
+  arrived(): void {
+    if (this.#arrivingFor === 0) this.#parts.nextTurn(this.#countArrivals);
+    this.#arrivingFor = arrivingTurns;
   }
 
-  #begin(nowMs: number): void {
-    this.#sinceMs = nowMs;
-    this.#spentMs = 0;
-  }
-
-  readonly #turn = (): void => {
-    this.#begin(this.#parts.elapsed());
-    // Whoever comes meanwhile finds somebody waiting, and waits too.
-    for (let work = this.#waiting[0]; work && this.#spentMs < turnMs; work = this.#waiting[0]) {
-      this.#do(work, this.#parts.elapsed());
-      this.#waiting.shift();
-    }
-    if (this.#waiting.length > 0) this.#parts.nextTurn(this.#turn);
+  readonly #countArrivals = (): void => {
+    this.#arrivingFor -= 1;
+    if (this.#arrivingFor > 0) this.#parts.nextTurn(this.#countArrivals);
   };
 
-  #do(work: () => void, nowMs: number): void {
+  #mayPass(nowMs: number): boolean {
+    if (this.#arrivingFor > 0) return false;
+    if (this.#isCrowded) return nowMs - this.#sinceMs < turnMs;
+    if (nowMs - this.#sinceMs >= togetherMs) {
+      this.#sinceMs = nowMs;
+      return true;
+    }
+    this.#isCrowded = true;
+    this.#parts.nextTurn(this.#turned);
+    return nowMs - this.#sinceMs < turnMs;
+  }
+
+  readonly #turned = (): void => {
+    this.#isCrowded = false;
+    this.#sinceMs = this.#parts.elapsed();
+  };
+
+  readonly #turn = (): void => {
+    if (this.#arrivingFor > 0 && this.#turnsLeft < turnsLeftMax) {
+      this.#turnsLeft += 1;
+      return this.#parts.nextTurn(this.#turn);
+    }
+    this.#turnsLeft = 0;
+    this.#sinceMs = this.#parts.elapsed();
+    this.#next();
+  };
+
+  readonly #next = (): void => {
+    const work = this.#waiting[0];
+    // Whoever comes meanwhile finds somebody waiting, and waits too.
+    if (work) this.#do(work);
+    this.#waiting.shift();
+    if (this.#waiting.length > 0) afterPromises(this.#goOn);
+  };
+
+  readonly #goOn = (): void => {
+    if (this.#parts.elapsed() - this.#sinceMs < turnMs) this.#next();
+    else this.#parts.nextTurn(this.#turn);
+  };
+
+  #do(work: () => void): void {
     try {
       work();
     } catch (error) {
       this.#parts.onTrouble(error);
     }
-    this.#spentMs += this.#parts.elapsed() - nowMs;
   }
+}
+
+/** When all that can go on has gone on: what work has left to promises is done and counted before the next one passes. */
+function afterPromises(work: () => void): void {
+  queueMicrotask(() => process.nextTick(work));
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
 import { isPlain, type PlainExchange } from '../../../src/http/exchange.ts';
@@ -45,6 +46,8 @@ test('of requests that take long each waits for its turn, and one whose client l
   const { port, server, seen, sockets } = await front({ routes: [slow], clock: { elapsed: () => nowMs } });
   const clients = [await RawClient.connect(port), await RawClient.connect(port)];
   await expect.poll(() => sockets().length, { message: 'connections that the server has accepted' }).toBe(3);
+  // Requests wait for a turn or two while clients connect.
+  for (let turns = 0; turns < 3; turns += 1) await setImmediate();
   const [first, second, third] = sockets();
   for (const socket of [first, second, third]) socket?.emit('data', Buffer.from(post('/slow', '{}')));
   expect(begun).toEqual(['request-000000001']);
