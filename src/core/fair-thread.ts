@@ -144,6 +144,10 @@ export class FairThread<Work, Result> {
       died: () => this.#heard(thread, () => this.#died()),
     });
     this.#thread = thread;
+    for (const job of this.#jobs()) {
+      this.#clock.cancel(job.patience);
+      job.patience = undefined;
+    }
     // Work waits for it: until the thread has loaded, the process must not end.
     this.#watchFor(this.#limits.startMaxMs);
   }
@@ -167,7 +171,12 @@ export class FairThread<Work, Result> {
 
   #loaded(): void {
     this.#isReady = true;
-    for (const { jobs } of this.#waiting.values()) for (const job of jobs) if (!job.isOver) this.#hurry(job);
+    for (const job of this.#jobs()) if (!job.isOver) this.#hurry(job);
+  }
+
+  /** All that wait. */
+  *#jobs(): Iterable<Job<Work, Result>> {
+    for (const { jobs } of this.#waiting.values()) yield* jobs;
   }
 
   #settle(outcome: Outcome<Result>): void {
@@ -182,7 +191,7 @@ export class FairThread<Work, Result> {
   }
 
   #giveUpAll(): void {
-    for (const { jobs } of this.#waiting.values()) for (const job of jobs) job.answer('unheard');
+    for (const job of this.#jobs()) job.answer('unheard');
     this.#waiting.clear();
     this.#size = 0;
   }

@@ -1,6 +1,7 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
-import { SchemaDesk } from './schema-desk.ts';
+import type { StartThread, ThreadEvents } from '../core/fair-thread.ts';
+import { type SchemaAnswer, SchemaDesk, type SchemaWork } from './schema-desk.ts';
 
 const clock = handClock();
 const desk = new SchemaDesk(clock);
@@ -80,4 +81,56 @@ test('a schema that takes for ever is ended, refused from then on, and takes no 
   await expect(stuck).rejects.toThrow(/took longer than 20\d\d ms/);
   expect(await waiting).toEqual({ words: undefined, json: '{"n":1}' });
   await expect(desk.checked({ pattern: '^(a|aa)*$' }, where, 'mallory')).rejects.toThrow('took longer');
+});
+
+describe('a thread that starts slowly', () => {
+  /** Threads that start and answer when the test says so, and find every schema harmless. */
+  function slowThreads() {
+    const started: ThreadEvents<SchemaAnswer>[] = [];
+    const start: StartThread<SchemaWork, SchemaAnswer> = (events) => {
+      started.push(events);
+      return { ask: () => undefined, end: async () => undefined };
+    };
+    const time = handClock();
+    return { started, time, slow: new SchemaDesk(time, start), answer: () => started[0]?.answered(harmless) };
+  }
+  const harmless = { fitting: undefined };
+
+  test('is waited for, and its start counts against nobody', async () => {
+    const { started, time, slow, answer } = slowThreads();
+    const [first, other] = [slow.checked(numbered, where, 'ann'), slow.checked({ type: 'string' }, where, 'bob')];
+    time.pass(120_000);
+    expect(started).toHaveLength(1);
+    started[0]!.ready();
+    answer();
+    answer();
+    await expect(Promise.all([first, other])).resolves.toHaveLength(2);
+    expect(time.pending).toBe(0);
+  });
+
+  test('and never comes up is given up, with all who wait for it', async () => {
+    const { started, time, slow } = slowThreads();
+    const asked = slow.checked(numbered, where, 'ann');
+    time.pass(600_000);
+    await expect(asked).rejects.toMatchObject({ case: 'overloaded' });
+    expect([started.length, time.pending]).toEqual([1, 0]);
+  });
+
+  test('once it is there, nobody waits for a turn longer than they may', async () => {
+    const { started, time, slow, answer } = slowThreads();
+    const asked = Array.from({ length: 12 }, (_, each) => slow.checked({ const: each }, where, `party ${each}`));
+    const settled = Promise.allSettled(asked);
+    time.pass(60_000);
+    started[0]!.ready();
+    for (let turns = 0; turns < 11; turns += 1) {
+      time.pass(1900);
+      answer();
+    }
+    expect((await settled).map(({ status }) => status)).toEqual([
+      ...Array(10).fill('fulfilled'),
+      'rejected',
+      'rejected',
+    ]);
+    await expect(asked[11]).rejects.toMatchObject({ case: 'overloaded' });
+  });
 });

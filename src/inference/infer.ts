@@ -64,6 +64,8 @@ export class Inference {
   #hasWaitedInVain = false;
   readonly #money: RequestMoney;
   #model: string | undefined;
+  /** How long schemas were looked at, which is no time of a queue. */
+  #schemasMs = 0;
   /** How long it waited for the turn of its key; undefined until it has that. */
   #turnWaitMs: number | undefined;
   /** How long it waited for that in vain. */
@@ -119,12 +121,13 @@ export class Inference {
 
   /** Does the request fit this model, who pays, who answers. */
   async #ask(asking: Asking, model: Model, begun?: BegunInference): Promise<Answer> {
-    const { parts, inquiry, deadlineMs } = asking;
+    const { parts, inquiry } = asking;
     this.#model = model.id;
     this.#hasWaitedInVain = false;
     const request = begun?.request ?? fitted(model, inquiry.request);
     // Who came by the lane is promised nothing that is kept here but a cap.
     const schemas = begun ? undefined : await this.#schemasFor(asking, { model, request });
+    const deadlineMs = Math.min(asking.deadlineMs + this.#schemasMs, inquiry.giveUpMs ?? Number.POSITIVE_INFINITY);
     if (!begun) await this.#money.setAside({ model, request }, deadlineMs);
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
     if (inquiry.turn) await this.#turn(inquiry, request, deadlineMs);
@@ -148,9 +151,13 @@ export class Inference {
     if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for the turn of its key`);
   }
 
-  #schemasFor({ parts, inquiry, upstream }: Asking, asked: Asked): Promise<PromisedSchemas> {
+  async #schemasFor({ parts, inquiry, upstream }: Asking, asked: Asked): Promise<PromisedSchemas> {
     const { accountId } = inquiry.caller.key;
-    return promisedSchemas(asked, { desk: parts.schemas, upstream, party: accountId });
+    const { elapsed } = parts.router.clock;
+    const beganMs = elapsed();
+    const schemas = await promisedSchemas(asked, { desk: parts.schemas, upstream, party: accountId });
+    this.#schemasMs += elapsed() - beganMs;
+    return schemas;
   }
 
   /** An answer with nothing said in it is put aside while others are asked. */

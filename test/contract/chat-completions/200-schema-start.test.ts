@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { answer, chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
+import { chat } from '../../chat-client.ts';
+import { joined, model, startTestGateway } from '../../gateway.ts';
+import { heldClock } from '../../held-clock.ts';
+import { patientClock } from '../../patient-clock.ts';
+
+const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+
+test('the start of the thread that checks schemas takes nothing of the time that a request may wait for its turn', async () => {
+  const held = heldClock();
+  const startMaxMs = 300_000;
+  const clock = {
+    ...held,
+    // While the thread starts, more time passes than a request may wait.
+    after(delayMs: number, work: () => void) {
+      if (delayMs === startMaxMs) held.advance(120_000);
+      return patientClock.after(delayMs, work);
+    },
+  };
+  const gateway = await startTestGateway(
+    (base) => ({
+      ...base,
+      waiting: { max_wait: '60s', hold_headers: '5m' },
+      upstreams: (base['upstreams'] as object[]).map((upstream) => ({ ...upstream, max_concurrency: 1 })),
+      models: [model('other'), model('plain', { guarantees: { json: 'gateway' } })],
+    }),
+    { clock },
+  );
+  const { opened, open } = gate();
+  const first = [chunk({ role: 'assistant', content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]'];
+  gateway.provider.respond('other', sse(first));
+  gateway.provider.respond('plain', answer('{"n":1}'));
+  const running = chat(gateway);
+  await running.says('one');
+  const response_format = { type: 'json_schema', json_schema: { name: 'n', schema } };
+  const asked = gateway.chat({ model: 'plain', response_format });
+  await expect.poll(() => gateway.gateway.alive().waiting, { message: 'it waits for its turn' }).toBe(1);
+  open();
+  const reply = await asked;
+  expect([reply.status, joined(reply)]).toEqual([200, '{"n":1}']);
+  expect((await running.over).isDone).toBe(true);
+  await gateway.stop();
+});
