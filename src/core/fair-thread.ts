@@ -144,10 +144,6 @@ export class FairThread<Work, Result> {
       died: () => this.#heard(thread, () => this.#died()),
     });
     this.#thread = thread;
-    for (const job of this.#jobs()) {
-      this.#clock.cancel(job.patience);
-      job.patience = undefined;
-    }
     // Work waits for it: until the thread has loaded, the process must not end.
     this.#watchFor(this.#limits.startMaxMs);
   }

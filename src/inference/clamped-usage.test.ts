@@ -27,6 +27,11 @@ test('usage within the bounds stays as it is, without a note', () => {
   expect(clampedUsage(usage, most, price)).toEqual({ usage, notes: [] });
 });
 
+test('a count of the gateway itself is clamped too, and says nothing of the provider', () => {
+  const { usage, notes } = clampedUsage(reported({ completionTokens: 101, source: 'counted' }), most, price);
+  expect([usage.completionTokens, notes]).toEqual([100, []]);
+});
+
 test('a priced tool that the request does not allow is not charged', () => {
   const { usage, notes } = clampedUsage(reported({ toolUses: { web_search: 4 } }), { ...most, toolUses: [] }, price);
   expect(usage.toolUses).toEqual({ web_search: 0 });

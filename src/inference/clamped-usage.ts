@@ -8,7 +8,7 @@ interface Clamped {
   readonly notes: readonly string[];
 }
 
-/** A provider's usage within what the request can use at most: an account never pays more than was held for its request. */
+/** Usage within what the request can use at most: an account never pays more than was held for its request. */
 export function clampedUsage(usage: Usage, most: UsageBounds, price: Price): Clamped {
   const { promptTokens, completionTokens } = usage;
   const toolUses = usage.toolUses && clampedToolUses(usage.toolUses, most, price);
@@ -20,7 +20,8 @@ export function clampedUsage(usage: Usage, most: UsageBounds, price: Price): Cla
     completionTokens: Math.min(completionTokens, most.outputTokens),
     ...(toolUses && { toolUses }),
   });
-  return { usage: clamped, notes: [overstated(usage, clamped)] };
+  // The gateway's own count may be above what the provider calls a token.
+  return { usage: clamped, notes: usage.source === 'upstream' ? [overstated(usage, clamped)] : [] };
 }
 
 /** Only priced uses are clamped. A tool that the request does not allow may not be charged at all. */
