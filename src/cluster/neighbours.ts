@@ -1,3 +1,4 @@
+import type { Member } from './arbiter.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 
 /**
@@ -6,13 +7,20 @@ import type { LeaseKeeper } from './lease-keeper.ts';
  */
 export type Presence = 'alive' | 'frozen' | 'vanished' | 'gone' | 'unknown';
 
+/** What the arbiter knows of another process. */
+export interface Sighting {
+  readonly presence: Presence;
+  /** How many reports of it were heard: one more than before is a sign of life. */
+  readonly reports: number;
+}
+
 /** The other processes of the service. */
 export interface Neighbours {
   /** What they know this process by. */
   readonly process: string;
   /** Whether they know it: only then will they notice its end. */
   readonly isKnown: boolean;
-  presenceOf(process: string): Promise<Presence>;
+  sightingOf(process: string): Promise<Sighting>;
 }
 
 /** Everybody reports once a second; who was heard so much earlier than this process is silent. */
@@ -25,14 +33,17 @@ export function neighbours(leases: Pick<LeaseKeeper, 'process' | 'state' | 'over
     get isKnown() {
       return leases.state === 'leased';
     },
-    async presenceOf(process) {
+    async sightingOf(process) {
       const members = await leases.overview().catch(() => []);
       const own = members.find((member) => member.process === leases.process);
-      if (!own) return 'unknown';
       const other = members.find((member) => member.process === process);
-      if (!other) return 'gone';
-      if (own.heardMs - other.heardMs <= silentMs) return 'alive';
-      return other.isConnected ? 'frozen' : 'vanished';
+      return { presence: own ? presenceBeside(own, other) : 'unknown', reports: other?.number ?? 0 };
     },
   };
+}
+
+function presenceBeside(own: Member, other: Member | undefined): Presence {
+  if (!other) return 'gone';
+  if (own.heardMs - other.heardMs <= silentMs) return 'alive';
+  return other.isConnected ? 'frozen' : 'vanished';
 }

@@ -13,6 +13,7 @@ import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { ClaimedReplies } from './claimed-replies.ts';
+import { rejoined } from './joined-reply.ts';
 import { replays } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import { ServedRequest } from './served-request.ts';
@@ -137,6 +138,44 @@ test('nobody is told the beginning of a reply before it is sure that somebody go
   await world.until(() => third.isMakingIt);
 });
 
+test('who asks after a process was killed gets none of its words, in whichever process, and one answer is made anew', async () => {
+  const world = await World.open(stores);
+  const [doomed, other, late] = ['doomed', 'other', 'late'].map((name) => world.process(name));
+  const first = doomed!.ask();
+  await world.until(() => first.isMakingIt);
+  const second = other!.ask();
+  first.reply.write('half of ');
+  await world.until(() => second.client.seen === 'half of ');
+  doomed!.kill();
+  const [third, beside] = [late!.ask(), other!.ask()];
+  await world.pass(3000);
+  expect([third.client.seen, beside.client.seen]).toEqual(['', '']);
+  doomed!.presence = 'gone';
+  await world.until(() => second.isOver && (third.isMakingIt || beside.isMakingIt));
+  expect(second.client.seen).toBe('half of error frame: upstream-failed');
+  const [maker, ...others] = world.made.filter(({ mayLive }) => mayLive);
+  expect(others).toEqual([]);
+  maker!.finish('another');
+  await world.until(() => third.client.isEnded && beside.client.isEnded);
+  expect([third.client.seen, beside.client.seen]).toEqual(['another', 'another']);
+});
+
+test('who joins another reader of the same process is given what was said as soon as the reply goes on', async () => {
+  const world = await World.open(stores);
+  const [one, other] = [world.process('one'), world.process('other')];
+  const first = one.ask();
+  await world.until(() => first.isMakingIt);
+  const second = other.ask();
+  first.reply.write('one ');
+  await world.until(() => second.client.seen === 'one ');
+  // Nothing more is said, but its process reports: that is enough.
+  const third = other.ask();
+  await world.until(() => third.client.seen === 'one ');
+  first.finish('two');
+  await world.until(() => second.client.isEnded && third.client.isEnded);
+  expect(third.client.seen).toBe('one two');
+});
+
 test('without the store a process answers for itself, says so, and claims when it can', async () => {
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];
@@ -185,6 +224,7 @@ const steps = fc.array(
       'fail',
       'freeze',
       'thaw',
+      'die',
       'kill',
       'bury',
       'leave',
@@ -207,7 +247,7 @@ test('whoever asks, dies, stands still or leaves when: never are two replies mad
         expect(world.made.filter((ask) => ask.mayLive).length).toBeLessThanOrEqual(1);
       }
       for (const process of processes) if (process.presence === 'frozen') process.presence = 'alive';
-      for (const process of processes) if (process.presence === 'vanished') process.presence = 'gone';
+      for (const process of processes) if (process.isDead) process.presence = 'gone';
       await world.pass(2000);
       for (const ask of world.made) if (ask.mayLive) ask.finish('the end');
       // Whoever waited for one that is gone may have begun a reply of its own meanwhile.
@@ -216,10 +256,11 @@ test('whoever asks, dies, stands still or leaves when: never are two replies mad
         for (const ask of world.made) if (ask.mayLive) ask.finish('the end');
       }
       await world.pass(60_000);
-      for (const ask of world.asks.filter(({ process }) => process.presence === 'alive')) {
+      for (const ask of world.asks.filter(({ process }) => process.isRunning)) {
         expect(ask.isOver).toBe(true);
         const whole = world.made.map(({ said }) => said);
         if (ask.end?.error === undefined && ask.client.isThere) expect(whole).toContain(ask.client.seen);
+        for (const { word } of ask.deadBefore) expect(ask.client.seen).not.toContain(word);
       }
     }),
     { numRuns: isDeep ? 40 : 8 },
@@ -266,7 +307,7 @@ class World {
   async pass(durationMs: number): Promise<void> {
     for (let passed = 0; passed < durationMs; passed += 100) {
       this.#time.nowMs += 100;
-      for (const process of this.processes) if (process.isRunning) process.clock.pass(100);
+      for (const process of this.processes) process.pass(100);
       // Nobody's patience depends on how fast the store of this machine is.
       for (let quiet = 0; quiet < 4; quiet += 1) {
         await nextTurn();
@@ -289,7 +330,7 @@ class World {
 
   async play(process: FakeProcess, type: string): Promise<void> {
     const [making] = this.made.filter((ask) => ask.process === process && ask.mayLive);
-    const isAlive = process.presence === 'alive';
+    const isAlive = process.isRunning;
     if (type === 'ask' && isAlive) process.ask();
     else if (type === 'say' && isAlive) making?.say();
     else if (type === 'finish' && isAlive) making?.finish('the end');
@@ -297,8 +338,9 @@ class World {
     else if (type === 'leave' && isAlive) process.asks.at(-1)?.client.leave();
     else if (type === 'freeze' && isAlive) process.presence = 'frozen';
     else if (type === 'thaw' && process.presence === 'frozen') process.presence = 'alive';
-    else if (type === 'kill' && isAlive) process.presence = 'vanished';
-    else if (type === 'bury' && process.presence === 'vanished') process.presence = 'gone';
+    else if (type === 'die' && isAlive) process.kill();
+    else if (type === 'kill' && (isAlive || process.isDead)) process.kill('vanished');
+    else if (type === 'bury' && process.isDead) process.presence = 'gone';
   }
 }
 
@@ -313,6 +355,9 @@ class FakeProcess {
   /** Calls of the store that stand still with the process; those of a dead one never go on. */
   #standing: (() => void)[] = [];
   isAway = false;
+  /** It has ended, whether or not the others know it. */
+  #isKilled = false;
+  #reports = 0;
   /** Claims are on their way to the store until then. */
   claimsAfter = Promise.resolve();
   #calls = 0;
@@ -332,7 +377,8 @@ class FakeProcess {
       neighbours: {
         process: name,
         isKnown: true,
-        presenceOf: async (other) => world.processes.find(({ name: each }) => each === other)?.presence ?? 'gone',
+        sightingOf: async (other) =>
+          world.processes.find(({ name: each }) => each === other) ?? { presence: 'gone', reports: 0 },
       },
     });
     this.name = name;
@@ -346,7 +392,27 @@ class FakeProcess {
   }
 
   get isRunning(): boolean {
-    return this.presence === 'alive';
+    return this.presence === 'alive' && !this.#isKilled;
+  }
+
+  get reports(): number {
+    return this.#reports;
+  }
+
+  get isDead(): boolean {
+    return this.#isKilled;
+  }
+
+  /** The others take it to live for a while, or know soon that it may not. */
+  kill(presence: 'alive' | 'vanished' = 'alive'): void {
+    this.#isKilled = true;
+    this.#presence = presence;
+  }
+
+  pass(durationMs: number): void {
+    if (!this.isRunning) return;
+    this.#reports += 1;
+    this.clock.pass(durationMs);
   }
 
   get presence(): Presence {
@@ -393,6 +459,10 @@ class Ask {
   readonly reply: SharedReply;
   readonly process: FakeProcess;
   readonly #served: ServedRequest;
+  /** What it says again and again while it is made. */
+  readonly word = `${this.id} says. `;
+  /** Halves of replies whose processes were dead when it was sent. */
+  readonly deadBefore: readonly Ask[];
   isMakingIt = false;
   isOver = false;
   said = '';
@@ -402,6 +472,7 @@ class Ask {
   constructor(process: FakeProcess, digest: string) {
     const path = '/v1/chat/completions';
     this.process = process;
+    this.deadBefore = process.world.made.filter((made) => made.process.isDead && !made.isOver);
     const { clock } = process;
     this.#served = new ServedRequest({ id: this.id, path }, caller, clock);
     const { exchange } = this.client;
@@ -414,7 +485,8 @@ class Ask {
 
   /** Whether a provider may be at work on it. */
   get mayLive(): boolean {
-    return this.isMakingIt && !this.isOver && ['alive', 'frozen'].includes(this.process.presence);
+    const { presence, isRunning } = this.process;
+    return this.isMakingIt && !this.isOver && (isRunning || presence === 'frozen');
   }
 
   record() {
@@ -422,8 +494,8 @@ class Ask {
   }
 
   say(): void {
-    this.said += 'word ';
-    this.reply.write('word ');
+    this.said += this.word;
+    this.reply.write(this.word);
   }
 
   finish(last: string): void {
@@ -439,10 +511,18 @@ class Ask {
 
   async #serve(digest: string, path: string): Promise<void> {
     const terms = { idempotencyKey: 'name', isRetry: false };
+    const { clock, replays, claimed: claims } = this.process;
+    const underWay = {
+      caller,
+      served: this.#served,
+      running: { signal: this.reply.gone },
+      shared: { reply: this.reply, terms },
+    };
     try {
-      const earlier = this.process.replays.enter({ caller, path, terms, digest }, this.reply);
-      if (earlier) return this.#joined(await earlier.follow(this.client.exchange, () => {}));
-      const end = await this.process.claimed.enter({
+      const exchange = { ...this.client.exchange, path };
+      const joined = await rejoined({ clock, replays, claims }, exchange, underWay, digest);
+      if (joined) return this.#joined(joined);
+      const end = await claims.enter({
         place: 'place',
         digest,
         served: this.#served,

@@ -108,6 +108,7 @@ export class ClaimedReplies {
 
   #make({ served, reply }: NamedRequest, unclaimed?: ReplyClaim): undefined {
     this.#released.delete(served.id);
+    reply.madeHere();
     this.#own.set(served.id, { reply, unclaimed, carrier: undefined });
     this.#lookLater();
   }
@@ -146,6 +147,7 @@ export class ClaimedReplies {
       target: reply,
       unseal: (sealed) => this.#unseal(held.id, sealed),
       onFirstByte: () => served.answered(),
+      signs: reply.madeElsewhere(),
     });
     if (end) served.repeats(held.id, model);
     return end;

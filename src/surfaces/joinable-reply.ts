@@ -8,6 +8,11 @@ export interface JoinableReply {
   readonly hasReaders: boolean;
   /** From now on it keeps what it says, as long as there is room. */
   keepOn(shelf: Shelf): void;
+  /**
+   * Nothing for a reply that is made here. For one that another process makes: true at the next sign that it still does,
+   * false when the reply is over before.
+   */
+  goesOn?(): Promise<boolean> | undefined;
   /** Sends a retry everything from the start, and what follows. Only while it is on a shelf. */
   follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd>;
   /** Gives the room back; whoever reads goes on reading. */

@@ -1,5 +1,6 @@
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
+import { within } from '../core/within.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { RunningRequest } from '../inference/running-requests.ts';
 import type { ClaimedCaller } from './caller.ts';
@@ -36,6 +37,8 @@ export interface Rejoinable {
 
 /** Nothing can be sent to a retry before its key is confirmed; longer than this it does not wait for that. */
 const rejoinPatienceMs = 30_000;
+/** Longer than whoever reads the reply elsewhere waits for a sign of life. */
+const signPatienceMs = 60_000;
 
 /** A reply that retries can join, for clients that say they may retry; others pay nothing for it. */
 export function shareable(
@@ -59,10 +62,19 @@ export async function rejoined(
 ): Promise<ReplyEnd | undefined> {
   const { caller, served, shared } = request;
   if (!shared || digest === undefined) return undefined;
-  const earlier = parts.replays.enter({ caller, path: exchange.path, terms: shared.terms, digest }, shared.reply);
-  if (!earlier) return undefined;
-  await confirmed(parts, request);
-  return rejoin(earlier, exchange, served);
+  const asked = { caller, path: exchange.path, terms: shared.terms, digest };
+  for (;;) {
+    const earlier = parts.replays.enter(asked, shared.reply);
+    if (!earlier) return undefined;
+    await confirmed(parts, request);
+    if (await goesOn(parts, earlier, request)) return rejoin(earlier, exchange, served);
+  }
+}
+
+/** What a process has said that is dead by now is of no use to a client that has seen nothing of it. */
+async function goesOn({ clock }: JoiningParts, earlier: JoinableReply, { running }: Rejoinable): Promise<boolean> {
+  const sign = earlier.goesOn?.();
+  return sign === undefined || within(sign, { clock, patienceMs: signPatienceMs, signal: running.signal });
 }
 
 /** What must be known of a request to find its reply in another process. */

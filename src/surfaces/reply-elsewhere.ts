@@ -1,13 +1,14 @@
 import type { Neighbours, Presence } from '../cluster/neighbours.ts';
 import type { ReplyClaim, ReplyClaims, ReplyEnding, ToldError, ToldReply } from '../cluster/reply-claims.ts';
 import { assert } from '../core/assert.ts';
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { within } from '../core/within.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
 import { answerUnderWay } from './answer-under-way.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
+import type { Sign, SignsOfLife } from './signs-of-life.ts';
 
 export interface ReaderParts {
   readonly clock: Clock;
@@ -20,6 +21,8 @@ export interface ReaderParts {
   /** The last frame of an answer that broke off, in the client's format. */
   readonly errorFrame: (error: unknown) => string;
   readonly onFirstByte: () => void;
+  /** Hears of each sign that the process still makes it. */
+  readonly signs: SignsOfLife;
 }
 
 /** How often the store is looked at for more. */
@@ -28,8 +31,10 @@ const lookEveryMs = 200;
 const wantEveryMs = 3000;
 /** How long the store may take for a look. */
 const storePatienceMs = 3000;
-/** Who has said nothing for so long is asked after. */
+/** A process that has said nothing for so long is asked after. */
 const askAfterMs = 1000;
+/** Before its first sign of life it is asked after this often. */
+const askUnsureMs = 500;
 /** A process that lives, but does nothing, or that nobody can ask after, is waited for so long. */
 const silencePatienceMs = 5000;
 /** One that may be dead is known to be after so long, or was not. */
@@ -57,10 +62,17 @@ class Reading {
   #writer: EventStreamWriter | undefined;
   /** Characters read so far. */
   #at = 0;
-  /** When there last was a sign of life. */
+  /** Characters that the store has, as far as this reader has looked; nothing before the first look. */
+  #known: number | undefined;
+  /** Whether the process has shown that it lives since this reader came: until then none of its words are passed on. */
+  #isSure = false;
+  /** The client reads slower than it is written to. */
+  #isBehind = false;
+  /** When its process was last taken to live. */
   #signMs: number;
   #askedMs = Number.NEGATIVE_INFINITY;
   #answered: Presence = 'unknown';
+  #reports: number | undefined;
   #wantedMs = Number.NEGATIVE_INFINITY;
   /** Ends the pause that it is in. */
   #wake: () => void = () => {};
@@ -75,14 +87,16 @@ class Reading {
   async toItsEnd(): Promise<ReplyEnd | undefined> {
     for (;;) {
       this.#parts.signal.throwIfAborted();
-      const told = await this.#look();
+      const from = this.#from;
+      const told = this.#isBehind ? undefined : await this.#look(from);
       if (told === 'nothing') return this.#lost();
+      if (told && this.#isFirstSign(told)) continue;
       if (told?.ending) return this.#endWith(this.#textOf(told), told.ending);
       const presence = await this.#presence();
-      if (presence === 'gone') return this.#lost();
+      if (presence === 'gone' && !this.#isBehind) return this.#bereft();
       // The first word commits this client to an answer that somebody has to go on with.
-      if (told && (this.#writer || presence === 'alive')) await this.#write(this.#textOf(told));
-      await this.#pause((wake) => this.#parts.clock.after(lookEveryMs, wake));
+      if (told && this.#isSure && from === this.#at) this.#write(this.#textOf(told));
+      await this.#pause();
     }
   }
 
@@ -101,16 +115,38 @@ class Reading {
 
   readonly #cut = (): void => this.#wake();
 
-  /** What is new; `undefined` while the store cannot be asked. */
-  async #look(): Promise<ToldReply | 'nothing' | undefined> {
-    const { clock, claims, signal } = this.#parts;
+  /** While it is not sure that the reply goes on, only what is new is of interest, and not what it says. */
+  get #from(): number {
+    return this.#isSure ? this.#at : (this.#known ?? 0);
+  }
+
+  /** Whether this is the first sign of life: text that was not there when this reader came, or the end. */
+  #isFirstSign({ pieces, ending }: ToldReply): boolean {
+    if (this.#isSure) return false;
+    const known = this.#known;
+    const last = pieces.at(-1);
+    this.#known = Math.max(known ?? 0, last ? last.start + last.length : 0);
+    if (known === undefined || (this.#known === known && !ending)) return false;
+    this.#found('text');
+    return true;
+  }
+
+  #found(sign: Sign): void {
+    this.#isSure = true;
+    this.#parts.signs.found(sign);
+  }
+
+  /** What is new from a character on; `undefined` while the store cannot be asked. */
+  async #look(from: number): Promise<ToldReply | 'nothing' | undefined> {
+    const { clock, claims, signal, signs } = this.#parts;
     const bounds = { clock, patienceMs: storePatienceMs, signal };
+    signs.looksFor('text');
     try {
       if (clock.elapsed() - this.#wantedMs >= wantEveryMs) {
         await within(claims.want(this.#claim.id), bounds);
         this.#wantedMs = clock.elapsed();
       }
-      return (await within(claims.read(this.#claim.id, this.#at), bounds)) ?? 'nothing';
+      return (await within(claims.read(this.#claim.id, from), bounds)) ?? 'nothing';
     } catch {
       signal.throwIfAborted();
       return undefined;
@@ -128,17 +164,21 @@ class Reading {
     return text;
   }
 
-  async #write(text: string): Promise<void> {
+  #write(text: string): void {
     if (text === '') return;
     this.#signMs = this.#parts.clock.elapsed();
-    const writer = this.#open();
-    if (!writer.write(text)) await this.#pause((wake) => writer.onDrain(wake));
+    this.#found('text');
+    this.#isBehind = !this.#open().write(text);
   }
 
   #open(): EventStreamWriter {
     if (this.#writer) return this.#writer;
     this.#parts.onFirstByte();
     this.#writer = this.#parts.target.openEventStream();
+    this.#writer.onDrain(() => {
+      this.#isBehind = false;
+      this.#wake();
+    });
     return this.#writer;
   }
 
@@ -167,26 +207,40 @@ class Reading {
     }
   }
 
-  /** How its process is: asked once, and again when it has said nothing for a while. Throws when it was waited for long enough. */
+  /** How its process is: asked again while that is not sure, and when it has said nothing for a while. Throws when it was waited for long enough. */
   async #presence(): Promise<Presence> {
-    const { clock, neighbours, signal } = this.#parts;
+    const { clock, neighbours, signal, signs } = this.#parts;
     const nowMs = clock.elapsed();
-    const lastMs = this.#answered === 'alive' ? Math.max(this.#askedMs, this.#signMs) : this.#askedMs;
-    if (nowMs - lastMs < askAfterMs) return this.#answered;
+    const isTalking = this.#isSure && this.#answered === 'alive';
+    const lastMs = isTalking ? Math.max(this.#askedMs, this.#signMs) : this.#askedMs;
+    if (nowMs - lastMs < (this.#isSure ? askAfterMs : askUnsureMs)) return this.#answered;
     this.#askedMs = nowMs;
-    const presence = await within(neighbours.presenceOf(this.#claim.process), {
+    signs.looksFor('report');
+    const { presence, reports } = await within(neighbours.sightingOf(this.#claim.process), {
       clock,
       patienceMs: storePatienceMs,
       signal,
-    }).catch(() => 'unknown' as const);
+    }).catch(() => ({ presence: 'unknown' as const, reports: this.#reports ?? 0 }));
     signal.throwIfAborted();
     this.#answered = presence;
-    if (presence === 'alive') this.#signMs = nowMs;
+    if (presence === 'alive') {
+      this.#signMs = nowMs;
+      if (reports > (this.#reports ?? reports)) this.#found('report');
+      this.#reports = reports;
+    }
     const patienceMs = presence === 'vanished' ? deathPatienceMs : silencePatienceMs;
     if (presence !== 'gone' && nowMs - this.#signMs >= patienceMs) {
       throw answerUnderWay('Its process cannot be reached just now.');
     }
     return presence;
+  }
+
+  /** Its process is gone: the last it did may have been to end the reply. */
+  async #bereft(): Promise<ReplyEnd | undefined> {
+    this.#isSure = true;
+    const told = await this.#look(this.#at);
+    if (told === undefined || told === 'nothing' || !told.ending) return this.#lost();
+    return this.#endWith(this.#textOf(told), told.ending);
   }
 
   #lost(): undefined {
@@ -195,11 +249,11 @@ class Reading {
     return undefined;
   }
 
-  #pause(until: (wake: () => void) => Timer | void): Promise<void> {
+  #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = until(resolve);
+      const timer = this.#parts.clock.after(lookEveryMs, resolve);
       this.#wake = () => {
-        this.#parts.clock.cancel(timer ?? undefined);
+        this.#parts.clock.cancel(timer);
         resolve();
       };
     });

@@ -5,6 +5,7 @@ import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 import type { ServedRequest } from './served-request.ts';
 import { ReplyReader } from './reply-reader.ts';
+import { SignsOfLife } from './signs-of-life.ts';
 
 interface First {
   readonly id: string;
@@ -42,6 +43,8 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   #onDrain: () => void = () => {};
   #isPaused = false;
   #linger: Timer | undefined;
+  /** While another process makes it. */
+  #signs: SignsOfLife | undefined;
 
   constructor({ id, exchange, request, lingerMs, clock, said, isBehind = false, shelf }: First) {
     this.id = id;
@@ -70,6 +73,22 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   /** Whether a retry can join it in another process, where a stream of bytes cannot be told. */
   get isKept(): boolean {
     return this.#said !== undefined && this.#contentType === undefined;
+  }
+
+  /** Another process makes it, which may end at any time: this hears of its signs of life. */
+  madeElsewhere(): SignsOfLife {
+    this.#signs ??= new SignsOfLife();
+    return this.#signs;
+  }
+
+  /** It is made in this process from now on. */
+  madeHere(): void {
+    this.#signs?.over(true);
+    this.#signs = undefined;
+  }
+
+  goesOn(): Promise<boolean> | undefined {
+    return this.#signs?.next();
   }
 
   /** From now on it keeps what it says, as long as there is room. */
@@ -155,6 +174,8 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     if (end.error !== undefined || end.isClientGone) this.forget();
     if (this.#said) this.#shelf?.finish();
     else this.#shelf?.leave();
+    this.#signs?.over(false);
+    this.#signs = undefined;
   }
 
   /** Gives the room back; whoever reads goes on reading. */

@@ -1,20 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { afterEach, expect, test } from 'vitest';
-import { openPepper } from '../../src/accounts/pepper.ts';
-import { findRequest } from '../../src/requests/find-requests.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
-import { type ChatOutcome, chat, type RunningChat } from '../chat-client.ts';
-import { type GatewayProcess, startGatewayProcess } from '../crash/processes.ts';
-import { chunk, type FakeProvider, fakeProvider, finish, gate, json, sse, usage } from '../fake-provider.ts';
-import { makeKey } from '../keys.ts';
+import { chat, type RunningChat } from '../chat-client.ts';
+import type { GatewayProcess } from '../crash/processes.ts';
+import { type FakeProvider, gate, json } from '../fake-provider.ts';
 import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
-import { newDatabase } from '../stores.ts';
 import { whileAlone, workersOf } from '../worker-processes.ts';
+import { answersWith, chargesOf, recordOf, setUpGateways } from './named-stage.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,7 +18,9 @@ afterEach(async () => {
 type Ask = (name: string) => RunningChat;
 
 test('gateways on one PostgreSQL make one answer for one Idempotency-Key, and another only when the first process is dead', async () => {
-  const { provider, key, store, start } = await setUpGateways();
+  const stage = await setUpGateways();
+  cleanUps.push(() => stage.tearDown());
+  const { provider, key, store, start } = stage;
   const [doomed, other] = [await start(), await start()];
   const asking = ({ port }: GatewayProcess): Ask => ask({ port, key });
   await expectOneAnswer(provider, [asking(doomed), asking(other)], store);
@@ -84,13 +79,7 @@ async function expectOneAnswer(provider: FakeProvider, asks: readonly Ask[], sto
   const records = await Promise.all(outcomes.map((outcome) => recordOf(store, outcome)));
   expect(records.filter(({ cost }) => cost !== 0n)).toHaveLength(1);
   expect(records.filter(({ replayOf }) => replayOf === undefined)).toHaveLength(1);
-  await expectCharges(store, 1);
-}
-
-/** What was charged is booked a moment after the answer. */
-async function expectCharges(store: Store, count: number): Promise<void> {
-  const charges = () => store.db.selectFrom('transfers').selectAll().where('kind', '=', 'charge').execute();
-  await expect.poll(charges, { message: 'the charges in the ledger' }).toHaveLength(count);
+  await chargesOf(store, 1);
 }
 
 /** What is handed on as it is has one answer too: the second process asks nobody while the first still waits. */
@@ -131,23 +120,11 @@ async function expectOneEmbedding(
   const [one, two] = await Promise.all(replies.map((reply) => reply.text()));
   expect(two).toBe(one);
   expect(provider.calls.length - before).toBe(1);
-  await expectCharges(store, 2);
+  await chargesOf(store, 2);
 }
 
 function ask({ port, key, agent }: { readonly port: number; readonly key: string; readonly agent?: Agent }): Ask {
   return (name) => chat({ port, key, headers: { 'idempotency-key': name }, ...(agent && { agent }) });
-}
-
-async function recordOf(store: Store, { id }: ChatOutcome) {
-  return expect
-    .poll(() => findRequest(store, id), { message: `the record of request ${id}` })
-    .toBeDefined()
-    .then(async () => (await findRequest(store, id))!);
-}
-
-function answersWith(provider: FakeProvider, open: ReturnType<typeof gate>): void {
-  const steps = [chunk({ role: 'assistant', content: 'one' }), open.opened, chunk({ content: ' two' })];
-  provider.respond('other', sse([...steps, finish('stop'), usage(10, 10), '[DONE]']));
 }
 
 /** Keeps a connection to one worker: whoever accepts it while the others stand still has it for good. */
@@ -166,41 +143,4 @@ async function connectionTo(gateway: ServedGateway, worker: number): Promise<Ask
       }),
   );
   return ask({ port, key, agent });
-}
-
-async function setUpGateways() {
-  const [database, provider] = [await newDatabase(), await fakeProvider()];
-  const directory = mkdtempSync(join(tmpdir(), 'gateway-asked-'));
-  const secret = 'the gateways of this test share one secret';
-  const config = join(directory, 'gateway.yaml');
-  const described = {
-    listen: { host: '127.0.0.1', port: 0 },
-    data: './data',
-    secret,
-    database,
-    log: { level: 'error' },
-    upstreams: [{ name: 'fake', kind: 'openai', base_url: provider.url, max_concurrency: 100 }],
-    models: [
-      { id: 'other', routes: [{ upstream: 'fake' }], price: { input: '1', output: '2' } },
-      { id: 'vectors', endpoints: ['embeddings'], routes: [{ upstream: 'fake' }], price: { input: '1', output: '0' } },
-    ],
-    accounts: [{ name: 'tester', package: 'standard', credit: '1000' }],
-  };
-  writeFileSync(config, stringify(described));
-  const store = await openStore({ database });
-  cleanUps.push(
-    () => rmSync(directory, { recursive: true }),
-    () => provider.close(),
-    () => store.close(),
-  );
-  const start = async () => {
-    const gateway = await startGatewayProcess({ name: 'gateway', config });
-    cleanUps.push(() => gateway.kill());
-    return gateway;
-  };
-  const first = await start();
-  const pepper = await openPepper(store, { data: directory, secret });
-  const key = (await makeKey({ store, pepper }, { account: 'tester', name: 'test' })).secret;
-  const started = [first];
-  return { provider, key, store, start: async () => started.pop() ?? start() };
 }

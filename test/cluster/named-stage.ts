@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { stringify } from 'yaml';
+import { openPepper } from '../../src/accounts/pepper.ts';
+import { findRequest } from '../../src/requests/find-requests.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import type { ChatOutcome } from '../chat-client.ts';
+import { type GatewayProcess, type GatewayStart, startGatewayProcess } from '../crash/processes.ts';
+import { chunk, type FakeProvider, fakeProvider, finish, type gate, sse, usage } from '../fake-provider.ts';
+import { makeKey } from '../keys.ts';
+import { newDatabase } from '../stores.ts';
+
+/** Gateways in processes of their own on one PostgreSQL, before a provider that a test scripts. */
+export interface NamedStage {
+  readonly provider: FakeProvider;
+  readonly store: Store;
+  readonly key: string;
+  start(how?: Pick<GatewayStart, 'failpoint'>): Promise<GatewayProcess>;
+  tearDown(): Promise<void>;
+}
+
+export async function setUpGateways(): Promise<NamedStage> {
+  const [database, provider] = [await newDatabase(), await fakeProvider()];
+  const directory = mkdtempSync(join(tmpdir(), 'gateway-asked-'));
+  const secret = 'the gateways of this test share one secret';
+  const config = join(directory, 'gateway.yaml');
+  const described = {
+    listen: { host: '127.0.0.1', port: 0 },
+    data: './data',
+    secret,
+    database,
+    log: { level: 'error' },
+    upstreams: [{ name: 'fake', kind: 'openai', base_url: provider.url, max_concurrency: 100 }],
+    models: [
+      { id: 'other', routes: [{ upstream: 'fake' }], price: { input: '1', output: '2' } },
+      { id: 'vectors', endpoints: ['embeddings'], routes: [{ upstream: 'fake' }], price: { input: '1', output: '0' } },
+    ],
+    accounts: [{ name: 'tester', package: 'standard', credit: '1000' }],
+  };
+  writeFileSync(config, stringify(described));
+  const store = await openStore({ database });
+  const gateways: GatewayProcess[] = [];
+  const start: NamedStage['start'] = async (how) => {
+    const gateway = await startGatewayProcess({ name: `gateway ${gateways.length}`, config, ...how });
+    gateways.push(gateway);
+    return gateway;
+  };
+  // The first one makes the tables and the account.
+  const first = await start();
+  const pepper = await openPepper(store, { data: directory, secret });
+  const { secret: key } = await makeKey({ store, pepper }, { account: 'tester', name: 'test' });
+  let spare: GatewayProcess | undefined = first;
+  return {
+    provider,
+    store,
+    key,
+    async start(how) {
+      const started = how ? undefined : spare;
+      if (started) spare = undefined;
+      return started ?? start(how);
+    },
+    async tearDown() {
+      for (const gateway of gateways) await gateway.kill();
+      await store.close();
+      await provider.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** An answer of two words: the second comes when the gate is open. */
+export function answersWith(provider: FakeProvider, open: ReturnType<typeof gate>): void {
+  const steps = [chunk({ role: 'assistant', content: 'one' }), open.opened, chunk({ content: ' two' })];
+  provider.respond('other', sse([...steps, finish('stop'), usage(10, 10), '[DONE]']));
+}
+
+/** The record of a request, which is written a moment after its answer. */
+export async function recordOf(store: Store, { id }: Pick<ChatOutcome, 'id'>) {
+  return expect
+    .poll(() => findRequest(store, id), { message: `the record of request ${id}` })
+    .toBeDefined()
+    .then(async () => (await findRequest(store, id))!);
+}
+
+/** The requests that were charged, by id, when as many are as should be. */
+export async function chargesOf(store: Store, count: number): Promise<readonly string[]> {
+  const charges = async () =>
+    (await store.db.selectFrom('transfers').select('reference').where('kind', '=', 'charge').execute()).map(
+      ({ reference }) => reference,
+    );
+  await expect.poll(charges, { message: 'the requests that were charged' }).toHaveLength(count);
+  return charges();
+}
