@@ -273,7 +273,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       alarm: (error) => reportMistake(log, error),
     }),
     replays: replays(clock),
-    claims: shared && claimedReplies({ store, clock, vault, leases: shared.leases, log }),
+    claims: shared && claimedReplies({ store, clock, vault, leases: shared.leases, log, failpoint }),
     counter: tokenCounter(clock),
     schemas: new SchemaDesk(clock),
   };

@@ -5,6 +5,8 @@ export class FakeClient {
   seen = '';
   isEnded = false;
   isBehind = false;
+  /** Called when it has the end. */
+  onEnded: () => void = () => {};
   /** Thrown at whoever writes to it. */
   mistake: Error | undefined;
   readonly failures: unknown[] = [];
@@ -49,6 +51,7 @@ export class FakeClient {
       end: (frames = '') => {
         take(frames);
         this.isEnded = true;
+        this.onEnded();
       },
       breakOff: (frames: string) => writer.end(frames),
       destroy: () => this.leave(),

@@ -17,13 +17,17 @@ export interface ReplyClaim {
 
 /** How a reply ended, as far as it must be known to tell it again. `untellable`: it goes on, but nobody can join it. */
 export type ReplyEnding =
-  | { readonly kind: 'stream' }
-  | { readonly kind: 'body'; readonly status: number; readonly contentType: string }
+  | WholeEnding
   /** Its last piece says so in the client's format. */
   | ({ readonly kind: 'broken' } & ToldError)
   /** Before anything was said. */
   | ({ readonly kind: 'failed' } & ToldError)
   | { readonly kind: 'untellable' };
+
+/** The end of a reply that is whole. */
+export type WholeEnding =
+  | { readonly kind: 'stream' }
+  | { readonly kind: 'body'; readonly status: number; readonly contentType: string };
 
 /** An error as a client may be told of it. */
 export interface ToldError {

@@ -5,6 +5,8 @@ export const failpointNames = [
   'ledger.settling',
   'ledger.settled',
   'ledger.journaled',
+  'reply.claimed',
+  'reply.recorded',
 ] as const;
 
 export type FailpointName = (typeof failpointNames)[number];

@@ -3,6 +3,7 @@ import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { neighbours } from '../cluster/neighbours.ts';
 import { ReplyClaims } from '../cluster/reply-claims.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Failpoint } from '../core/failpoint.ts';
 import { deletionRounds } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 import { ClaimedReplies } from '../surfaces/claimed-replies.ts';
@@ -15,12 +16,13 @@ interface Parts {
   readonly vault: SecretVault;
   readonly leases: LeaseKeeper;
   readonly log: Log;
+  readonly failpoint: Failpoint;
 }
 
 /** Who makes which of the replies that clients have named, and the end of those that nobody is given any more. */
-export function claimedReplies({ store, clock, vault, leases, log }: Parts) {
+export function claimedReplies({ store, clock, vault, leases, log, failpoint }: Parts) {
   const claims = new ReplyClaims(store);
-  const replies = new ClaimedReplies({ clock, vault, claims, neighbours: neighbours(leases) });
+  const replies = new ClaimedReplies({ clock, vault, claims, neighbours: neighbours(leases), failpoint });
   const old = { store, what: 'replies', onTrouble: deletionTrouble(log) };
   const rounds = deletionRounds(old, [() => claims.deleteOld()]);
   return {

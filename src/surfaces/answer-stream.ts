@@ -137,8 +137,20 @@ class AnswerStream implements EventSink {
   };
 
   #finish(encoder: AnswerEncoder): void {
-    const closing = encoder.done();
-    this.#open().end(this.#pending + closing);
+    const last = this.#pending + encoder.done();
+    const recorded = this.#exchange.recorded?.(last, { kind: 'stream' });
+    if (!recorded) return this.#say(last);
+    // A sign of life may still go out before it.
+    this.#pending = '';
+    const goOn = (): void => {
+      if (!this.#isOver) this.#guarded(() => this.#say(last));
+    };
+    recorded.then(goOn, (error: unknown) => this.#breakDown(error));
+  }
+
+  /** The last of it. */
+  #say(last: string): void {
+    this.#open().end(last);
     this.#left();
     this.#close({ error: undefined, isClientGone: false, isCommitted: true });
   }

@@ -1,4 +1,4 @@
-import type { ReplyClaims, ReplyEnding, ToldError } from '../cluster/reply-claims.ts';
+import type { ReplyClaims, ReplyEnding, ToldError, WholeEnding } from '../cluster/reply-claims.ts';
 import type { Clock } from '../core/clock.ts';
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
@@ -20,8 +20,8 @@ const pendingMax = 256 * 1024;
 const tellEveryMs = 150;
 
 /**
- * A reader of a reply that stands for all who read it in other processes: what it is sent, the store is told. How the
- * reply ended is told when its claim is concluded, and not before.
+ * A reader of a reply that stands for all who read it in other processes: what it is sent, the store is told. A whole reply
+ * is recorded before its end goes out; of one that broke off, the end is told when its claim is concluded.
  */
 export class CarriedReply implements ReplyTarget, EventStreamWriter {
   readonly #parts: CarrierParts;
@@ -33,6 +33,8 @@ export class CarriedReply implements ReplyTarget, EventStreamWriter {
   #telling: Promise<void> | undefined;
   #isBehind = false;
   #onDrain: () => void = () => {};
+  /** Ends the pause between two writes. */
+  #wake: () => void = () => {};
 
   constructor(parts: CarrierParts) {
     this.#parts = parts;
@@ -63,6 +65,15 @@ export class CarriedReply implements ReplyTarget, EventStreamWriter {
   async conclude(): Promise<void> {
     await this.#telling;
     await this.#tell(this.#ending);
+  }
+
+  /** Tells the store all that it lacks of a whole reply, and that it is whole. May be asked again when that has failed. */
+  async record(whole: string, ending: WholeEnding): Promise<void> {
+    this.#ending = ending;
+    this.#wake();
+    await this.#telling;
+    this.#pending = whole.slice(this.#told);
+    await this.#tell(ending);
   }
 
   openEventStream(): EventStreamWriter {
@@ -102,11 +113,12 @@ export class CarriedReply implements ReplyTarget, EventStreamWriter {
   }
 
   #endWith(lastText: string, ending: ReplyEnding): void {
-    this.#ending ??= ending;
     this.#take(lastText);
+    this.#ending ??= ending;
   }
 
   #take(text: string): void {
+    if (this.isEnded) return;
     const skipped = Math.min(this.#skip, text.length);
     this.#skip -= skipped;
     this.#pending += text.slice(skipped);
@@ -117,13 +129,25 @@ export class CarriedReply implements ReplyTarget, EventStreamWriter {
     try {
       while (this.#pending !== '' && !this.isEnded) {
         await this.#tell(undefined);
-        await new Promise<void>((resolve) => this.#parts.clock.after(tellEveryMs, resolve));
+        await this.#pause();
       }
     } catch {
       // Whoever takes its place begins where the store's knowledge ends.
       this.leave();
     }
     this.#telling = undefined;
+  }
+
+  async #pause(): Promise<void> {
+    const { clock } = this.#parts;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = clock.after(tellEveryMs, resolve);
+    this.#wake = () => {
+      clock.cancel(timer);
+      resolve();
+    };
+    if (!this.isEnded) await promise;
+    this.#wake();
   }
 
   async #tell(ending: ReplyEnding | undefined): Promise<void> {

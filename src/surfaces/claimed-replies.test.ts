@@ -176,6 +176,43 @@ test('who joins another reader of the same process is given what was said as soo
   expect(third.client.seen).toBe('one two');
 });
 
+test('who has the end of a reply finds it in any other process, although the one that made it was killed at that moment', async () => {
+  const world = await World.open(stores);
+  const [doomed, other] = [world.process('doomed'), world.process('other')];
+  const first = doomed.ask();
+  await world.until(() => first.isMakingIt);
+  first.reply.write('one ');
+  first.client.onEnded = () => doomed.kill();
+  first.finish('two');
+  await world.until(() => doomed.isDead);
+  const second = other.ask();
+  doomed.presence = 'gone';
+  await world.until(() => second.isOver || second.isMakingIt);
+  expect([first.client.seen, second.client.seen, second.isMakingIt]).toEqual(['one two', 'one two', false]);
+  expect((await second.record()).replayOf).toBe(first.id);
+});
+
+test('the end of a reply waits two seconds for a store that is away, and is recorded when the store is back', async () => {
+  const world = await World.open(stores);
+  const [one, other] = [world.process('one'), world.process('other')];
+  const first = one.ask();
+  await world.until(() => first.isMakingIt);
+  const { promise: comesThrough, resolve: letThrough } = Promise.withResolvers<void>();
+  one.tellsAfter = comesThrough;
+  first.finish('said once');
+  await world.pass(1500);
+  expect(first.client.isEnded).toBe(false);
+  await world.pass(1000);
+  expect(first.client.isEnded).toBe(true);
+  expect((await first.record()).notes).toEqual([expect.stringContaining('could not be recorded')]);
+  const second = other.ask();
+  await world.pass(1000);
+  expect([second.isMakingIt, second.isOver]).toEqual([false, false]);
+  letThrough();
+  await world.until(() => second.client.isEnded);
+  expect(second.client.seen).toBe('said once');
+});
+
 test('without the store a process answers for itself, says so, and claims when it can', async () => {
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];
@@ -246,6 +283,8 @@ test('whoever asks, dies, stands still or leaves when: never are two replies mad
         await world.pass(400);
         expect(world.made.filter((ask) => ask.mayLive).length).toBeLessThanOrEqual(1);
       }
+      const isSeen = world.asks.some(({ client, end }) => client.isEnded && end?.error === undefined);
+      const madeBefore = world.made.length;
       for (const process of processes) if (process.presence === 'frozen') process.presence = 'alive';
       for (const process of processes) if (process.isDead) process.presence = 'gone';
       await world.pass(2000);
@@ -256,6 +295,8 @@ test('whoever asks, dies, stands still or leaves when: never are two replies mad
         for (const ask of world.made) if (ask.mayLive) ask.finish('the end');
       }
       await world.pass(60_000);
+      // Once a client has the end, there is no other answer, whoever dies.
+      if (isSeen) expect(world.made).toHaveLength(madeBefore);
       for (const ask of world.asks.filter(({ process }) => process.isRunning)) {
         expect(ask.isOver).toBe(true);
         const whole = world.made.map(({ said }) => said);
@@ -360,6 +401,8 @@ class FakeProcess {
   #reports = 0;
   /** Claims are on their way to the store until then. */
   claimsAfter = Promise.resolve();
+  /** So is what it tells of its replies. */
+  tellsAfter = Promise.resolve();
   #calls = 0;
 
   constructor(name: string, world: World) {
@@ -436,6 +479,7 @@ class FakeProcess {
     if (this.isAway) throw new Error('the store is away');
     await this.#whileRunning();
     if (method === 'claim') await this.claimsAfter;
+    if (method === 'tell') await this.tellsAfter;
     this.#calls += 1;
     try {
       return await (target[method] as (...all: unknown[]) => Promise<unknown>).apply(target, args);
@@ -459,6 +503,7 @@ class Ask {
   readonly reply: SharedReply;
   readonly process: FakeProcess;
   readonly #served: ServedRequest;
+  #isFinishing = false;
   /** What it says again and again while it is made. */
   readonly word = `${this.id} says. `;
   /** Halves of replies whose processes were dead when it was sent. */
@@ -498,10 +543,18 @@ class Ask {
     this.reply.write(this.word);
   }
 
+  /** As an answer does that has come to its end. */
   finish(last: string): void {
+    if (this.#isFinishing) return;
+    this.#isFinishing = true;
     this.said += last;
-    this.reply.end(last);
-    this.#close({ error: undefined, isClientGone: false, isCommitted: true });
+    const say = (): void => {
+      this.reply.end(last);
+      this.#close({ error: undefined, isClientGone: false, isCommitted: true });
+    };
+    const recorded = this.reply.recorded(last, { kind: 'stream' });
+    if (recorded) void recorded.then(say);
+    else say();
   }
 
   fail(error: Error): void {

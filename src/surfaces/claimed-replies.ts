@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Neighbours } from '../cluster/neighbours.ts';
-import type { ReplyClaim, ReplyClaims } from '../cluster/reply-claims.ts';
+import type { ReplyClaim, ReplyClaims, WholeEnding } from '../cluster/reply-claims.ts';
 import type { Clock, Timer } from '../core/clock.ts';
+import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { within } from '../core/within.ts';
 import { CarriedReply } from './carried-reply.ts';
 import { otherBody } from './replays.ts';
@@ -17,6 +18,7 @@ export interface ClaimedRepliesParts {
   readonly neighbours: Neighbours;
   /** What was said is nobody's business who reads the store. */
   readonly vault: SecretVault;
+  readonly failpoint?: Failpoint;
 }
 
 /** A request whose client has named it. */
@@ -40,12 +42,19 @@ interface OwnReply {
   unclaimed: ReplyClaim | undefined;
   /** Tells the store, while somebody reads elsewhere. */
   carrier: CarriedReply | undefined;
+  /** What is to be recorded of it, from when it was whole until the store has it. */
+  whole: { readonly text: string; readonly ending: WholeEnding } | undefined;
+  isRecorded: boolean;
+  /** Its client has the end, and the store does not know it yet. */
+  isOver: boolean;
 }
 
 /** How often a process that makes named replies looks who reads them elsewhere. */
 const lookEveryMs = 300;
 /** Who claims waits no longer than this for a store that is away. */
 const claimPatienceMs = 2000;
+/** The end of a whole reply waits no longer than this for a store that is away. */
+const recordPatienceMs = 2000;
 /** How long the last words may take when the process ends. */
 const farewellMs = 2000;
 
@@ -86,13 +95,14 @@ export class ClaimedReplies {
     }
   }
 
-  /** A reply is over. What is whole is kept for whoever asks any process again; what is not may be made anew. */
+  /** A reply is over. What is whole is recorded already, or is when the store is back; what is not may be made anew. */
   ended(id: string, { error, isClientGone }: ReplyEnd): void {
     const own = this.#own.get(id);
     if (!own) return;
+    own.isOver = error === undefined && !isClientGone && own.whole !== undefined;
+    if (own.isOver && !own.isRecorded) return this.#lookLater();
     this.#own.delete(id);
-    const isWhole = error === undefined && !isClientGone && own.reply.isKept;
-    if (isWhole && own.carrier?.isEnded !== true) this.#carry(id, own);
+    if (own.isRecorded) return;
     const { carrier } = own;
     if (carrier?.isEnded !== true || own.unclaimed) return this.#release(id);
     this.#track(carrier.conclude().catch(() => this.#release(id)));
@@ -107,10 +117,40 @@ export class ClaimedReplies {
   }
 
   #make({ served, reply }: NamedRequest, unclaimed?: ReplyClaim): undefined {
+    const state = { carrier: undefined, whole: undefined, isRecorded: false, isOver: false };
+    const own: OwnReply = { reply, unclaimed, ...state };
     this.#released.delete(served.id);
-    reply.madeHere();
-    this.#own.set(served.id, { reply, unclaimed, carrier: undefined });
+    this.#own.set(served.id, own);
+    reply.madeHere((text, ending) => this.#record(served, own, { text, ending }));
     this.#lookLater();
+    this.#passes('reply.claimed');
+  }
+
+  /** Has other processes find a whole reply before its client sees the end, unless the store is away. */
+  async #record(served: ServedRequest, own: OwnReply, whole: NonNullable<OwnReply['whole']>): Promise<void> {
+    // Another process may have the name by now.
+    if (own.unclaimed) return;
+    own.whole = whole;
+    const recording = this.#tellWhole(served.id, own);
+    this.#track(recording);
+    try {
+      await within(recording, { clock: this.#parts.clock, patienceMs: recordPatienceMs });
+    } catch {
+      served.note('its reply could not be recorded for other processes before its end');
+    }
+    this.#passes('reply.recorded');
+  }
+
+  async #tellWhole(id: string, own: OwnReply): Promise<void> {
+    if (!own.whole) return;
+    own.carrier ??= this.#carrierOf(id, 0);
+    await own.carrier.record(own.whole.text, own.whole.ending);
+    own.isRecorded = true;
+    own.whole = undefined;
+  }
+
+  #passes(name: Parameters<Failpoint>[0]): void {
+    (this.#parts.failpoint ?? noFailpoint)(name);
   }
 
   /** `away`: nobody can say whose it is. */
@@ -166,10 +206,14 @@ export class ClaimedReplies {
   }
 
   #carry(id: string, own: OwnReply): void {
+    own.carrier = this.#carrierOf(id, own.carrier?.told ?? 0);
+    void own.reply.follow(own.carrier, () => {});
+  }
+
+  #carrierOf(id: string, from: number): CarriedReply {
     const { clock, claims, vault } = this.#parts;
     const seal = (text: string): string => vault.seal(ownerOf(id), text);
-    own.carrier = new CarriedReply({ id, clock, claims, seal, from: own.carrier?.told ?? 0 });
-    void own.reply.follow(own.carrier, () => {});
+    return new CarriedReply({ id, clock, claims, seal, from });
   }
 
   #release(id: string): void {
@@ -206,6 +250,7 @@ export class ClaimedReplies {
     try {
       if (this.#released.size > 0) await this.#releaseAll();
       await this.#claimLate();
+      await this.#recordLate();
       if (this.#own.size > 0) this.#follow(await claims.wanted(neighbours.process));
     } catch {
       // Whoever reads elsewhere waits for as long as the store is away.
@@ -225,8 +270,19 @@ export class ClaimedReplies {
     }
   }
 
+  /** What could not be recorded before its end is when the store is back, as long as it is kept here. */
+  async #recordLate(): Promise<void> {
+    for (const [id, own] of this.#own) {
+      if (!own.isOver) continue;
+      if (own.reply.isKept) await this.#tellWhole(id, own);
+      this.#own.delete(id);
+      if (!own.isRecorded) this.#release(id);
+    }
+  }
+
   #follow(wanted: ReadonlySet<string>): void {
     for (const [id, own] of this.#own) {
+      if (own.whole || own.isRecorded) continue;
       if (!wanted.has(id)) own.carrier?.leave();
       else if (!own.reply.isKept) this.#track(this.#parts.claims.tell(id, undefined, { kind: 'untellable' }));
       else if (own.carrier === undefined || own.carrier.gone.aborted) this.#carry(id, own);

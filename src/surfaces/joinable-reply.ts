@@ -23,8 +23,10 @@ export interface JoinableReply {
 
 /** Room for what a reply has said so far. */
 export interface Shelf {
-  /** Whether there is room for so many more characters. */
+  /** Whether there is room for so many more characters, which are taken then. */
   take(characters: number): boolean;
+  /** Whether the reply would be short enough to be kept with so many more. */
+  fits(characters: number): boolean;
   /** What was said cannot be had again from here. */
   clear(): void;
   /** It is over, and nothing of it is kept. */

@@ -46,6 +46,7 @@ const usualLimits: ReplayLimits = {
 /** What all replies share. */
 interface Room {
   take(entry: Entry, characters: number): boolean;
+  fits(entry: Entry, characters: number): boolean;
   clear(entry: Entry): void;
   remove(entry: Entry): void;
   finish(entry: Entry): void;
@@ -73,6 +74,10 @@ class Entry implements Shelf {
 
   take(characters: number): boolean {
     return this.#room.take(this, characters);
+  }
+
+  fits(characters: number): boolean {
+    return this.#room.fits(this, characters);
   }
 
   clear(): void {
@@ -123,8 +128,9 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
   }
 
   const room: Room = {
+    fits: (entry, more) => entry.characters + more <= limits.charactersMax,
     take(entry, more) {
-      if (entry.characters + more > limits.charactersMax) return false;
+      if (!room.fits(entry, more)) return false;
       while (characters + more > limits.allCharactersMax) if (!giveUpOldest()) return false;
       entry.characters += more;
       characters += more;

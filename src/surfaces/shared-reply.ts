@@ -1,3 +1,4 @@
+import type { WholeEnding } from '../cluster/reply-claims.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
 import type { JoinableReply, Shelf } from './joinable-reply.ts';
@@ -22,6 +23,9 @@ interface First {
   readonly shelf?: Shelf | undefined;
 }
 
+/** Resolves when other processes find a whole reply, or when that is not waited for any longer. */
+type RecordWhole = (whole: string, ending: WholeEnding) => Promise<void>;
+
 /**
  * One reply for the request that asked for it and for retries of it: each reader gets the same bytes from the first one
  * on, at its own pace. The fastest sets the pace of the provider. When the last has left, and none came back in time,
@@ -43,6 +47,8 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   #onDrain: () => void = () => {};
   #isPaused = false;
   #linger: Timer | undefined;
+  /** Has other processes find it, once it is whole. */
+  #record: RecordWhole | undefined;
   /** While another process makes it. */
   #signs: SignsOfLife | undefined;
 
@@ -81,10 +87,17 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     return this.#signs;
   }
 
-  /** It is made in this process from now on. */
-  madeHere(): void {
+  /** It is made in this process from now on, and its end goes out when it is recorded. */
+  madeHere(record: RecordWhole): void {
+    this.#record = record;
     this.#signs?.over(true);
     this.#signs = undefined;
+  }
+
+  /** What is longer than a process keeps is not recorded either. */
+  recorded(last: string, ending: WholeEnding): Promise<void> | undefined {
+    if (!this.isKept || this.#shelf?.fits(last.length) !== true) return undefined;
+    return this.#record?.((this.#said ?? []).join('') + last, ending);
   }
 
   goesOn(): Promise<boolean> | undefined {
@@ -171,6 +184,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#readers.clear();
     // What is kept is what was said, not the connections and the provider behind it.
     this.#onDrain = () => {};
+    this.#record = undefined;
     if (end.error !== undefined || end.isClientGone) this.forget();
     if (this.#said) this.#shelf?.finish();
     else this.#shelf?.leave();

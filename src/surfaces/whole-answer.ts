@@ -16,8 +16,15 @@ export async function sendWholeAnswer(
 ): Promise<ReplyEnd> {
   const answer = await opening;
   const events = await allEvents(answer.flow, exchange.gone);
-  exchange.send(200, 'application/json', await encode(answer, events));
+  const body = await encode(answer, events);
+  await sendRecorded(exchange, 'application/json', body);
   return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
+}
+
+/** Sends a reply in one piece, which other processes know of before its client does. */
+export async function sendRecorded(target: ReplyTarget, contentType: string, body: string): Promise<void> {
+  await target.recorded?.(body, { kind: 'body', status: 200, contentType });
+  target.send(200, contentType, body);
 }
 
 function allEvents(flow: EventFlow, gone: AbortSignal): Promise<readonly StreamEvent[]> {

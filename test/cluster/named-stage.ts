@@ -93,3 +93,15 @@ export async function chargesOf(store: Store, count: number): Promise<readonly s
   await expect.poll(charges, { message: 'the requests that were charged' }).toHaveLength(count);
   return charges();
 }
+
+/** What a request was charged, in nano-units; nothing if it was not. */
+export async function chargeOf(store: Store, { id }: Pick<ChatOutcome, 'id'>): Promise<bigint | undefined> {
+  const { amount } =
+    (await store.db
+      .selectFrom('transfers')
+      .select('amount')
+      .where('kind', '=', 'charge')
+      .where('reference', '=', id)
+      .executeTakeFirst()) ?? {};
+  return amount === undefined ? undefined : -BigInt(amount);
+}

@@ -13,6 +13,7 @@ import { ServedRequest } from '../served-request.ts';
 import type { SharedReply } from '../shared-reply.ts';
 import { boundaryOf, formParts } from './multipart.ts';
 import { errorFrame, passStream } from './passed-stream.ts';
+import { sendRecorded } from '../whole-answer.ts';
 import type { PlainRow } from './row.ts';
 import { plainRows } from './rows.ts';
 
@@ -116,7 +117,7 @@ async function reply(
   }
   signal.throwIfAborted();
   // What several may read is kept as text.
-  if (shared && isUtf8(answer.body)) shared.send(200, answer.contentType, answer.body.toString('utf8'));
+  if (shared && isUtf8(answer.body)) await sendRecorded(shared, answer.contentType, answer.body.toString('utf8'));
   else exchange.send(200, answer.contentType, answer.body);
   return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
 }
