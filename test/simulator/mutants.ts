@@ -13,6 +13,24 @@ export interface Mutant {
 
 export const mutants: readonly Mutant[] = [
   {
+    name: 'recorded-before-its-end',
+    fault: 'a client has the end of a reply, and its retry makes another because the process is dead',
+    family: 'named',
+    seed: 201,
+    file: 'src/surfaces/answer-stream.ts',
+    mended: 'if (!recorded) return this.#say(last);',
+    unmended: 'return this.#say(last);',
+  },
+  {
+    name: 'sign-of-life-first',
+    fault: 'a retry is given the words of a process that is dead',
+    family: 'named',
+    seed: 15,
+    file: 'src/surfaces/reply-elsewhere.ts',
+    mended: 'if (told && this.#isSure && from === this.#at)',
+    unmended: "if (told && presence === 'alive' && from === this.#at)",
+  },
+  {
     name: 'pause-per-model',
     fault: 'one model’s refusals close all models of its upstream',
     family: 'neighbours',

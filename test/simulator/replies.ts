@@ -10,7 +10,7 @@ export function repliesBroken(calls: readonly SeenCall[], gateways: readonly Sim
     const isUntroubled = machine.state === 'running';
     return clients.flatMap((client) => {
       const rules = [
-        ...textBroken(client, own),
+        ...textBroken(client, calls),
         ...endBroken(client, own),
         ...connectionBroken(client, own),
         ...retryBroken(client, clients, own),

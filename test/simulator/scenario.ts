@@ -17,6 +17,8 @@ export interface Scenario {
   readonly isOneMachine?: boolean;
   /** Whether the gateways share the slots of the upstreams by leases; each has all of them for itself if not said. */
   readonly sharesSlots?: boolean;
+  /** Whether one of them makes a reply that a client has named, for all; each makes its own if not said. */
+  readonly sharesReplies?: boolean;
   readonly upstreams: readonly UpstreamSpec[];
   readonly credentials: number;
   /** How long answers of the lane may take; for ever if not said. */

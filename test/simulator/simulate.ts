@@ -102,10 +102,11 @@ class Play {
     this.#replies = new ReplyWatch({ world, store, disks, paused, clients, patience, broken: note });
     this.#keys = new KeyBook(world, bus, scenario.keys);
     const accounts = new Map(scenario.plans.map(({ id, accountId }) => [id, accountId]));
+    const machineNamed = (name: string) => this.#machines.find((machine) => machine.name === name);
     const turns = new TurnWatch({
       book: this.#keys,
       accountOf: (requestId) => accounts.get(requestId),
-      machineOf: (name) => this.#all.find(({ machine }) => machine.name === name)?.machine,
+      machineOf: machineNamed,
       broken: note,
     });
     this.providers.begins = (call) => turns.begins(call, this.providers.calls);
@@ -115,6 +116,7 @@ class Play {
       store,
       bus,
       keys: this.#keys,
+      machineNamed,
       providers: this.providers,
       money: this.#money,
       replies: this.#replies,

@@ -1,15 +1,19 @@
+import { createSecretKey } from 'node:crypto';
 import type { Arbiter } from '../../src/cluster/arbiter.ts';
 import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
 import type { Hold } from '../../src/billing/hold.ts';
 import { settling } from '../../src/billing/settle.ts';
 import { type Wallet, wallet } from '../../src/billing/wallet.ts';
 import { buildCatalog } from '../../src/catalog/catalog.ts';
+import { secretVault } from '../../src/catalog/secret-vault.ts';
+import { ReplyClaims } from '../../src/cluster/reply-claims.ts';
 import { type RunningRequests, runningRequests } from '../../src/inference/running-requests.ts';
 import { KeyTurns } from '../../src/routing/key-turns.ts';
 import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
 import { promptTokensIn } from '../../src/routing/request-cost.ts';
 import { Lane } from '../../src/lane/lane.ts';
 import { chatFormat } from '../../src/surfaces/chat-completions.ts';
+import { ClaimedReplies } from '../../src/surfaces/claimed-replies.ts';
 import { converse, type SurfaceParts } from '../../src/surfaces/conversation.ts';
 import type { RequestRecord } from '../../src/requests/request-record.ts';
 import { replays } from '../../src/surfaces/replays.ts';
@@ -25,6 +29,7 @@ import { type Providers, traceHeader } from './provider.ts';
 import type { ReplyWatch } from './reply-watch.ts';
 import type { Patience, Scenario } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
+import { sightingOf } from './sightings.ts';
 import type { World } from './world.ts';
 
 export interface WorldParts {
@@ -36,6 +41,8 @@ export interface WorldParts {
   readonly money: MoneyWatch;
   readonly replies: ReplyWatch;
   readonly keys: KeyBook;
+  /** A process by its name, dead or not. */
+  readonly machineNamed: (name: string) => Machine | undefined;
   /** What processes leave on the disks of their machines. */
   readonly disks: Disks;
   /** Divides the slots of the upstreams, where the gateways share them. */
@@ -98,7 +105,7 @@ export class SimulatedGateway {
       requests: { write: (record) => void this.records.push(record) },
       traces: { begin: ({ id }) => ({ headers: { [traceHeader]: id } }) },
       replays: replays(clock),
-      claims: undefined,
+      claims: scenario.sharesReplies ? this.#claimedReplies() : undefined,
       running: this.#running,
       inference: {
         current: () => ({ catalog, upstream: this.upstreams.named }),
@@ -189,6 +196,21 @@ export class SimulatedGateway {
     return hold && this.#parts.money.asked(asked[0], asked[1], this.machine).granted(hold);
   }
 
+  #claimedReplies(): ClaimedReplies {
+    const { store, world, machineNamed } = this.#parts;
+    const { clock, name } = this.machine;
+    return new ClaimedReplies({
+      clock,
+      vault,
+      claims: new ReplyClaims(store.open(this.machine)),
+      neighbours: {
+        process: name,
+        isKnown: true,
+        sightingOf: (process) => Promise.resolve(sightingOf(machineNamed(process), world.nowMs)),
+      },
+    });
+  }
+
   #openWallet(): Wallet {
     const { store, bus, disks, alarm, world } = this.#parts;
     let ids = 0;
@@ -216,6 +238,8 @@ function isEven(id: string): boolean {
 }
 
 const expectedTokens = 20;
+
+const vault = secretVault(createSecretKey(Buffer.alloc(32, 7)));
 
 /** The text of a prompt names its tokens; of an answer, four characters are one. */
 function countedTokens(text: string): number {

@@ -18,6 +18,7 @@ test('every family is played', () => {
     'ends',
     'fallbacks',
     'keys',
+    'named',
     'neighbours',
     'poor',
     'promised',

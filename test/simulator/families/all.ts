@@ -3,6 +3,7 @@ import { disobedient } from './disobedient.ts';
 import { ends } from './ends.ts';
 import { fallbacks } from './fallbacks.ts';
 import { keys } from './keys.ts';
+import { named } from './named.ts';
 import { neighbours } from './neighbours.ts';
 import { poor } from './poor.ts';
 import { promised } from './promised.ts';
@@ -21,6 +22,7 @@ export const families: Readonly<Record<string, Family>> = {
   reborn,
   promised,
   keys,
+  named,
   neighbours,
   readers,
   resting,

@@ -1,0 +1,91 @@
+import { between, oneOf } from '../../crash/random.ts';
+import type { Client } from '../client.ts';
+import { makerOf } from '../reply-watch.ts';
+import type { Family, Life } from '../scenario.ts';
+import { catalogOf, upstreamOf } from './catalog.ts';
+
+const durationMs = 60_000;
+/** Gateways that may be killed; the one behind them lives to the end. */
+const doomed = 2;
+/** By then every dead process is known to be, and what was taken over has ended. */
+const lateMs = 30_000;
+
+/**
+ * Clients that name their requests and send them again to other gateways, some of which are killed: a reply whose end
+ * was seen is the only one of its name, a dead process is taken for no live one, and a late retry is always answered.
+ */
+export const named: Family = (world) => {
+  const { random } = world;
+  const names = between(random, 2, 5);
+  const asked = { accountId: 'ann', model: 'm', promptTokens: 10, maxTokens: 40 };
+  let ids = 0;
+  const plans = Array.from({ length: names }, (_, index) => {
+    const id = `r${++ids}`;
+    const atMs = 1000 + between(random, 0, 2000);
+    const first = { ...asked, id, name: `name ${index}`, atMs, gateway: between(random, 0, doomed) };
+    const again = Array.from({ length: between(random, 1, 6) }, () => ({
+      ...first,
+      id: `r${++ids}`,
+      again: id,
+      atMs: atMs + between(random, 1, oneOf(random, [1000, 4000, 12_000])),
+      gateway: between(random, 0, doomed),
+    }));
+    return [first, ...again, { ...first, id: `r${++ids}`, again: id, atMs: atMs + lateMs, gateway: doomed }];
+  });
+  return {
+    gateways: doomed + 1,
+    sharesReplies: true,
+    upstreams: [upstreamOf('u', 100)],
+    credentials: 1,
+    catalog: catalogOf({ m: ['u'] }),
+    accounts: [{ id: 'ann', credit: 1_000_000n }],
+    waitMaxMs: 600_000,
+    // A retry is shown nothing while it is not known whether its process lives.
+    patience: { holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 },
+    plans: plans.flat(),
+    disasters: Array.from({ length: doomed }, (_, gateway) => {
+      const atMs = 1000 + between(random, 0, 8000);
+      return [
+        { atMs, kind: 'kill' as const, gateway },
+        { atMs: atMs + between(random, 500, 8000), kind: 'restart' as const, gateway },
+      ];
+    }).flat(),
+    mood: { latencyMs: 40, failureShare: 0, lostReplyShare: 0 },
+    conduct: () => ({
+      tellsEarly: false,
+      firstMs: between(random, 50, 1000),
+      pieceMs: oneOf(random, [20, 100, 300]),
+      pieces: between(random, 1, 20),
+    }),
+    durationMs,
+    promises: (life) => [...onlyOneWhole(life), ...noWordsOfTheDead(life), ...lateOnesAnswered(life)],
+  };
+};
+
+/** Whoever has seen the end has seen the reply of that name. */
+function onlyOneWhole({ calls, clients }: Life): readonly string[] {
+  return clients.flatMap(({ plan, ending, endedMs = 0 }) => {
+    if (ending !== 'done') return [];
+    const same = new Set(clients.filter((each) => each.plan.name === plan.name).map((each) => each.plan.id));
+    const later = calls.filter(({ requestId, atMs }) => same.has(requestId) && atMs > endedMs);
+    return later.map(({ requestId }) => `${requestId} was answered anew although ${plan.id} had seen the end`);
+  });
+}
+
+function noWordsOfTheDead({ clients }: Life): readonly string[] {
+  return clients.flatMap((client) => {
+    const maker = clients.find(({ plan }) => plan.id === makerOf(client));
+    const diedMs = maker?.machine.diedMs ?? Number.POSITIVE_INFINITY;
+    if (client.ending !== 'error-frame' || client.plan.atMs <= diedMs + underWayMs) return [];
+    return [`${client.plan.id} was given words of ${maker?.plan.id}, whose process was dead`];
+  });
+}
+
+/** What a process has sent to the store may come there so much later than it dies. */
+const underWayMs = 100;
+
+function lateOnesAnswered({ clients }: Life): readonly string[] {
+  const isLate = ({ plan }: Client): boolean =>
+    clients.some((first) => first.plan.id === plan.again && first.plan.atMs + lateMs === plan.atMs);
+  return clients.filter(isLate).flatMap(({ plan, ending }) => (ending === 'done' ? [] : [`${plan.id} got ${ending}`]));
+}
