@@ -153,6 +153,15 @@ export const mutants: readonly Mutant[] = [
     unmended: 'if (isWithin || !isWithin) return { usage, notes: [] };',
   },
   {
+    name: 'slots-of-silent-processes',
+    fault: 'the slots of a gateway that stands still go to the others while its calls still run',
+    family: 'together',
+    seed: 16,
+    file: 'src/cluster/lease-book.ts',
+    mended: 'const holds = isOver ? part : Math.max(has, running, part);',
+    unmended: 'const holds = silentMs > silentAfterMs ? part : Math.max(has, running, part);',
+  },
+  {
     name: 'caps-of-all-processes',
     fault: 'a key spends its cap at each process',
     family: 'keys',

@@ -1,3 +1,4 @@
+import { leaseMs, lingerMs } from '../../src/cluster/lease-book.ts';
 import type { ChatRequest } from '../../src/core/chat-request.ts';
 import type { EventSink } from '../../src/core/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
@@ -46,6 +47,9 @@ interface UpstreamTerms {
   readonly timeouts?: AnswerTimeouts | undefined;
 }
 
+/** The silence of a process begins with its last report, which may be so much older than its standstill. */
+const reportMs = 1500;
+
 const farAway = 1e9;
 const endless: AnswerTimeouts = { firstEvent: farAway, idle: farAway, total: farAway };
 
@@ -57,7 +61,7 @@ export class Providers {
   readonly #world: World;
   readonly #conduct: (call: SeenCall) => Conduct;
   /** Calls that run, by upstream, and by the gateway that made them where each gateway has slots of its own. */
-  readonly #running = new Map<string, Set<SeenCall>>();
+  readonly #running = new Map<string, Map<SeenCall, Machine>>();
   readonly #limits: ReadonlyMap<string, number>;
   readonly #isShared: boolean;
   readonly #broken: (rule: string) => void;
@@ -113,7 +117,7 @@ export class Providers {
       connection: 'none',
     };
     this.calls.push(seen);
-    this.#enter(seen);
+    this.#enter(seen, machine);
     this.begins(seen);
     const conduct = this.#conduct(seen);
     seen.bodyEndMs = conduct.bodyEndMs ?? 0;
@@ -146,10 +150,10 @@ export class Providers {
     });
   }
 
-  #enter(seen: SeenCall): void {
-    const running = this.#running.get(this.#slotsOf(seen)) ?? new Set();
-    this.#running.set(this.#slotsOf(seen), running.add(seen));
-    const { size } = running;
+  #enter(seen: SeenCall, machine: Machine): void {
+    const running = this.#running.get(this.#slotsOf(seen)) ?? new Map<SeenCall, Machine>();
+    this.#running.set(this.#slotsOf(seen), running.set(seen, machine));
+    const size = [...running].filter(([call, of]) => !this.#isGivenUp(call, of)).length;
     if (size > (this.#limits.get(seen.upstream) ?? 0))
       this.#broken(`${seen.upstream} had ${size} calls at once when ${seen.gateway} made another`);
   }
@@ -161,10 +165,15 @@ export class Providers {
     this.#running.get(this.#slotsOf(seen))?.delete(seen);
   }
 
+  /** The slots of a process that stands still for too long go to the others, whatever still runs there. */
+  #isGivenUp({ atMs }: SeenCall, { stillMs: { from, until } }: Machine): boolean {
+    return atMs <= from && Math.min(until, this.#world.nowMs) - from > leaseMs + lingerMs - reportMs;
+  }
+
   /** The machine of a dead process closes its connections, so that its calls hold no slots. */
   died(gateway: string): void {
     for (const running of this.#running.values()) {
-      for (const seen of running) if (seen.gateway === gateway) running.delete(seen);
+      for (const seen of running.keys()) if (seen.gateway === gateway) running.delete(seen);
     }
   }
 

@@ -63,9 +63,9 @@ export const named: Family = (world) => {
 };
 
 /** Whoever has seen the end has seen the reply of that name. */
-function onlyOneWhole({ calls, clients }: Life): readonly string[] {
+export function onlyOneWhole({ calls, clients }: Life): readonly string[] {
   return clients.flatMap(({ plan, ending, endedMs = 0 }) => {
-    if (ending !== 'done') return [];
+    if (ending !== 'done' || plan.name === undefined) return [];
     const same = new Set(clients.filter((each) => each.plan.name === plan.name).map((each) => each.plan.id));
     const later = calls.filter(({ requestId, atMs }) => same.has(requestId) && atMs > endedMs);
     return later.map(({ requestId }) => `${requestId} was answered anew although ${plan.id} had seen the end`);

@@ -4,21 +4,24 @@ import type { Plan } from '../plan.ts';
 import type { Family } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
+import { onlyOneWhole } from './named.ts';
 import { conductOf, disastersOf } from './purse.ts';
 
 const durationMs = 60_000;
 
 /**
  * Everything that processes share, in one world: the slots of a small upstream by leases, a balance near its end, a key
- * with a cap, and requests that are sent again to any gateway. Gateways die and stand still, several at a time.
+ * with a cap, and requests that are sent again to any gateway, with a name or without. Gateways die and stand still, several at a time.
  */
 export const together: Family = (world) => {
   const { random } = world;
   const gateways = between(random, 2, 3);
   const largest = between(random, 1000, 10_000);
+  const disasters = [...disastersOf(world, gateways), ...stops(world, gateways)];
   return {
     gateways,
     sharesSlots: true,
+    sharesReplies: true,
     upstreams: [upstreamOf('u', between(random, 1, 8))],
     credentials: 1,
     catalog: catalogOf({ m: ['u'] }),
@@ -28,11 +31,12 @@ export const together: Family = (world) => {
     plans: Array.from({ length: between(random, 6, 18) }, (_, index) =>
       askedTwice(world, index * 2, { gateways, largest }),
     ).flat(),
-    disasters: [...disastersOf(world, gateways), ...stops(world, gateways)],
+    disasters,
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
     conduct: () => conductOf(world),
     durationMs,
-    promises: () => [],
+    // Where the store fails, a retry is answered without it.
+    promises: (life) => (disasters.some(({ kind }) => kind === 'store') ? [] : onlyOneWhole(life)),
   };
 };
 
@@ -49,6 +53,7 @@ function askedTwice(
   index: number,
   { gateways, largest }: { gateways: number; largest: number },
 ): readonly (Plan & { gateway: number })[] {
+  const isNamed = random() < 0.5;
   const first = {
     id: `r${index}`,
     atMs: 1000 + between(random, 0, 9) * 5000 + between(random, 0, 50),
@@ -58,14 +63,14 @@ function askedTwice(
     promptTokens: between(random, 1, Math.ceil(largest / 4)),
     maxTokens: between(random, 1, random() < 0.7 ? 10 : largest),
     leavesAfterMs: random() < 0.2 ? between(random, 0, 3000) : undefined,
-    retries: 0,
+    ...(isNamed ? { name: `name ${index}` } : { retries: 0 }),
   };
   if (random() < 0.5) return [first];
   const again = {
     ...first,
     id: `r${index + 1}`,
     again: first.id,
-    retries: 1,
+    ...(isNamed ? {} : { retries: 1 }),
     atMs: first.atMs + between(random, 0, oneOf(random, [100, 1000, 6000])),
     gateway: random() < 0.5 ? first.gateway : between(random, 0, gateways - 1),
   };
