@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -36,6 +36,12 @@ test('a configured secret replaces the file', async () => {
   const pepper = await fromConfig('s'.repeat(32));
   expect(pepper.export().toString()).toBe('s'.repeat(32));
   expect(readdirSync(data)).not.toContain('secret.key');
+});
+
+test('the text of the key file behind `hex:` is the same secret, for a store that is moved', async () => {
+  const pepper = await fromFile();
+  const text = readFileSync(join(data, 'secret.key'), 'utf8').trim();
+  expect((await fromConfig(`hex:${text}`)).equals(pepper)).toBe(true);
 });
 
 test('a lost or changed pepper is refused while there are keys that need it', async () => {

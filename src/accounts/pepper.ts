@@ -18,7 +18,7 @@ export interface PepperOptions {
  */
 export async function openPepper(store: Store, { data, secret }: PepperOptions): Promise<KeyObject> {
   const file = join(data, 'secret.key');
-  const pepper = createSecretKey(secret === undefined ? fileBytes(file, data) : Buffer.from(secret));
+  const pepper = secret === undefined ? createSecretKey(fileBytes(file, data)) : configuredKey(secret);
   if (!(await fitsStore(store, pepper))) {
     throw new Error(
       secret === undefined
@@ -31,8 +31,16 @@ export async function openPepper(store: Store, { data, secret }: PepperOptions):
 
 /** Whether a configured secret is that of the store that has this mark among its settings. */
 export function isPepper(secret: string, mark: string): boolean {
-  return sameDigest(markOf(createSecretKey(Buffer.from(secret))), mark);
+  return sameDigest(markOf(configuredKey(secret)), mark);
 }
+
+/** The text as it is, or the bytes of a key file that is written `hex:` and its text. */
+function configuredKey(secret: string): KeyObject {
+  const [, bytes] = fileForm.exec(secret) ?? [];
+  return createSecretKey(bytes === undefined ? Buffer.from(secret) : Buffer.from(bytes, 'hex'));
+}
+
+const fileForm = /^hex:([0-9a-f]{64})$/;
 
 /** Whether a file is the secret of the store that has this mark among its settings. */
 export function isPepperFile(file: string, mark: string): boolean {

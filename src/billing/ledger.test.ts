@@ -243,7 +243,7 @@ forEachStore(({ open }) => {
     ] as const;
     const rolledBack = store.transaction(async (tx) => {
       await book(tx, wrong);
-      const { checks } = await verifyLedger({ ...store, db: tx, transaction: (work) => work(tx) });
+      const { checks } = await verifyLedger({ transaction: (work) => work(tx) });
       throw new Error(checks.flatMap(({ violations }) => violations).join('; '));
     });
     await expect(rolledBack).rejects.toThrow(/^a charge -5; b charge-rest -5$/);

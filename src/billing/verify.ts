@@ -19,8 +19,8 @@ export interface LedgerCheck {
 const violationsShown = 20;
 
 /** Looks at everything in one transaction, so that running requests cannot make it appear wrong. */
-export function verifyLedger(store: Store): Promise<LedgerReport> {
-  return store.transaction(async (tx) => {
+export function verifyLedger({ transaction }: Pick<Store, 'transaction'>): Promise<LedgerReport> {
+  return transaction(async (tx) => {
     const checks: LedgerCheck[] = [];
     for (const { title, counted, broken } of invariants) {
       const [{ count }] = (await counted.execute(tx)).rows as [{ count: number | string }];

@@ -33,6 +33,7 @@ const commands: readonly (readonly [names: readonly string[], load: Load])[] = [
   [['ledger'], async () => (await import('./ledger.ts')).registerLedger],
   [['backup'], async () => (await import('./backup.ts')).registerBackup],
   [['restore'], async () => (await import('./restore.ts')).registerRestore],
+  [['store'], async () => (await import('./store.ts')).registerStore],
   [['migrate'], async () => (await import('./migrate.ts')).registerMigrate],
   [['admin-tokens', 'account-tokens'], async () => (await import('./tokens.ts')).registerTokens],
   [['console-link'], async () => (await import('./console-link.ts')).registerConsoleLink],

@@ -165,7 +165,7 @@ export const configSchema = z.strictObject({
     .min(32)
     .optional()
     .describe(
-      'Replaces the key file in `data`, and must be set with `database`. Whoever changes it invalidates every API key and every stored provider key.',
+      'Replaces the key file in `data`, and must be set with `database`. `hex:` and the text of a key file is the secret of that file. Whoever changes it invalidates every API key and every stored provider key.',
     )
     .meta({ title: 'a secret', sample: '${GATEWAY_SECRET}' }),
   messages_prefix: z

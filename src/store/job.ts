@@ -143,5 +143,10 @@ export function jsonText(value: object): string {
 const unstorable = /\\u(?:0000|d[89a-f])/;
 
 function storable(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\u{FFFD}') : value;
+  return typeof value === 'string' ? storableText(value) : value;
+}
+
+/** The text with a sign in place of what PostgreSQL cannot hold. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\u{FFFD}');
 }

@@ -20,26 +20,33 @@ export interface PostgresOptions {
 const connectionsMax = 10;
 /** A frozen database must not hold a request for longer than a client is ready to wait. */
 const usualStatementMs = 5000;
-/** A migration may rewrite a large table, or wait for another process that does. */
-const migrationMs = 600_000;
+/** A migration may rewrite a large table, or wait for another process that does; a copy fills it. */
+const patientStatementMs = 600_000;
 const closingMs = 2000;
 
 /** A store that any number of machines share. Waits for a database that is still starting. */
 export async function openPostgresDatabase(options: PostgresOptions) {
   const { database, log, onWaiting, patienceMs = 30_000, statementMs = usualStatementMs, connectMs } = options;
   const place = addressText(database);
-  const migrated = await whileUnreachable(() => migrateAt(database), { place, patienceMs, onWaiting });
+  const migrated = await whileUnreachable(() => withPatientPostgres(database, migrate), {
+    place,
+    patienceMs,
+    onWaiting,
+  });
   const pool = postgresPool({ database, connectionsMax, statementMs, connectMs });
   const db = new Kysely<Database>({ dialect: postgresDialect(pool), log });
   return { db, migrated, run: pipelinedTasks(pool), close: () => closed(db, pool) };
 }
 
-/** On a connection of its own, which may take its time. */
-async function migrateAt(database: string): Promise<readonly string[]> {
-  const pool = postgresPool({ database, connectionsMax: 1, statementMs: migrationMs });
+/** Does something on a connection of its own, which may take its time. */
+export async function withPatientPostgres<Result>(
+  database: string,
+  work: (db: Kysely<Database>) => Promise<Result>,
+): Promise<Result> {
+  const pool = postgresPool({ database, connectionsMax: 1, statementMs: patientStatementMs });
   const db = new Kysely<Database>({ dialect: postgresDialect(pool) });
   try {
-    return await migrate(db);
+    return await work(db);
   } finally {
     await closed(db, pool);
   }

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command } from '../../command.ts';
+import { joined, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { ownerBrowser } from '../../browser.ts';
+import { dropDatabase, newDatabase } from '../../stores.ts';
+
+/** A gateway on the embedded store, which is stopped; its store is copied, and a gateway on PostgreSQL takes its place. */
+let before: TestGateway;
+let after: TestGateway;
+let database: string;
+let balance: unknown;
+let response: { id: string };
+let requestId: string | null;
+
+beforeAll(async () => {
+  database = await newDatabase('nothing');
+  before = await startTestGateway();
+  const owner = await ownerBrowser(before.gateway, before.url);
+  await owner.post('/admin/v1/upstreams', {
+    name: 'stored',
+    kind: 'openai',
+    base_url: 'https://api.example.com/v1',
+    api_key: 'sk-stored',
+  });
+  const reply = await before.chat({});
+  requestId = reply.headers.get('x-gateway-request-id');
+  response = (await before.post('/v1/responses', { model: 'plain', input: 'remember me' })).json;
+  balance = (await before.get('/v1/user/balance')).json;
+  await before.gateway.stop({ graceMs: 1000 });
+  const data = join(before.directory, 'data');
+  const { status, err } = await command('store', 'copy', '--to', database, '--data', data);
+  expect([status, err]).toEqual([0, expect.stringContaining('requests: 2 rows')]);
+  const secret = `hex:${readFileSync(join(data, 'secret.key'), 'utf8').trim()}`;
+  after = await startTestGateway((base) => ({ ...base, database, secret, upstreams: upstreamsOf(base, before) }));
+});
+afterAll(async () => {
+  await after.stop();
+  await before.stop();
+  await dropDatabase(database);
+});
+
+const sameKey = () => ({ authorization: `Bearer ${before.key}` });
+
+test('the same key is accepted and has the same balance', async () => {
+  expect((await after.get('/v1/user/balance', sameKey())).json).toEqual(balance);
+});
+
+test('provider keys that were given by command open, and requests and kept responses are found', async () => {
+  const { db } = after.gateway.store;
+  const found = db.selectFrom('requests').select('status').where('id', '=', String(requestId));
+  expect(await found.execute()).toEqual([{ status: 200 }]);
+  expect((await after.get(`/v1/responses/${response.id}`, sameKey())).json).toMatchObject({ id: response.id });
+  const stored = after.gateway.current().upstreams.find(({ name }) => name === 'stored');
+  expect(stored).toMatchObject({ apiKey: 'sk-stored' });
+});
+
+test('new requests are answered, charged and recorded, and the ledger is sound', async () => {
+  expect(joined(await after.chat({}, sameKey()))).toBe('Hello there, friend');
+  const { json } = await after.get('/v1/user/balance', sameKey());
+  expect(json).not.toEqual(balance);
+  const { status, out } = await command('ledger', 'verify', '--database', database);
+  expect([status, out]).toEqual([0, expect.stringContaining('The ledger is sound.')]);
+});
+
+function upstreamsOf(base: Record<string, unknown>, { provider }: TestGateway): unknown {
+  return (base.upstreams as Record<string, unknown>[]).map((upstream) => ({ ...upstream, base_url: provider.url }));
+}
