@@ -3,6 +3,7 @@ import { keyRing } from './accounts/key-ring.ts';
 import type { WholeService } from './admin/whole-service.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
+import { openSessionSecret } from './console/session-secret.ts';
 import { secretVault } from './catalog/secret-vault.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import { MailDesk } from './deliveries/mail-desk.ts';
@@ -122,7 +123,7 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const { env, clock = systemClock, onWaiting, failpoint = noFailpoint } = options;
   const { build = buildStamp, worker, signs = vitalSigns(worker?.workers) } = options;
-  const { data, database, secret, log: logging } = loaded.config;
+  const { data, database, secret, otherSecrets, log: logging } = loaded.config;
   const { log, close: closeLog } = openLog(logging, worker?.number);
   const lines = accessLines(loaded.config, log, clock);
   const newId = requestIds(clock);
@@ -137,8 +138,9 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     onWaiting,
     committed: recorder && ((ms) => recorder.committed(ms)),
   });
-  const pepper = await openPepper(store, { data, secret });
+  const pepper = await openPepper(store, { data, secret, otherSecrets });
   const vault = secretVault(pepper);
+  const sessionSecret = await openSessionSecret(store, { pepper, vault });
   const feed = changeFeed(store, {
     clock,
     onTrouble: (error) => log.error({ error: String(error) }, 'a change could not be followed'),
@@ -214,6 +216,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     store,
     pepper,
     vault,
+    sessionSecret,
     feed,
     configuration,
     reloads: new ReloadWatch(log, options.reload ?? { isSuccessful: true, succeededAt: clock.now() }),

@@ -148,6 +148,16 @@ test('a configured secret that a start would refuse is a problem, and the right 
     expect.stringMatching(/^ok/),
     expect.stringMatching(/^problem: The configured `secret` is not the one/),
   ]);
+  const changing = stringify({ ...withSecret('c'), other_secrets: ['a'.repeat(40)] });
+  await writeFile(file, changing);
+  await command('keys', 'create', '--account', 'demo', '--name', 'y', '--config', file);
+  expect(about(await findings({ ...withSecret('c'), other_secrets: ['a'.repeat(40)] }), 'store')).toEqual([
+    expect.stringMatching(/^ok/),
+  ]);
+  expect(await stored('c')).toEqual([
+    expect.stringMatching(/^ok/),
+    expect.stringMatching(/^problem: .* second secret/),
+  ]);
   const database = new DatabaseSync(join(data, 'gateway.db'));
   database.exec('update api_keys set revoked_at = 1');
   database.close();

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { AccountSpec, KeySpec } from '../config/account.ts';
@@ -6,14 +5,14 @@ import type { Clock } from '../core/clock.ts';
 import { nanoFrom } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountId } from './ids.ts';
-import { keyDigest } from './key-digest.ts';
+import { keyDigests, type Pepper } from './key-digest.ts';
 import { wellFormed } from './key-format.ts';
 import { insertKey, newKeyRow } from './keys.ts';
 
 interface KeyParts {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
 }
 
 /**
@@ -36,8 +35,8 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
       `The secret of the key ${spec.name} is none: its checksum is wrong. chat-gateway keys secret makes one.`,
     );
   }
-  const digest = keyDigest(pepper, secret);
-  const known = await db.selectFrom('api_keys').selectAll().where('digest', '=', digest).executeTakeFirst();
+  const digests = keyDigests(pepper, secret);
+  const known = await db.selectFrom('api_keys').selectAll().where('digest', 'in', digests).executeTakeFirst();
   const row = newKeyRow(pepper, { accountId, ...termsOf(spec) }, { now: clock.now(), secret });
   if (!known) return insertKey(db, row);
   if (known.account_id !== accountId) {
@@ -45,10 +44,28 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
       `The secret of the key ${spec.name} is that of another account's key. Every key needs a secret of its own.`,
     );
   }
-  const { name, models, spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false } = row;
+  const {
+    name,
+    models,
+    digest,
+    digest_secret,
+    spend_cap,
+    cap_period,
+    max_concurrency,
+    addresses,
+    expires_at,
+    honour_stream_false,
+  } = row;
   const limits = { spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false };
   // Its account may have said no to it since the key was made, and the file does not overrule that.
-  const said = { name, models, ...limits, ...(spec.storeBodies === false && { store_bodies: null }) };
+  const said = {
+    name,
+    models,
+    digest,
+    digest_secret,
+    ...limits,
+    ...(spec.storeBodies === false && { store_bodies: null }),
+  };
   const changed = Object.entries(said).some(([field, value]) => known[field as keyof typeof said] !== value);
   if (!changed) return;
   await db.updateTable('api_keys').set(said).where('id', '=', known.id).execute();

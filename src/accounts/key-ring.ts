@@ -1,11 +1,11 @@
 import { defaultTimeZone } from '../core/calendar-day.ts';
-import { hash, type KeyObject } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Change, ChangeFeed } from '../cluster/change-feed.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import { capPeriods, type Renewal } from '../core/cap-period.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
-import { keyDigest, sameDigest } from './key-digest.ts';
+import { isOneOf, keyDigests, type Pepper, secretId } from './key-digest.ts';
 import { wellFormed } from './key-format.ts';
 import { keyLookup, type KeyLookupParts, type StoredKey } from './key-lookup.ts';
 import { type KeyUsage, keyUsage } from './key-usage.ts';
@@ -26,7 +26,7 @@ export interface KeyRing {
 }
 
 export interface KeyRingParts extends KeyLookupParts {
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
   /** Started by whoever made it. */
   readonly feed: Pick<ChangeFeed, 'subscribe' | 'freshAt'>;
 }
@@ -47,12 +47,15 @@ const markEveryMs = 60_000;
 
 interface Known {
   readonly holder: KeyHolder;
-  readonly digest: string;
+  /** Those that the store may have of it. */
+  readonly digests: Digests;
   readonly expiresAt: number;
   readonly loadedAt: number;
   markedAt: number;
   isRefreshing: boolean;
 }
+
+type Digests = ReturnType<typeof keyDigests>;
 
 export function keyRing(parts: KeyRingParts): KeyRing {
   return new CachedKeyRing(parts);
@@ -92,7 +95,7 @@ class CachedKeyRing implements KeyRing {
     const known = this.#inMemory(name);
     if (known) return this.#usable(known);
     const isUnknown = !this.#isBlind() && (this.#unknownUntil.get(name) ?? 0) > this.#parts.clock.elapsed();
-    return isUnknown ? undefined : this.#load(name, keyDigest(this.#parts.pepper, secret));
+    return isUnknown ? undefined : this.#load(name, keyDigests(this.#parts.pepper, secret));
   }
 
   known(secret: string | undefined): KeyHolder | undefined {
@@ -131,20 +134,38 @@ class CachedKeyRing implements KeyRing {
     return known.holder;
   }
 
-  async #load(name: string, digest: string): Promise<KeyHolder | undefined> {
+  async #load(name: string, digests: Digests): Promise<KeyHolder | undefined> {
     const mayRemember = !this.#isBlind();
     const generation = this.#generation;
     const elapsed = this.#parts.clock.elapsed();
-    const stored = await this.#lookup(digest);
-    const known = stored && sameDigest(stored.digest, digest) ? knownFrom(stored, elapsed) : undefined;
+    // Older ones first: a key that another process renews meanwhile is found by the one or the other.
+    const found = await Promise.all(digests.toReversed().map((digest) => this.#lookup(digest)));
+    const stored = found.find((each) => each !== undefined);
+    const isIt = stored && isOneOf(digests, stored.digest);
+    const known = isIt ? knownFrom(stored, { digests, loadedAt: elapsed }) : undefined;
+    if (isIt && known) this.#renew(stored, digests);
     if (mayRemember && generation === this.#generation) this.#remember(name, known, elapsed);
     return known && this.#usable(known);
+  }
+
+  /** A key that was made with another secret than today's is seen only now, and can be noted with today's. */
+  #renew({ keyId, digest: before }: StoredKey, [digest]: Digests): void {
+    if (before === digest) return;
+    const { store, pepper } = this.#parts;
+    // One that fails leaves the key as it was, and the next look tries again.
+    void store.db
+      .updateTable('api_keys')
+      .set({ digest, digest_secret: secretId(pepper) })
+      .where('id', '=', keyId)
+      .where('digest', '=', before)
+      .execute()
+      .catch(() => undefined);
   }
 
   #refresh(name: string, known: Known): void {
     if (known.isRefreshing) return;
     known.isRefreshing = true;
-    this.#load(name, known.digest)
+    this.#load(name, known.digests)
       // The store is out of reach for the moment; the feed decides how long memory may be trusted.
       .catch(() => undefined)
       .finally(() => {
@@ -174,7 +195,7 @@ class CachedKeyRing implements KeyRing {
   }
 }
 
-function knownFrom(stored: StoredKey, loadedAt: number): Known | undefined {
+function knownFrom(stored: StoredKey, how: Pick<Known, 'digests' | 'loadedAt'>): Known | undefined {
   if (stored.revokedAt !== null || stored.accountStatus !== 'active') return undefined;
   const { keyId, keyName, accountId, accountName, packageName } = stored;
   const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);
@@ -182,9 +203,8 @@ function knownFrom(stored: StoredKey, loadedAt: number): Known | undefined {
   const terms = { models, honoursStreamFalse, storesBodies: stored.storeBodies === 1, ...limitsOf(stored) };
   return {
     holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, ...terms }),
-    digest: stored.digest,
+    ...how,
     expiresAt: stored.expiresAt ?? Number.POSITIVE_INFINITY,
-    loadedAt,
     markedAt: 0,
     isRefreshing: false,
   };

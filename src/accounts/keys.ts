@@ -7,7 +7,7 @@ import { type NewNotice, recordNotice } from '../notices/record-notice.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountId, type KeyId, newKeyId } from './ids.ts';
-import { keyDigest } from './key-digest.ts';
+import { keyDigest, type Pepper, secretId } from './key-digest.ts';
 import { displayForm, newSecret } from './key-format.ts';
 
 export interface ApiKey {
@@ -131,7 +131,7 @@ function holding(text: string) {
 export interface KeyMaking {
   readonly store: Store;
   readonly clock: Clock;
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
 }
 
 /** A key and the only copy of its secret outside the client. */
@@ -195,6 +195,7 @@ export function newKeyRow(
     account_id: key.accountId,
     name: key.name,
     digest: keyDigest(pepper, secret),
+    digest_secret: secretId(pepper),
     display: displayForm(secret),
     models: key.models ? JSON.stringify(key.models) : null,
     spend_cap: key.spendCap?.toString() ?? null,

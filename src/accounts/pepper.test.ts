@@ -7,7 +7,8 @@ import { systemClock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { accounts } from './accounts.ts';
 import { createKey, keys } from './keys.ts';
-import { openPepper } from './pepper.ts';
+import type { Pepper } from './key-digest.ts';
+import { forgetOthers, openPepper } from './pepper.ts';
 
 let data: string;
 let store: Store;
@@ -53,13 +54,33 @@ test('a lost or changed pepper is refused while there are keys that need it', as
   await expect(fromConfig('s'.repeat(32))).resolves.toBeDefined();
 });
 
+test('while a secret is being changed both are needed, whichever makes what is new', async () => {
+  const [old, next] = ['o'.repeat(32), 'n'.repeat(32)];
+  const both = (secret: string, other: string) => openPepper(store, { data, secret, otherSecrets: [other] });
+  await fromConfig(old);
+  await makeKey(await fromConfig(old));
+  // First every gateway learns the new one, and goes on with the old one.
+  await both(old, next);
+  await expect(fromConfig(old)).resolves.toBeDefined();
+  const pepper = await both(next, old);
+  expect(pepper.others?.map((each) => each.export().toString())).toEqual([old]);
+  expect(pepper.founding?.export().toString()).toBe(old);
+  await expect(both(old, next)).resolves.toBeDefined();
+  await expect(fromConfig(next)).rejects.toThrow('Put the other one into `other_secrets`');
+  await expect(fromConfig(old)).rejects.toThrow('Put the other one into `other_secrets`');
+  await forgetOthers(store.db, pepper);
+  await expect(fromConfig(next)).resolves.toBeDefined();
+  await expect(both(next, old)).resolves.toBeDefined();
+  await expect(fromConfig(old)).rejects.toThrow('`secret` is not the one');
+});
+
 test('a damaged file is refused instead of being used as it is', async () => {
   writeFileSync(join(data, 'secret.key'), '');
   await expect(fromFile()).rejects.toThrow('damaged');
 });
 
-async function makeKey() {
+async function makeKey(pepper?: Pepper) {
   const account = await accounts(store, systemClock).create({ name: 'demo', packageName: 'standard' });
-  const parts = { store, clock: systemClock, pepper: await fromFile() };
+  const parts = { store, clock: systemClock, pepper: pepper ?? (await fromFile()) };
   return (await createKey(parts, { accountId: account.id, name: 'laptop' })).key;
 }

@@ -1,37 +1,65 @@
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Kysely } from 'kysely';
 import { explained } from '../store/data-folder.ts';
+import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import { keyDigest, sameDigest } from './key-digest.ts';
+import { isOneOf, markOf, type Pepper, sameDigest } from './key-digest.ts';
 
 export interface PepperOptions {
   /** The directory of the embedded store; the pepper lies in it as `secret.key`. */
   readonly data: string;
   /** From the configuration; replaces the file. */
   readonly secret: string | undefined;
+  /** Those that are accepted beside it while it is being changed. */
+  readonly otherSecrets?: readonly string[] | undefined;
 }
 
 /**
  * The secret that key digests are made with, generated at the first start. Refuses one that does not fit the keys in
  * the store: going on would answer 401 to every client.
  */
-export async function openPepper(store: Store, { data, secret }: PepperOptions): Promise<KeyObject> {
+export async function openPepper(store: Store, options: PepperOptions): Promise<Pepper> {
+  const { data, secret, otherSecrets = [] } = options;
   const file = join(data, 'secret.key');
   const pepper = secret === undefined ? createSecretKey(fileBytes(file, data)) : configuredKey(secret);
-  if (!(await fitsStore(store, pepper))) {
+  const others = otherSecrets.map(configuredKey);
+  const { missing, founding } = await fittingStore(store, [pepper, ...others]);
+  if (missing === 'a second') throw new Error(secondMissing);
+  if (missing === 'all') {
     throw new Error(
       secret === undefined
         ? `${file} is not the secret that the API keys in this store were made with. Put the right file back from a backup`
         : 'The configured `secret` is not the one that the API keys in this store were made with. Set it back',
     );
   }
-  return pepper;
+  return Object.assign(pepper, others.length > 0 && { others }, founding && { founding });
 }
 
-/** Whether a configured secret is that of the store that has this mark among its settings. */
-export function isPepper(secret: string, mark: string): boolean {
-  return sameDigest(markOf(configuredKey(secret)), mark);
+const secondMissing =
+  'The store needs a second secret beside `secret`: it was being changed, and not everything was made with the new one yet. Put the other one into `other_secrets`, and run `chat-gateway secret rotate`';
+
+/** Which of a store's secrets are not configured, by the marks that the store has among its settings. */
+export function missingSecrets(secrets: readonly string[], marks: string): Missing {
+  return missingOf(marks.split(' '), secrets.map(configuredKey).map(markOf));
+}
+
+/** Says that nothing in the store was made with another secret than this any more. */
+export async function forgetOthers(db: Kysely<Database>, pepper: Pepper): Promise<void> {
+  await db
+    .updateTable('settings')
+    .set({ value: markOf(pepper) })
+    .where('name', '=', 'pepper')
+    .execute();
+}
+
+type Missing = 'none' | 'a second' | 'all';
+
+function missingOf(marks: readonly string[], own: readonly string[]): Missing {
+  const known = marks.filter((mark) => isOneOf(own, mark));
+  if (known.length === marks.length) return 'none';
+  return known.length > 0 || own.length > 1 ? 'a second' : 'all';
 }
 
 /** The text as it is, or the bytes of a key file that is written `hex:` and its text. */
@@ -42,10 +70,10 @@ function configuredKey(secret: string): KeyObject {
 
 const fileForm = /^hex:([0-9a-f]{64})$/;
 
-/** Whether a file is the secret of the store that has this mark among its settings. */
-export function isPepperFile(file: string, mark: string): boolean {
+/** Whether a file is a secret of the store that has these marks among its settings. */
+export function isPepperFile(file: string, marks: string): boolean {
   const text = readFileSync(file, 'utf8');
-  return pepperText.test(text) && sameDigest(markOf(createSecretKey(bytesIn(text))), mark);
+  return pepperText.test(text) && isOneOf(marks.split(' '), markOf(createSecretKey(bytesIn(text))));
 }
 
 const pepperText = /^[0-9a-f]{64}\n$/;
@@ -58,11 +86,6 @@ function fileBytes(file: string, folder: string): Buffer {
 
 function bytesIn(text: string): Buffer {
   return Buffer.from(text.trim(), 'hex');
-}
-
-/** What a store remembers of its secret. */
-function markOf(pepper: KeyObject): string {
-  return keyDigest(pepper, 'the pepper of this store');
 }
 
 function readOrMake(file: string): string {
@@ -91,24 +114,41 @@ function make(file: string): void {
   }
 }
 
-/** As long as the store has no usable keys, any pepper will do. */
-async function fitsStore(store: Store, pepper: KeyObject): Promise<boolean> {
-  const mark = markOf(pepper);
+/**
+ * Looks whether a store can be used with these secrets, of which the first makes what is new. It remembers the marks of all
+ * that something in it may be made with, oldest first. As long as it has no usable keys, any secret will do.
+ */
+async function fittingStore(
+  store: Store,
+  secrets: readonly [KeyObject, ...KeyObject[]],
+): Promise<{ readonly missing: Missing; readonly founding?: KeyObject | undefined }> {
+  const own = secrets.map(markOf);
+  const [current = ''] = own;
   return store.transaction(
     async (tx) => {
       const known = await tx.selectFrom('settings').select('value').where('name', '=', 'pepper').executeTakeFirst();
-      if (known && sameDigest(known.value, mark)) return true;
+      const marks = known?.value.split(' ') ?? [];
+      const missing = missingOf(marks, own);
+      if (missing === 'none' && isOneOf(marks, current)) return { missing, founding: foundingOf(secrets, marks) };
       const key = await tx.selectFrom('api_keys').select('id').where('revoked_at', 'is', null).executeTakeFirst();
-      if (known && key) return false;
+      if (missing !== 'none' && key) return { missing };
+      const value = [...(missing === 'none' ? marks : []), current].join(' ');
       await tx
         .insertInto('settings')
-        .values({ name: 'pepper', value: mark })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: mark }))
+        .values({ name: 'pepper', value })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
-      return true;
+      return { missing: 'none', founding: foundingOf(secrets, marks) };
     },
     { lock: 'pepper' },
   );
+}
+
+function foundingOf(
+  [, ...others]: readonly [KeyObject, ...KeyObject[]],
+  [first]: readonly string[],
+): KeyObject | undefined {
+  return first === undefined ? undefined : others.find((each) => sameDigest(markOf(each), first));
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import type { Pepper } from '../accounts/key-digest.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Resource } from '../config/resource.ts';
@@ -22,7 +22,7 @@ export interface AdminParts {
   /** Inside a write this is the store as its transaction sees it: everything must go through it. */
   readonly store: Store;
   readonly clock: Clock;
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
   readonly vault: SecretVault;
   /** The catalog as requests see it now. */
   current(): Pick<Snapshot, 'catalog' | 'version' | 'problems'>;

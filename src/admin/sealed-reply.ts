@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import type { Pepper } from '../accounts/key-digest.ts';
 
 const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -13,7 +14,18 @@ export function sealReply(pepper: KeyObject, owner: string, reply: string): stri
   );
 }
 
-export function openReply(pepper: KeyObject, owner: string, sealed: string): string {
+export function openReply(pepper: Pepper, owner: string, sealed: string): string {
+  for (const each of pepper.others ?? []) {
+    try {
+      return openedWith(each, owner, sealed);
+    } catch {
+      // Sealed with another one.
+    }
+  }
+  return openedWith(pepper, owner, sealed);
+}
+
+function openedWith(pepper: KeyObject, owner: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64');
   const opening = createDecipheriv(cipher, sealingKey(pepper), bytes.subarray(0, nonceBytes))
     .setAAD(Buffer.from(owner))

@@ -1,8 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { randomBase62 } from '../accounts/base62.ts';
 import type { AccountId } from '../accounts/ids.ts';
-import { keyDigest, sameDigest } from '../accounts/key-digest.ts';
+import { isOneOf, keyDigest, keyDigests, type Pepper, secretId } from '../accounts/key-digest.ts';
 import { secretFormat } from '../accounts/secret-format.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
@@ -27,7 +26,7 @@ export interface Token {
 export interface TokenMaking {
   readonly store: Store;
   readonly clock: Clock;
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
 }
 
 const format = secretFormat('gwa_live_');
@@ -44,6 +43,7 @@ export async function createToken(
     role: token.role,
     account_id: token.accountId ?? null,
     digest: keyDigest(pepper, secret),
+    digest_secret: secretId(pepper),
     display: format.displayForm(secret),
     created_at: clock.now(),
     revoked_at: null,
@@ -59,9 +59,16 @@ export async function tokenHolder(
   secret: string,
 ): Promise<Token | undefined> {
   if (!format.wellFormed(secret)) return undefined;
-  const digest = keyDigest(pepper, secret);
-  const row = await store.db.selectFrom('admin_tokens').selectAll().where('digest', '=', digest).executeTakeFirst();
-  return row && sameDigest(row.digest, digest) && row.revoked_at === null ? fromRow(row) : undefined;
+  const digests = keyDigests(pepper, secret);
+  const row = await store.db.selectFrom('admin_tokens').selectAll().where('digest', 'in', digests).executeTakeFirst();
+  if (!row || !isOneOf(digests, row.digest) || row.revoked_at !== null) return undefined;
+  const [digest] = digests;
+  if (row.digest !== digest) {
+    // Made with another secret than today's, and seen only now.
+    const own = store.db.updateTable('admin_tokens').where('id', '=', row.id);
+    await own.set({ digest, digest_secret: secretId(pepper) }).execute();
+  }
+  return fromRow(row);
 }
 
 /** Every token, without its secret; the revoked ones too, since the audit log names them. */

@@ -1,4 +1,7 @@
-import { keyDigest, sameDigest } from '../accounts/key-digest.ts';
+import type { Selectable } from 'kysely';
+import { isOneOf, keyDigest, keyDigests } from '../accounts/key-digest.ts';
+import type { Database } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
 import type { AdminParts } from './parts.ts';
 import { openReply, sealReply } from './sealed-reply.ts';
 import { refused } from './sent-values.ts';
@@ -23,7 +26,7 @@ export async function isUsed(
     .selectFrom('admin_writes')
     .select('at')
     .where('token_id', '=', tokenId)
-    .where('key_digest', '=', keyDigest(pepper, key))
+    .where('key_digest', 'in', keyDigests(pepper, key))
     .where('at', '>=', clock.now() - keptMs)
     .executeTakeFirst();
   return known !== undefined;
@@ -41,35 +44,50 @@ export async function writeOnce(
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw refused('The Idempotency-Key must have 1 to 255 printable ASCII characters and no spaces.');
   }
+  const remembered = (known: Found | undefined): string => {
+    if (!known || known.reply === null || !isOneOf(keyDigests(pepper, request), known.request_digest)) {
+      throw refused('This Idempotency-Key was used for another request. Take a new one for a new request.');
+    }
+    return openReply(pepper, ownerOf(tokenId, known.key_digest), known.reply);
+  };
   const claim = { token_id: tokenId, key_digest: keyDigest(pepper, key) };
-  const owner = `${claim.token_id} ${claim.key_digest}`;
-  const requestDigest = keyDigest(pepper, request);
   await store.db
     .deleteFrom('admin_writes')
     .where('at', '<', clock.now() - keptMs)
     .execute();
+  const [, ...otherDigests] = keyDigests(pepper, key);
+  // One that was made while the gateway had another secret.
+  const earlier = otherDigests.length > 0 ? await found(store, tokenId, otherDigests) : undefined;
+  if (earlier) return remembered(earlier);
   const claimed = await store.db
     .insertInto('admin_writes')
-    .values({ ...claim, request_digest: requestDigest, reply: null, at: clock.now() })
+    .values({ ...claim, request_digest: keyDigest(pepper, request), reply: null, at: clock.now() })
     .onConflict((conflict) => conflict.columns(['token_id', 'key_digest']).doNothing())
     .executeTakeFirst();
-  const own = store.db.selectFrom('admin_writes').select(['request_digest', 'reply']);
-  const known = await own
-    .where('token_id', '=', claim.token_id)
-    .where('key_digest', '=', claim.key_digest)
-    .executeTakeFirstOrThrow();
   if (claimed.numInsertedOrUpdatedRows === 0n) {
-    if (!sameDigest(known.request_digest, requestDigest) || known.reply === null) {
-      throw refused('This Idempotency-Key was used for another request. Take a new one for a new request.');
-    }
-    return openReply(pepper, owner, known.reply);
+    return remembered(await found(store, tokenId, [claim.key_digest]));
   }
   const reply = await write();
   await store.db
     .updateTable('admin_writes')
-    .set({ reply: sealReply(pepper, owner, reply) })
+    .set({ reply: sealReply(pepper, ownerOf(tokenId, claim.key_digest), reply) })
     .where('token_id', '=', claim.token_id)
     .where('key_digest', '=', claim.key_digest)
     .execute();
   return reply;
+}
+
+type Found = Pick<Selectable<Database['admin_writes']>, 'key_digest' | 'request_digest' | 'reply'>;
+
+function found(store: Store, tokenId: string, digests: readonly string[]): Promise<Found | undefined> {
+  return store.db
+    .selectFrom('admin_writes')
+    .select(['key_digest', 'request_digest', 'reply'])
+    .where('token_id', '=', tokenId)
+    .where('key_digest', 'in', digests)
+    .executeTakeFirst();
+}
+
+function ownerOf(tokenId: string, keyDigestText: string): string {
+  return `${tokenId} ${keyDigestText}`;
 }

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { KeyHolder } from '../core/caller.ts';
@@ -23,7 +22,7 @@ export interface BodySettings {
 interface KeeperParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly pepper: KeyObject;
+  readonly pepper: Parameters<typeof bodyVault>[0];
   /** Nothing where no bodies are stored at all. */
   readonly settings: () => BodySettings | undefined;
   /** Hears of requests whose bodies were given up. */

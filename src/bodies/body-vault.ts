@@ -1,9 +1,9 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
 
 /** Seals bodies with a key of their own: derived from their secret, or from the gateway's where they have none. */
 export function bodyVault(
-  pepper: KeyObject,
+  pepper: Parameters<typeof secretVault>[0],
   settings: { readonly secret?: string | undefined } | undefined,
 ): SecretVault {
   const secret = settings?.secret;

@@ -28,6 +28,18 @@ test('a record of another gateway is told from a damaged one', () => {
   expect(other.open('acme', vault.seal('acme', 'x'))).toEqual({ ok: false, reason: 'foreign' });
 });
 
+test('what was sealed with a former secret opens beside the current one, and everything new is sealed with the current', () => {
+  const former = createSecretKey(randomBytes(32));
+  const both = secretVault(Object.assign(createSecretKey(randomBytes(32)), { others: [former] }));
+  const record = secretVault(former).seal('acme', 'x');
+  expect(both.open('acme', record)).toEqual({ ok: true, secret: 'x' });
+  expect(both.formerBeginnings.some((each) => record.startsWith(each))).toBe(true);
+  const renewed = both.seal('acme', 'x');
+  expect(renewed.startsWith(both.beginning)).toBe(true);
+  expect(both.open('acme', renewed)).toEqual({ ok: true, secret: 'x' });
+  expect(secretVault(former).open('acme', renewed)).toEqual({ ok: false, reason: 'foreign' });
+});
+
 test('a record does not open for another owner', () => {
   expect(vault.open('evil', vault.seal('acme', 'x'))).toEqual({ ok: false, reason: 'damaged' });
 });

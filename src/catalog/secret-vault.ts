@@ -5,6 +5,10 @@ export interface SecretVault {
   /** The record to keep in place of the secret: `enc:v1:<key id>:<nonce>:<ciphertext and tag>`. */
   seal(owner: string, secret: string): string;
   open(owner: string, record: string): Opened;
+  /** How everything begins that it seals now. */
+  readonly beginning: string;
+  /** How what it opens begins that was sealed with secrets before. */
+  readonly formerBeginnings: readonly string[];
 }
 
 /** `foreign`: sealed with another secret than ours. `damaged`: changed, cut, or moved here from another owner. */
@@ -21,14 +25,33 @@ export function isSealed(text: string): boolean {
   return text.startsWith(prefix);
 }
 
+/** A secret, and those that still open what was sealed before it. */
+type VaultSecret = KeyObject & { readonly others?: readonly KeyObject[] };
+
 /**
  * A vault whose key is derived from the gateway's own secret, or another, for one purpose; the id of the key stands in
  * every record.
  */
-export function secretVault(secretOfAll: KeyObject, purpose = 'chat-gateway provider secrets'): SecretVault {
+export function secretVault(secretOfAll: VaultSecret, purpose = 'chat-gateway provider secrets'): SecretVault {
+  const current = vaultOf(secretOfAll, purpose);
+  const others = (secretOfAll.others ?? []).map((each) => vaultOf(each, purpose));
+  if (others.length === 0) return current;
+  return {
+    ...current,
+    formerBeginnings: others.map(({ beginning }) => beginning),
+    open(owner, record) {
+      const sealer = others.find(({ beginning }) => record.startsWith(beginning)) ?? current;
+      return sealer.open(owner, record);
+    },
+  };
+}
+
+function vaultOf(secretOfAll: KeyObject, purpose: string): SecretVault {
   const key = derived(secretOfAll, purpose, 32);
   const keyId = derived(secretOfAll, `${purpose} id`, 4).toString('hex');
   return {
+    beginning: `${prefix}${keyId}:`,
+    formerBeginnings: [],
     seal(owner, secret) {
       const nonce = randomBytes(nonceBytes);
       const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(owner));

@@ -27,6 +27,15 @@ export function withSealedSecrets(spec: Spec, vault: SecretVault): Spec {
   return mapSecrets(spec, (text) => (isReference(text) ? text : vault.seal(ownerOf(spec), text)));
 }
 
+/** The entry with all that was sealed with former secrets sealed anew. */
+export function withRenewedSecrets(spec: Spec, vault: SecretVault): Spec {
+  return mapSecrets(spec, (text) => {
+    const isFormer = vault.formerBeginnings.some((beginning) => text.startsWith(beginning));
+    const opened = isFormer ? vault.open(ownerOf(spec), text) : undefined;
+    return opened?.ok ? vault.seal(ownerOf(spec), opened.secret) : text;
+  });
+}
+
 /** The entry as people may see it: that a secret is set, and where a reference points. */
 export function withHiddenSecrets(spec: Spec): Spec {
   return mapSecrets(spec, (text) => (isReference(text) ? text : 'set'));

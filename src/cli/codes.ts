@@ -86,7 +86,7 @@ async function create(options: NewBatch, command: Command): Promise<void> {
   await withStore(command, async (store, place) => {
     await requireNamed(store, 'site', site);
     await requireNamed(store, 'package', packageName);
-    const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
+    const pepper = await openPepper(store, place.secrets());
     const made = await audited(store, 'createCodeBatch', async (inside) => {
       const by = `cli:${userInfo().username}`;
       const result = await makeBatch({ store: inside, clock: systemClock, pepper }, { ...terms, by });

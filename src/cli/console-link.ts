@@ -30,7 +30,7 @@ async function link(command: Command, port: string | undefined): Promise<void> {
   if (port !== undefined && !/^\d{1,5}$/.test(port)) throw new CliError('--port must be a number.', { exitCode: 2 });
   refuseElsewhere(command);
   await withStore(command, async (store, place) => {
-    const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
+    const pepper = await openPepper(store, place.secrets());
     const url = (await servedUrl(store, place.url, port)) + (await setupPath({ store, clock: systemClock, pepper }));
     answer(command, {
       json: { link: url },

@@ -240,7 +240,7 @@ function graceText({ id, revokedAt, expiresAt }: ApiKey): string {
 }
 
 async function keyMaking(store: Store, place: NamedGateway) {
-  const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
+  const pepper = await openPepper(store, place.secrets());
   return { store, clock: systemClock, pepper };
 }
 

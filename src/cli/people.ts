@@ -81,7 +81,7 @@ async function rename(email: string, said: string, _options: unknown, command: C
 async function reset(email: string, { lost }: { lost: Resettable }, command: Command): Promise<void> {
   await withStore(command, async (store, place) => {
     const user = await userOf(store, email);
-    const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
+    const pepper = await openPepper(store, place.secrets());
     const made = await audited(store, 'resetPerson', async (inside) => {
       await withdrawResets(inside.db, user);
       // Whoever runs this has the machine, and with it everything an owner of the gateway has.

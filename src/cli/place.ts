@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { PepperOptions } from '../accounts/pepper.ts';
 import type { AccountSpec } from '../config/account.ts';
 import { configSchema } from '../config/config.ts';
 import { isRecord } from '../config/sections.ts';
@@ -17,8 +18,8 @@ export interface NamedGateway {
   readonly database: string | undefined;
   /** The store in words, without secrets. */
   readonly storeName: string;
-  /** The configured one. Fails if only the gateway's own environment has it, so it is asked for only when needed. */
-  secret(): string | undefined;
+  /** Its secrets, as configured. Fails if only the gateway's own environment has them, so it is asked for only when needed. */
+  secrets(): PepperOptions;
   /** Where clients of this machine reach it. */
   readonly url: string;
   /** Those the file describes; none if it describes them wrongly. */
@@ -58,10 +59,10 @@ export function placeOf(command: Command): NamedGateway {
     data,
     database,
     storeName: database === undefined ? data : addressText(database),
-    secret: () => {
+    secrets: () => {
       const secret = configSchema.shape.secret.parse(setting('secret'));
       if (secret === undefined && database !== undefined) throw secretMissing();
-      return secret;
+      return { data, secret, otherSecrets: configSchema.shape.other_secrets.parse(setting('other_secrets')) };
     },
     url: urlOf(setting('listen')),
     accounts: configSchema.shape.accounts.safeParse(setting('accounts')).data ?? [],

@@ -34,6 +34,7 @@ const commands: readonly (readonly [names: readonly string[], load: Load])[] = [
   [['backup'], async () => (await import('./backup.ts')).registerBackup],
   [['restore'], async () => (await import('./restore.ts')).registerRestore],
   [['store'], async () => (await import('./store.ts')).registerStore],
+  [['secret'], async () => (await import('./secret.ts')).registerSecret],
   [['migrate'], async () => (await import('./migrate.ts')).registerMigrate],
   [['admin-tokens', 'account-tokens'], async () => (await import('./tokens.ts')).registerTokens],
   [['console-link'], async () => (await import('./console-link.ts')).registerConsoleLink],

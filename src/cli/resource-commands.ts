@@ -195,7 +195,7 @@ async function remove(
 }
 
 export function resourcesIn(store: Store, place: NamedGateway): Resources {
-  const vault = async () => secretVault(await openPepper(store, { data: place.data, secret: place.secret() }));
+  const vault = async () => secretVault(await openPepper(store, place.secrets()));
   return resources(store, { clock: systemClock, kinds: knownKinds, vault });
 }
 

@@ -75,7 +75,7 @@ async function create(
 ): Promise<void> {
   const name = labelSchema.safeParse(wish.name);
   if (!name.success) throw new CliError('--name must have 1 to 64 printable characters.', { exitCode: 2 });
-  const pepper = await openPepper(store, { data: place.data, secret: place.secret() });
+  const pepper = await openPepper(store, place.secrets());
   const { token, secret } = await audited(store, 'createToken', async (inside) => {
     const made = await createToken({ store: inside, clock: systemClock, pepper }, { ...wish, name: name.data });
     const change = { kind: 'token', id: made.token.id, after: tokenDocument(made.token) };

@@ -59,7 +59,7 @@ async function add(url: string, options: Whose & { name: string; events?: string
     const accountId = await accountIdOf(store, options.account);
     if (accountId !== undefined) await refusePrivate(address.data, place.webhooksAllow);
     const kinds = kindsOf(options.events, accountId === undefined ? alertKinds : accountKinds);
-    const vault = secretVault(await openPepper(store, { data: place.data, secret: place.secret() }));
+    const vault = secretVault(await openPepper(store, place.secrets()));
     const made = await audited(store, 'createWebhook', async (inside) => {
       const making = { db: inside.db, clock: systemClock, vault };
       const result = await makeReceiver(making, { accountId, name: options.name, url: address.data, kinds });

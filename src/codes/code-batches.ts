@@ -1,7 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { randomBase62 } from '../accounts/base62.ts';
-import { keyDigest } from '../accounts/key-digest.ts';
+import { keyDigest, type Pepper, secretId } from '../accounts/key-digest.ts';
 import { moneyText } from '../billing/locked-accounts.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
@@ -37,7 +36,7 @@ export interface CodeBatch extends BatchTerms {
 export interface CodeMaking {
   readonly store: Store;
   readonly clock: Clock;
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
 }
 
 /** Each is a line to print; who needs more makes another batch. */
@@ -57,6 +56,7 @@ export async function makeBatch(
     id: `code_${randomBase62(16)}`,
     batch_id: id,
     digest: keyDigest(pepper, code),
+    digest_secret: secretId(pepper),
     display: codeDisplay(code),
     withdrawn_at: null,
     redeemed_at: null,

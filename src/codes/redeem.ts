@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { keyDigest } from '../accounts/key-digest.ts';
+import { keyDigests } from '../accounts/key-digest.ts';
 import { credits } from '../billing/credits.ts';
 import { moneyText } from '../billing/locked-accounts.ts';
 import { assert } from '../core/assert.ts';
@@ -44,12 +44,12 @@ export async function redeemCode(
   const code = readCode(typed);
   if (code === undefined) throw refusal('mistyped');
   if (account.status === 'suspended') throw refusal('suspended');
-  const digest = keyDigest(pepper, code);
+  const digests = keyDigests(pepper, code);
   return store.transaction(async (tx) => {
     const now = clock.now();
     // Whoever was faster is seen at the second look at the latest.
     for (let looks = 0; looks < 2; looks += 1) {
-      const found = await lookUp(tx, digest);
+      const found = await lookUp(tx, digests);
       const why = whyNot(found, { account, site, now });
       if (!found || why) throw refusal(why ?? 'unknown');
       if (!(await mark(tx, found.id, { accountId: account.id, by, at: now }))) continue;
@@ -66,13 +66,13 @@ export async function redeemCode(
 
 type Found = NonNullable<Awaited<ReturnType<typeof lookUp>>>;
 
-function lookUp(tx: Kysely<Database>, digest: string) {
+function lookUp(tx: Kysely<Database>, digests: readonly string[]) {
   return tx
     .selectFrom('redemption_codes as code')
     .innerJoin('code_batches as batch', 'batch.id', 'code.batch_id')
     .select(['code.id', 'code.display', 'code.redeemed_at', 'code.account_id', 'code.withdrawn_at'])
     .select(['batch.kind', 'batch.site', 'batch.package', 'batch.expires_at', moneyText('batch.amount').as('amount')])
-    .where('code.digest', '=', digest)
+    .where('code.digest', 'in', digests)
     .executeTakeFirst();
 }
 

@@ -165,9 +165,17 @@ export const configSchema = z.strictObject({
     .min(32)
     .optional()
     .describe(
-      'Replaces the key file in `data`, and must be set with `database`. `hex:` and the text of a key file is the secret of that file. Whoever changes it invalidates every API key and every stored provider key.',
+      'Replaces the key file in `data`, and must be set with `database`. `hex:` and the text of a key file is the secret of that file. Change it with `other_secrets`; changed at once, it is refused.',
     )
     .meta({ title: 'a secret', sample: '${GATEWAY_SECRET}' }),
+  other_secrets: z
+    .array(z.string().min(32))
+    .max(4)
+    .prefault([])
+    .describe(
+      'Secrets that are accepted beside `secret` while it is being changed: what was made with them works, and everything new is made with `secret`. `chat-gateway secret rotate` says when one can be removed. Read once, at the start.',
+    )
+    .meta({ title: 'a list of secrets', sample: ['${OLD_SECRET}'] }),
   messages_prefix: z
     .string()
     .max(64)

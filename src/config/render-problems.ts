@@ -28,7 +28,7 @@ function excerpt(line: string): string {
   return shown.replaceAll('\t', ' ').slice(0, widthMax);
 }
 
-const secretSetting = /(\b(?:api_keys?|secret|database)["']?\s*:\s*)(\S.*)/;
+const secretSetting = /(\b(?:api_keys?|secret|other_secrets|database)["']?\s*:\s*)(\S.*)/;
 
 function mark(line: string, column: number): string {
   return `${' '.repeat(Math.min(column, line.length + 1, widthMax) - 1)}^`;

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { keyDigest } from '../accounts/key-digest.ts';
 import { type Membership, membershipsOf } from '../accounts/members.ts';
 import { type OperatorRole, operatorRoleOf } from '../accounts/operators.ts';
 import { type User, userById } from '../accounts/users.ts';
@@ -64,7 +63,7 @@ const originsMax = 16;
 export function identity(parts: ConsoleParts): Identity {
   const { store, clock } = parts;
   const hashing = passwords(parts.passwordCost);
-  const secret = keyDigest(parts.pepper, 'the sessions of the dashboard');
+  const secret = parts.sessionSecret;
   const libraries = new LRUCache<string, Promise<SignInLibrary>>({ max: originsMax });
 
   /** One for each way the gateway is reached: passkeys and single sign-on are bound to the origin. */

@@ -1,5 +1,5 @@
-import { type KeyObject, randomBytes } from 'node:crypto';
-import { keyDigest, sameDigest } from '../accounts/key-digest.ts';
+import { randomBytes } from 'node:crypto';
+import { isOneOf, keyDigests, type Pepper } from '../accounts/key-digest.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { cookieHeaders, cookieOf } from './cookies.ts';
 
@@ -20,18 +20,18 @@ const lifetimeSeconds = 180 * 86_400;
 const usersMax = 4;
 const wellFormed = /^([\w-]{22})((?:\.[0-9a-f]{64}){1,4})$/;
 
-export function knownDevices(pepper: KeyObject): KnownDevices {
-  const markOf = (id: string, email: string) => keyDigest(pepper, `the device ${id} of ${email.toLowerCase()}`);
+export function knownDevices(pepper: Pepper): KnownDevices {
+  const marksOf = (id: string, email: string) => keyDigests(pepper, `the device ${id} of ${email.toLowerCase()}`);
   return {
     find(exchange, email) {
       const { id, marks } = read(exchange);
-      const mark = markOf(id, email);
-      return marks.some((each) => sameDigest(each, mark)) ? id : undefined;
+      const own = marksOf(id, email);
+      return marks.some((each) => isOneOf(own, each)) ? id : undefined;
     },
     remember(exchange, email) {
       const { id, marks } = read(exchange);
-      const mark = markOf(id, email);
-      const kept = [mark, ...marks.filter((each) => each !== mark)].slice(0, usersMax);
+      const own = marksOf(id, email);
+      const kept = [own[0], ...marks.filter((each) => !own.includes(each))].slice(0, usersMax);
       return cookieHeaders(exchange, { name: cookieName, value: [id, ...kept].join('.'), lifetimeSeconds });
     },
   };

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import type { Pepper } from '../accounts/key-digest.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../core/clock.ts';
 import type { MailDesk } from '../deliveries/mail-desk.ts';
@@ -10,7 +10,9 @@ import type { OidcProvider } from './sign-in-library.ts';
 export interface ConsoleParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
+  /** What the library that signs people in keeps its cookies and second factors with. */
+  readonly sessionSecret: string;
   /** The catalog as requests see it now. */
   current(): { readonly catalog: Catalog; readonly version: string };
   settings(): ConsoleSettings;

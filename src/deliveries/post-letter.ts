@@ -93,7 +93,8 @@ async function ensureReceiver(db: Kysely<Database>, clock: Clock): Promise<void>
     .execute();
 }
 
-function ownerOf(id: string): string {
+/** What it is sealed for. */
+export function ownerOf(id: string): string {
   return `letter ${id}`;
 }
 

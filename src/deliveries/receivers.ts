@@ -153,6 +153,7 @@ function newSecret(): string {
   return `whsec_${randomBase62(40)}`;
 }
 
-function ownerOf(id: string): string {
+/** What it is sealed for. */
+export function ownerOf(id: string): string {
   return `webhook ${id}`;
 }

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import type { Pepper } from '../accounts/key-digest.ts';
 import { BodyKeeper, type BodySettings } from '../bodies/body-keeper.ts';
 import { bodyRetention } from '../bodies/body-retention.ts';
 import type { Config } from '../config/config.ts';
@@ -19,7 +19,7 @@ export interface Bodies {
 interface Parts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
   readonly log: Log;
   /** Nothing where the configuration allows none. */
   readonly settings: () => (BodySettings & { readonly keep: number }) | undefined;

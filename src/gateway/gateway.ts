@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import type { Pepper } from '../accounts/key-digest.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Arbiter } from '../cluster/arbiter.ts';
@@ -19,7 +19,7 @@ export interface Gateway {
   /** Where only the health endpoints are, if the configuration asks for it. */
   readonly healthPort: number | undefined;
   readonly store: Store;
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
   /** Takes another configuration into use, all of it or nothing. What only a restart can change stays, and is named. */
   apply(loaded: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
   /** The same without writing it into the store, where another process has written it. */

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import type { Pepper } from '../accounts/key-digest.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { ensureKeys } from '../accounts/file-keys.ts';
 import { grantFirstCredits } from '../billing/first-credit.ts';
@@ -43,7 +43,7 @@ interface Parts {
   readonly env: Environment;
   readonly vault: SecretVault;
   /** What the digests of API keys are made with. */
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
   readonly log: Log;
   /** When the build that runs was made. */
   readonly build: string;
@@ -134,6 +134,7 @@ const restartOnly = [
   'data',
   'database',
   'secret',
+  'otherSecrets',
   'limits',
   'log',
   'telemetry',

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import type { Pepper } from '../accounts/key-digest.ts';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminParts } from '../admin/parts.ts';
@@ -30,8 +30,9 @@ import { testUpstream } from './test-upstream.ts';
 interface Parts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly pepper: KeyObject;
+  readonly pepper: Pepper;
   readonly vault: SecretVault;
+  readonly sessionSecret: string;
   readonly newId: () => string;
   readonly log: Log;
   readonly configuration: LiveConfiguration;
@@ -109,11 +110,13 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
   };
 }
 
-function consoleParts({ store, clock, pepper, log, configuration, mail, options }: Parts): ConsoleParts {
+function consoleParts(parts: Parts): ConsoleParts {
+  const { store, clock, pepper, sessionSecret, log, configuration, mail, options } = parts;
   return {
     store,
     clock,
     pepper,
+    sessionSecret,
     mail,
     pause: options.pause ?? pauseFor,
     passwordCost: options.passwordCost,

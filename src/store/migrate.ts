@@ -41,6 +41,7 @@ import { deletedBodies } from './migrations/0037-deleted-bodies.ts';
 import { earlyPaymentNews } from './migrations/0038-early-payment-news.ts';
 import { requestsOfUsers } from './migrations/0039-requests-of-users.ts';
 import { nearbyRows } from './migrations/0040-nearby-rows.ts';
+import { digestSecrets } from './migrations/0041-digest-secrets.ts';
 import { takeLock } from './transactions.ts';
 
 /**
@@ -87,6 +88,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0038-early-payment-news': earlyPaymentNews,
   '0039-requests-of-users': requestsOfUsers,
   '0040-nearby-rows': nearbyRows,
+  '0041-digest-secrets': digestSecrets,
 };
 
 /**

@@ -295,6 +295,6 @@ function claimOf({ place, digest, served }: NamedRequest, process: string): Repl
 }
 
 /** What a piece is sealed for. */
-function ownerOf(id: string): string {
+export function ownerOf(id: string): string {
   return `reply ${id}`;
 }

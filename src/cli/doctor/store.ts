@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPepper, isPepperFile } from '../../accounts/pepper.ts';
+import { isPepperFile, missingSecrets } from '../../accounts/pepper.ts';
 import { fullDisk } from '../../store/full-disk.ts';
 import { inspectStore, type StoreReport } from '../../store/inspect.ts';
 import type { NamedGateway } from '../place.ts';
@@ -73,7 +73,7 @@ function stateFindings({ unknown, pending, latencyMs }: StoreReport, storeName: 
 
 function secretFindings({ pepper }: StoreReport, { data, database, ...place }: NamedGateway): readonly Finding[] {
   if (pepper === undefined) return [];
-  const configured = configuredSecret(place);
+  const configured = configuredSecrets(place);
   if (configured !== undefined) return configuredFindings(configured, pepper);
   const file = join(data, 'secret.key');
   if (database !== undefined) return [];
@@ -82,20 +82,26 @@ function secretFindings({ pepper }: StoreReport, { data, database, ...place }: N
   return [problem('store', says, `Put the right ${file} back, or set \`secret\` in the configuration to what it was.`)];
 }
 
-function configuredFindings(secret: Configured, pepper: string): readonly Finding[] {
-  if (secret === 'elsewhere' || isPepper(secret.text, pepper)) return [];
+function configuredFindings(configured: Configured, marks: string): readonly Finding[] {
+  const missing = configured === 'elsewhere' ? 'none' : missingSecrets(configured.texts, marks);
+  if (missing === 'none') return [];
+  if (missing === 'a second') {
+    const needed =
+      'The store needs a second secret: it was being changed, and not everything was made with the new one.';
+    return [problem('store', needed, 'Put the other one into `other_secrets`, then run: chat-gateway secret rotate')];
+  }
   const says =
     'The configured `secret` is not the one that the API keys in this store were made with: no start accepts it.';
   return [problem('store', says, 'Set `secret` back to what it was.')];
 }
 
 /** A secret that only the gateway's own environment has cannot be looked at from here. */
-type Configured = { readonly text: string } | 'elsewhere';
+type Configured = { readonly texts: readonly string[] } | 'elsewhere';
 
-function configuredSecret({ secret }: Pick<NamedGateway, 'secret'>): Configured | undefined {
+function configuredSecrets({ secrets }: Pick<NamedGateway, 'secrets'>): Configured | undefined {
   try {
-    const text = secret();
-    return text === undefined ? undefined : { text };
+    const { secret, otherSecrets = [] } = secrets();
+    return secret === undefined ? undefined : { texts: [secret, ...otherSecrets] };
   } catch {
     return 'elsewhere';
   }

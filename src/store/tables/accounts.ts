@@ -28,6 +28,8 @@ interface ApiKeysTable {
   name: string;
   /** Hex HMAC of the secret; the secret itself is nowhere. */
   digest: string;
+  /** Names the secret that the digest was made with; null: the one that the store was made with. */
+  digest_secret: Generated<string | null>;
   display: string;
   /** JSON list of model ids or patterns. */
   models: string | null;

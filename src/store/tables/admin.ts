@@ -18,6 +18,8 @@ interface AdminTokensTable {
   account_id: string | null;
   /** Hex HMAC of the secret; the secret itself is nowhere. */
   digest: string;
+  /** Names the secret that the digest was made with; null: the one that the store was made with. */
+  digest_secret: Generated<string | null>;
   display: string;
   created_at: number;
   revoked_at: number | null;

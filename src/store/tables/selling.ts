@@ -52,6 +52,8 @@ interface RedemptionCodesTable {
   batch_id: string;
   /** Hex HMAC of the code; the code itself is nowhere. */
   digest: string;
+  /** Names the secret that the digest was made with; null: the one that the store was made with. */
+  digest_secret: Generated<string | null>;
   display: string;
   withdrawn_at: number | null;
   redeemed_at: number | null;

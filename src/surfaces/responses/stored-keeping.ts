@@ -167,7 +167,8 @@ function goneOn(before: readonly WireObject[], output: readonly WireObject[]): r
 /** Clients write anything where an id belongs. */
 const idShownMax = 128;
 
-function ownerOf(accountId: string, id: string): string {
+/** What it is sealed for. */
+export function ownerOf(accountId: string, id: string): string {
   return `response ${accountId} ${id}`;
 }
 

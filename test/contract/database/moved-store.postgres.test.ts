@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../../command.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const data = join(before.directory, 'data');
   const { status, err } = await command('store', 'copy', '--to', database, '--data', data);
   expect([status, err]).toEqual([0, expect.stringContaining('requests: 2 rows')]);
-  const secret = `hex:${readFileSync(join(data, 'secret.key'), 'utf8').trim()}`;
+  const secret = secretOfFile();
   after = await startTestGateway((base) => ({ ...base, database, secret, upstreams: upstreamsOf(base, before) }));
 });
 afterAll(async () => {
@@ -63,6 +63,30 @@ test('new requests are answered, charged and recorded, and the ledger is sound',
   const { status, out } = await command('ledger', 'verify', '--database', database);
   expect([status, out]).toEqual([0, expect.stringContaining('The ledger is sound.')]);
 });
+
+test('its secret can be changed for one without the key file', async () => {
+  const newSecret = 'n'.repeat(32);
+  const { directory } = before;
+  const file = join(directory, 'commands.yaml');
+  const both = { database, secret: newSecret, other_secrets: [secretOfFile()] };
+  writeFileSync(file, JSON.stringify(both));
+  await after.gateway.stop({ graceMs: 1000 });
+  const changed = await startTestGateway((base) => ({ ...base, ...both, upstreams: upstreamsOf(base, before) }));
+  expect((await changed.get('/v1/user/balance', sameKey())).status).toBe(200);
+  expect((await changed.get('/v1/user/balance', { authorization: `Bearer ${after.key}` })).status).toBe(200);
+  const rotate = async () => JSON.parse((await command('secret', 'rotate', '--config', file, '--json')).out);
+  expect(await rotate()).toMatchObject({ complete: true, keys: [], unreadable: 0 });
+  expect(await rotate()).toMatchObject({ complete: true, sealed: 0 });
+  await changed.stop();
+  const alone = { database, secret: newSecret };
+  const last = await startTestGateway((base) => ({ ...base, ...alone, upstreams: upstreamsOf(base, before) }));
+  expect((await last.get(`/v1/responses/${response.id}`, sameKey())).json).toMatchObject({ id: response.id });
+  await last.stop();
+});
+
+function secretOfFile(): string {
+  return `hex:${readFileSync(join(before.directory, 'data', 'secret.key'), 'utf8').trim()}`;
+}
 
 function upstreamsOf(base: Record<string, unknown>, { provider }: TestGateway): unknown {
   return (base.upstreams as Record<string, unknown>[]).map((upstream) => ({ ...upstream, base_url: provider.url }));

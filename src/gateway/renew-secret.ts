@@ -1,0 +1,176 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Pepper, secretId } from '../accounts/key-digest.ts';
+import { forgetOthers } from '../accounts/pepper.ts';
+import { bodyVault, ownerOf as bodiesOwner } from '../bodies/body-vault.ts';
+import { catalogLock, readRows } from '../catalog/resource-rows.ts';
+import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
+import { withRenewedSecrets } from '../catalog/stored-secrets.ts';
+import { sessionSecretName } from '../console/session-secret.ts';
+import { ownerOf as letterOwner } from '../deliveries/post-letter.ts';
+import { ownerOf as webhookOwner } from '../deliveries/receivers.ts';
+import type { Store } from '../store/store.ts';
+import { ownerOf as replyOwner } from '../surfaces/claimed-replies.ts';
+import { ownerOf as responseOwner } from '../surfaces/responses/stored-keeping.ts';
+
+/** What came of sealing everything with the current secret, and what can only be renewed when it is seen. */
+export interface SecretRenewal {
+  /** How many values were sealed anew. */
+  readonly sealed: number;
+  /** Values of former secrets that do not open; they were lost before. */
+  readonly unreadable: number;
+  /** Usable keys that were made with a former secret and not used since; at most a hundred of them. */
+  readonly keys: readonly RestingKey[];
+  readonly keyCount: number;
+  readonly tokens: readonly { readonly id: string; readonly name: string }[];
+  /** Codes that can still be redeemed, and were made with a former secret. */
+  readonly codes: number;
+  /** Nothing needs a former secret any more; the store has noted it. */
+  readonly isComplete: boolean;
+}
+
+export interface RestingKey {
+  readonly id: string;
+  readonly name: string;
+  readonly account: string;
+}
+
+const keysShown = 100;
+
+/** Gateways that know both secrets may run meanwhile. */
+export async function renewSecret(store: Store, pepper: Pepper, now: number): Promise<SecretRenewal> {
+  const vault = secretVault(pepper);
+  const sealed = { renewed: await renewResources(store, vault), unreadable: 0 };
+  for (const column of sealedColumns) {
+    const done = await renewColumn(store, column, column.isOfBodies ? bodyVault(pepper, undefined) : vault);
+    sealed.renewed += done.renewed;
+    sealed.unreadable += done.unreadable;
+  }
+  return store.transaction(
+    async (tx) => {
+      const resting = await restingOn({ ...store, db: tx }, pepper, now);
+      const isComplete = resting.keyCount + resting.tokens.length + resting.codes === 0;
+      if (isComplete) await forgetOthers(tx, pepper);
+      return { sealed: sealed.renewed, unreadable: sealed.unreadable, ...resting, isComplete };
+    },
+    { lock: 'pepper' },
+  );
+}
+
+/** A column of sealed values: which row one is in, and what it is sealed for. */
+interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** The columns that tell rows apart. */
+  readonly ids: readonly string[];
+  /** Those that are not ids, and that the owner is made of. */
+  readonly more?: readonly string[];
+  readonly owner: (row: Row) => string;
+  readonly isOfBodies?: true;
+}
+
+type Row = Readonly<Record<string, string>>;
+
+const sealedColumns: readonly SealedColumn[] = [
+  { table: 'settings', column: 'value', ids: ['name'], owner: () => sessionSecretName },
+  { table: 'receivers', column: 'secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
+  { table: 'receivers', column: 'old_secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
+  { table: 'deliveries', column: 'payload', ids: ['id'], owner: ({ id = '' }) => letterOwner(id) },
+  {
+    table: 'kept_responses',
+    column: 'sealed',
+    ids: ['id'],
+    more: ['account_id'],
+    owner: ({ id = '', account_id = '' }) => responseOwner(account_id, id),
+  },
+  { table: 'reply_pieces', column: 'sealed', ids: ['claim', 'start'], owner: ({ claim = '' }) => replyOwner(claim) },
+  {
+    table: 'stored_bodies',
+    column: 'sealed',
+    ids: ['request_id'],
+    more: ['account_id'],
+    owner: ({ request_id: id = '', account_id: accountId = '' }) => bodiesOwner({ accountId, id }),
+    isOfBodies: true,
+  },
+];
+
+async function renewResources(store: Store, vault: SecretVault): Promise<number> {
+  return store.transaction(async (tx) => {
+    let renewed = 0;
+    for (const { kind, name, spec } of await readRows(tx)) {
+      const before = JSON.stringify(spec);
+      const after = JSON.stringify(withRenewedSecrets(spec, vault));
+      if (after === before) continue;
+      renewed += 1;
+      const own = tx.updateTable('resources').where('kind', '=', kind).where('name', '=', name);
+      await own.set({ spec: after }).execute();
+    }
+    return renewed;
+  }, catalogLock);
+}
+
+const rowsPerTurn = 50;
+
+/** In short statements, so that nobody waits for a large table. A value that changes meanwhile is left to whoever changed it. */
+async function renewColumn(store: Store, { table, column, ids, more = [], owner }: SealedColumn, vault: SecretVault) {
+  const done = { renewed: 0, unreadable: 0 };
+  if (vault.formerBeginnings.length === 0) return done;
+  const value = sql.ref(column);
+  const columns = sql.join([...ids, ...more].map((name) => sql.ref(name)));
+  const order = sql.join(ids.map((name) => sql.ref(name)));
+  const place = sql`(${order})`;
+  const placeOf = (row: Row): RawBuilder<unknown> => sql`(${sql.join(ids.map((name) => row[name]))})`;
+  const isFormer = sql.join(
+    vault.formerBeginnings.map((beginning) => sql`${value} like ${`${beginning}%`}`),
+    sql` or `,
+  );
+  for (let after: Row | undefined; ; ) {
+    const beyond = after ? sql` and ${place} > ${placeOf(after)}` : sql``;
+    const { rows } = await sql<Row>`select ${columns}, ${value} as sealed_value from ${sql.table(table)}
+      where (${isFormer})${beyond} order by ${order} limit ${sql.lit(rowsPerTurn)}`.execute(store.db);
+    for (const row of rows) {
+      const before = row['sealed_value'] ?? '';
+      const opened = vault.open(owner(row), before);
+      done[opened.ok ? 'renewed' : 'unreadable'] += 1;
+      if (!opened.ok) continue;
+      await sql`update ${sql.table(table)} set ${value} = ${vault.seal(owner(row), opened.secret)}
+        where ${place} = ${placeOf(row)} and ${value} = ${before}`.execute(store.db);
+    }
+    after = rows.at(-1);
+    if (!after) return done;
+  }
+}
+
+async function restingOn({ db }: Pick<Store, 'db'>, pepper: Pepper, now: number) {
+  const { value: marks } = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'pepper')
+    .executeTakeFirstOrThrow();
+  const founding = marks.slice(0, secretId(pepper).length);
+  const isFormer = (column: string) => sql<boolean>`coalesce(${sql.ref(column)}, ${founding}) <> ${secretId(pepper)}`;
+  const keys = db
+    .selectFrom('api_keys')
+    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .where('api_keys.revoked_at', 'is', null)
+    .where((row) => row.or([row('api_keys.expires_at', 'is', null), row('api_keys.expires_at', '>', now)]))
+    .where(isFormer('api_keys.digest_secret'));
+  const tokens = db.selectFrom('admin_tokens').select(['id', 'name']).where('revoked_at', 'is', null);
+  const codes = db
+    .selectFrom('redemption_codes as code')
+    .innerJoin('code_batches as batch', 'batch.id', 'code.batch_id')
+    .where('code.redeemed_at', 'is', null)
+    .where('code.withdrawn_at', 'is', null)
+    .where((row) => row.or([row('batch.expires_at', 'is', null), row('batch.expires_at', '>', now)]))
+    .where(isFormer('code.digest_secret'));
+  const counted = sql<number>`count(*)`.as('count');
+  return {
+    keys: await keys
+      .select(['api_keys.id as id', 'api_keys.name as name', 'accounts.name as account'])
+      .orderBy('api_keys.created_at')
+      .limit(keysShown)
+      .execute(),
+    keyCount: Number((await keys.select(counted).executeTakeFirstOrThrow()).count),
+    tokens: await tokens.where(isFormer('digest_secret')).orderBy('created_at').execute(),
+    codes: Number((await codes.select(counted).executeTakeFirstOrThrow()).count),
+  };
+}
