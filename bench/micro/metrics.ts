@@ -52,6 +52,7 @@ const recorder = new Recorder({
   labels: new LabelValues(() => configured),
   surfaces: new SurfaceNames('/anthropic'),
   currency: 'USD',
+  detail: 'usual',
 });
 
 /** Five histograms and nine counters of one request, where all of them are at hand. */

@@ -27,6 +27,12 @@ export const telemetrySchema = z.strictObject({
     .describe(
       'Whether figures are counted and served at `GET /metrics`: to anybody on `listen.health_port`, and on the main port to whoever has an operator’s token.',
     ),
+  metrics_detail: z
+    .enum(['usual', 'full'])
+    .prefault('usual')
+    .describe(
+      'How closely figures are told apart. `usual` bounds what each model adds to at most 40 series, for one endpoint, package and route; `full` adds buckets for tokens, finer ones for the first and the next pieces, and `gen_ai_request_model`, `model` and `promise` where `docs/metrics.md` says so: well over a hundred series a model.',
+    ),
   traces: tracesSchema
     .prefault({})
     .describe('Traces of requests, for OpenTelemetry. They never hold a prompt or an answer.'),

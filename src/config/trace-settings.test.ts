@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { traceSettings } from './trace-settings.ts';
 
 const settings = (traces: { endpoint?: string; sample?: number }, env = {}) =>
-  traceSettings({ telemetry: { metrics: true, traces } }, env);
+  traceSettings({ telemetry: { metrics: true, metricsDetail: 'usual', traces } }, env);
 
 test('nothing is traced unless somebody says where to', () => {
   expect(settings({})).toBeUndefined();

@@ -37,7 +37,7 @@ export interface Standing {
 export type GatherMetrics = (own: () => readonly Family[]) => () => Promise<readonly (readonly Family[])[]>;
 
 interface MetricsParts {
-  readonly config: Pick<Config, 'messagesPrefix' | 'currency'>;
+  readonly config: Pick<Config, 'messagesPrefix' | 'currency' | 'telemetry'>;
   readonly current: () => Configured;
   readonly gather: GatherMetrics | undefined;
 }
@@ -54,7 +54,12 @@ export class Metrics {
     this.#labels = new LabelValues(current);
     this.#gather = gather;
     const surfaces = new SurfaceNames(config.messagesPrefix);
-    this.recorder = new Recorder({ labels: this.#labels, surfaces, currency: config.currency });
+    this.recorder = new Recorder({
+      labels: this.#labels,
+      surfaces,
+      currency: config.currency,
+      detail: config.telemetry.metricsDetail,
+    });
     this.chunks = sampledChunks(systemClock.elapsed, (ms) => this.recorder.chunkTook(ms));
   }
 

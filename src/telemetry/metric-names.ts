@@ -5,6 +5,8 @@ export interface MetricSpec {
   readonly labels: readonly string[];
   /** Upper bounds of a histogram's buckets. */
   readonly buckets?: readonly number[];
+  /** What is different unless every detail is asked for: buckets, and labels that are left out. */
+  readonly usual?: { readonly buckets?: readonly number[]; readonly without?: readonly string[] };
   /** How the workers of one machine make one figure of theirs; sums where nothing is said. */
   readonly ofWorkers?: 'sum' | 'max' | 'min';
 }
@@ -20,6 +22,10 @@ const operationBounds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5
 const firstChunkBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const chunkBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5];
 
+/** Each bucket is a series for every model: those by model have as many as their alerts and panels need. */
+const fewFirstChunkBounds = [0.25, 0.5, 1, 2.5, 7.5, 10];
+const fewChunkBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.5];
+
 /** What we take ourselves is thousandths of a second, and should be. */
 const ownBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const waitBounds = [0.001, 0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -34,24 +40,28 @@ export const metricSpecs = {
     help: 'Tokens of the answers, as charged: what went in and what came out of each.',
     labels: [...call, 'gen_ai_token_type'],
     buckets: tokenBounds,
+    usual: { buckets: [] },
   },
   gen_ai_client_operation_duration_seconds: {
     type: 'histogram',
     help: 'How long each call of a provider took, from sending it to the last of its answer. `error_type` is there if it failed.',
     labels: [...call, 'error_type'],
     buckets: operationBounds,
+    usual: { without: ['gen_ai_request_model'] },
   },
   gen_ai_client_operation_time_to_first_chunk_seconds: {
     type: 'histogram',
     help: 'From sending a call to the first content of its answer.',
     labels: call,
     buckets: firstChunkBounds,
+    usual: { buckets: fewFirstChunkBounds },
   },
   gen_ai_client_operation_time_per_output_chunk_seconds: {
     type: 'histogram',
     help: 'From one piece of an answer to the next. Every piece counts with the mean of its answer.',
     labels: call,
     buckets: chunkBounds,
+    usual: { buckets: fewChunkBounds },
   },
   gateway_http_requests_total: {
     type: 'counter',
@@ -73,6 +83,7 @@ export const metricSpecs = {
     help: 'From the arrival of a request to the last byte of its reply.',
     labels: ['surface', 'model'],
     buckets: [...operationBounds, 163.84, 327.68, 655.36],
+    usual: { without: ['model'] },
   },
   gateway_requests_running: { type: 'gauge', help: 'Requests being served, those that wait included.', labels: [] },
   gateway_connections: { type: 'gauge', help: 'Clients that are connected.', labels: [] },
@@ -183,6 +194,7 @@ export const metricSpecs = {
     type: 'counter',
     help: 'Answers in which the gateway watched over a promise of the contract, by what became of it: `kept` by the model; `mended` here; `asked_again`, thrown away for another; `missed`, with an error.',
     labels: ['model', 'promise', 'outcome'],
+    usual: { without: ['promise'] },
   },
   gateway_fallbacks_total: {
     type: 'counter',

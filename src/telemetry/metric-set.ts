@@ -4,14 +4,17 @@ import { Counter, type Family, Histogram, Series } from './series.ts';
 type CounterName = NamesOf<'counter'>;
 type HistogramName = NamesOf<'histogram'>;
 
+/** How closely things are told apart: `usual` bounds the number of series that each model makes. */
+export type Detail = 'usual' | 'full';
+
 /** All counters and histograms of a process, by their names. */
 export class MetricSet {
   readonly #counters: Readonly<Record<CounterName, Series<Counter>>>;
   readonly #histograms: Readonly<Record<HistogramName, Series<Histogram>>>;
 
-  constructor() {
-    this.#counters = seriesOf<CounterName, Counter>('counter', () => new Counter());
-    this.#histograms = seriesOf<HistogramName, Histogram>('histogram', ({ buckets = [] }) => {
+  constructor(detail: Detail) {
+    this.#counters = seriesOf<CounterName, Counter>('counter', detail, () => new Counter());
+    this.#histograms = seriesOf<HistogramName, Histogram>('histogram', detail, (buckets) => {
       const bounds = Float64Array.from(buckets);
       return new Histogram(bounds);
     });
@@ -40,10 +43,14 @@ export class MetricSet {
 
 function seriesOf<Name extends string, Figure extends Counter | Histogram>(
   type: MetricSpec['type'],
-  make: (spec: MetricSpec) => Figure,
+  detail: Detail,
+  make: (buckets: readonly number[]) => Figure,
 ): Readonly<Record<Name, Series<Figure>>> {
   const specs: readonly (readonly [string, MetricSpec])[] = Object.entries(metricSpecs);
   const ofType = specs.filter(([, spec]) => spec.type === type);
-  const all = ofType.map(([name, spec]) => [name, new Series(name, spec, () => make(spec))]);
+  const all = ofType.map(([name, spec]) => {
+    const { buckets = spec.buckets ?? [], without = [] } = (detail === 'usual' && spec.usual) || {};
+    return [name, new Series(name, { spec, without, make: () => make(buckets) })];
+  });
   return Object.fromEntries(all) as Record<Name, Series<Figure>>;
 }

@@ -5,7 +5,7 @@ import { caseOf } from './access-log.ts';
 import { CallFigures } from './call-figures.ts';
 import { KeptFigures } from './kept-figures.ts';
 import type { LabelValues } from './label-values.ts';
-import { MetricSet } from './metric-set.ts';
+import { type Detail, MetricSet } from './metric-set.ts';
 import { providerName } from './provider-name.ts';
 import { RequestFigures, statusClass } from './request-figures.ts';
 import type { Counter, Family, Histogram } from './series.ts';
@@ -16,6 +16,7 @@ interface RecorderParts {
   readonly surfaces: SurfaceNames;
   /** The currency of what is charged. */
   readonly currency: string;
+  readonly detail: Detail;
 }
 
 /**
@@ -24,7 +25,7 @@ interface RecorderParts {
  */
 export class Recorder {
   readonly #parts: RecorderParts;
-  readonly #metrics = new MetricSet();
+  readonly #metrics: MetricSet;
   /** Of what is configured only: clients cannot make more. */
   readonly #kept = new KeptFigures<Kept>();
   readonly #exchanges = new KeptFigures<Counter>();
@@ -36,6 +37,7 @@ export class Recorder {
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
+    this.#metrics = new MetricSet(parts.detail);
     this.#commits = this.#metrics.histogram('gateway_store_commit_seconds');
     this.#delays = this.#metrics.histogram('gateway_event_loop_delay_seconds');
     this.#chunks = this.#metrics.histogram('gateway_chunk_delay_seconds');

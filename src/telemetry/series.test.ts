@@ -5,7 +5,7 @@ import { Counter, Series } from './series.ts';
 import { sumFamilies } from './sum-families.ts';
 
 test('a histogram counts into the bucket whose bound is not exceeded, and every bucket holds those before it', () => {
-  const metrics = new MetricSet();
+  const metrics = new MetricSet('full');
   const waits = metrics.histogram('gateway_queue_wait_seconds', 'acme', 'standard');
   waits.observe(0.001);
   waits.observe(7, 3);
@@ -22,7 +22,7 @@ test('a histogram counts into the bucket whose bound is not exceeded, and every 
 
 test('a label that is not said is not there', () => {
   const spec: MetricSpec = metricSpecs.gateway_requests_total;
-  const series = new Series('gateway_requests_total', spec, () => new Counter());
+  const series = new Series('gateway_requests_total', { spec, make: () => new Counter() });
   series.of('chat_completions', '', 'standard', '4xx').value += 1;
   expect(series.family().values).toEqual([
     { labels: { surface: 'chat_completions', package: 'standard', status: '4xx' }, value: 1 },
@@ -30,7 +30,7 @@ test('a label that is not said is not there', () => {
 });
 
 test('of a process that is gone what only grows is kept, and added up', () => {
-  const [one, other] = [new MetricSet(), new MetricSet()];
+  const [one, other] = [new MetricSet('full'), new MetricSet('full')];
   one.counter('gateway_turns_total', 'acme', 'standard').value = 3;
   other.counter('gateway_turns_total', 'acme', 'standard').value = 4;
   other.counter('gateway_turns_total', 'acme', 'gold').value = 1;

@@ -65,16 +65,24 @@ export class Series<Figure extends Counter | Histogram> {
   readonly #name: string;
   readonly #spec: MetricSpec;
   readonly #make: () => Figure;
+  /** By the order of the labels: whether one is left out. */
+  readonly #isHidden: readonly boolean[];
   readonly #figures = new Map<string, { readonly values: readonly string[]; readonly figure: Figure }>();
 
-  constructor(name: string, spec: MetricSpec, make: () => Figure) {
+  constructor(
+    name: string,
+    how: { readonly spec: MetricSpec; readonly without?: readonly string[]; readonly make: () => Figure },
+  ) {
+    const { spec, without = [], make } = how;
     this.#name = name;
     this.#spec = spec;
     this.#make = make;
+    this.#isHidden = spec.labels.map((label) => without.includes(label));
   }
 
   /** The series with these values, in the order of the labels. A value that is not said is empty, as in no label at all. */
-  of(...values: readonly string[]): Figure {
+  of(...said: readonly string[]): Figure {
+    const values = said.map((value, index) => (this.#isHidden[index] ? '' : value));
     const key = values.join('\n');
     const known = this.#figures.get(key);
     if (known) return known.figure;

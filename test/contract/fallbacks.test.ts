@@ -23,6 +23,7 @@ beforeAll(async () => {
       return {
         ...base,
         listen: { host: '127.0.0.1', port: 0, health_port: 0 },
+        telemetry: { metrics_detail: 'full' },
         // One place each: whoever does not give its own back before it falls back waits for itself.
         upstreams: [
           { ...upstream, max_concurrency: 1 },

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { GatewayError } from '../core/gateway-error.ts';
+import type { PromiseName, PromiseOutcome } from '../core/guarantee.ts';
+import { recordWith } from '../requests/fixtures/record.ts';
+import type { MeasuredAttempt } from '../requests/measured.ts';
+import { LabelValues } from './label-values.ts';
+import type { Detail } from './metric-set.ts';
+import { Recorder } from './recorder.ts';
+import type { Sample } from './series.ts';
+import { SurfaceNames } from './surface-name.ts';
+
+/** What a scrape may cost for one model; Prometheus keeps every series for hours. */
+const seriesMax = 40;
+
+const configured = {
+  catalog: { all: () => [{ id: 'acme-2026' }, { id: 'beta-2026' }], packages: () => ['standard'] },
+  upstreams: [{ name: 'acme', kind: 'openai' }],
+};
+
+const attempt: MeasuredAttempt = {
+  upstream: 'acme',
+  model: 'large',
+  credential: 0,
+  waitMs: 1,
+  pauseMs: 0,
+  beganMs: 1000,
+  endedMs: 1020,
+  firstEventMs: 20,
+  status: 200,
+  error: undefined,
+};
+const promises: readonly PromiseName[] = ['stop', 'max_tokens', 'strict', 'tool_choice', 'json'];
+const outcomes: readonly PromiseOutcome[] = ['kept', 'mended', 'asked_again', 'missed'];
+const errors = ['upstream-failed', 'upstream-timeout', 'overloaded', 'context-overflow', 'internal-error'] as const;
+
+/** All that can become of requests of one model, at one endpoint and for one package. */
+function counted(detail: Detail): readonly Sample[] {
+  const labels = new LabelValues(() => configured);
+  const recorder = new Recorder({ labels, surfaces: new SurfaceNames('/anthropic'), currency: 'USD', detail });
+  const measured = { startedMs: 990, vainWaitMs: undefined, answeredMs: 1100, settledMs: 1101, pieces: 20 };
+  const all = promises.flatMap((promise) => outcomes.map((outcome) => ({ model: 'acme-2026', promise, outcome })));
+  for (const status of [200, 400, 500, 0]) {
+    for (const error of [undefined, ...errors.map((each) => new GatewayError(each))]) {
+      const attempts = [...(error ? [{ ...attempt, error }] : []), attempt];
+      const fallbacks = [{ from: 'acme-2026', to: 'beta-2026', reason: 'failure' as const }];
+      recorder.served(
+        recordWith({
+          id: 'r',
+          model: 'acme-2026',
+          packageName: 'standard',
+          status,
+          cost: 1n,
+          promptTokens: 5,
+          completionTokens: 7,
+          calls: { seen: 3, parsed: 1, repaired: 1, failed: 1 },
+          promises: all,
+          measured: { ...measured, attempts, fallbacks },
+        }),
+      );
+    }
+  }
+  const isOfModel = ({ labels: { model, gen_ai_request_model } }: Sample) =>
+    model === 'acme-2026' || gen_ai_request_model === 'acme-2026';
+  return recorder.families().flatMap(({ values }) => values.filter(isOfModel));
+}
+
+test('a model has a bounded number of series, whatever becomes of its requests', () => {
+  expect(counted('usual').length).toBeLessThanOrEqual(seriesMax);
+});
+
+test('every label and every bucket is there for those who ask for it', () => {
+  const full = counted('full');
+  expect(full.length).toBeGreaterThan(106);
+  expect(full.some(({ labels }) => labels['promise'] === 'json')).toBe(true);
+  expect(full.some(({ labels }) => labels['error_type'] === 'upstream-timeout')).toBe(true);
+});
