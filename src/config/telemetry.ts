@@ -35,5 +35,7 @@ export const telemetrySchema = z.strictObject({
     ),
   traces: tracesSchema
     .prefault({})
-    .describe('Traces of requests, for OpenTelemetry. They never hold a prompt or an answer.'),
+    .describe(
+      'Traces of requests, for OpenTelemetry: a span for each request, named by endpoint and model, and below it a client span for each call of a provider, as the conventions for generative AI have it (`chat MODEL`). They never hold a prompt or an answer.',
+    ),
 });

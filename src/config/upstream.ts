@@ -223,7 +223,7 @@ export const upstreamSchema = z.strictObject({
     .boolean()
     .prefault(false)
     .describe(
-      'Whether calls that are traced carry `traceparent` and `tracestate`, so that a server of your own goes on with the trace. Others need not know of it.',
+      'Whether calls that are traced carry `traceparent` and `tracestate`, so that a server of your own goes on with the trace: each call with the id of its own span. Others need not know of it.',
     ),
   max_concurrency: z.int().min(1).max(100_000).prefault(64).describe('Answers running at once; more wait their turn.'),
   timeouts: timeoutsSchema.prefault({}).describe('How long to wait for what before giving the provider up.'),

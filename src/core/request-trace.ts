@@ -1,6 +1,12 @@
 /** The trace of one request, as far as those on its way have to know it. */
 export interface RequestTrace {
-  /** What lets whoever is asked for the answer go on with the trace. */
+  /** Begins the trace of one call of a provider; a further try is another. */
+  call(): CallTrace;
+}
+
+/** One call of a provider within a trace. */
+export interface CallTrace {
+  /** What lets the provider go on with the trace. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

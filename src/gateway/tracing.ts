@@ -1,10 +1,13 @@
 import type { Config } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { traceSettings } from '../config/trace-settings.ts';
+import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Configured, LabelValues } from '../telemetry/label-values.ts';
 import type { Log } from '../telemetry/log.ts';
 import { SurfaceNames } from '../telemetry/surface-name.ts';
+import { presets } from '../upstreams/presets.ts';
+import type { ServerAddress } from '../telemetry/request-spans.ts';
 import type { Traces } from '../telemetry/traces.ts';
 
 interface TracingParts {
@@ -13,7 +16,7 @@ interface TracingParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly build: string;
-  readonly current: () => Configured;
+  readonly current: () => Pick<Configured, 'catalog'> & { readonly upstreams: readonly UpstreamSpec[] };
 }
 
 /** Nothing, and nothing loaded, unless the file or the environment names a receiver of traces. */
@@ -34,8 +37,17 @@ export async function openTraces({
     labels: new LabelValues(current),
     surfaces: new SurfaceNames(config.messagesPrefix),
     now: clock.now,
+    addressOf: (name) => addressOf(current().upstreams.find((upstream) => upstream.name === name)),
     onTrouble: seldom(clock, (error) => log.warn({ error: String(error) }, 'traces could not be sent')),
   });
+}
+
+/** The host and the port of an upstream; nothing for those that have several, by their region or resource. */
+function addressOf(spec: UpstreamSpec | undefined): ServerAddress | undefined {
+  const baseUrl = spec?.baseUrl ?? presets.find(({ name }) => name === spec?.kind)?.baseUrl;
+  if (baseUrl === undefined) return undefined;
+  const { hostname: host, port, protocol } = new URL(baseUrl);
+  return { host, port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port) };
 }
 
 /** A receiver that is away stays away for a while, and is told of once a minute. */

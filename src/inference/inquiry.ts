@@ -6,6 +6,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Patience } from '../core/patience.ts';
+import type { RequestTrace } from '../core/request-trace.ts';
 import type { SchemaDesk } from '../guarantees/schema-desk.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { KeyTurn } from '../routing/key-turns.ts';
@@ -64,8 +65,8 @@ export interface Inquiry {
   readonly again?: (() => Promise<KeyHolder> | undefined) | undefined;
   /** Its key's turn, where that may have only so many requests at once: had here, and left by whoever serves the request. */
   readonly turn?: Pick<KeyTurn, 'enter'> | undefined;
-  /** The headers of its trace, if it is traced. */
-  readonly trace?: Readonly<Record<string, string>> | undefined;
+  /** Its trace, if it is traced. */
+  readonly trace?: RequestTrace | undefined;
   /** Said of a request that has come to its first call already. */
   readonly begun?: BegunInference | undefined;
 }

@@ -42,7 +42,7 @@ export class LaneCall {
 
   /** The first content is here. */
   begin(sentMs: number, nowMs: number): void {
-    const { candidate, place, sinceMs, pauseMs } = this.#asked.dispatch;
+    const { candidate, place, sinceMs, pauseMs, trace } = this.#asked.dispatch;
     const { route, credential } = candidate;
     const firstEventMs = nowMs - sentMs;
     this.#attempt = {
@@ -58,6 +58,7 @@ export class LaneCall {
       status: 200,
       firstEventMs,
       error: undefined,
+      trace,
     };
     credential.begun(route.model, firstEventMs);
   }

@@ -141,6 +141,7 @@ export class Lane implements AnsweringLane {
     const dispatch = search.enterNow();
     if (!dispatch) return undefined;
     const { route, credential, upstream: there } = dispatch.candidate;
+    const trace = served.trace?.call();
     let readyCall: ReadyCall | undefined;
     let cappedAt: number | undefined;
     try {
@@ -148,10 +149,8 @@ export class Lane implements AnsweringLane {
       const isCapped = mayBeCapped && keptHereFor(dispatch.candidate, { model, request, upstream })?.maxTokens;
       if (isCapped) cappedAt = request.maxTokens;
       const asked = {
-        ...callOf(model, request, {
-          trace: served.trace?.headers,
-          conversation: conversationNamed(router, model, request, demand),
-        }),
+        ...callOf(model, request, conversationNamed(router, model, request, demand)),
+        trace,
         model: route.model,
         credential: credential.index,
       };
@@ -162,7 +161,7 @@ export class Lane implements AnsweringLane {
         dispatch.place.leave(0);
       }
     }
-    return readyCall && { search, dispatch, cappedAt, readyCall };
+    return readyCall && { search, dispatch: trace ? { ...dispatch, trace } : dispatch, cappedAt, readyCall };
   }
 
   openBill({ caller, model, request, mostItUses: most, hold }: LaneRequest, isGivenUp: () => boolean): Bill {

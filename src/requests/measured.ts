@@ -1,5 +1,6 @@
 import type { PromiseName, PromiseOutcome } from '../core/guarantee.ts';
 import type { FallbackReason } from '../core/model.ts';
+import type { CallTrace } from '../core/request-trace.ts';
 
 /**
  * What is measured of a request and not stored with it: moments finer than the record keeps them, in milliseconds on the
@@ -56,4 +57,6 @@ export interface MeasuredAttempt {
   /** The status the provider sent, if it sent one. */
   readonly status: number | undefined;
   readonly error: unknown;
+  /** Its trace, if it is traced. */
+  readonly trace?: CallTrace | undefined;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { ModelRoute } from '../core/model.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
+import type { CallTrace, RequestTrace } from '../core/request-trace.ts';
 import type { CallListener } from './call-listener.ts';
 import { awaitFirstContent } from './first-content.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -29,29 +30,40 @@ export interface Attempt {
   /** From sending to the first content; `undefined` when there was none. */
   readonly firstEventMs: number | undefined;
   readonly error: unknown;
+  /** Its trace, if it is traced. */
+  readonly trace?: CallTrace | undefined;
 }
 
 type Tried =
   | { readonly flow: EventFlow; readonly error?: undefined }
   | { readonly flow?: undefined; readonly error: unknown };
 
+/** What a call needs to know of the request that it is made for. */
+interface TriedRequest {
+  readonly signal: AbortSignal;
+  readonly trace?: RequestTrace | undefined;
+  readonly calls: CallListener;
+  attempted(attempt: Attempt): void;
+}
+
 /** Calls an upstream and waits for the first content. The place is kept: by the answer, or by the caller if there is none. */
 export async function tryAt(
   { made, ...dispatch }: Dispatch,
-  call: Omit<UpstreamCall, 'model' | 'credential'>,
+  call: Omit<UpstreamCall, 'model' | 'credential' | 'trace'>,
   clock: Clock,
-  routed: { readonly signal: AbortSignal; readonly calls: CallListener; attempted(attempt: Attempt): void },
+  routed: TriedRequest,
 ): Promise<Tried> {
   const { candidate, place } = dispatch;
   const { route, upstream, credential } = candidate;
   const beganMs = made?.beganMs ?? clock.elapsed();
-  const about = attemptAt(dispatch, beganMs);
+  const trace = dispatch.trace ?? routed.trace?.call();
+  const about = attemptAt({ ...dispatch, trace }, beganMs);
   const { calls, signal } = routed;
   // Who has left already was not asked for: an upstream that does not tell when it sends is believed to send at once.
   if (!made && !upstream.adapter.tellsSent && !signal.aborted) calls.sent();
   try {
     const tells = { sent: () => calls.sent(), refused: () => calls.undone() };
-    const asked = { ...call, model: route.model, credential: credential.index, ...tells };
+    const asked = { ...call, trace, model: route.model, credential: credential.index, ...tells };
     const accepted = await (made ? made.answer(signal) : upstream.adapter.open(asked, signal));
     const flow = await awaitFirstContent(accepted, (events) => calls.heardEarly(events));
     const endedMs = clock.elapsed();
@@ -70,10 +82,10 @@ export async function tryAt(
 type AttemptBegun = Omit<Attempt, 'endedMs' | 'status' | 'firstEventMs' | 'error'>;
 
 /** What is known of a call when it is made. */
-export function attemptAt({ candidate, place, sinceMs, pauseMs }: Dispatch, beganMs: number): AttemptBegun {
+export function attemptAt({ candidate, place, sinceMs, pauseMs, trace }: Dispatch, beganMs: number): AttemptBegun {
   const { route, credential } = candidate;
   const names = { route, upstream: route.upstream, model: route.model, credential: credential.index };
-  return { ...names, beganMs, waitMs: beganMs - sinceMs - pauseMs, position: place.position, pauseMs };
+  return { ...names, beganMs, waitMs: beganMs - sinceMs - pauseMs, position: place.position, pauseMs, trace };
 }
 
 /** What an attempt says of a call without an answer. */

@@ -1,4 +1,5 @@
 import type { EventFlow } from '../core/event-flow.ts';
+import type { CallTrace } from '../core/request-trace.ts';
 import type { Candidate } from './candidates.ts';
 import type { Place } from './place.ts';
 
@@ -10,6 +11,8 @@ export interface Dispatch {
   readonly sinceMs: number;
   /** How much of that was a pause between two tries, in which it stood in no queue. */
   readonly pauseMs: number;
+  /** The trace of the call, where it was begun before the call was asked for. */
+  readonly trace?: CallTrace | undefined;
   /** Said of a call that has been made already. */
   readonly made?: MadeCall;
 }

@@ -52,13 +52,13 @@ async function passTo<Result>(
   const { route, upstream, credential } = candidate;
   const { signal, calls } = routed;
   const beganMs = clock.elapsed();
-  const about = attemptAt(dispatch, beganMs);
+  const trace = routed.trace?.call();
+  const about = attemptAt({ ...dispatch, trace }, beganMs);
   let value: Result;
   let isStream = false;
   try {
     const { pass } = upstream.adapter;
     if (!pass) throw unspoken(route.upstream, request);
-    const { trace } = routed;
     const { model, embeddingsMax: inputsMax } = route;
     const tells = { sent: () => calls.sent(), refused: () => calls.undone() };
     const asked = { model, inputsMax, request, credential: credential.index, trace, ...tells };

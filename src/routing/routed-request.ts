@@ -1,3 +1,4 @@
+import type { RequestTrace } from '../core/request-trace.ts';
 import type { Attempt } from './attempt.ts';
 import type { CallListener } from './call-listener.ts';
 import type { Demand } from './fair-queue/demand.ts';
@@ -8,8 +9,8 @@ export interface RoutedRequest {
   /** When waiting has to end, on the clock's `elapsed` scale. */
   readonly deadlineMs: number;
   readonly demand: Demand;
-  /** The headers of its trace, if it is traced. */
-  readonly trace?: Readonly<Record<string, string>> | undefined;
+  /** Its trace, if it is traced. */
+  readonly trace?: RequestTrace | undefined;
   /** Hears of every call of an upstream when it has begun to answer or failed to. */
   attempted(attempt: Attempt): void;
   /** Hears how far each of those calls got. */

@@ -24,11 +24,11 @@ export function searchFor(parts: RouterParts, model: Model, request: ChatRequest
 export function callOf(
   model: Model,
   request: ChatRequest,
-  { trace, conversation }: Pick<UpstreamCall, 'trace' | 'conversation'>,
-): Omit<UpstreamCall, 'model' | 'credential'> {
+  conversation: UpstreamCall['conversation'],
+): Omit<UpstreamCall, 'model' | 'credential' | 'trace'> {
   const { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable } = model;
   const settings = { thinking, maxOutputTokens, toolFormat, thinksFirst, repairArguments, guarantees, untranslatable };
-  return { ...settings, cache: model.cache, request, trace, conversation };
+  return { ...settings, cache: model.cache, request, conversation };
 }
 
 /** The name of the request's conversation for its provider, where the model's entry wants it told; made when it is asked for. */
@@ -72,7 +72,7 @@ export async function openFirst(
   const search = routed.begun?.search ?? searchFor(parts, model, request, routed.demand);
   search.follow(routed);
   const conversation = conversationNamed(parts, model, request, routed.demand);
-  const call = callOf(model, request, { trace: routed.trace, conversation });
+  const call = callOf(model, request, conversation);
 
   async function reach(first: Dispatch, asked: typeof call & { readonly prefill?: string }): Promise<Reached> {
     for (let dispatch = first; ; ) {

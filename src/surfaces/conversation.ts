@@ -278,7 +278,7 @@ function answer(
     keyAgain(exchange, format.secret, { keys: parts.keys, catalog: inference.current().catalog, key: caller.key });
   const about = { id, caller, surface: format.surface, request, isAnsweredWhole, giveUpMs, begun, confirm, again };
   const { startedMs } = served;
-  const inferring = infer(inference, { ...about, startedMs, trace: served.trace?.headers, ...running });
+  const inferring = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
   served.isAnsweredBy(inferring);
   const target = shared ?? exchange;
   const head = (begun: Answer): AnswerHead => ({ id, created, answer: begun, request });

@@ -6,24 +6,25 @@ export const traceNames = {
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
   requestModel: 'gen_ai.request.model',
-  responseModel: 'gen_ai.response.model',
   finishReasons: 'gen_ai.response.finish_reasons',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
+  serverAddress: 'server.address',
+  serverPort: 'server.port',
   errorType: 'error.type',
   status: 'http.response.status_code',
   requestId: 'gateway.request.id',
   surface: 'gateway.surface',
+  model: 'gateway.model',
   package: 'gateway.package',
   upstream: 'gateway.upstream',
   credential: 'gateway.credential',
   clientGone: 'gateway.client_gone',
 } as const;
 
-/** What the parts of a request are called. */
+/** What the parts of a request are called; calls of providers as the conventions say, by operation and model. */
 export const spanNames = {
   wait: 'wait for a turn',
-  call: 'call',
   firstContent: 'first content',
   settlement: 'settlement',
 } as const;

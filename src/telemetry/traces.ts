@@ -3,14 +3,16 @@ import { ROOT_CONTEXT, type Span, SpanKind, trace, type Tracer } from '@opentele
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { Arriving, RequestTrace, RequestTraces } from '../core/request-trace.ts';
+import type { Arriving, CallTrace, RequestTrace, RequestTraces } from '../core/request-trace.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { LabelValues } from './label-values.ts';
 import { providerName } from './provider-name.ts';
-import { endRequestSpan, PartSpans } from './request-spans.ts';
+import { endRequestSpan, PartSpans, type SpanTerms } from './request-spans.ts';
 import { shareOf } from './share-of.ts';
 import { operationAt, type SurfaceNames } from './surface-name.ts';
-import { traceHeaders, traceParent } from './trace-parent.ts';
+import { ChosenIds } from './chosen-ids.ts';
+import { traceParent } from './trace-parent.ts';
+import { TracedCall } from './traced-call.ts';
 
 /** Where traces go, and of which requests. */
 interface TracingTerms {
@@ -28,6 +30,7 @@ interface TracesParts {
   readonly labels: LabelValues;
   readonly surfaces: SurfaceNames;
   readonly now: () => number;
+  readonly addressOf: SpanTerms['addressOf'];
   /** Hears that spans could not be sent. */
   readonly onTrouble: (error: unknown) => void;
 }
@@ -48,6 +51,7 @@ export class Traces implements RequestTraces {
   readonly #parts: TracesParts;
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
+  readonly #ids = new ChosenIds();
   /** Those that have begun. Who looks at a request and leaves it to somebody else leaves its trace too. */
   readonly #begun = new WeakMap<Arriving, BegunTrace>();
 
@@ -69,7 +73,12 @@ export class Traces implements RequestTraces {
       .merge(named)
       .merge(detectResources({ detectors: [envDetector] }));
     // Who is traced is decided here, before anything is made.
-    this.#provider = new TracerProvider({ resource, sampler: new AlwaysOnSampler(), spanProcessors: [processor] });
+    this.#provider = new TracerProvider({
+      resource,
+      sampler: new AlwaysOnSampler(),
+      spanProcessors: [processor],
+      idGenerator: this.#ids,
+    });
     this.#tracer = this.#provider.getTracer('chat-gateway', version);
   }
 
@@ -96,11 +105,12 @@ export class Traces implements RequestTraces {
     labels.look();
     const surface = surfaces.of(record.surface);
     const providerOf = (upstream: string): string => providerName(labels.kindOf(upstream));
-    const terms = { surface, operation: operationAt(surface), providerOf };
+    const terms = { surface, operation: operationAt(surface), providerOf, addressOf: this.#parts.addressOf };
     const { measured } = record;
     if (measured) {
       const context = trace.setSpan(ROOT_CONTEXT, span);
-      new PartSpans(this.#tracer, context, { ...record, measured }, terms).write(measured, record);
+      const maker = { tracer: this.#tracer, chooseId: (id: string) => this.#ids.choose(id) };
+      new PartSpans(maker, context, { ...record, measured }, terms).write(measured, record);
     }
     endRequestSpan(span, record, terms);
   }
@@ -122,8 +132,8 @@ class BegunTrace implements RequestTrace {
     this.span = span;
   }
 
-  get headers(): Readonly<Record<string, string>> {
-    return traceHeaders(this.span.spanContext());
+  call(): CallTrace {
+    return new TracedCall(this.span.spanContext());
   }
 }
 

@@ -3,6 +3,7 @@ import type { EventFlow } from '../core/event-flow.ts';
 import type { Guarantees, ProviderPromises } from '../core/guarantee.ts';
 import type { PromptCache, Untranslatable } from '../core/model.ts';
 import type { PlainAnswer, PlainRequest, PlainStream } from '../core/plain-call.ts';
+import type { CallTrace } from '../core/request-trace.ts';
 import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
 import type { ChatSplice } from '../dialects/chat-completions/splice.ts';
 import type { AdoptedAnswer } from './answer.ts';
@@ -67,8 +68,8 @@ export interface PlainUpstreamCall {
   readonly model: string;
   readonly request: PlainRequest;
   readonly credential: number;
-  /** The headers of its trace, if it is traced. */
-  readonly trace?: Readonly<Record<string, string>> | undefined;
+  /** Its trace, if it is traced. */
+  readonly trace?: CallTrace | undefined;
   /** Called when the request has gone out. */
   readonly sent?: () => void;
   /** Called when the provider has answered with another status than 200, before its reason is read. */
@@ -101,8 +102,8 @@ export interface UpstreamCall {
   readonly credential: number;
   /** What an earlier upstream said of the answer before it died: the answer goes on from its end. */
   readonly prefill?: string | undefined;
-  /** The headers of its trace, if it is traced. */
-  readonly trace?: Readonly<Record<string, string>> | undefined;
+  /** Its trace, if it is traced. */
+  readonly trace?: CallTrace | undefined;
   /** Called when the request has gone out, so that the provider may have begun with it. */
   readonly sent?: (() => void) | undefined;
   /** Called when the provider has answered with another status than 200, before its reason is read. */

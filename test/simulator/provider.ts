@@ -191,7 +191,7 @@ export function promptText(requestId: string, promptTokens: number): string {
 function marksOf({ request, trace }: UpstreamCall): { requestId: string; promptTokens: number } {
   const [part] = request.messages[0]?.content ?? [];
   const [, tokens = '0'] = part?.type === 'text' ? part.text.split(' ') : [];
-  return { requestId: trace?.[traceHeader] ?? '', promptTokens: Number(tokens) };
+  return { requestId: trace?.headers[traceHeader] ?? '', promptTokens: Number(tokens) };
 }
 
 /** The header by which providers of this world are told the id of the request. */

@@ -103,7 +103,7 @@ export class SimulatedGateway {
       keys: { holder: (accountId = '') => holder(accountId), remembered: () => undefined },
       turns: this.#turns,
       requests: { write: (record) => void this.records.push(record) },
-      traces: { begin: ({ id }) => ({ headers: { [traceHeader]: id } }) },
+      traces: { begin: ({ id }) => ({ call: () => ({ headers: { [traceHeader]: id } }) }) },
       replays: replays(clock),
       claims: scenario.sharesReplies ? this.#claimedReplies() : undefined,
       running: this.#running,

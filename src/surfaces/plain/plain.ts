@@ -55,7 +55,7 @@ async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Pro
       request,
       giveUpMs,
       startedMs: served.startedMs,
-      trace: served.trace?.headers,
+      trace: served.trace,
       again: () =>
         keyAgain(exchange, bearerSecret, {
           keys: parts.keys,

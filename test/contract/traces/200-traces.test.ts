@@ -74,21 +74,31 @@ test('a request goes on with its client’s trace in both ways, and its provider
     const spans = await spansOf(id, (names) => expect(names).toContain('settlement'));
     const request = spans.get('request')!;
     expect(request).toMatchObject({ traceId: clientTrace, parentSpanId: '00f067aa0ba902b7', kind: 2, isError: false });
-    expect(request).toMatchObject({ name: 'chat asked', service: 'chat-gateway', traceState: 'vendor=x' });
+    expect(request).toMatchObject({ name: 'chat_completions asked', service: 'chat-gateway', traceState: 'vendor=x' });
     expect(request.attributes).toMatchObject({
+      'http.response.status_code': 200,
+      'gateway.surface': 'chat_completions',
+      'gateway.model': 'asked',
+      'gateway.package': 'standard',
+    });
+    // Who adds tokens up over spans must find each of them once.
+    expect(Object.keys(request.attributes).filter((name) => name.startsWith('gen_ai.'))).toEqual([]);
+    expect([...spans.keys()]).toEqual(expect.arrayContaining(['chat asked', 'first content', 'settlement']));
+    const call = spans.get('chat asked')!;
+    expect(call).toMatchObject({ kind: 3, isError: false });
+    expect(call.attributes).toMatchObject({
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': 'deepseek',
       'gen_ai.request.model': 'asked',
       'gen_ai.response.finish_reasons': ['stop'],
+      'gen_ai.usage.input_tokens': expect.any(Number),
       'gen_ai.usage.output_tokens': expect.any(Number),
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(gateway.provider.url).port),
       'http.response.status_code': 200,
-      'gateway.surface': 'chat_completions',
-      'gateway.package': 'standard',
     });
-    expect([...spans.keys()]).toEqual(expect.arrayContaining(['call first', 'first content', 'settlement']));
-    expect(spans.get('call first')).toMatchObject({ kind: 3, attributes: { 'http.response.status_code': 200 } });
     const sent = gateway.provider.calls[calls]!.headers;
-    expect(sent).toMatchObject({ traceparent: `00-${clientTrace}-${request.spanId}-01`, tracestate: 'vendor=x' });
+    expect(sent).toMatchObject({ traceparent: `00-${clientTrace}-${call.spanId}-01`, tracestate: 'vendor=x' });
   }
   // Nobody asked for a trace of these, and nobody made one.
   const untraced = await gateway.chat({ model: 'asked' });
@@ -120,12 +130,34 @@ test('waits and every try are parts of the trace, which no provider hears of unl
   gateway.provider.respond('steady', answer('at last'));
   const reply = await gateway.chat({ model: 'twice' });
   const tried = await spansOf(reply.headers.get('x-gateway-request-id')!, (names) =>
-    expect(names).toEqual(expect.arrayContaining(['call first', 'call next', 'settlement'])),
+    expect(names).toEqual(expect.arrayContaining(['chat flaky', 'chat steady', 'settlement'])),
   );
-  expect(tried.get('call first')).toMatchObject({ isError: true, attributes: { 'error.type': 'upstream-failed' } });
-  expect(tried.get('call next')).toMatchObject({ isError: false });
+  const failed = { 'error.type': 'upstream-failed', 'gateway.upstream': 'first' };
+  expect(tried.get('chat flaky')).toMatchObject({ isError: true, attributes: failed });
+  expect(tried.get('chat flaky')!.attributes).not.toHaveProperty(['gen_ai.usage.input_tokens']);
+  expect(tried.get('chat steady')).toMatchObject({ isError: false, attributes: { 'gateway.upstream': 'next' } });
   expect(tried.get('request')!.attributes).toMatchObject({ 'gateway.upstream': 'next' });
   for (const { headers } of gateway.provider.calls) expect(headers).not.toHaveProperty('traceparent');
+});
+
+test('every try tells its provider of a span of its own', async () => {
+  gateway = await tracedGateway({ endpoint: receiver.url }, { pass_trace: true });
+  // The second try at the same place.
+  gateway.provider.respond('asked', reset(), answer('at last'));
+  const before = gateway.provider.calls.length;
+  const reply = await gateway.chat({ model: 'asked' });
+  expect(reply.status).toBe(200);
+  const told = gateway.provider.calls.slice(before).map(({ headers }) => String(headers['traceparent']).split('-')[2]);
+  const id = reply.headers.get('x-gateway-request-id');
+  const spans = await eventually(async () => {
+    const all = await receiver.spans();
+    const request = all.find((span) => span.attributes['gateway.request.id'] === id);
+    const calls = all.filter(({ parentSpanId, kind }) => parentSpanId === request?.spanId && kind === 3);
+    expect(calls).toHaveLength(2);
+    return calls;
+  });
+  expect(new Set(told).size).toBe(2);
+  expect(new Set(spans.map(({ spanId }) => spanId))).toEqual(new Set(told));
 });
 
 test('a request that the lane has looked at and left goes on with the span that was begun for it', async () => {
@@ -140,7 +172,7 @@ test('a request that the lane has looked at and left goes on with the span that 
   const waiting = gateway.chat({ model: 'asked' });
   await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
   expect(take.mock.results).toMatchObject([{ value: false }]);
-  const begun = begin.mock.results.map(({ value }) => value?.headers.traceparent.split('-')[2]);
+  const begun = begin.mock.results.map(({ value }) => value?.span.spanContext().spanId);
   open();
   await running.over;
   const id = (await waiting).headers.get('x-gateway-request-id')!;

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import type { SpanContext } from '@opentelemetry/api';
+import type { CallTrace } from '../core/request-trace.ts';
+import { traceHeaders } from './trace-parent.ts';
+
+/** A call of a provider within a traced request. Its span is made when all is over; its id, as soon as somebody is told of it. */
+export class TracedCall implements CallTrace {
+  readonly #request: SpanContext;
+  #spanId: string | undefined;
+
+  constructor(request: SpanContext) {
+    this.#request = request;
+  }
+
+  /** The id that the provider was told; nothing where it was not. */
+  get spanId(): string | undefined {
+    return this.#spanId;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    const spanId = (this.#spanId ??= randomBytes(8).toString('hex'));
+    return traceHeaders({ ...this.#request, spanId });
+  }
+}
