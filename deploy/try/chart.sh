@@ -24,6 +24,12 @@ template --values examples/cluster.yaml --set httpRoute.enabled=true --set netwo
 
 # What the chart must refuse.
 if template --set replicaCount=2 >/dev/null 2>&1; then echo "Two gateways without a database were allowed." >&2; exit 1; fi
+if template --set terminationGracePeriodSeconds=634 >/dev/null 2>&1; then echo "A pod that is killed before its grace is over was allowed." >&2; exit 1; fi
+if template --set config.shutdown_grace=11m >/dev/null 2>&1; then echo "A grace longer than the pod has was allowed." >&2; exit 1; fi
+template --set terminationGracePeriodSeconds=635 >/dev/null
+template --set config.shutdown_grace=500ms --set terminationGracePeriodSeconds=36 >/dev/null
+template --set-string 'config.shutdown_grace=${GRACE}' >/dev/null
+if template --set ports.health=8080 >/dev/null 2>&1; then echo "Two equal ports were allowed." >&2; exit 1; fi
 if template --set replicas=2 >/dev/null 2>&1; then echo "A value that does not exist was allowed." >&2; exit 1; fi
 
 # The configuration that a pod would get, as the gateway itself sees it.

@@ -30,7 +30,7 @@ const settlePatienceMs = 10_000;
  * How long all that follows the grace may take together. Service managers are told to give 30 seconds more than the grace,
  * and to be cut off by them would cost the last lines of the log, and more.
  */
-const afterGraceMs = 25_000;
+export const afterGraceMs = 25_000;
 
 interface ShutdownParts {
   readonly clock: Pick<Clock, 'elapsed'>;

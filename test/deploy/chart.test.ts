@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { afterGraceMs } from '../../src/gateway/shutdown.ts';
 import { configOf, filesIn, readText, readYaml } from './definitions.ts';
 
 const chart = 'deploy/helm/chat-gateway';
@@ -17,6 +18,24 @@ test('the chart has the version of the program', () => {
 test('a value that is misspelt is refused by the schema', () => {
   expect(schema.safeParse({ ...values, replicas: 2 }).success).toBe(false);
   expect(schema.safeParse({ ...values, ingress: { ...values.ingress, host: 'x' } }).success).toBe(false);
+});
+
+test('a grace that is no duration is refused by the schema, and one of the environment is not', () => {
+  const fits = (shutdown_grace: unknown) =>
+    schema.safeParse({ ...values, config: { ...values.config, shutdown_grace } }).success;
+  expect(['600s', '500ms', '10m', '1d', '${GRACE}'].map(fits)).toEqual([true, true, true, true, true]);
+  expect(['soon', '10 m', '1h30m', 600].map(fits)).toEqual([false, false, false, false]);
+});
+
+test('the templates refuse a pod that is killed before its gateway has ended, and equal ports', () => {
+  const helpers = readText(`${chart}/templates/_helpers.tpl`);
+  const [, check = ''] = /define "gateway.check" -}}([^]*?)\n{{- end -}}\n*$/.exec(helpers) ?? [];
+  expect(check).toContain('include "gateway.checkGrace"');
+  expect(check).toContain('eq (int .Values.ports.http) (int .Values.ports.health)');
+  // The seconds that the process may take behind its grace.
+  expect(helpers).toContain(`(int64 .Values.preStopSeconds) ${afterGraceMs / 1000} -}}`);
+  const opened = helpers.match(/{{- (?:define|if) /g)?.length;
+  expect(helpers.match(/{{- end -}}/g)).toHaveLength(opened ?? 0);
 });
 
 test('every value that a template uses is there to be found, and every one there is used', () => {
@@ -44,7 +63,10 @@ describe.each([`${chart}/values.yaml`, ...examples])('%s', (file) => {
       [...readText(file).matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name!),
     );
     expect(config.listen.healthPort).toBe(8081);
-    expect(all.terminationGracePeriodSeconds * 1000).toBeGreaterThan(config.shutdownGrace + all.preStopSeconds * 1000);
+    expect(all.terminationGracePeriodSeconds * 1000).toBeGreaterThanOrEqual(
+      config.shutdownGrace + all.preStopSeconds * 1000 + afterGraceMs,
+    );
+    expect(all.ports.http).not.toBe(all.ports.health);
   });
 
   test('shares a database where there are several gateways, and takes secrets from one place', () => {

@@ -50,7 +50,37 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- toYaml (merge (dict "listen" $listen "data" "/data") (omit .Values.config "listen" "data")) -}}
 {{- end -}}
 
+{{- /* A duration of the configuration in whole seconds, rounded up; nothing for one that only the environment has. */ -}}
+{{- define "gateway.seconds" -}}
+{{- $said := toString . -}}
+{{- if regexMatch "^[0-9]+(ms|s|m|h|d)$" $said -}}
+{{- $number := regexFind "^[0-9]+" $said | int64 -}}
+{{- $unit := regexFind "[a-z]+$" $said -}}
+{{- if eq $unit "ms" -}}
+{{- div (add $number 999) 1000 -}}
+{{- else -}}
+{{- mul $number (get (dict "s" 1 "m" 60 "h" 3600 "d" 86400) $unit) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Behind the grace the gateway has 25 seconds for last frames, charges and records; see "Stopping and replacing" in docs/operations.md. */ -}}
+{{- define "gateway.checkGrace" -}}
+{{- $said := default "600s" .Values.config.shutdown_grace -}}
+{{- $grace := include "gateway.seconds" $said -}}
+{{- if $grace -}}
+{{- $least := add (int64 $grace) (int64 .Values.preStopSeconds) 25 -}}
+{{- if lt (int64 .Values.terminationGracePeriodSeconds) $least -}}
+{{- fail (printf "terminationGracePeriodSeconds is %d and must be at least %d: preStopSeconds (%d), config.shutdown_grace (%s) and 25 seconds for the last charges. With less, Kubernetes kills answers that still run. Raise it, or lower config.shutdown_grace." (int64 .Values.terminationGracePeriodSeconds) $least (int64 .Values.preStopSeconds) $said) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "gateway.check" -}}
+{{- include "gateway.checkGrace" . -}}
+{{- if eq (int .Values.ports.http) (int .Values.ports.health) -}}
+{{- fail (printf "ports.http and ports.health are both %d: the gateway cannot listen twice on one port. Give them two different ones." (int .Values.ports.http)) -}}
+{{- end -}}
 {{- if and (or .Values.autoscaling.enabled (gt (int .Values.replicaCount) 1)) (not .Values.config.database) -}}
 {{- fail "Several gateways must share a database: set config.database to ${DATABASE_URL}, config.secret to ${GATEWAY_SECRET}, and put both into the secret." -}}
 {{- end -}}
