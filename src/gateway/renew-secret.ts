@@ -162,7 +162,7 @@ async function restingOn({ db }: Pick<Store, 'db'>, pepper: Pepper, now: number)
     .where('code.withdrawn_at', 'is', null)
     .where((row) => row.or([row('batch.expires_at', 'is', null), row('batch.expires_at', '>', now)]))
     .where(isFormer('code.digest_secret'));
-  const counted = sql<number>`count(*)`.as('count');
+  const counted = sql<number | string>`count(*)`.as('count');
   return {
     keys: await keys
       .select(['api_keys.id as id', 'api_keys.name as name', 'accounts.name as account'])
