@@ -239,8 +239,8 @@ export const cases: readonly TranslationCase[] = [
   {
     name: 'max tokens',
     asked: {
-      chat: { messages: [question.chat], max_tokens: 5 },
-      messages: { messages: [question.messages], max_tokens: 5 },
+      chat: { messages: [question.chat], max_tokens: 20 },
+      messages: { messages: [question.messages], max_tokens: 20 },
     },
     answered: {
       chat: { message: { role: 'assistant', content: 'Hello' }, finish_reason: 'length' },

@@ -1062,7 +1062,7 @@ export interface NewUpstream {
   readonly proxy?: string;
   /** A file of certificates in PEM form that vouch for the provider, or for a proxy that opens TLS, beside those that Node trusts. Only in the file. */
   readonly ca_file?: string;
-  /** Whether calls that are traced carry `traceparent` and `tracestate`, so that a server of your own goes on with the trace. Others need not know of it. */
+  /** Whether calls that are traced carry `traceparent` and `tracestate`, so that a server of your own goes on with the trace: each call with the id of its own span. Others need not know of it. */
   readonly pass_trace?: boolean;
   /** Answers running at once; more wait their turn. */
   readonly max_concurrency?: number;
