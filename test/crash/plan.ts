@@ -16,7 +16,7 @@ export function answerPlan(seed: number, tag: string): AnswerPlan {
   return {
     kind: kindOf(random()),
     // Always more than the gateway would count itself where it is not told.
-    promptTokens: between(random, 200, 5000),
+    promptTokens: between(random, 20, 500),
     completionTokens,
     brokenAfter: between(random, 1, completionTokens),
     pauseMs: between(random, 0, 15),
