@@ -68,7 +68,7 @@ async function left(asked: RunningChat): Promise<void> {
 const perToken = 1000n;
 
 test('what the provider has said of the prompt by then is charged', async () => {
-  const usage = { input_tokens: 150_000, output_tokens: 1 };
+  const usage = { input_tokens: 450, output_tokens: 1 };
   const start = { type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', content: [], usage } };
   gateway.provider.respond(
     'telling',
@@ -78,12 +78,12 @@ test('what the provider has said of the prompt by then is charged', async () => 
   // What a crash would be charged tells that the gateway has heard it.
   await eventually(async () => {
     const [noted] = await gateway.gateway.store.db.selectFrom('open_charges').select('cost').execute();
-    expect(BigInt(noted?.cost ?? 0), 'what a crash would be charged').toBe(150_000n * perToken);
+    expect(BigInt(noted?.cost ?? 0), 'what a crash would be charged').toBe(450n * perToken);
   });
   await left(asked);
   const record = await recordOf('telling');
-  expect(record).toMatchObject({ status: 499, clientGone: true, promptTokens: 150_000, completionTokens: 0 });
-  expect([record.cost, record.usageSource]).toEqual([150_000n * perToken, 'counted']);
+  expect(record).toMatchObject({ status: 499, clientGone: true, promptTokens: 450, completionTokens: 0 });
+  expect([record.cost, record.usageSource]).toEqual([450n * perToken, 'counted']);
   const story = await requestStory(gateway.gateway.store, record.id);
   expect(story?.explanation).toContain('prompt');
 });
