@@ -8,7 +8,11 @@ export interface RequestTrace {
 export interface CallTrace {
   /** What lets the provider go on with the trace. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Takes the id that the provider gave its answer. */
+  readonly answeredAs?: AnsweredAs | undefined;
 }
+
+export type AnsweredAs = (id: string) => void;
 
 /** A request as it is seen when it comes. */
 export interface Arriving {

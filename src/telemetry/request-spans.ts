@@ -86,6 +86,7 @@ export class PartSpans {
     const errorType = error === undefined ? record?.errorCase : caseOf(error);
     const { operation, providerOf, addressOf } = this.#terms;
     const address = addressOf(attempt.upstream);
+    const trace = attempt.trace instanceof TracedCall ? attempt.trace : undefined;
     const attributes = said({
       [traceNames.operation]: operation,
       [traceNames.provider]: providerOf(attempt.upstream),
@@ -97,10 +98,9 @@ export class PartSpans {
       [traceNames.status]: attempt.status,
       [traceNames.errorType]: errorType,
       ...(error === undefined && record && answerAttributes(record)),
+      [traceNames.responseId]: trace?.responseId,
     });
-    if (attempt.trace instanceof TracedCall && attempt.trace.spanId !== undefined) {
-      this.#maker.chooseId(attempt.trace.spanId);
-    }
+    if (trace?.spanId !== undefined) this.#maker.chooseId(trace.spanId);
     const more = { attributes, kind: SpanKind.CLIENT, isFailed: errorType !== undefined };
     this.#span(`${operation} ${attempt.model}`, beganMs, endedMs, more);
     if (firstEventMs !== undefined) this.#span(spanNames.firstContent, beganMs, beganMs + firstEventMs);

@@ -41,8 +41,9 @@ export function messagesCompatible(
     const isWhole = isSameFormat && !request.wantsStream;
     // A whole answer begins with its last token, so it may take as long as an answer may take.
     const { timeouts } = link.answers;
-    const inStream = { newId, isVerbatim: isSameFormat && !isWhole };
-    const inBody = { newId, isVerbatim: isWhole };
+    const answeredAs = call.trace?.answeredAs;
+    const inStream = { newId, isVerbatim: isSameFormat && !isWhole, answeredAs };
+    const inBody = { newId, isVerbatim: isWhole, answeredAs };
     const asked = markupOfCall(call);
     return {
       ...link.answers,

@@ -45,7 +45,8 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   const affinity = affinityLines(spec);
 
   function decodingOf(call: UpstreamCall): ChatDecoding {
-    return { newId, asked: markupOfCall(call), keepsFields: call.request.wire.format === 'chat-completions' };
+    const keepsFields = call.request.wire.format === 'chat-completions';
+    return { newId, asked: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs };
   }
 
   function chatService(baseUrl: string): Service {

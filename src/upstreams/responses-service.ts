@@ -24,8 +24,9 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       const isVerbatim = isPassedOn(call.request) && call.prefill === undefined;
       const isWhole = isVerbatim && !call.request.wantsStream;
       const { timeouts } = link.answers;
-      const inStream = { newId, isVerbatim: isVerbatim && !isWhole };
-      const inBody = { newId, isVerbatim: isWhole };
+      const answeredAs = call.trace?.answeredAs;
+      const inStream = { newId, isVerbatim: isVerbatim && !isWhole, answeredAs };
+      const inBody = { newId, isVerbatim: isWhole, answeredAs };
       const asked = markupOfCall(call);
       return {
         ...link.answers,

@@ -1,3 +1,4 @@
+import type { AnsweredAs } from '../../core/request-trace.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { isEmpty, type PlainText } from './answer-decoder.ts';
 import { type AskedMarkup, nothingAsked } from '../markup/asked-markup.ts';
@@ -11,6 +12,8 @@ export interface ChatDecoding {
   readonly asked?: AskedMarkup;
   /** Whether the client speaks this format too, and gets fields of a delta that core has no word for. */
   readonly keepsFields?: boolean;
+  /** Takes the id of the completion. */
+  readonly answeredAs?: AnsweredAs | undefined;
   /** Off only to compare: then chunks that look like the one before are parsed as well. */
   readonly templates?: boolean;
 }
@@ -20,7 +23,7 @@ export function chatStreamDecoder(decoding: ChatDecoding): StreamDecoder {
   const { newId, asked = nothingAsked, keepsFields = false, templates = true } = decoding;
   const decoder = (index: number, onAnomaly: (what: string) => void) =>
     new ChatChoice(index, { newId, onAnomaly, asked, keepsFields });
-  return new StreamDecoder({ plainText, decoder }, { templates });
+  return new StreamDecoder({ plainText, decoder }, { templates, answeredAs: decoding.answeredAs });
 }
 
 const textKeys: ReadonlyMap<string, PlainText['type']> = new Map([

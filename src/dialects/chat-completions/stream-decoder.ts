@@ -1,3 +1,4 @@
+import type { AnsweredAs } from '../../core/request-trace.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { Garbage, garbageNote } from '../garbage.ts';
 import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
@@ -12,20 +13,27 @@ const uselessTemplatesMax = 8;
 
 const noTemplates: readonly DeltaTemplate[] = [];
 
+interface StreamDecoderOptions {
+  readonly templates: boolean;
+  readonly answeredAs?: AnsweredAs | undefined;
+}
+
 /** Turns the data of a provider's events into the words of core, one read at a time. */
 export class StreamDecoder {
   /** Neither this nor the count of garbage is there before it is needed: most answers are as they should be. */
   #anomalies: Set<string> | undefined;
   #garbage: Garbage | undefined;
   readonly #answer: AnswerDecoder;
+  readonly #answeredAs: AnsweredAs | undefined;
   #templates = noTemplates;
   #uselessTemplates: number;
   #isDone = false;
   #failure: unknown;
 
-  constructor(format: ChoiceFormat, options: { readonly templates: boolean }) {
+  constructor(format: ChoiceFormat, options: StreamDecoderOptions) {
     this.#answer = new AnswerDecoder(format, (what) => this.#note(what));
     this.#uselessTemplates = options.templates ? 0 : uselessTemplatesMax;
+    this.#answeredAs = options.answeredAs;
   }
 
   /** What the provider got wrong and was mended, in words for the log. */
@@ -85,6 +93,7 @@ export class StreamDecoder {
     if (data === '[DONE]') return this.#complete(events, true);
     const chunk = parsedJson(data);
     if (!isObject(chunk)) return this.#drop();
+    if (this.#answeredAs && typeof chunk.id === 'string') this.#answeredAs(chunk.id);
     this.#answer.push(chunk, events);
     if (this.#uselessTemplates < uselessTemplatesMax) this.#learn(payload, chunk);
   }

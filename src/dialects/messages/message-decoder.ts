@@ -1,3 +1,4 @@
+import type { AnsweredAs } from '../../core/request-trace.ts';
 import { anomalies } from '../../core/anomaly.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
@@ -13,6 +14,8 @@ export interface MessagesDecoding {
   readonly newId: () => string;
   /** Whether the client speaks this format too and gets what came as it came. */
   readonly isVerbatim: boolean;
+  /** Takes the id of the message. */
+  readonly answeredAs?: AnsweredAs | undefined;
 }
 
 /** A word, not a story: it is shown to clients. */
@@ -21,6 +24,7 @@ const stopWordMax = 64;
 /** Turns the events of one message into the words of core. Its finish and usage come last. */
 export class MessageDecoder implements NamedEventDecoder {
   readonly #decoding: BlockDecoding;
+  readonly #answeredAs: AnsweredAs | undefined;
   /** Blocks that have begun and not ended, by their index; well-behaved providers have one at a time. */
   readonly #open = new Map<unknown, ContentBlock>();
   readonly #anomalies = new Set<string>();
@@ -33,7 +37,8 @@ export class MessageDecoder implements NamedEventDecoder {
   /** The provider has declared the message complete. */
   isStopped = false;
 
-  constructor({ newId, isVerbatim }: MessagesDecoding) {
+  constructor({ newId, isVerbatim, answeredAs }: MessagesDecoding) {
+    this.#answeredAs = answeredAs;
     this.#decoding = {
       newId,
       isVerbatim,
@@ -101,6 +106,7 @@ export class MessageDecoder implements NamedEventDecoder {
   #start(message: WireObject, events: StreamEvent[]): void {
     if (this.#usageBegun) return this.note('a second message_start');
     this.#hasBegun = true;
+    this.#answeredAs?.(wordOf(message.id) ?? '');
     this.#usageBegun = objectOf(message.usage) ?? {};
     const usage = decodeUsageSoFar(this.#usageBegun);
     if (usage && usage.promptTokens > 0) events.push({ type: 'usage-so-far', usage });

@@ -1,3 +1,4 @@
+import type { AnsweredAs } from '../../core/request-trace.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import type { NamedEventDecoder } from '../named-event-stream.ts';
@@ -13,6 +14,8 @@ export interface ResponsesDecoding {
   readonly newId: () => string;
   /** Whether the client speaks this format too and gets what came as it came. */
   readonly isVerbatim: boolean;
+  /** Takes the id of the response. */
+  readonly answeredAs?: AnsweredAs | undefined;
 }
 
 /** Events about a response before anything is said in it. */
@@ -24,6 +27,7 @@ export const pings: ReadonlySet<unknown> = new Set(['keepalive', 'ping']);
 /** Turns the events of one response into the words of core. */
 export class ResponseDecoder implements NamedEventDecoder {
   readonly #decoding: ItemEvents;
+  readonly #answeredAs: AnsweredAs | undefined;
   readonly #places = new ItemPlaces();
   readonly #items = new Map<number, ProviderItem>();
   readonly #done = new Set<number>();
@@ -33,7 +37,8 @@ export class ResponseDecoder implements NamedEventDecoder {
   #calls = 0;
   #response: WireObject | undefined;
 
-  constructor({ newId, isVerbatim }: ResponsesDecoding) {
+  constructor({ newId, isVerbatim, answeredAs }: ResponsesDecoding) {
+    this.#answeredAs = answeredAs;
     this.#decoding = {
       newId,
       isVerbatim,
@@ -58,6 +63,7 @@ export class ResponseDecoder implements NamedEventDecoder {
   }
 
   push(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
+    if (this.#answeredAs && event.response) this.#answeredAs(wordOf(objectOf(event.response)?.id) ?? '');
     if (openings.has(type) || pings.has(type)) return;
     switch (type) {
       case 'response.output_item.added':

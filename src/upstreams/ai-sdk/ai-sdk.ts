@@ -58,7 +58,7 @@ export function aiSdkUpstream(
         timeouts,
         redact,
         network,
-        decoder: new PartDecoder(kind, newId, fittedRequest(call, kind).notes),
+        decoder: new PartDecoder(kind, newId, fittedRequest(call, kind).notes, call.trace?.answeredAs),
       },
       signal,
     );

@@ -5,6 +5,7 @@ import type {
   SharedV4Warning,
 } from '@ai-sdk/provider';
 import { GatewayError } from '../../core/gateway-error.ts';
+import type { AnsweredAs } from '../../core/request-trace.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { decodeErrorObject } from '../../dialects/chat-completions/decode-error.ts';
 import { isObject, wordOf } from '../../dialects/wire-value.ts';
@@ -17,6 +18,7 @@ type Part<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 /** From the parts of a provider package's stream to events. What has been pushed is taken as one batch. */
 export class PartDecoder {
   readonly #kind: BridgeKind;
+  readonly #answeredAs: AnsweredAs | undefined;
   readonly #newId: () => string;
   readonly #calls = new Map<string, { readonly call: number; hasArguments: boolean }>();
   readonly #anomalies = new Set<string>();
@@ -24,7 +26,8 @@ export class PartDecoder {
   #garbage = 0;
   isDone = false;
 
-  constructor(kind: BridgeKind, newId: () => string, notes: readonly string[] = []) {
+  constructor(kind: BridgeKind, newId: () => string, notes: readonly string[] = [], answeredAs?: AnsweredAs) {
+    this.#answeredAs = answeredAs;
     for (const note of notes) this.#note(note);
     this.#kind = kind;
     this.#newId = newId;
@@ -75,9 +78,10 @@ export class PartDecoder {
       case 'text-end':
       case 'reasoning-start':
       case 'tool-input-end':
-      case 'response-metadata':
       case 'ping':
         return;
+      case 'response-metadata':
+        return this.#answeredAs?.(part.id ?? '');
       default:
         part satisfies never;
     }
