@@ -324,6 +324,8 @@ test('no secret is ever seen again, wherever one looks', async () => {
   const byAnswer = whereSaid(said.answer);
   expect(byAnswer.length).toBeGreaterThan(0);
   expect(byAnswer.filter((where) => !where.startsWith('response of /v1/chat/completions'))).toEqual([]);
-  expect(seen.some(({ where, text: shown }) => where === 'traces' && shown.includes('chat_completions file-fine'))).toBe(true);
+  expect(
+    seen.some(({ where, text: shown }) => where === 'traces' && shown.includes('chat_completions file-fine')),
+  ).toBe(true);
   expect(seen.some(({ text: shown }) => shown.includes('model="file-fine"'))).toBe(true);
 });

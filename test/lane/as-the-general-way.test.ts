@@ -5,8 +5,10 @@ import { isDeep } from '../depth.ts';
 import { answer, chunk, endings, finish, json, raw, reset, type Reply, sse, text, usage } from '../fake-provider.ts';
 import { makeKey } from '../keys.ts';
 import type { TestGateway } from '../gateway.ts';
-import { asked, bothPaths, fastPath, take, warmGateway } from './both-paths.ts';
-import { isInLane } from './warm-lane.ts';
+import { asked, bothPaths, fastPath, warmGateway } from './both-paths.ts';
+import { isInLane, watchedLane } from './warm-lane.ts';
+
+const take = watchedLane();
 
 let warm: TestGateway;
 beforeAll(async () => {

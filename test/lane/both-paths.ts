@@ -6,9 +6,6 @@ import type { Reply } from '../fake-provider.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 import { warmLane, watchedLane } from './warm-lane.ts';
 
-/** To be imported before the first gateway starts. */
-export const take = watchedLane();
-
 export const fastPath = '/v1/chat/completions';
 /** A request with a query is not plain, so it takes the slow path. It means the same. */
 export const slowPath = '/v1/chat/completions?';
@@ -21,6 +18,7 @@ export interface Exchange {
 
 /** A gateway that knows the key and has money leased. Each model has an upstream of its own, with its own health. */
 export async function warmGateway(models: readonly string[]): Promise<TestGateway> {
+  watchedLane();
   const gateway = await startTestGateway((base, provider) => ({
     ...base,
     stored_bodies: {},
@@ -76,9 +74,10 @@ export async function bothPaths(
 async function exchanged(gateway: TestGateway, path: string, { script, body }: Exchange, name: string) {
   let turn = 0;
   gateway.provider.respond(name, (writer, call) => script[Math.min(turn++, script.length - 1)]!(writer, call));
-  const before = take.mock.results.length;
+  const { mock } = watchedLane();
+  const before = mock.results.length;
   const seen = await outcome(gateway, path, { model: name, ...body });
-  expect(take.mock.results.slice(before).some(({ value }) => value === true)).toBe(path === fastPath);
+  expect(mock.results.slice(before).some(({ value }) => value === true)).toBe(path === fastPath);
   return seen;
 }
 

@@ -1,5 +1,7 @@
+import { Agent } from 'node:http';
 import { expect, type MockInstance, vi } from 'vitest';
 import { Lane } from '../../src/lane/lane.ts';
+import { chat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
 import { answer } from '../fake-provider.ts';
 import type { TestGateway } from '../gateway.ts';
@@ -35,8 +37,12 @@ async function newsHeard({ gateway, port }: TestGateway): Promise<void> {
 export async function warmLane(gateway: TestGateway, model: string, key = gateway.key): Promise<void> {
   await newsHeard(gateway);
   gateway.provider.respond(model, answer('warm'));
-  const ask = () => gateway.chat({ model }, { authorization: `Bearer ${key}` });
-  await ask();
-  expect((await ask()).status).toBe(200);
-  expect(isInLane(), 'the fast path takes the second request of a key').toBe(true);
+  // On one connection that carries nothing else: the fast path takes no request from one that has carried an unusual one.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  // On a slow machine the money that one request had leased may have been given back before the next one.
+  await eventually(async () => {
+    expect(await chat({ ...gateway, key, model, agent }).over).toMatchObject({ status: 200, isDone: true });
+    expect(isInLane(), 'the fast path takes a request of a key that it knows').toBe(true);
+  });
+  agent.destroy();
 }
