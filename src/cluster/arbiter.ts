@@ -100,7 +100,7 @@ export interface Lease {
   readonly accounts: readonly AccountElsewhere[];
 }
 
-/** What one account has in the other processes together that are heard of. */
+/** The requests of one account at all other processes that still report. */
 export interface AccountElsewhere {
   readonly id: string;
   readonly running: number;

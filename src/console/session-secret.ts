@@ -20,7 +20,7 @@ export async function openSessionSecret(
       const known = await settings.executeTakeFirst();
       const opened = known && vault.open(sessionSecretName, known.value);
       if (opened?.ok) return opened.secret;
-      // One that nobody can open any more was lost with its secret, and with it the sessions.
+      // A value that no configured secret opens is lost, and the sessions with it.
       const value = vault.seal(sessionSecretName, made);
       await tx
         .insertInto('settings')
