@@ -57,6 +57,21 @@ forEachStore((stores) => {
     expect(told).toEqual(['rows: Error: in the way']);
   });
 
+  test('a process whose statement began before another process wrote the time leaves the deletion to that process', async () => {
+    const looks: string[] = [];
+    const store = await stores.open({ log: ({ query }) => void looks.push(query.sql) });
+    const deleted: string[] = [];
+    const alreadyWritten = String(Date.now() + 60_000);
+    await store.db.insertInto('settings').values({ name: 'deleted rows', value: alreadyWritten }).execute();
+    looks.length = 0;
+    const rounds = deletionRounds({ store, what: 'rows', onTrouble }, [async () => deleted.push('a row') < 0]);
+    rounds.start();
+    await eventually(() => expect(looks).toHaveLength(1));
+    await store.db.selectFrom('settings').selectAll().execute();
+    rounds.stop();
+    expect(deleted).toEqual([]);
+  });
+
   test('a clock that is put back keeps nothing from being deleted', async () => {
     const store = await stores.open();
     const deleted: string[] = [];

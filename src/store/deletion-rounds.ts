@@ -63,7 +63,8 @@ export function deletionRounds(
 
 /**
  * Whether no process has begun a round lately; then this one has. Their clocks need not agree: the database's counts. A round
- * of the future was begun before that clock was put back.
+ * far in the future was begun before that clock was put back. One that lies slightly ahead was begun by another process while
+ * this statement waited for it: PostgreSQL reads the clock when a statement starts.
  */
 async function isDue({ db }: Store, name: string): Promise<boolean> {
   const now = databaseNow(db);
@@ -76,7 +77,10 @@ async function isDue({ db }: Store, name: string): Promise<boolean> {
         .column('name')
         .doUpdateSet({ value: sql`cast(${now} as text)` })
         .where((setting) =>
-          setting.or([setting(before, '<', setting(now, '-', setting.lit(everyMs / 2))), setting(before, '>', now)]),
+          setting.or([
+            setting(before, '<', setting(now, '-', setting.lit(everyMs / 2))),
+            setting(before, '>', setting(now, '+', setting.lit(everyMs / 2))),
+          ]),
         ),
     )
     .returning('name')
