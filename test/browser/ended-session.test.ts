@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakeConsole, fakeConsole, inTurn, refusal, signedIn, visitor } from './fake-console.ts';
+import { changing, type FakeConsole, fakeConsole, refusal, signedIn, visitor } from './fake-console.ts';
 import { operating } from './operating-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, openView } from './view.ts';
@@ -49,13 +49,12 @@ test('a page whose session has ended asks nothing more until somebody signs in, 
 test('who comes back to a tab after somebody else has signed in finds nothing of their own there', async () => {
   const bob = { ...signedIn.user, id: 'usr_2', email: 'bob@example.com', name: 'Bob Cratchit' };
   const accounts = [{ id: 'acc_2', name: 'Globex', role: 'member' as const }];
-  const console = await fakeConsole({
-    ...operating,
-    'GET /auth/session': inTurn(signedIn, { ...signedIn, user: bob, accounts }),
-  });
+  const session = changing(signedIn, { ...signedIn, user: bob, accounts });
+  const console = await fakeConsole({ ...operating, 'GET /auth/session': session.answer });
   const { page, close } = await openView(browser, `${console.url}/app/settings/profile`);
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Countess of Lovelace');
+  session.change();
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
   await page.getByRole('definition').getByText('Bob Cratchit').waitFor();
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);

@@ -61,17 +61,12 @@ export function inTurn(...answers: readonly unknown[]) {
   return { [next]: () => (left.length > 1 ? left.shift() : left[0]), [every]: answers };
 }
 
-/** A list from which another person removes something: it is gone as soon as the user acts on it and is refused. */
-export function removedMeanwhile(list: unknown, later: unknown, refusedWith: unknown) {
-  let isTried = false;
-  const act = (): unknown => {
-    isTried = true;
-    return refusedWith;
-  };
-  return {
-    list: { [next]: () => (isTried ? later : list), [every]: [list, later] },
-    action: { [next]: act, [every]: [refusedWith] },
-  };
+/** An answer that changes when the test says so, or when the page sends a request answered `by`. */
+export function changing(before: unknown, after: unknown) {
+  let isChanged = false;
+  const change = (): void => void (isChanged = true);
+  const by = (reply: unknown) => ({ [next]: () => (change(), reply), [every]: [reply] });
+  return { answer: { [next]: () => (isChanged ? after : before), [every]: [before, after] }, change, by };
 }
 
 /** The successes among what may be answered. */

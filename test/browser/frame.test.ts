@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fakeConsole, type FakeConsole, inTurn, refusal, signedIn, visitor } from './fake-console.ts';
+import { changing, fakeConsole, type FakeConsole, refusal, signedIn, visitor } from './fake-console.ts';
 import { key } from './owner-replies.ts';
 import { models } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
@@ -202,10 +202,11 @@ describe('the frame', () => {
 
   test('lets whoever came before there was mail confirm their address by a letter', async () => {
     const user = { ...signedIn.user, is_verified: false };
+    const session = changing({ ...signedIn, user }, signedIn);
     const console = await fakeConsole({
-      'GET /auth/session': inTurn({ ...signedIn, user }, { ...signedIn, user }, signedIn),
+      'GET /auth/session': session.answer,
       'POST /auth/address/letter': {},
-      'POST /auth/address/confirm': {},
+      'POST /auth/address/confirm': session.by({}),
     });
     const view = await openView(browser, `${console.url}/app/settings/profile`);
     const { page } = view;

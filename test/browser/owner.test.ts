@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fakeConsole, type FakeConsole, inTurn, refusal, removedMeanwhile } from './fake-console.ts';
+import { changing, fakeConsole, type FakeConsole, inTurn, refusal } from './fake-console.ts';
 import { key, ownerReplies, unusedReplies } from './owner-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
@@ -123,7 +123,8 @@ describe('alerts', () => {
     ],
     ['Pause', (page) => page.locator('main').getByText('No longer there').waitFor()],
   ])('a webhook that somebody else has removed goes from the list whatever one does to it: %s', async (action, act) => {
-    const { list, action: refused } = removedMeanwhile({ data }, { data: data.slice(1) }, gone);
+    const { answer: list, by } = changing({ data }, { data: data.slice(1) });
+    const refused = by(gone);
     const shared = await fakeConsole({
       ...ownerReplies,
       'GET /account/v1/webhooks': list,
