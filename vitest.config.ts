@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defaultExclude, defineConfig } from 'vitest/config';
 import { CostReporter } from './test/suite/cost-reporter.ts';
 import { LongestFirst } from './test/suite/longest-first.ts';
-import { projects, suiteOf, timeoutsMs } from './test/suite/projects.ts';
+import { projects, timeoutsOf } from './test/suite/projects.ts';
 
 // Inherited by test processes and the gateways they start, which then load compiled code.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -21,7 +21,7 @@ export default defineConfig({
     // A test that timed out prints what it was polling for.
     experimental: { ...native, traceTimeline: true },
     projects: projects.map(({ name, include, exclude = [], isolate = false, isBundled = false, env }) => {
-      const { test, poll } = timeoutsMs[suiteOf(name)];
+      const { test, poll } = timeoutsOf(name);
       return {
         test: {
           name,
