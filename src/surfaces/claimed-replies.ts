@@ -60,7 +60,7 @@ const farewellMs = 2000;
 
 /**
  * The replies that their clients have named, over all processes of the service: one process makes each, and whoever is
- * asked for it elsewhere reads it through the store. See docs/decisions/0021-one-reply-over-all-processes.md.
+ * asked for it elsewhere reads it through the store. See docs/decisions/0021-idempotency-claims.md.
  */
 export class ClaimedReplies {
   readonly #parts: ClaimedRepliesParts;
