@@ -36,7 +36,7 @@ export const askedPages: readonly AskedPage[] = [
 ];
 
 function sliced(by: UsageGrouping, accountId: string | undefined): AskedPage {
-  const title = `${accountId === undefined ? "everybody's" : "an account's"} usage by ${by}`;
+  const title = `${accountId === undefined ? "all accounts'" : "an account's"} usage by ${by}`;
   return { title, ask: (store) => slicedUsage(store, span, { accountId, by, order: 'cost', limit: 50 }) };
 }
 
