@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { configSchema } from '../src/config/config.ts';
 import { objectShape, type Shape, shapeOf } from '../src/config/shape.ts';
 
-/** `docs/configuration.md`, as the schema of the configuration file says it. Run this file to write it. */
+/** The text of `docs/configuration.md`, from the schema of the configuration file. Run this file to write the page. */
 export function configurationDocs(): string {
   const root = shapeOf(configSchema);
   const sections = Object.entries(root.properties ?? {}).flatMap(([name, shape]) => section(name, shape, 2));
@@ -16,25 +16,28 @@ const introduction = `# Configuration
 
 <!-- Written by scripts/configuration-docs.ts from the schema in src/config; change the descriptions there. -->
 
-One YAML file says everything. \`chat-gateway check gateway.yaml\` reads it without starting anything and names every
-problem with its line and its fix; \`chat-gateway serve --config gateway.yaml\` runs it. A complete example is
-[gateway.example.yaml](../gateway.example.yaml).
+\`\`\`sh
+chat-gateway check gateway.yaml           # list every problem with its line and its fix; start nothing
+chat-gateway serve --config gateway.yaml  # run the gateway
+\`\`\`
 
-- **All or nothing.** A file with a problem is refused as a whole. While the gateway runs, it reads the file again when
-  the file changes or on SIGHUP; if the new one has a problem, the old one stays in use.
-- **An empty file is not applied.** A changed file that would remove all models or all upstreams of the file before it is
-  refused too, because it is usually half written; \`serve --allow-empty\` allows it. \`check\` warns about such a file.
-  At a start any valid file counts.
-- **Environment.** \`\${NAME}\` in a value is replaced by the environment variable; one that is not set is a problem.
+One YAML file configures the gateway. [gateway.example.yaml](../gateway.example.yaml) is a complete example.
+
+- **All or nothing.** A file with a problem is refused as a whole. A running gateway reads the file again when the file
+  changes or on SIGHUP. If the new file has a problem, the old one stays in use.
+- **An empty file is not applied.** A changed file that would remove all models or all upstreams of the previous file is
+  refused too, because it is usually half written. \`serve --allow-empty\` allows it. \`check\` warns about such a file.
+  A gateway that starts accepts any valid file.
+- **Environment.** \`\${NAME}\` in a value is replaced by the environment variable. A variable that is not set is a problem.
   Inside \`{ }\` and \`[ ]\` put quotes around it. A literal \`\${\` is written \`$\${\`.
 - **Durations** are written \`500ms\`, \`5s\`, \`30m\`, \`12h\`, \`30d\`; **sizes** \`16384\`, \`512KiB\`, \`32MiB\`;
   **money** as decimals in quotes, so that no digit is lost.
 - **Paths** are relative to the file.
-- **File and store.** Upstreams, models, packages and sites can also be added by command. Those are kept in the store and
-  stay when the file changes; what stands in the file can only be changed there. Secrets of the file never enter the
-  store; provider keys given by command are kept there encrypted, with a key made from \`secret\` or the key file.`;
+- **File and store.** Commands can also add upstreams, models, packages and sites. The store keeps these entries, and they
+  stay when the file changes. Entries of the file can be changed only in the file. Secrets of the file never enter the
+  store. Provider keys that a command adds are stored encrypted, with a key derived from \`secret\` or the key file.`;
 
-/** A section for whatever has names inside, and for what is inside that. */
+/** A section for a setting with named settings inside, then the sections of those. */
 function section(path: string, shape: Shape, level: number): string[] {
   const inner = namesInside(shape);
   if (!inner) return [];

@@ -4,7 +4,7 @@ import { documentedErrors, errorExamples } from '../src/surfaces/openapi/error-r
 
 export const errorDocsFile = fileURLToPath(new URL('../docs/errors.md', import.meta.url));
 
-/** The text of `docs/errors.md`, made from the table that also makes the answers. */
+/** The text of `docs/errors.md`, from the table that the error responses use. Run this file to write the page. */
 export function errorDocs(): string {
   return `${introduction}
 ${table()}
@@ -15,21 +15,21 @@ const introduction = `# Errors
 
 <!-- Written by \`node scripts/error-docs.ts\` from src/core/error-table.ts. Change the table, then run it again. -->
 
-Every response that is not a success has this body, and both \`x-gateway-*\` headers:
+Every error response has this body, and both \`x-gateway-*\` headers:
 
 \`\`\`json
 ${JSON.stringify(errorExamples(undefined)['invalid-request']?.value, null, 2)}
 \`\`\`
 
-Decide by \`code\` or by the status. \`type\` only says which side the error comes from, and the message is for people: its
-words may change, except that the request id stands in it as it stands in \`x-gateway-request-id\`. \`param\` is there only
-where a provider refused the request, and is always empty. A code that is not in this table is final: do not retry it.
+Let your client decide by \`code\` or by the status. \`type\` names only the side that the error comes from. The message is for
+people: its text may change, but it always contains the request id of \`x-gateway-request-id\`. \`param\` exists only if a
+provider refused the request, and is always empty. A code that is not in this table is final: do not retry it.
 `;
 
-const afterwords = `A provider's refusal carries the provider's own code where it has one, so \`upstream_rejected\` stands for a code that
-varies. Status 429, \`Retry-After\` and rate-limit headers are never sent: under load a request waits for its turn.
+const afterwords = `If a provider refuses a request with a code of its own, the error has that code. So \`upstream_rejected\` stands for a code that
+varies. The gateway never sends status 429, \`Retry-After\` or rate-limit headers: under load, requests wait for a slot.
 
-When an answer breaks off after its stream has begun, the status is already 200. The error then arrives as one event
+If an answer breaks off after its stream has begun, the status is already 200. The error is then one event
 \`data: {"error": …}\` with the same three fields, and the stream ends without \`[DONE]\`.
 `;
 
