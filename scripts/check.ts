@@ -6,10 +6,10 @@ import type { Suite } from '../test/suite/projects.ts';
 
 type Check = readonly [name: string, command: string, ...args: string[]];
 
-/** `npm test` runs the fast ones, `npm run test:deep` the deep ones, `npm run check` all. */
+/** `npm test` runs the fast checks, `npm run test:deep` the deep ones, `npm run check` all. */
 const checks: Readonly<Record<Suite, readonly Check[]>> = {
   fast: [
-    // One checker each: several would check shared types again, and the cores are busy already.
+    // One checker each: several checkers check shared types twice, and both cores are busy already.
     ['types', 'tsc', '-p', '.', '--checkers', '1'],
     ['types of the dashboard', 'tsc', '-p', 'dashboard', '--checkers', '1'],
     ['lint', 'oxlint', '--type-aware', '--deny-warnings', '--quiet'],
@@ -20,11 +20,11 @@ const checks: Readonly<Record<Suite, readonly Check[]>> = {
 
 interface Verdict {
   readonly name: string;
-  /** What is wrong; empty when nothing is. */
+  /** The output of a failed check; empty if the check passed. */
   readonly complaint: string;
 }
 
-/** The checks know nothing of each other, so they run side by side: one core alone would take twice as long. */
+/** Checks do not depend on each other and run in parallel. One core alone would take twice as long. */
 async function run([name, command, ...args]: Check): Promise<Verdict> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const over = new Promise<string>((resolve) => {

@@ -4,7 +4,7 @@ import { shapeOf, type Shape } from '../src/config/shape.ts';
 import { configSchema } from '../src/config/config.ts';
 import { configurationDocs, configurationDocsFile } from './configuration-docs.ts';
 
-test('docs/configuration.md says what the schema says; `node scripts/configuration-docs.ts` writes it', () => {
+test('docs/configuration.md matches the schema; `node scripts/configuration-docs.ts` writes it', () => {
   expect(readFileSync(configurationDocsFile, 'utf8')).toBe(configurationDocs());
 });
 

@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { crashLoop } from '../test/crash/crash-loop.ts';
 import { startPostgres } from '../test/services/postgres.ts';
 
-const usage = `Kills gateways under load and checks after every restart that nothing is wrong.
+const usage = `Kill gateways under load and check the store after every restart.
 
 node scripts/crash-loop.ts [--cycles 200] [--seconds 600] [--seed 42] [--processes 2] [--clients 24]
                            [--store sqlite | postgres | postgres://…]
 
---store postgres starts a PostgreSQL of its own.`;
+--store postgres starts its own PostgreSQL.`;
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +41,7 @@ async function run(): Promise<void> {
   await postgres?.stop();
   console.log(JSON.stringify(figures));
   for (const violation of violations) console.error(violation);
-  if (violations.length > 0) console.error(`Again: node scripts/crash-loop.ts --seed ${seed}`);
+  if (violations.length > 0) console.error(`Repeat: node scripts/crash-loop.ts --seed ${seed}`);
   process.exitCode = violations.length === 0 ? 0 : 1;
 }
 

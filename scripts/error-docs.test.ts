@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { errorTable } from '../src/core/error-table.ts';
 import { errorDocs, errorDocsFile } from './error-docs.ts';
 
-test('docs/errors.md is what the error table says', () => {
+test('docs/errors.md matches the error table', () => {
   expect(readFileSync(errorDocsFile, 'utf8'), 'run: node scripts/error-docs.ts').toBe(errorDocs());
 });
 

@@ -3,10 +3,11 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-// Runs the commands of the handbook word for word: `npm run handbook`, or `npm run handbook -- postgres` with DATABASE_URL
-// for those that need a database. In a network of its own where that is allowed, so that its ports are free.
+// Runs the commands of docs/operations.md verbatim: `npm run handbook`, or `npm run handbook -- postgres` with
+// DATABASE_URL for the commands that need a database. As root it uses its own network namespace, so that its ports are
+// free.
 
-/** A marked block: a file to be written, or commands to be run. */
+/** A marked block: a file to write, or commands to run. */
 interface Block {
   readonly mark: string;
   readonly text: string;
@@ -26,8 +27,8 @@ for (const { mark, text } of blocks) {
 }
 const mark = wanted === undefined ? 'run' : `run=${wanted}`;
 const commands = blocks.filter((block) => block.mark === mark).map(({ text }) => text);
-if (commands.length === 0) throw new Error(`docs/operations.md has no block that is marked ${mark}`);
-// Job control gives every background command a group of its own, so that all of them can be ended together.
+if (commands.length === 0) throw new Error(`docs/operations.md has no block with the mark ${mark}`);
+// Job control gives every background command its own process group, so that all of them can be ended together.
 const script = ['set -m -eu -o pipefail', `trap 'kill $(jobs -p) || true; wait' EXIT`, 'set -v', ...commands].join(
   '\n',
 );

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import { importsOf, type SourceFile } from './import-direction.ts';
 
-/** Where circles are looked for. */
+/** The folders that are checked for circles. */
 export const circleRoots = ['src', 'dashboard/src', 'test', 'scripts', 'bench'] as const;
 
 /**
- * Every circle of files that import each other, as sentences. Types count as well: whoever wants to read one file of a
+ * Returns a message for every circle of files that import each other. Type imports count too: a reader of one file of a
  * circle has to read all of them.
  */
 export function importCircles(files: readonly SourceFile[]): readonly string[] {
@@ -16,7 +16,7 @@ export function importCircles(files: readonly SourceFile[]): readonly string[] {
   const circles = new Map<string, readonly string[]>();
   for (const start of known) {
     const circle = shortestWayBack(start, targets);
-    // The same circle is found from each of its files.
+    // Each file of a circle finds the same circle.
     const name = circle?.toSorted().join(' ');
     if (circle && name !== undefined && !circles.has(name)) circles.set(name, circle);
   }
@@ -28,7 +28,7 @@ function resolved(from: string, target: string, known: ReadonlySet<string>): rea
   return target.startsWith('.') && known.has(path) ? [path] : [];
 }
 
-/** The fewest files over which the imports of one lead back to it. */
+/** The shortest chain of imports from a file back to itself. */
 function shortestWayBack(
   start: string,
   targets: ReadonlyMap<string, readonly string[]>,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Which folders of `src` a folder may import besides itself. `main.ts` and `cli` put things together and may import all. */
+/** The folders of `src` that a folder may import besides itself. `main.ts` and `cli` may import all. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   http: [],
@@ -92,10 +92,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   workers: ['core', 'config', 'cluster', 'requests', 'surfaces', 'telemetry'],
 };
 
-/** Groups of parts, made for `main.ts`: they may use every floor, and no floor knows them. */
+/** The folder that assembles parts for `main.ts`. It may import every folder of the table; none of them may import it. */
 const aboveAllFloors = 'gateway';
 
-/** Dialects are pure: bytes and text in, values out. These are the only built-in modules that keep them so. */
+/** Dialects are pure: bytes and text in, values out. They may import only these built-in modules. */
 const pureBuiltIns = new Set(['node:buffer', 'node:string_decoder']);
 
 export interface SourceFile {
@@ -104,7 +104,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Every import that goes up, sideways or out of a pure folder, as sentences. */
+/** Returns a message for every import that the table does not allow, and for every impure import of a dialect. */
 export function importViolations(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => importsOf(file.text).flatMap((target) => judge(file.path, target)));
 }
@@ -116,7 +116,7 @@ export function sourceFiles(root: string): readonly SourceFile[] {
     .map((name) => ({ path: name, text: readFileSync(join(root, name), 'utf8') }));
 }
 
-/** What a file imports, as it writes it. */
+/** The import specifiers of a file, as written. */
 export function importsOf(text: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1] ?? '');
 }

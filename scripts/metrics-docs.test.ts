@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { type MetricSpec, metricSpecs } from '../src/telemetry/metric-names.ts';
 import { metricsDocs, metricsDocsFile } from './metrics-docs.ts';
 
-test('docs/metrics.md says what the table says; `node scripts/metrics-docs.ts` writes it', () => {
+test('docs/metrics.md matches the table; `node scripts/metrics-docs.ts` writes it', () => {
   expect(readFileSync(metricsDocsFile, 'utf8')).toBe(metricsDocs());
 });
 
-test.for(Object.entries(metricSpecs) as [string, MetricSpec][])('%s keeps to the conventions', ([name, spec]) => {
+test.for(Object.entries(metricSpecs) as [string, MetricSpec][])('%s follows the conventions', ([name, spec]) => {
   expect(name).toMatch(/^(gen_ai|gateway|process|nodejs)_[a-z_]+$/);
   expect(name.endsWith('_total')).toBe(spec.type === 'counter');
   expect(spec.buckets !== undefined).toBe(spec.type === 'histogram');

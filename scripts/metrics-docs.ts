@@ -26,7 +26,7 @@ scrape_configs:
   (\`chat-gateway admin-tokens create\` creates a token).
 
 With \`telemetry.metrics_detail: usual\`, the default, each model adds at most 40 series for one endpoint, package and route,
-whatever the outcomes of its requests are. With \`full\` the metrics have every label and bucket of the table, and a model has well
+regardless of the outcomes of its requests. With \`full\` the metrics have every label and bucket of the table, and a model has well
 over a hundred series: five hundred models made 52,000 series and 8 MB a scrape. The dashboard and the rules in \`deploy/views\`
 work with both.
 

@@ -1,4 +1,4 @@
-// Builds the dashboard after an installation. It is plain JavaScript because it runs before it is known which Node runs it.
+// Builds the dashboard after an installation. It is plain JavaScript, because any version of Node may run it.
 const { existsSync } = require('node:fs');
 const path = require('node:path');
 const { spawnSync } = require('node:child_process');
@@ -14,5 +14,5 @@ if (existsSync(manifest) && existsSync(path.join(root, 'dashboard/vite.config.ts
   });
   process.exitCode = status ?? 1;
 } else {
-  console.log('The dashboard is not built: this installation leaves out the development packages.');
+  console.log('The dashboard is not built, because this installation has no development packages.');
 }

@@ -16,7 +16,7 @@ interface Picture {
   readonly scheme?: 'light' | 'dark';
 }
 
-/** What the README shows of the dashboard. */
+/** The pictures of the dashboard in the README. */
 const pictures: readonly Picture[] = [
   { name: 'overview', path: '/app/overview' },
   { name: 'request', path: `/app/requests/${requestStory.id}` },
@@ -24,7 +24,7 @@ const pictures: readonly Picture[] = [
 ];
 
 const browser = await launchChromium();
-// Sample data: a gateway that was just started has nothing to show.
+// Sample data, because a new gateway has nothing to show.
 const sample = await fakeConsole({
   ...operating,
   ...ownerReplies,
@@ -40,7 +40,7 @@ async function take(from: Browser, url: string, { name, path, scheme = 'light' }
   const { page } = view;
   await page.setViewportSize({ width: 1280, height: 860 });
   await page.getByRole('heading', { level: 1 }).waitFor();
-  // Pages that watch never stop asking; what is drawn by then is what the picture shows.
+  // Live pages never stop sending requests. Wait a fixed time instead.
   await page.waitForTimeout(1500);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await view.close();

@@ -3,7 +3,8 @@ import { jainIndex } from '../src/routing/jain-index.ts';
 import { percentile, playCluster, workOf } from '../test/simulator/cluster/cluster.ts';
 import { troubledPlan } from '../test/simulator/cluster/troubled-plan.ts';
 
-// Many gateways before one provider, in virtual time: how fair, how quick, and whether ever more than the limit.
+// Simulates many gateways in front of one provider, in virtual time. Prints fairness, waiting times and overshoot of
+// the limit.
 const { values } = parseArgs({
   options: {
     gateways: { type: 'string', default: '100' },
@@ -40,13 +41,13 @@ const busy = [...work].filter(([account]) => !account.startsWith('light')).map((
 const waits = served
   .filter(({ account, atMs }) => account.startsWith('light') && atMs > settledMs)
   .map(({ waitMs }) => waitMs / serviceMs);
-console.log(`${gateways} gateways, ${limit} places, ${served.length} answers`);
-console.log(`most calls at once: ${most} (overshoot ${Math.max(0, most - limit)})`);
+console.log(`${gateways} gateways, ${limit} slots, ${served.length} answers`);
+console.log(`maximum of concurrent calls: ${most} (overshoot ${Math.max(0, most - limit)})`);
 console.log(`Jain's index over the busy accounts: ${jainIndex(busy).toFixed(4)}`);
 console.log(
-  `a light account waits, in times of an answer: median ${percentile(waits, 0.5).toFixed(2)}, p99 ${percentile(waits, 0.99).toFixed(2)}`,
+  `wait of a light account, in durations of an answer: median ${percentile(waits, 0.5).toFixed(2)}, p99 ${percentile(waits, 0.99).toFixed(2)}`,
 );
-console.log(`reports of a gateway a second: ${(reports / gateways / Number(values.seconds)).toFixed(2)}`);
+console.log(`reports per gateway per second: ${(reports / gateways / Number(values.seconds)).toFixed(2)}`);
 
 let overshoot = 0;
 for (let seed = 1; seed <= Number(values.troubled); seed += 1) {
@@ -54,4 +55,4 @@ for (let seed = 1; seed <= Number(values.troubled); seed += 1) {
   const life = await playCluster(plan);
   overshoot = Math.max(overshoot, life.most - plan.limit);
 }
-console.log(`${values.troubled} troubled services: overshoot ${Math.max(0, overshoot)}`);
+console.log(`${values.troubled} services with faults: overshoot ${Math.max(0, overshoot)}`);

@@ -15,21 +15,21 @@ const { values } = parseArgs({
 const mutant = mutants.find(({ name }) => name === values.without);
 if (values.without !== undefined && !mutant)
   refuse(
-    `There is no mend ${values.without} to take out`,
+    `Unknown fix: ${values.without}`,
     mutants.map(({ name }) => name),
   );
 if (mutant) unmend(mutant);
-// Only now, since what they import may have a mend to lose.
+// Imported only now: `unmend` must run before the modules that these import are loaded.
 const { playWorld, worldNames } = await import('../test/simulator/play-world.ts');
 const { SharedStore } = await import('../test/simulator/shared-store.ts');
 
 if (values.help) {
-  console.log(`Plays whole services of simulated gateways in virtual time, each from one seed.
+  console.log(`Simulate whole services in virtual time, each from one seed.
 
-  --family NAME   ${worldNames.join(', ')}; all of them if left out
-  --seed N        one world, exactly as it was
-  --seeds N       how many new ones (1000)
-  --without NAME  takes a mend out and stops at the first world that shows it:
+  --family NAME   ${worldNames.join(', ')}; all families by default
+  --seed N        repeat one world exactly
+  --seeds N       number of new seeds (1000)
+  --without NAME  remove a fix and stop at the first world that fails without it:
                   ${mutants.map(({ name }) => name).join(', ')}`);
   process.exit(0);
 }
@@ -37,7 +37,7 @@ if (values.help) {
 const asked = values.family ?? mutant?.family;
 const names = asked === undefined ? worldNames : [asked];
 const unknown = names.find((name) => !worldNames.includes(name));
-if (unknown !== undefined) refuse(`There is no family ${unknown}`, worldNames);
+if (unknown !== undefined) refuse(`Unknown family: ${unknown}`, worldNames);
 
 const store = await SharedStore.open();
 const first = values.seed === undefined ? Math.floor(Math.random() * 2 ** 40) : Number(values.seed);
@@ -60,11 +60,11 @@ async function play(name: string, seed: number): Promise<void> {
   console.log(`${name} ${seed}:`);
   for (const rule of broken) console.log(`  ${rule}`);
   if (mutant) return;
-  console.log(`  repeat it:  npm run simulate -- --family ${name} --seed ${seed}`);
-  console.log(`  keep it in test/simulator/seeds.ts:  { family: '${name}', seed: ${seed}, found: '' },`);
+  console.log(`  repeat:  npm run simulate -- --family ${name} --seed ${seed}`);
+  console.log(`  add to test/simulator/seeds.ts:  { family: '${name}', seed: ${seed}, found: '' },`);
 }
 
 function refuse(sentence: string, choices: readonly string[]): never {
-  console.error(`${sentence}: choose one of ${choices.join(', ')}.`);
+  console.error(`${sentence}. Use one of ${choices.join(', ')}.`);
   process.exit(2);
 }

@@ -7,8 +7,8 @@ import { soakProvider } from './soak/provider.ts';
 import { soakVerdict } from './soak/verdict.ts';
 
 /**
- * Mixed load on one gateway for some minutes: answers long and short, clients that leave or read slowly, a provider that
- * fails. Says whether memory or the event loop got worse on the way, and whether anything was left behind.
+ * Runs mixed load on one gateway for some minutes: long and short answers, clients that disconnect or read slowly, a
+ * provider that fails. Prints whether memory or the event loop got worse, and whether the gateway left anything behind.
  */
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '10' }, clients: { type: 'string', default: '80' } },
@@ -43,7 +43,7 @@ console.log(
 );
 for (const problem of problems) console.log(`left behind: ${problem}`);
 const isFine = verdict.isFine && problems.length === 0 && !clients.statuses.has(429) && !clients.statuses.has(500);
-console.log(isFine ? 'fine' : 'NOT fine');
+console.log(isFine ? 'passed' : 'FAILED');
 process.exitCode = isFine ? 0 : 1;
 
 function report(sample: SoakSample): void {

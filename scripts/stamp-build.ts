@@ -4,15 +4,17 @@ import { sourceStamp } from '../src/cli/source-stamp.ts';
 import { buildStamp, stampText } from '../src/core/build-stamp.ts';
 
 /**
- * Writes into a build when its source was made. Where there is no repository to ask, SOURCE_DATE_EPOCH may say it, the
- * variable that builds everywhere take it from.
+ * Writes the time of the source into a build. It comes from SOURCE_DATE_EPOCH, the usual variable of reproducible
+ * builds, if that is set: a build may have no repository.
  */
 export function stampBuild(root: string, dist: string): string {
   const built = globSync('**/*.js', { cwd: dist }).map((file) => join(dist, file));
   const stampable = built.filter((file) => readFileSync(file, 'utf8').includes(buildStamp));
   const [file] = stampable;
   if (file === undefined || stampable.length > 1) {
-    throw new Error(`${dist} has ${stampable.length} places for a stamp and not one. Build again: npm run build`);
+    throw new Error(
+      `${dist} has ${stampable.length} files with a place for the stamp instead of one. Build again: npm run build`,
+    );
   }
   const epoch = process.env['SOURCE_DATE_EPOCH'];
   const stamp = epoch === undefined || epoch === '' ? sourceStamp(root) : stampText(Number(epoch) * 1000);

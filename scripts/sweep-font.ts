@@ -7,9 +7,9 @@ import { decompress } from 'wawoff2';
 const packed = fileURLToPath(new URL('files', import.meta.resolve('@fontsource-variable/noto-sans-sc/package.json')));
 
 /**
- * A folder with a real Chinese font, whatever the machine has: boxes instead of characters hide what is wrong. It is for
- * the browser to find among its own: one that pages were given in a hundred parts left some of their texts undrawn. What
- * the package has is compressed for the web, which browsers take from pages only.
+ * Returns a folder with a real Chinese font. Without one, screenshots show boxes that hide faults. The browser loads it
+ * as a system font: as a web font in a hundred parts, some text was not drawn. The fonts of the package are compressed
+ * for the web, and browsers accept that format only from pages, so this decompresses them.
  */
 export async function chineseFonts(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-fonts-'));

@@ -4,7 +4,7 @@ import { json } from '../test/fake-provider.ts';
 import type { ConfigChange } from '../test/gateway.ts';
 import { makeKey } from '../test/keys.ts';
 
-/** The parts of a gateway that are there only where the file names them. Nobody listens at these addresses. */
+/** Parts of a gateway that exist only if the configuration file names them. No server listens at these addresses. */
 export const everyPart: ConfigChange = (base) => ({
   ...base,
   mail: {
@@ -20,7 +20,7 @@ export const everyPart: ConfigChange = (base) => ({
 
 const longName = 'A key with a name that is as long as the names of keys may be at most'.slice(0, 64);
 
-/** What there is to see: rows of every kind, and the address of one of each. */
+/** Creates rows of every kind, and returns the address of one of each. */
 export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<string, string>> {
   const { secret } = await makeKey(gateway.gateway, { account: 'demo', name: longName });
   const ask = (model: string) =>
@@ -62,7 +62,7 @@ async function newAccount(page: Page, name: string): Promise<string> {
   return (await call<{ id: string }>(page, 'POST', '/admin/v1/accounts', wish)).id;
 }
 
-/** Requests that say more than others: one that its key's cap refused, and one whose bodies were stored. */
+/** Creates two special requests: one refused by the spend cap of its key, and one with stored bodies. */
 async function furnishRequests(page: Page, gateway: Console['gateway']): Promise<Record<'capped' | 'stored', string>> {
   const make = async (wish: object) => (await call<{ secret: string }>(page, 'POST', '/account/v1/keys', wish)).secret;
   const [spent, storing] = [
@@ -79,7 +79,7 @@ async function furnishRequests(page: Page, gateway: Console['gateway']): Promise
   return { capped: await ask(spent), stored: await ask(storing) };
 }
 
-/** Names as long, and amounts as large, as they may be at most, and somebody who can be helped. */
+/** Creates names of the maximum length, amounts of the maximum size, and a user who needs a reset link. */
 async function furnishExtremes(page: Page, origin: string): Promise<void> {
   const id = await newAccount(page, 'long');
   const shown = 'An account with the longest of all names, 用中文也可以写的账户名称';
@@ -95,7 +95,7 @@ async function furnishExtremes(page: Page, origin: string): Promise<void> {
   });
   const token = new URL(link, 'http://localhost').searchParams.get('token') ?? '';
   const body = JSON.stringify({ name: 'Grace Hopper', password: 'compilers are possible' });
-  // Not from the page: whoever accepts is signed in where they do.
+  // Not sent from the page, because accepting an invitation signs the browser in.
   await fetch(`${origin}/auth/invitations/${token}/accept`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin },
@@ -103,7 +103,6 @@ async function furnishExtremes(page: Page, origin: string): Promise<void> {
   });
 }
 
-/** What the owners of an account make. */
 async function furnishAccount(page: Page): Promise<void> {
   const post = (path: string, body: unknown) => call<unknown>(page, 'POST', `/account/v1${path}`, body);
   await post('/keys', {
@@ -122,7 +121,7 @@ async function furnishAccount(page: Page): Promise<void> {
   for (const { id } of hooks) await post(`/webhooks/${id}/test`, undefined);
 }
 
-/** What operators make; says which codes. */
+/** Returns the id of a batch of codes. */
 async function furnishOperation(page: Page, account: string): Promise<string> {
   const post = <Reply>(path: string, body: unknown) => call<Reply>(page, 'POST', `/admin/v1${path}`, body);
   const batch = await post<{ id: string; codes: string[] }>('/code-batches', {
@@ -139,7 +138,7 @@ async function furnishOperation(page: Page, account: string): Promise<string> {
   return batch.id;
 }
 
-/** Asks as the person who is signed in on the page. */
+/** Sends a request as the user who is signed in on the page. */
 async function call<Reply>(page: Page, method: string, path: string, body?: unknown): Promise<Reply> {
   const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };

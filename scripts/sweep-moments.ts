@@ -3,18 +3,18 @@ import { sections } from '../dashboard/src/strings/index.ts';
 import { owner } from '../test/browser/console.ts';
 import type { ViewOptions } from '../test/browser/view.ts';
 
-/** What a page looks like after something was done on it. */
+/** A page in one state, after some steps on it. */
 export interface Moment {
   readonly name: string;
   readonly path: string;
-  /** What is arranged before the page is opened. */
+  /** Runs before the page is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;
-  /** The gateway answers with failures, which the browser logs by itself. */
+  /** The gateway returns errors, which the browser logs by itself. */
   readonly isFailing?: boolean;
   readonly reach: (page: Page, say: Say) => Promise<unknown>;
 }
 
-/** The words of a text in the language of the look. */
+/** Returns a text of the dashboard in the language of the view. */
 export type Say = (key: string) => string;
 
 export function sayIn(language: Required<ViewOptions>['language']): Say {
@@ -27,14 +27,14 @@ export function sayIn(language: Required<ViewOptions>['language']): Say {
   };
 }
 
-/** Presses the first button that says so. */
+/** Clicks the first button with this text. */
 export const press = (key: string) => (page: Page, say: Say) =>
   page
     .getByRole('button', { name: say(key) })
     .first()
     .click();
 
-/** Opens a menu, of a row or of the page, and chooses. */
+/** Opens a menu of a row or of the page, and selects an item. */
 const chosen = (menu: string, key: string) => async (page: Page, say: Say) => {
   const words = say(menu)
     .replace(/\{\w+\}/, '')
@@ -45,7 +45,7 @@ const chosen = (menu: string, key: string) => async (page: Page, say: Say) => {
 
 const dialog = (page: Page) => page.getByRole('dialog').waitFor();
 
-/** What is there once these steps have opened a dialog. */
+/** Runs the steps, then waits for a dialog. */
 export const opened =
   (...steps: readonly Moment['reach'][]): Moment['reach'] =>
   async (page, say) => {
@@ -55,7 +55,7 @@ export const opened =
 
 const account = '/app/operator/accounts/$id';
 
-/** Dialogs, tabs, the printed page, and what is shown where something went wrong. */
+/** Dialogs, tabs, the printed page, and errors. */
 export const moments: readonly Moment[] = [
   { name: 'create-key', path: '/app/keys', reach: opened(press('keys.create')) },
   { name: 'edit-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.editAction')) },
@@ -124,12 +124,12 @@ async function printed(page: Page): Promise<void> {
 async function withoutNetwork(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.context().setOffline(true);
-  // The control is drawn over its radio buttons, out of reach of a pointer.
+  // The radio buttons are covered by the control, so a pointer cannot click them.
   await page.evaluate("[...document.querySelectorAll('input[type=radio]')].at(-1).click()");
   await page.getByRole('alert').first().waitFor();
 }
 
-/** Signing in again over the page, when the session ended under somebody's hands. */
+/** The session ends while a dialog is open, and the user signs in again on the same page. */
 async function lostSession(page: Page, say: Say): Promise<void> {
   await press('keys.create')(page, say);
   await page.getByRole('dialog').getByRole('textbox').first().fill('Laptop');
@@ -144,7 +144,7 @@ async function lostSession(page: Page, say: Say): Promise<void> {
 async function viewedAs(page: Page, say: Say): Promise<void> {
   await page.getByRole('button', { name: say('accounts.viewAs') }).click();
   await page.waitForURL('**/app/overview');
-  // Where the button was there may be another now, with its hint.
+  // Another button may be at the same position now. Move the pointer away, so that its hint does not show.
   await page.mouse.move(0, 0);
   await page.getByRole('heading', { level: 1 }).waitFor();
 }

@@ -3,17 +3,17 @@ import { type Moment, opened, press, type Say } from './sweep-moments.ts';
 
 const apis = /\/(?:account|admin)\/v1\/|\/auth\/(?!session)/;
 
-/** What a page shows where there is nothing to list. */
+/** A page whose lists are empty. */
 export function emptied(name: string, path: string): Moment {
   return { name: `empty-${name}`, path, prepare: (page) => page.route(apis, emptyReply), reach: settled };
 }
 
-/** What a page shows while the store behind the gateway is away. */
+/** A page while the API returns 500. */
 export function broken(name: string, path: string): Moment {
   const refusal = { error: { code: 'internal_error', type: 'gateway_error', message: 'Something went wrong.' } };
   const refuse = (route: Route) =>
     route.fulfill({ status: 500, json: refusal, headers: { 'x-gateway-request-id': '20261116100000000abcdefghij' } });
-  // What is tried again is given the time for it.
+  // The page retries first.
   const reach = (page: Page) => page.getByRole('alert').first().waitFor({ timeout: 20_000 });
   return { name: `broken-${name}`, path, isFailing: true, prepare: (page) => page.route(apis, refuse), reach };
 }
@@ -46,7 +46,7 @@ interface FoundSession {
   readonly user: object | null;
 }
 
-/** The session, with something else in it. */
+/** Replaces parts of the session reply. */
 const session =
   (change: (session: FoundSession) => object): NonNullable<Moment['prepare']> =>
   (page) =>
@@ -59,7 +59,7 @@ const someone = { email: 'alan@example.com', name: 'Alan Turing' };
 const unconfirmed = session((found) => ({ ...found, is_mail_on: true, user: { ...found.user, is_verified: false } }));
 const open = session((found) => ({ ...found, site: { ...found.site, sign_up: true } }));
 
-/** People on their way in, and states that take two people or bad luck. */
+/** Pages before the sign-in, and states that need a second user or an error. */
 export const states: readonly Moment[] = [
   { name: 'sign-up-open', path: '/app/sign-up', prepare: open, reach: settled },
   {
@@ -195,7 +195,7 @@ export const states: readonly Moment[] = [
   },
 ];
 
-/** Somebody else changes the key under the hands of whoever edits it. */
+/** Another user changes the key while this user edits it. */
 async function conflict(page: Page, say: Say): Promise<void> {
   const menu = say('keys.menu').replace(/\{\w+\}/, 'Shared');
   await page.getByRole('button', { name: menu }).click();
@@ -212,7 +212,7 @@ async function conflict(page: Page, say: Say): Promise<void> {
   await dialog.getByText(say('common.keepMine')).waitFor();
 }
 
-/** The notice that stands where bodies are switched on. */
+/** The notice that appears when the storing of bodies is switched on. */
 async function storing(page: Page, say: Say): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('switch', { name: say('bodies.switch') }).check();
@@ -224,7 +224,7 @@ async function resetDialog(page: Page, say: Say): Promise<void> {
   await page.getByRole('menuitem', { name: say('people.resetAction') }).click();
 }
 
-/** Something was said, and an answer or an error came. */
+/** Sends a message and waits for the answer or an error. */
 async function said(page: Page, say: Say): Promise<void> {
   const box = page.getByRole('textbox', { name: say('playground.message') });
   for (const question of ['Why is the sky blue?', 'And at night?']) {

@@ -12,10 +12,10 @@ import { type Moment, moments, sayIn } from './sweep-moments.ts';
 import { broken, emptied, states } from './sweep-states.ts';
 
 /**
- * Looks at every page of the dashboard of a real gateway in every way it can be seen: wide and on a phone, light and
- * dark, in both languages. Nothing may be wider than the screen, refused by the policy, logged as an error or out of
- * reach for whoever cannot see it. Every view becomes a picture; so do dialogs, the printed page, lists with nothing in
- * them and what is shown where something went wrong. `--only` takes a pattern of their names, `--look` one of the ways of looking.
+ * Opens every page of the dashboard of a real gateway on a wide and a narrow screen, light and dark, in both languages.
+ * No page may be wider than the screen, violate the content security policy, log an error or break the accessibility
+ * rules. Every view becomes a picture, and so do dialogs, the printed page, empty lists and errors. `--only` is a
+ * pattern of page names, `--look` a pattern of looks.
  */
 const { values } = parseArgs({
   options: {
@@ -28,23 +28,23 @@ const { values } = parseArgs({
 type Look = Required<Omit<ViewOptions, 'once'>>;
 
 const schemes = ['light', 'dark'] as const;
-/** The looks that need a window of their own; each is seen in every scheme. */
+/** Looks that need their own browser window. Each is shown in every scheme. */
 const windows = (['wide', 'narrow'] as const).flatMap((screen) =>
   (['en', 'zh'] as const).map((language) => ({ screen, language })),
 );
-/** All of them, or those that `--look` names by a pattern, such as `narrow-dark-zh` or `narrow-.*-zh`. */
+/** `--look` is a pattern such as `narrow-dark-zh` or `narrow-.*-zh`; without it, all looks are shown. */
 const wantedLook = new RegExp(values.look);
 const isWanted = (look: Look) => wantedLook.test(nameOfLook(look));
 
-/** The table of pages, read as text: it is written for a browser. */
+/** Reads the table of routes as text, because its module runs only in a browser. */
 async function paths(): Promise<readonly string[]> {
   const table = await readFile(join(import.meta.dirname, '../dashboard/src/routes.tsx'), 'utf8');
   return [...table.matchAll(/path: '(\/app\/[^']+)'/g)].map(([, path]) => path ?? '');
 }
 
-/** What is wrong with a view; nothing where all is well. */
+/** The faults of a view; empty if there are none. */
 async function faultsOf(page: Page, heard: readonly string[]): Promise<readonly string[]> {
-  // Pages that watch never stop asking: what came within a second is what is looked at.
+  // Live pages never stop sending requests. Wait one second for the replies.
   await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => {});
   const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   const violations = await faultsFor(page);
@@ -55,7 +55,7 @@ async function faultsOf(page: Page, heard: readonly string[]): Promise<readonly 
   return [
     ...heard,
     ...(wider > 0 ? [`${wider} pixels wider than the screen`] : []),
-    ...(untranslated ? [`a text with ${untranslated} in it`] : []),
+    ...(untranslated ? [`a text with the unfilled placeholder ${untranslated}`] : []),
     ...violations.map(({ id, impact, nodes }) => `${id} (${impact}): ${nodes[0]?.html.slice(0, 120)}`),
   ];
 }
@@ -69,7 +69,7 @@ const origin = `http://localhost:${console_.gateway.port}`;
 await mkdir(values.pictures, { recursive: true });
 const pages = (await paths()).map((path): Moment => ({ name: nameOf(path), path, reach: heading }));
 const inside = pages.filter((each) => !isOutside(each));
-// One's own profile is read from the session alone, without which there is no page.
+// The profile page reads only the session, and without a session there is no page.
 const failing = inside.filter(({ name }) => name !== 'settings-profile').map(({ name, path }) => broken(name, path));
 const empty = inside.filter(({ path }) => !path.includes('$')).map(({ name, path }) => emptied(name, path));
 const wanted = new RegExp(values.only);
@@ -87,7 +87,7 @@ for (const { screen, language } of windows) {
 await console_.close();
 await browser.close();
 await rm(fonts, { recursive: true });
-console.log(wrong === 0 ? `All ${seen} views are well.` : `${wrong} of ${seen} views have faults.`);
+console.log(wrong === 0 ? `All ${seen} views passed.` : `${wrong} of ${seen} views have faults.`);
 process.exitCode = wrong === 0 ? 0 : 1;
 
 function nameOf(path: string): string {
@@ -102,7 +102,7 @@ function heading(page: Page): Promise<void> {
   return page.getByRole('heading', { level: 1 }).first().waitFor({ timeout: 30_000 });
 }
 
-/** Brings a page to a moment once and looks at it in each scheme: to load it again would take longer than the looking. */
+/** Opens a page once and shows it in each scheme, because loading the page takes longer than the check. */
 async function look(context: BrowserContext, moment: Moment, looks: readonly Look[]): Promise<void> {
   await context.clearCookies();
   if (!isOutside(moment)) await context.addCookies(cookies);
@@ -134,19 +134,19 @@ function isOutside({ path }: Moment): boolean {
   return /^\/app\/(?:sign-in|sign-up|setup|invite|reset|confirm)\b/.test(path);
 }
 
-/** What the page throws and logs as an error. */
+/** Collects exceptions and logged errors of the page. */
 function listen(page: Page, isFailing = false): readonly string[] {
   const heard: string[] = [];
   page.on('pageerror', (error) => heard.push(String(error)));
   page.on('console', (message) => {
-    // What the gateway refuses, and what no network carries, the browser logs by itself.
+    // The browser logs error statuses and a missing network by itself.
     const known = isFailing ? /status of \d\d\d/ : /status of 4\d\d|ERR_INTERNET_DISCONNECTED/;
     if (message.type() === 'error' && !known.test(message.text())) heard.push(message.text());
   });
   return heard;
 }
 
-/** The whole page; a dialog that scrolls is given the room it wants. */
+/** Takes a picture of the whole page. A dialog that scrolls gets a larger window. */
 async function picture(page: Page, path: string): Promise<void> {
   const size = page.viewportSize() ?? screens.wide;
   const hidden = await page.evaluate<number>(

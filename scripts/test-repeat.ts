@@ -13,7 +13,8 @@ const { positionals, values } = parseArgs({
   options: { load: { type: 'boolean' }, deep: { type: 'boolean' } },
 });
 const count = Number(positionals[0]);
-if (!Number.isInteger(count) || count < 1) throw new Error('Say how often: npm run test:repeat -- 10 --load');
+if (!Number.isInteger(count) || count < 1)
+  throw new Error('Give the number of runs, 1 or more. Example: npm run test:repeat -- 10 --load');
 
 interface Run {
   readonly name: string;

@@ -10,7 +10,7 @@ const isReady = options.length > 0 || (await prepare(suite));
 const isGreen = isReady && (await run('vitest', 'run', '--project', `${suite}-*`, ...options));
 process.exitCode = isGreen ? 0 : 1;
 
-/** Runs the checks, and builds the dashboard that browser tests open. Neither needs the other, so both cores are busy. */
+/** Runs the checks, and builds the dashboard for the browser tests. Both run in parallel to use both cores. */
 async function prepare(suite: Suite): Promise<boolean> {
   const results = await Promise.all([
     run(process.execPath, 'scripts/check.ts', suite),

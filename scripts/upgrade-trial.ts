@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-// Replaces the gateway of an earlier commit by this one on the same embedded store while clients go on asking, and then tries
-// to go back: `node scripts/upgrade-trial.ts COMMIT`. A request that was answered must be in the ledger, once, whoever
-// answered it; the earlier version must refuse a store it does not know, in words, and leave it as it is.
+// Replaces the gateway of an earlier commit with this one on the same embedded store, while clients send requests. Then
+// tries to go back: `node scripts/upgrade-trial.ts COMMIT`. Every answered request must be in the ledger once. The
+// earlier version must refuse the newer store with a message and leave it unchanged.
 const [commit = 'HEAD~50'] = process.argv.slice(2);
 const root = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'gateway-upgrade-'));
@@ -46,13 +46,15 @@ try {
   const missing = done.filter((id) => !references.includes(id));
   const back = spawnSync(process.execPath, [launcher(before), 'serve', '--config', config], { timeout: 10_000 });
   const again = cli(root, 'ledger', 'verify');
-  console.log(`answered before ${answeredBefore}, after ${done.length - answeredBefore}, broken off ${state.lost}`);
+  console.log(
+    `answered before the upgrade ${answeredBefore}, after it ${done.length - answeredBefore}, aborted ${state.lost}`,
+  );
   console.log(
     `charged ${references.length}, twice ${references.length - new Set(references).size}, missing ${missing.length}`,
   );
   console.log(`ledger ${verified.status === 0 && again.status === 0 ? 'sound' : 'NOT sound'}`);
   console.log(
-    `going back: ${back.status === null ? 'served' : `ended with ${back.status}: ${String(back.stderr).trim()}`}`,
+    `downgrade: ${back.status === null ? 'served' : `exited with ${back.status}: ${String(back.stderr).trim()}`}`,
   );
   const isWell = missing.length === 0 && state.lost === 0 && verified.status === 0 && again.status === 0;
   process.exitCode = isWell ? 0 : 1;
@@ -99,7 +101,7 @@ async function reached(done: readonly string[], count: number): Promise<void> {
   while (done.length < count) await delay(20);
 }
 
-/** Asks again where nobody answers, and where it is told that the gateway is stopping, as every client does. */
+/** Retries if the gateway does not answer or is stopping, as clients do. */
 async function client(key: string, done: string[], state: { isOver: boolean; lost: number }): Promise<void> {
   const body = JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 });
   while (!state.isOver) {

@@ -1,5 +1,5 @@
-/** What is used of the package, which has no types of its own. */
+/** The part of the package that is used here. The package has no types of its own. */
 declare module 'wawoff2' {
-  /** A font as it was before it was compressed for the web. */
+  /** Returns the font uncompressed. */
   export function decompress(font: Uint8Array): Promise<Uint8Array>;
 }

@@ -3,8 +3,8 @@ import { adminDocument } from '../src/admin/openapi.ts';
 import { type JsonSchema, referenceName } from '../src/surfaces/openapi/component-schemas.ts';
 
 /**
- * What the admin and account API take and say, as types for the dashboard: written from the same description that is
- * served at `/admin/v1/openapi.json`, so that neither side can change alone. Run this file to write it.
+ * The requests and replies of the admin and account APIs as types for the dashboard. They come from the description
+ * that is served at `/admin/v1/openapi.json`, so neither side can change alone. Run this file to write them.
  */
 export function wireTypes(): string {
   const { schemas } = adminDocument('').components;
@@ -23,7 +23,7 @@ function declaration(name: string, schema: JsonSchema): string {
   return body.startsWith('{') ? `${said}export interface ${name} ${body}` : `${said}export type ${name} = ${body};`;
 }
 
-/** A schema as a type. What this knows no type for is a mistake here, not `unknown`. */
+/** Returns the type of a schema. Throws for an unknown schema instead of returning `unknown`. */
 export function typeOf(schema: JsonSchema, indent: string): string {
   const reference = referenceName(schema);
   if (reference !== undefined) return reference;
@@ -46,7 +46,7 @@ export function typeOf(schema: JsonSchema, indent: string): string {
     case 'object':
       return objectType(schema, indent);
     default:
-      throw new Error(`There is no type for ${JSON.stringify(schema)}.`);
+      throw new Error(`Unknown schema: ${JSON.stringify(schema)}.`);
   }
 }
 
@@ -67,13 +67,13 @@ function comment({ description }: JsonSchema, indent: string): string {
   return description === undefined ? '' : `${indent}/** ${description} */\n`;
 }
 
-/** Where nothing is said, anything may come. */
+/** A schema without rules accepts any value. */
 function anything({ description: _said, ...rest }: JsonSchema): string {
-  if (Object.keys(rest).length > 0) throw new Error(`There is no type for ${JSON.stringify(rest)}.`);
+  if (Object.keys(rest).length > 0) throw new Error(`Unknown schema: ${JSON.stringify(rest)}.`);
   return 'unknown';
 }
 
-/** Beside `string` a certain string says nothing. */
+/** `string` includes every string literal. */
 function union(types: readonly string[]): string {
   const telling = types.includes('string') ? types.filter((type) => !type.startsWith("'")) : types;
   return [...new Set(telling)].join(' | ');

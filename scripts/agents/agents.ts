@@ -1,19 +1,19 @@
-/** Where an agent finds the gateway. */
+/** The address, key and model that an agent uses. */
 export interface Gateway {
   readonly url: string;
   readonly key: string;
   readonly model: string;
 }
 
-/** A coding agent: what to install and how to give it a task without anyone at the keyboard. */
+/** A coding agent: its package, and how to run it on a task without user input. */
 export interface Agent {
   readonly name: string;
   readonly package: string;
   readonly surface: 'messages' | 'chat completions' | 'responses';
-  /** Files it needs in its home folder. */
+  /** Files that the agent needs in its home folder, by relative path. */
   files(gateway: Gateway): Readonly<Record<string, string>>;
   environment(gateway: Gateway): Readonly<Record<string, string>>;
-  /** The command, relative to the folder it was installed in. */
+  /** The command and its parameters. The program is in `node_modules/.bin` of the installation folder. */
   command(prompt: string, gateway: Gateway): readonly [program: string, ...parameters: string[]];
 }
 

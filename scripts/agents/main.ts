@@ -8,12 +8,12 @@ import { startAgentGateway } from './agent-gateway.ts';
 import { type Agent, agents, type Gateway } from './agents.ts';
 import { type ScriptedProvider, scriptedProvider } from './scripted-provider.ts';
 
-const usage = `Installs coding agents and lets each finish a task with tools through a gateway of its own, whose
-provider follows a script: over a provider of the chat-completions format, of the messages and of the responses format.
+const usage = `Install coding agents and run each on a task with tools, through a gateway with a scripted provider.
+Each agent runs once over each provider format: chat completions, messages and responses.
 
 node scripts/agents/main.ts [--folder DIR] [--only claude]
 
-The agents take some 700 MB; --folder keeps them for the next run.`;
+The agents take about 700 MB. --folder keeps them for the next run.`;
 
 const patienceMs = 180_000;
 
@@ -55,7 +55,7 @@ async function install(folder: string, chosen: readonly Agent[]): Promise<void> 
   await shell('npm', ['install', '--no-audit', '--no-fund', '--no-save', ...packages], { cwd: folder });
 }
 
-/** One agent, one task, in a home and a working folder of its own. */
+/** Runs one agent on one task, in its own home and working folder. */
 async function attempt(
   agent: Agent,
   gateway: Gateway,
@@ -82,7 +82,7 @@ async function attempt(
   return { turns: provider.moves.length, result: isRight ? 'done' : `failed: ${spoken.trim().slice(-400)}` };
 }
 
-/** What the command printed; a failure is printed too, and the file it should have written tells. */
+/** Returns the output of a command, also if the command fails. The file that the agent writes shows its success. */
 function shell(
   program: string,
   parameters: readonly string[],

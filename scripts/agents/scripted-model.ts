@@ -1,30 +1,30 @@
-/** A tool as an agent offers it, whatever wire format it came in. */
+/** A tool that an agent declares, in any wire format. */
 export interface OfferedTool {
   readonly name: string;
   readonly properties: readonly string[];
 }
 
-/** What a model sees of a conversation: the tools it may use and what they answered so far. */
+/** The input of the model: the declared tools and their results so far. */
 export interface Scene {
   readonly tools: readonly OfferedTool[];
   readonly results: readonly string[];
 }
 
-/** What the model does next. */
 export type Move =
   | { readonly type: 'call'; readonly name: string; readonly input: Readonly<Record<string, string>> }
   | { readonly type: 'say'; readonly text: string };
 
 export interface Task {
-  /** The file that holds a number. */
+  /** The file that contains a number. */
   readonly question: string;
-  /** The file that must hold twice that number in the end. */
+  /** The file that must contain twice that number at the end. */
   readonly answer: string;
 }
 
 /**
- * A model with one skill: it reads a number from a file with the agent's own tool, writes twice of it to another file,
- * and says so. It knows nothing that it was not told by the tools, so a wrong translation on the way shows in the file.
+ * A model with one skill: it reads a number from a file with the agent's own tool, writes twice the number to another
+ * file, and reports it. It has no information except the results of the tools, so a translation fault shows in the
+ * file.
  */
 export function nextMove({ tools, results }: Scene, task: Task): Move {
   const hands = handsOf(tools);
@@ -43,7 +43,7 @@ interface Hands {
   write(path: string, content: string): Move;
 }
 
-/** Some agents have a tool for each, others a shell for everything. */
+/** Some agents have a tool for each operation, others have one shell tool. */
 function handsOf(tools: readonly OfferedTool[]): Hands | undefined {
   const shell = tools.find(({ name }) => name === 'exec_command');
   if (shell) {
@@ -59,7 +59,7 @@ function handsOf(tools: readonly OfferedTool[]): Hands | undefined {
   };
 }
 
-/** Agents agree on what a tool needs and not on what to call it. */
+/** Agents use different names for the path parameter. */
 function call({ name, properties }: OfferedTool, { path, content }: { path: string; content?: string }): Move {
   const pathName = properties.find((property) => /^(file_?)?path$/i.test(property)) ?? 'file_path';
   return { type: 'call', name, input: { [pathName]: path, ...(content !== undefined && { content }) } };

@@ -5,13 +5,12 @@ import { messagesAnswer, messagesScene } from './speak-messages.ts';
 import { responsesAnswer, responsesScene } from './speak-responses.ts';
 import { type Move, nextMove, type Task } from './scripted-model.ts';
 
-/** A provider of all three wire formats whose model follows the script. */
+/** A provider of all three wire formats. Its model follows a script. */
 export interface ScriptedProvider {
   /** Base address, ending in `/v1`. */
   readonly url: string;
-  /** What the model did, in order. */
+  /** The moves of the model since `begin`, in order. */
   readonly moves: readonly Move[];
-  /** Gives the model another task. */
   begin(task: Task): void;
   close(): void;
 }

@@ -5,7 +5,7 @@ interface ChatBody {
   readonly messages?: readonly { role: string; content: unknown }[];
 }
 
-/** What a chat-completions request shows of the conversation. */
+/** The tools and tool results in a chat-completions request. */
 export function chatScene(body: ChatBody): Scene {
   return {
     tools: (body.tools ?? []).map(({ function: { name, parameters } }) => ({

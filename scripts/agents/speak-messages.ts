@@ -5,7 +5,7 @@ interface MessagesBody {
   readonly messages?: readonly { content: unknown }[];
 }
 
-/** What a messages request shows of the conversation. */
+/** The tools and tool results in a messages request. */
 export function messagesScene(body: MessagesBody): Scene {
   const blocks = (body.messages ?? []).flatMap(({ content }) => (Array.isArray(content) ? content : [])) as Block[];
   return {

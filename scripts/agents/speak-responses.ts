@@ -5,7 +5,7 @@ interface ResponsesBody {
   readonly input?: readonly { type?: string; output?: unknown }[];
 }
 
-/** What a responses request shows of the conversation. */
+/** The tools and tool results in a responses request. */
 export function responsesScene(body: ResponsesBody): Scene {
   return {
     tools: (body.tools ?? [])

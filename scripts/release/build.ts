@@ -6,7 +6,7 @@ import { licencesText } from './licences.ts';
 import { runtimePackage } from './manifest.ts';
 import { billOfMaterials } from './sbom.ts';
 
-/** Builds all that is shipped into `dist` and `dashboard/dist`, with what it is made of and under which terms. */
+/** Builds all shipped code into `dist` and `dashboard/dist`, with its bill of materials and its licences. */
 export async function buildAll(root: string): Promise<string> {
   const dist = join(root, 'dist');
   const packages = [...new Set([...(await bundleServer(root, dist)), ...(await bundleDashboard(root))])];
@@ -16,7 +16,9 @@ export async function buildAll(root: string): Promise<string> {
   return stampBuild(root, dist);
 }
 
-/** What the launcher needs on a machine whose Node is too old. */
+/**
+ * Writes the manifest and the lock file with which the launcher fetches Node on a machine whose own Node is too old.
+ */
 export function writeRuntime(root: string, dist: string): void {
   const read = (name: string) => readFileSync(join(root, name), 'utf8');
   const { manifest, lock } = runtimePackage(read('package.json'), read('package-lock.json'));

@@ -4,9 +4,9 @@ import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { build as buildWithVite } from 'vite';
 
 /**
- * Builds `src` into a folder that needs no installed package, and says from which packages something came along. What is
- * loaded together is one file: to find and to link a thousand of them takes half of a start. A module that somebody finds
- * by its address still has a file there.
+ * Builds `src` into a folder that needs no installed package, and returns the packages that it contains. Modules that
+ * are loaded together become one file, because loading a thousand files takes half of the start time. A module that is
+ * loaded by its address keeps its own file.
  */
 export async function bundleServer(root: string, into: string): Promise<readonly string[]> {
   rmSync(into, { recursive: true, force: true });
@@ -14,7 +14,7 @@ export async function bundleServer(root: string, into: string): Promise<readonly
     cwd: root,
     input: Object.fromEntries(addressedModules(root).map((name) => [name, join('src', `${name}.ts`)])),
     platform: 'node',
-    // A constant that is copied into other files could not be stamped any more.
+    // A constant that is inlined into other files could not be stamped any more.
     optimization: { inlineConst: false },
     plugins: [ownAddress(root)],
   });
@@ -28,7 +28,10 @@ export async function bundleServer(root: string, into: string): Promise<readonly
   return packagesIn(root, output);
 }
 
-/** What is found by its address: the program, threads, the jobs of the store, and whoever looks for a file beside itself. */
+/**
+ * Modules that are loaded by their address: the program, threads, the jobs of the store, and modules that look for a
+ * file next to themselves.
+ */
 function addressedModules(root: string): readonly string[] {
   const source = join(root, 'src');
   const isOnlyForTests = /\.test\.ts$|(^|\/)fixtures\/|^cli\/conform\/fake\//;
@@ -41,7 +44,10 @@ function addressedModules(root: string): readonly string[] {
 
 const own = 'import.meta';
 
-/** A module may lie in a file with others. It is told the address that it has alone; all files lie one folder deep. */
+/**
+ * A module may be bundled into a shared file. The plugin gives it the address that it would have alone. All files are
+ * one folder deep.
+ */
 function ownAddress(root: string): Plugin {
   return {
     name: 'own-address',
@@ -49,7 +55,7 @@ function ownAddress(root: string): Plugin {
       const name = /^src\/(.*)\.ts$/.exec(relative(root, id))?.[1];
       if (name === undefined || !code.includes(own)) return undefined;
       const [folder, ...rest] = name.split('/');
-      if (rest.length !== 1) throw new Error(`${name} uses ${own} and must lie right in a folder of src.`);
+      if (rest.length !== 1) throw new Error(`${name} uses ${own}. Move it directly into a folder of src.`);
       const addresses: Readonly<Record<string, string>> = {
         url: `new URL('../${name}.js', ${own}.url).href`,
         dirname: `(${own}.dirname + '/../${folder}')`,
@@ -60,7 +66,7 @@ function ownAddress(root: string): Plugin {
   };
 }
 
-/** Builds the dashboard where the server looks for it, and says from which packages something came along. */
+/** Builds the dashboard into the folder that the server serves, and returns the packages that it contains. */
 export async function bundleDashboard(root: string): Promise<readonly string[]> {
   const built = await buildWithVite({ root: join(root, 'dashboard'), logLevel: 'warn' });
   return packagesIn(
@@ -71,7 +77,7 @@ export async function bundleDashboard(root: string): Promise<readonly string[]> 
 
 type Output = readonly ({ readonly type: 'asset' } | Pick<OutputChunk, 'type' | 'moduleIds'>)[];
 
-/** Their folders, seen from the root; a package may have others of its own inside. */
+/** The folders of packages, relative to the root. A package may contain packages of its own. */
 function packagesIn(root: string, output: Output): readonly string[] {
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   const folders = modules.map((id) => /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(relative(root, id))?.[1]);

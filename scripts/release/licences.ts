@@ -8,14 +8,13 @@ const manifestSchema = z.looseObject({
   license: z.union([z.string(), z.looseObject({ type: z.string() })]).optional(),
 });
 
-/** The licences of everything that is shipped inside of a build, each with its text as its authors wrote it. */
+/** The licences of all packages in a build, each with its original text. */
 export function licencesText(root: string, packages: readonly string[]): string {
   const entries = packages.map((folder) => entry(join(root, folder)));
   return [introduction, ...new Set(entries)].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-const introduction =
-  'Parts of these packages are inside of the Chat Gateway. Their authors allow it under these terms.\n';
+const introduction = 'The Chat Gateway contains parts of these packages, under these licences.\n';
 
 function entry(folder: string): string {
   const { name, version, license } = manifestSchema.parse(
@@ -24,7 +23,7 @@ function entry(folder: string): string {
   const terms = typeof license === 'string' ? license : license?.type;
   const [file] = globSync('{LICENSE,LICENCE,License,license,COPYING}*', { cwd: folder }).toSorted();
   if (terms === undefined && file === undefined)
-    throw new Error(`${folder} does not say under which terms it may be used.`);
+    throw new Error(`${folder} has no licence: neither a field nor a file.`);
   const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trimEnd()}\n`;
   return `${name} ${version}\n${terms ?? 'see below'}\n${text}`;
 }

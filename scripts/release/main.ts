@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { tryPackage } from './try-package.ts';
 
 /**
- * Makes everything that is handed out, into `release/`: the package, the chart, the source that the image is built from, the
- * unit, the views, what all of it is made of and under which terms, and the checksums.
- * Archives have fixed times, owners and order, so that one commit gives the same ones.
+ * Creates all release files in `release/`: the package, the chart, the source of the image, the unit, the views, the
+ * bill of materials, the licences and the checksums. Archives have fixed times, owners and order, so that a commit
+ * always gives the same archives.
  */
 const root = join(import.meta.dirname, '../..');
 const into = join(root, 'release');
@@ -18,7 +18,7 @@ const run = (command: string, ...args: readonly string[]): string =>
   execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
 const unsaved = run('git', 'status', '--porcelain');
-if (unsaved !== '') throw new Error(`What is handed out must be what was committed. Commit these first:\n${unsaved}`);
+if (unsaved !== '') throw new Error(`A release contains committed files only. Commit these first:\n${unsaved}`);
 rmSync(into, { recursive: true, force: true });
 mkdirSync(into);
 const time = run('git', 'log', '-1', '--format=%ct');
@@ -33,9 +33,9 @@ archive(`chat-gateway-compose-${version}.tgz`, 'deploy', 'compose', 'views');
 imageSource(`chat-gateway-image-${version}.tgz`);
 copyFileSync(join(root, 'deploy/systemd/chat-gateway.service'), join(into, 'chat-gateway.service'));
 writeFileSync(join(into, 'SHA256SUMS'), checksums(readdirSync(into).toSorted()));
-console.log(`\n${readFileSync(join(into, 'SHA256SUMS'), 'utf8')}\nAll of it is in ${into}.`);
+console.log(`\n${readFileSync(join(into, 'SHA256SUMS'), 'utf8')}\nAll files are in ${into}.`);
 
-/** What lies behind a link goes in, not the link: whoever unpacks it has not what it points to. */
+/** Follows links: an unpacked archive does not have the targets of its links. */
 function archive(name: string, folder: string, ...parts: readonly string[]): void {
   const same = ['--sort=name', `--mtime=@${time}`, '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w'];
   run(
@@ -51,7 +51,10 @@ function archive(name: string, folder: string, ...parts: readonly string[]): voi
   );
 }
 
-/** All that `docker build` reads. Its files have the time of the commit, which the build in there takes for its stamp. */
+/**
+ * All files that `docker build` reads. They have the time of the commit, which the build inside the image uses as its
+ * stamp.
+ */
 function imageSource(name: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-image-'));
   run('sh', '-c', `git archive HEAD | tar -x -C "${folder}"`);

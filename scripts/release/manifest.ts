@@ -7,7 +7,7 @@ const manifestSchema = z.looseObject({
 
 const lockSchema = z.looseObject({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
 
-/** What only those need who work on the source. A build brings its packages along. */
+/** Fields that are needed only to work on the source. A build contains its packages. */
 const onlyForSource = new Set([
   'private',
   'scripts',
@@ -17,13 +17,16 @@ const onlyForSource = new Set([
   'overrides',
 ]);
 
-/** The `package.json` of the package that is shipped, from that of the source. */
+/** The `package.json` of the shipped package, from the `package.json` of the source. */
 export function publishedManifest(manifest: string): string {
   const all = Object.entries(z.record(z.string(), z.unknown()).parse(JSON.parse(manifest)));
   return jsonText(Object.fromEntries(all.filter(([name]) => !onlyForSource.has(name))));
 }
 
-/** The Node that the launcher has npm fetch on a machine whose own is too old, with the checksums of our lock file. */
+/**
+ * The Node package that the launcher installs with npm on a machine whose own Node is too old, with the checksums of
+ * our lock file.
+ */
 export function runtimePackage(manifest: string, lock: string): { readonly manifest: string; readonly lock: string } {
   const { version, optionalDependencies } = manifestSchema.parse(JSON.parse(manifest));
   const { packages } = lockSchema.parse(JSON.parse(lock));

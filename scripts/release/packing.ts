@@ -4,8 +4,8 @@ import { buildAll } from './build.ts';
 import { publishedManifest } from './manifest.ts';
 
 /**
- * npm packs the `package.json` that lies there, so for the moment of packing it is the one that is shipped. The usual one is
- * kept meanwhile, and comes back at the next call should the packing have been cut off.
+ * npm packs the `package.json` in the folder, so the shipped one replaces it while npm packs. The original is kept. If
+ * packing is interrupted, the next call restores it.
  */
 const root = join(import.meta.dirname, '../..');
 const manifest = join(root, 'package.json');

@@ -14,16 +14,20 @@ type Bom = z.infer<typeof bomSchema>;
 
 const documentBytesMax = 64 * 1024 * 1024;
 
-/** A CycloneDX document of what is inside of a build: npm describes all that is installed, and what was left out goes. */
+/**
+ * A CycloneDX document of the packages in a build: npm describes all installed packages, and packages that are not in
+ * the build are removed.
+ */
 export function billOfMaterials(root: string, packages: readonly string[]): string {
-  // The dashboard's packages are for development only, as they are built in; whoever built it may call this production.
+  // The packages of the dashboard are development dependencies, because they are built in. A build may run with
+  // NODE_ENV=production.
   const options = ['--sbom-format', 'cyclonedx', '--include', 'dev'];
   const said = execFileSync('npm', ['sbom', ...options], { cwd: root, maxBuffer: documentBytesMax });
   const shipped = new Set(packages.map((folder) => reference(join(root, folder))));
   return JSON.stringify(onlyShipped(bomSchema.parse(JSON.parse(said.toString())), shipped), undefined, 2);
 }
 
-/** How npm calls a package in such a document. */
+/** npm's reference of a package in such a document. */
 function reference(folder: string): string {
   const { name, version } = z
     .looseObject({ name: z.string(), version: z.string() })
@@ -39,14 +43,14 @@ function onlyShipped(bom: Bom, shipped: ReadonlySet<string>): Bom {
   const dependencies = bom.dependencies
     .filter(({ ref }) => shipped.has(ref))
     .map((one) => ({ ...one, dependsOn: one.dependsOn?.filter((other) => shipped.has(other)) }));
-  // npm names it after the folder that it lies in, and numbers and dates every document anew.
+  // npm uses the name of the folder, and gives every document a new number and date.
   const component = { ...bom.metadata.component, name: 'chat-gateway', type: 'application' };
   const { serialNumber: _number, ...rest } = bom;
   const metadata = { ...bom.metadata, component, timestamp: sourceTime() ?? bom.metadata.timestamp };
   return { ...rest, metadata, components, dependencies };
 }
 
-/** When the source was made, where the build was told: one commit then makes one document. */
+/** The time of the source, if the build has it in SOURCE_DATE_EPOCH: a commit then always gives the same document. */
 function sourceTime(): string | undefined {
   const epoch = process.env['SOURCE_DATE_EPOCH'];
   return epoch === undefined || epoch === '' ? undefined : new Date(Number(epoch) * 1000).toISOString();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * Installs a packed gateway in an empty folder, starts it there, and holds all that it answers against the contract. Throws
- * if anything is not as it should be.
+ * Installs a packed gateway in an empty folder, starts it there, and runs the contract tests against it. Throws if a
+ * test fails.
  */
 export async function tryPackage(packed: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-package-'));
@@ -34,15 +34,15 @@ export async function tryPackage(packed: string): Promise<void> {
   }
 }
 
-/** npx does not hand signals on, so the whole group gets it. */
+/** npx does not forward signals, so the signal goes to the whole process group. */
 function stop({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGTERM');
 }
 
-/** The address and the key that a first start prints. */
+/** Reads the address and the API key from the output of a first start. */
 async function firstWords({ stdout }: ChildProcess): Promise<readonly [address: string, key: string]> {
   let address = '';
-  if (stdout === null) throw new Error('It says nothing.');
+  if (stdout === null) throw new Error('The gateway has no standard output.');
   for await (const line of createInterface({ input: stdout })) {
     address = /^address +(\S+)/.exec(line)?.[1] ?? address;
     const key = /API key, shown this once: (\S+)/.exec(line)?.[1];
@@ -50,5 +50,5 @@ async function firstWords({ stdout }: ChildProcess): Promise<readonly [address: 
     stdout.resume();
     return [address, key];
   }
-  throw new Error('It ended before it had started.');
+  throw new Error('The gateway exited before it printed its API key.');
 }

@@ -1,12 +1,12 @@
 import { request as httpRequest } from 'node:http';
 
-/** How clients behave, each with its share: those who read everything, those who leave, those who read slowly or not. */
+/** The behaviour of a client. */
 type Manner = 'reads' | 'leaves' | 'reads-slowly' | 'stops-reading';
 
 export interface SoakClients {
-  /** How often each status was seen; 0 stands for a connection that broke before one. */
+  /** Count by status; 0 is a connection that broke before a status arrived. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Begins no more requests and resolves when those that run are over. */
+  /** Starts no more requests. Resolves when all running requests are over. */
   stop(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ function mannerOf(luck: number): Manner {
   return luck < 0.98 ? 'reads-slowly' : 'stops-reading';
 }
 
-/** More than any answer of the soak takes at its slowest. */
+/** Longer than the slowest answer of the soak. */
 const visitMaxMs = 20_000;
 
 function visit({ port, key }: { port: number; key: string }, manner: Manner, random: () => number): Promise<number> {

@@ -11,7 +11,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { startGateway } from '../../src/main.ts';
 import { knownKinds } from '../../src/upstreams/presets.ts';
 
-/** What the gateway of a soak tells about itself. */
+/** Messages from the gateway process of a soak to its parent. */
 export type SoakMessage =
   | { readonly kind: 'ready'; readonly port: number; readonly key: string }
   | { readonly kind: 'sample'; readonly sample: SoakSample }
@@ -19,7 +19,7 @@ export type SoakMessage =
 
 export interface SoakSample {
   readonly atS: number;
-  /** What is alive after a garbage collection. */
+  /** Live heap after a garbage collection. */
   readonly heapMb: number;
   readonly rssMb: number;
   readonly loopP99Ms: number;
@@ -31,7 +31,10 @@ const sampleEveryMs = 5000;
 const restPatienceMs = 30_000;
 const megabyte = 1024 * 1024;
 
-/** A gateway on its own, told by the parent where its provider is and when the load is over. */
+/**
+ * This process runs one gateway. The parent passes the address of the provider, and sends a message when the load is
+ * over.
+ */
 const directory = mkdtempSync(join(tmpdir(), 'gateway-soak-'));
 const gateway = await startGateway(loaded(process.argv[2] ?? ''), { env: {} });
 const delays = monitorEventLoopDelay({ resolution: 10 });
@@ -79,14 +82,14 @@ function sample(): SoakSample {
   return { atS: performance.now() / 1000, ...memory, ...loop, running: gateway.alive().exchanges };
 }
 
-/** Once the load is over nothing may be left of it. */
+/** After the load, the gateway must hold no slots, streams or other leftovers. */
 async function finish(): Promise<void> {
   clearInterval(sampling);
   const untilMs = performance.now() + restPatienceMs;
   while (leftovers().length > 0 && performance.now() < untilMs) await new Promise((go) => setTimeout(go, 100));
   const { checks } = await verifyLedger(gateway.store);
   const rows = gateway.store.db.selectFrom('requests').select('id').where('status', 'in', [429, 500]);
-  const unexplained = (await rows.execute()).map(({ id }) => `request ${id} ended without an explanation`);
+  const unexplained = (await rows.execute()).map(({ id }) => `request ${id} ended with 429 or 500`);
   tell({ kind: 'rest', problems: [...leftovers(), ...checks.flatMap(({ violations }) => violations), ...unexplained] });
   await gateway.stop({ graceMs: 0 });
   rmSync(directory, { recursive: true });

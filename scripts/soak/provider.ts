@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 
-/** Answers like a provider on a bad day: most requests well, some late, some half, some not at all. */
+/** A provider with faults: most answers are complete, some are late, some break off, some never come. */
 export async function soakProvider(random: () => number): Promise<{ readonly url: string; close(): void }> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => void reply(response, random));
@@ -29,7 +29,7 @@ async function reply(response: ServerResponse, random: () => number): Promise<vo
   response.end(`${frame({}, 'stop')}data: [DONE]\n\n`);
 }
 
-/** Settles when the reader has caught up or left. */
+/** Settles when the reader has caught up or disconnected. */
 function flowing(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const goOn = (): void => {

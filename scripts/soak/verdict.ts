@@ -1,11 +1,11 @@
 import type { SoakSample } from './gateway.ts';
 
-/** How a run went, judged by its own beginning: absolute figures depend on the machine. */
+/** Compares a run with its own beginning, because absolute values depend on the machine. */
 export interface SoakVerdict {
-  /** Megabytes a minute, over the run without its first third. */
+  /** Megabytes a minute, without the first third of the run. */
   readonly heapSlope: number;
   readonly rssSlope: number;
-  /** The last third against the first. */
+  /** The last third of the run divided by the first third. */
   readonly heapRatio: number;
   readonly rssRatio: number;
   readonly loopRatio: number;
@@ -13,7 +13,7 @@ export interface SoakVerdict {
 }
 
 const heapRatioMax = 1.2;
-/** Memory that V8 and the allocator keep for later makes this one rise for minutes, and then no more. */
+/** V8 and the allocator keep freed memory, so resident memory rises for some minutes and then stays. */
 const rssRatioMax = 1.5;
 const loopRatioMax = 2;
 
@@ -34,7 +34,7 @@ export function soakVerdict(samples: readonly SoakSample[]): SoakVerdict {
   };
 }
 
-/** Least squares, by the minute. */
+/** Slope of the least-squares line, per minute. */
 function slope(samples: readonly SoakSample[], field: 'heapMb' | 'rssMb'): number {
   const minutes = samples.map(({ atS }) => atS / 60);
   const values = samples.map((sample) => sample[field]);
