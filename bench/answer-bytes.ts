@@ -1,27 +1,27 @@
 import type { Workload } from './workload.ts';
 
-/** A moment on the clock all processes of this machine share, in microseconds. */
+/** Microseconds on a clock that all processes of this machine share. */
 export function sharedClockMicros(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e6 + nanoseconds / 1e3;
 }
 
-/** Digits of a stamp; `@` stands before it and occurs nowhere else in an answer. */
+/** Digits of a stamp. `@` precedes it and occurs nowhere else in an answer. */
 export const stampDigits = 16;
 
-/** One content frame of about 200 bytes. The first one names the role, as providers do. */
+/** One content frame of about 200 bytes. The first one contains the role, as with providers. */
 export function contentFrame(workload: Workload, position: number, text = fillerText): string {
   const role = position === 0 ? '"role":"assistant",' : '';
   return frame(workload, `{"index":0,"delta":{${role}"content":"${text}"},"logprobs":null,"finish_reason":null}`, '');
 }
 
-/** The same frame, telling when it was written. */
+/** The same frame with the time of its writing. */
 export function stampedFrame(workload: Workload, position: number): string {
   const stamp = Math.floor(sharedClockMicros()).toString().padStart(stampDigits, '0');
   return contentFrame(workload, position, `@${stamp}`);
 }
 
-/** What follows the last content: finish, usage, end mark. */
+/** The frames after the last content: finish, usage, end mark. */
 export function closingFrames(workload: Workload): string {
   const finish = frame(workload, '{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}', '');
   const usage = frame(workload, '', ',"usage":{"prompt_tokens":42,"completion_tokens":60,"total_tokens":102}');
@@ -34,7 +34,7 @@ export const answerHead =
 
 export const answerEnd = '0\r\n\r\n';
 
-/** The text as one chunk of the transfer encoding; everything here is ASCII. */
+/** The text as one chunk of the transfer encoding. All text here is ASCII. */
 export function httpChunk(text: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n`;
 }

@@ -6,7 +6,7 @@ import { AnswerReader } from './answer-reader.ts';
 const whole =
   answerHead + httpChunk(contentFrame('paced', 0)) + httpChunk(`data: x\n\n${closingFrames('paced')}`) + answerEnd;
 
-test('a whole answer ends with its last byte and is faultless, however its bytes are split', () => {
+test('a complete answer ends with its last byte and has no fault, however its bytes are split', () => {
   assert(
     property(array(integer({ min: 1, max: whole.length - 1 })), (cuts) => {
       const reader = new AnswerReader();
@@ -21,13 +21,13 @@ test('an answer without its last byte has not ended', () => {
   expect(new AnswerReader().push(Buffer.from(whole.slice(0, -1), 'latin1'))).toBe(false);
 });
 
-test('an answer that ends without the end mark is a fault', () => {
+test('an answer that ends without the end mark has a fault', () => {
   const reader = new AnswerReader();
   expect(reader.push(Buffer.from(answerHead + httpChunk(contentFrame('paced', 0)) + answerEnd, 'latin1'))).toBe(true);
   expect(reader.fault).toContain('without [DONE]');
 });
 
-test('another status is a fault that shows the end of its body', () => {
+test('an answer with another status has a fault with the end of its body', () => {
   const reader = new AnswerReader();
   const answer = 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 4\r\nConnection: close\r\n\r\noops';
   expect(reader.push(Buffer.from(answer, 'latin1'))).toBe(true);

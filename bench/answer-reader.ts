@@ -1,4 +1,4 @@
-/** Follows one HTTP answer through its bytes without keeping them, so that a load of thousands of streams stays cheap. */
+/** Parses one HTTP answer without keeping its bytes, so that a load of thousands of streams stays cheap. */
 export class AnswerReader {
   status = 0;
   keepAlive = true;
@@ -8,7 +8,7 @@ export class AnswerReader {
   private remaining = 0;
   private tail = '';
 
-  /** Whether these bytes brought the answer to its end. */
+  /** Returns whether these bytes complete the answer. */
   push(bytes: Buffer): boolean {
     let at = this.stage === 'head' ? this.readHead(bytes) : 0;
     while (at < bytes.length && this.stage !== 'end') {
@@ -18,12 +18,12 @@ export class AnswerReader {
     return this.stage === 'end';
   }
 
-  /** Whether body bytes have come. */
+  /** Whether body bytes have arrived. */
   get begun(): boolean {
     return this.tail !== '';
   }
 
-  /** What was wrong with an answer that came to its end, if anything. */
+  /** The fault of a completed answer, if it has one. */
   get fault(): string | undefined {
     if (this.status !== 200) return `status ${this.status}: …${this.tail}`;
     return this.tail.endsWith(endMark) ? undefined : `an answer without [DONE]: …${this.tail}`;
@@ -46,7 +46,7 @@ export class AnswerReader {
     return end + 4 - before;
   }
 
-  /** A chunk's size line; extensions after `;` are not expected here and would read as a bad size. */
+  /** Reads a chunk's size line. An extension after `;` is not expected here and counts as a bad size. */
   private readSize(bytes: Buffer, from: number): number {
     const end = bytes.indexOf(lineFeed, from);
     this.sizeDigits += bytes.toString('latin1', from, end < 0 ? bytes.length : end);

@@ -5,16 +5,18 @@ import type { MemoryResult } from './measure-memory.ts';
 import type { SharingResult } from './measure-sharing.ts';
 import type { TargetName } from './targets/target.ts';
 
-/** Everything one run found out. Ratios, but for memory: what they were made of belongs to one machine on one day. */
+/**
+ * The result of one run. All values except memory are ratios, because absolute times describe one machine on one day.
+ */
 export interface BenchResult {
   readonly reference: TargetName;
   readonly cpu?: readonly CpuResult[] | undefined;
   readonly latency?: readonly LatencyResults[] | undefined;
   readonly blocks?: LoopReport | undefined;
   readonly memory?: MemoryResult | undefined;
-  /** Ways to share the work among processes; the first is one process alone. */
+  /** Ways to share the work among processes. The first one is a single process. */
   readonly sharing?: readonly SharingResult[] | undefined;
-  /** Peers that could not be had, and why. */
+  /** Peers that could not be fetched, with the reason. */
   readonly missing?: readonly string[];
   readonly failures: readonly string[];
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork, type SpawnOptions, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long a process may take to end by itself, which is also the time it has to write its profile. */
+/** How long a process may take to exit, which includes the time to write its profile. */
 const endWithinMs = 5_000;
 
-/** The processes of one run. Each leads a process group of its own, so that nothing it started outlives it. */
+/** The processes of one run. Each leads its own process group, so that no process that it starts outlives it. */
 export class Children {
   private readonly running = new Set<ChildProcess>();
 
@@ -28,7 +28,7 @@ export class Children {
     await Promise.all([...this.running].map((child) => this.stop(child)));
   }
 
-  /** At once and without waiting: for the way out. */
+  /** Kills all processes without waiting, for use at exit. */
   killAll(): void {
     for (const child of this.running) this.kill(child);
   }
@@ -49,7 +49,7 @@ function groupAlive(child: ChildProcess): boolean {
   return signalGroup(child, 0);
 }
 
-/** Whether there was a group to signal. */
+/** Returns whether the group existed. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   try {

@@ -3,17 +3,20 @@ import { AnswerReader } from './answer-reader.ts';
 import type { Address } from './load-order.ts';
 import type { Workload } from './workload.ts';
 
-/** What a connection tells while it is used. After `onEnd` it may ask again, if it is still `open`. */
+/** Callbacks of a connection. In `onEnd` the owner may send the next request, if the connection is still `open`. */
 export interface ConnectionEvents {
   onOpen(): void;
   onRead(bytes: Buffer, reader: AnswerReader): void;
-  /** The answer came to its end; the fault says why it does not count. */
+  /** The answer is complete. An answer with a fault does not count. */
   onEnd(fault: string | undefined): void;
-  /** The connection broke; no answer will come any more. */
+  /** The connection broke. No answer follows. */
   onBreak(reason: string): void;
 }
 
-/** A keep-alive connection with one request at a time, on a bare socket: the load must cost less than what it measures. */
+/**
+ * A keep-alive connection with one request at a time. It uses a bare socket, because the load must cost less than the
+ * proxy that it measures.
+ */
 export class ClientConnection {
   open = true;
   private readonly socket: Socket;
@@ -57,7 +60,7 @@ export class ClientConnection {
   }
 }
 
-/** What the usual client library puts on every request. */
+/** The headers that a usual client library sends with every request. */
 const libraryHeaders = [
   'Accept: application/json',
   'Content-Type: application/json',
@@ -75,7 +78,7 @@ const libraryHeaders = [
   '',
 ].join('\r\n');
 
-/** A small chat request as a client library sends it. */
+/** A small chat request with the headers of a client library. */
 export function chatRequest(to: Address, workload: Workload): string {
   const body = JSON.stringify({
     model: workload,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { streamsWithin } from './descriptors.ts';
 
-test('streams are as many as wanted where there are descriptors for both sides of each', () => {
+test('the bench opens all wanted streams if there are two descriptors for each', () => {
   expect(streamsWithin(10_000, 65_536)).toBe(10_000);
 });
 
-test('streams are fewer where the limit of open files is low, and some are left for everything else', () => {
+test('the bench opens fewer streams under a low limit of open files, and keeps a reserve', () => {
   expect(streamsWithin(10_000, 20_000)).toBe(9_900);
 });

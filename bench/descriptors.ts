@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Descriptors a proxy needs besides its streams: its files, its store, its log, its listener, kept connections. */
+/** Descriptors that a proxy needs besides its streams: files, store, log, listener, idle connections. */
 const reserve = 200;
 
-/** A stream takes two of them in a proxy, one to each side. */
+/** A stream takes two descriptors in a proxy, one on each side. */
 const perStream = 2;
 
-/** As many of the wanted streams as the limit of open files lets one process have; Node raises the soft limit itself. */
+/** Limits the wanted number of streams by the limit of open files. Node raises the soft limit itself. */
 export function streamsWithin(wanted: number, limit = descriptorLimit()): number {
   return Math.min(wanted, Math.floor((limit - reserve) / perStream));
 }

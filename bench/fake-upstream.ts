@@ -4,7 +4,7 @@ import { obeyOrders } from './order-channel.ts';
 import { RequestReader } from './request-reader.ts';
 import { chunksPerAnswer, heldGapMs, pacedGapMs, separateGapMs, type Workload } from './workload.ts';
 
-/** Orders this process takes; the reply is its port. `release` ends every held stream the way a finished answer ends. */
+/** Orders to this process. The reply is its port. `release` completes every held stream. */
 export type UpstreamOrder = 'port' | 'release';
 
 const positions = Array.from({ length: chunksPerAnswer }, (_, position) => position);

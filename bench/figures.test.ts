@@ -13,7 +13,7 @@ const result: BenchResult = {
   failures: [],
 };
 
-test('figures that miss their aim come first', () => {
+test('the table lists missed figures first', () => {
   const rows = figuresTable(figuresOf(result))
     .split('\n')
     .filter((line) => line.includes('│'));
@@ -21,7 +21,7 @@ test('figures that miss their aim come first', () => {
   expect(rows).toHaveLength(5);
 });
 
-test('streams of which not all were served are a miss, however little they take', () => {
+test('the figure of streams is missed if not all were served, however little memory they take', () => {
   const slow = [{ streams: 10_000, kilobytesEach: { gateway: 3 }, allServed: { gateway: false } }];
   const memory = result.memory && { ...result.memory, slow };
   expect(figuresTable(figuresOf({ ...result, memory }))).toMatch(/not all of them served .* – .* no/);

@@ -3,23 +3,23 @@ import type { BenchResult } from './bench-result.ts';
 import type { TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
 
-/** One figure that is held to an aim. */
+/** A figure with a target. */
 export interface Figure {
   readonly title: string;
-  /** Undefined where this run cannot tell. */
+  /** Undefined if this run did not measure it. */
   readonly value: number | undefined;
   readonly aim: number;
   readonly unit: '' | 'MB' | 'KB' | 'ms';
-  /** Whether more is better. */
+  /** Whether the target is a minimum. */
   readonly isFloor?: boolean;
 }
 
-/** The figures of docs/performance.md, of those parts that were measured. */
+/** The figures of docs/performance.md that this run measured. */
 export function figuresOf(result: BenchResult): readonly Figure[] {
   return [...cpuFigures(result), ...latencyFigures(result), ...memoryFigures(result), ...otherFigures(result)];
 }
 
-/** Those that miss their aim first: they are what a reader wants to know. */
+/** Lists misses first. */
 export function figuresTable(figures: readonly Figure[]): string {
   const table = new Table({ head: ['figure', 'here', 'aim', 'met'], style: { head: [], border: [] } });
   for (const figure of figures.toSorted((one, other) => rank(one) - rank(other))) {
@@ -100,9 +100,9 @@ function otherFigures({ blocks, sharing = [] }: BenchResult): readonly Figure[] 
     figures.push({ title, value: blocks.longestBlockMs, aim: 2, unit: 'ms' });
   }
   for (const { name, answersToPossible, cpuToOne } of sharing.slice(1)) {
-    const answers = `answers a second of ${name}, as many as the cores allow = 1`;
+    const answers = `answers per second of ${name}, capacity of the cores = 1`;
     figures.push({ title: answers, value: answersToPossible, aim: 0.9, unit: '', isFloor: true });
-    figures.push({ title: `CPU an answer of ${name}, one process = 1`, value: cpuToOne, aim: 1.1, unit: '' });
+    figures.push({ title: `CPU per answer of ${name}, one process = 1`, value: cpuToOne, aim: 1.1, unit: '' });
   }
   return figures;
 }

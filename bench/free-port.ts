@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A port nobody listens on, for programs that want to be told theirs. */
+/** Returns a free port, for programs that need a port number at their start. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

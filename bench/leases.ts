@@ -7,14 +7,15 @@ import { startPostgres } from '../test/services/postgres.ts';
 import { treeTicks } from './process-usage.ts';
 import { quantiles } from './statistics.ts';
 
-// What many gateways' reports cost the one PostgreSQL they share: real statements, sent by simulated gateways once a second.
+// Measures the cost of the reports of many gateways for their shared PostgreSQL. Simulated gateways send the real
+// statements once a second.
 const { values } = parseArgs({
   options: {
     gateways: { type: 'string', default: '100' },
     upstreams: { type: 'string', default: '5' },
     accounts: { type: 'string', default: '10' },
     seconds: { type: 'string', default: '20' },
-    /** Every report is a commit: a slow disk is measured too, unless this says `off`. */
+    /** Every report is a commit, so the disk is measured too. `off` excludes it. */
     fsync: { type: 'string', default: 'on' },
   },
 });
@@ -23,7 +24,7 @@ const upstreams = Number(values.upstreams);
 const accounts = Number(values.accounts);
 const seconds = Number(values.seconds);
 const everyMs = 1000;
-/** Connections are few beside those of so many real gateways: only the statements count here. */
+/** Fewer connections than as many real gateways would have: only the statements are measured here. */
 const stores = 5;
 const limit = 10 * gateways;
 
@@ -51,14 +52,14 @@ const databaseCores = ((treeTicks(postgres.pid) - ticks) * 10) / elapsedMs;
 const { p50, p99 } = quantiles(tookMs);
 console.log(`${gateways} gateways, ${upstreams} upstreams, ${accounts} accounts at each: ${tookMs.length} reports, ${failures} failed.
 The database needed ${(100 * databaseCores).toFixed(0)} % of one core, the gateways together ${((own.user + own.system) / elapsedMs / 10).toFixed(0)} %.
-A report took ${p50.toFixed(0)} ms (p50), ${p99.toFixed(0)} ms (p99); one may take 3000.`);
+A report took ${p50.toFixed(0)} ms (p50), ${p99.toFixed(0)} ms (p99). The limit is 3000 ms.`);
 over.abort();
 await Promise.all(reporters);
 await Promise.all(arbiters.map(({ arbiter }) => arbiter.stop()));
 await Promise.all(opened.map((store) => store.close()));
 await postgres.stop();
 
-/** Some wait, some have places, and who does changes from second to second. */
+/** Some gateways wait, some have slots, and this changes every second. */
 function reportOf(name: string, number: number, has: ReadonlyMap<string, number>): Report {
   const resources = Array.from({ length: upstreams }, (_, upstream) => {
     const demands = Array.from({ length: accounts }, (_each, account) => ({

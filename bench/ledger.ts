@@ -13,7 +13,7 @@ import { requestIds } from '../src/core/request-id.ts';
 import { openStore, type StorePlace } from '../src/store/store.ts';
 import { startPostgres } from '../test/services/postgres.ts';
 
-/** How many requests are settled at the same time, and for how many accounts. */
+/** Concurrent settlements, and the number of their accounts. */
 const cases = [
   { title: 'one request after another', atOnce: 1, accountCount: 1 },
   { title: '64 at once, 50 accounts', atOnce: 64, accountCount: 50 },
@@ -22,7 +22,7 @@ const cases = [
 
 const roundMs = 3000;
 
-/** Settles requests as fast as the store takes them. */
+/** Settles requests as fast as the store accepts them. */
 async function measure(place: StorePlace, directory: string, { atOnce, accountCount }: (typeof cases)[number]) {
   const store = await openStore(place);
   const newId = requestIds(systemClock);
@@ -73,7 +73,12 @@ async function measure(place: StorePlace, directory: string, { atOnce, accountCo
 const directory = await mkdtemp(join(tmpdir(), 'chat-gateway-ledger-bench-'));
 const postgres = await startPostgres(['fsync=on']);
 const table = new Table({
-  head: ['settled requests', 'PostgreSQL / SQLite: rate', 'PostgreSQL / SQLite: our CPU each', 'ledger sound'],
+  head: [
+    'settled requests',
+    'PostgreSQL / SQLite: rate',
+    'PostgreSQL / SQLite: CPU of the gateway each',
+    'ledger sound',
+  ],
   style: { head: [], border: [] },
 });
 for (const each of cases) {

@@ -4,10 +4,10 @@ import { ClientConnection, chatRequest } from './client-connection.ts';
 import type { Address, DriveOrder, DriveReply } from './load-order.ts';
 import { quantiles } from './statistics.ts';
 
-/** How long answers that still run at the end of a drive may take before they count as failed. */
+/** How long running answers may take at the end of a drive before they count as failed. */
 const finishWithinMs = 10_000;
 
-/** Keeps every connection busy for the given time and tells what came back. */
+/** Keeps every connection busy for the given time and returns the results. */
 export async function drive(order: DriveOrder): Promise<DriveReply> {
   const tally: Tally = {
     answers: 0,
@@ -47,7 +47,7 @@ interface Tally {
 
 type LaneOrder = Omit<DriveOrder, 'to'> & { readonly to: Address };
 
-/** One connection's worth of the drive, renewed when the other side says that it closes. */
+/** One connection of the drive. It is reopened when the server closes it. */
 class Lane {
   readonly finished: Promise<void>;
   private readonly order: LaneOrder;
@@ -128,7 +128,7 @@ class Lane {
   }
 }
 
-/** Stamps cut in two by a read are left out: they are rare and nothing else depends on them. */
+/** Skips a stamp that is split between two reads. These are rare, and no other value depends on them. */
 function noteStamps(bytes: Buffer, delaysMicros: number[]): void {
   const now = sharedClockMicros();
   for (let at = bytes.indexOf('@'); at >= 0; at = bytes.indexOf('@', at + 1)) {

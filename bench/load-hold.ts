@@ -1,17 +1,17 @@
 import { ClientConnection, chatRequest } from './client-connection.ts';
 import type { Address, HoldReply } from './load-order.ts';
 
-/** Connections that may be on their way at once, so that no accept queue overflows. */
+/** Connections that are opened at once. More could overflow an accept queue. */
 const openingAtOnce = 100;
 
-/** How long the opening and the ending of all streams may take. */
+/** How long opening all streams may take, and completing them. */
 const waitMs = 20_000;
 
-/** Streams that stay open until the upstream ends them. */
+/** Streams that stay open until the upstream completes them. */
 export class HeldStreams {
   private readonly endings: Promise<string | undefined>[] = [];
 
-  /** Opens more streams; a stream counts as served when its first bytes are here. */
+  /** Opens more streams. A stream counts as served when its first bytes have arrived. */
   async open(to: Address, count: number): Promise<HoldReply> {
     const outcomes: (string | undefined)[] = [];
     let left = count;
@@ -27,13 +27,13 @@ export class HeldStreams {
     return summary(outcomes);
   }
 
-  /** Waits until every stream has ended; a stream counts as served when its answer was whole. */
+  /** Waits until every stream has ended. A stream counts as served if its answer was complete. */
   async collect(): Promise<HoldReply> {
     return summary(await Promise.all(this.endings.splice(0).map(withinTime)));
   }
 }
 
-/** Both promises resolve to what went wrong, if anything. */
+/** Each promise resolves to an error text, or to undefined. */
 function openStream(to: Address): { begun: Promise<string | undefined>; ended: Promise<string | undefined> } {
   const begun = Promise.withResolvers<string | undefined>();
   const ended = Promise.withResolvers<string | undefined>();

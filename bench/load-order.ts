@@ -1,22 +1,22 @@
 import type { Workload } from './workload.ts';
 
-/** Where a load goes and with which key. */
+/** The target of a load, and its API key. */
 export interface Address {
   readonly port: number;
   readonly key: string;
-  /** What else this proxy wants to be told with every request. */
+  /** Further headers that this proxy needs with every request. */
   readonly headers?: readonly string[];
 }
 
-/** Ask again and again on each of the connections until the time is over; then let the running answers end. */
+/** Sends requests on each connection until the time is over, then waits for the running answers. */
 export interface DriveOrder {
   readonly kind: 'drive';
-  /** Connections take turns among them. */
+  /** The connections are distributed over these targets in turn. */
   readonly to: readonly [Address, ...Address[]];
   readonly workload: Workload;
   readonly connections: number;
   readonly durationMs: number;
-  /** The connections begin spread over this time, so that their chunks do not all fall on one moment. */
+  /** The connections start spread over this time, so that their chunks do not coincide. */
   readonly spreadMs: number;
 }
 
@@ -24,24 +24,24 @@ export interface DriveReply {
   readonly answers: number;
   readonly failures: number;
   readonly firstFailure: string | undefined;
-  /** Socket reads an answer took: tells whether chunks really travelled one by one. */
+  /** Socket reads per answer. It shows whether chunks arrived one by one. */
   readonly readsPerAnswer: number;
-  /** From sending a request to the first byte of its body; first answers of a connection are not counted. */
+  /** From sending a request to the first byte of its body. The first answer of a connection is not counted. */
   readonly firstByteMicros: Quantiles;
   /** From sending a request to the end of its answer. */
   readonly wholeMicros: Quantiles;
-  /** From the upstream's write to our read, for workloads whose chunks are stamped. */
+  /** From the upstream's write to the client's read, for workloads with stamped chunks. */
   readonly chunkMicros: Quantiles;
 }
 
-/** Open this many more streams and keep them; replies once every one of them has its first bytes or has failed. */
+/** Opens more streams and keeps them open. Replies when each has its first bytes or has failed. */
 export interface HoldOrder {
   readonly kind: 'hold';
   readonly to: Address;
   readonly count: number;
 }
 
-/** Wait until all held streams have come to their end. */
+/** Waits until all held streams have ended. */
 export interface CollectOrder {
   readonly kind: 'collect';
 }

@@ -3,13 +3,18 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Runs inside the gateway that is measured, put there by the bench with `--import`. The first SIGUSR2 begins to watch the
- * event loop, the second writes what was seen to the file that `BENCH_LOOP_REPORT` names.
+ * Runs inside the measured gateway, loaded by the bench with `--import`. The first SIGUSR2 starts the measurement of
+ * the event loop. The second one writes the report to the file in `BENCH_LOOP_REPORT`.
  */
 export interface LoopReport {
-  /** The longest time in which the loop did not turn, without what garbage collection and the scheduler took of it. */
+  /**
+   * The longest block of the event loop, without garbage collections and without the time that the thread waited for a
+   * core.
+   */
   readonly longestBlockMs: number;
-  /** The most of such a time that the thread computed for: the rest of it the machine had other things to do, or the disk. */
+  /**
+   * The longest computing time within such a block. The rest of the block is other work of the machine, or the disk.
+   */
   readonly longestBusyMs: number;
   readonly longestCollectionMs: number;
 }
@@ -17,17 +22,17 @@ export interface LoopReport {
 interface Block {
   readonly fromMs: number;
   readonly toMs: number;
-  /** What is left of it when the machine had better things to do is not ours. */
+  /** Time that the thread waited for a core. It is not part of the block. */
   readonly scheduledOutMs: number;
-  /** How long the thread computed meanwhile, by its own clock. */
+  /** Computing time during the block, by the thread's own clock. */
   readonly busyMs: number;
 }
 
-/** How often the loop is asked to turn, and from which delay on it is remembered. */
+/** The interval of the timer, and the delay from which on a block is recorded. */
 const askEveryMs = 1;
 const noticedMs = 0.5;
 
-/** More blocks than this are not kept; the longest ones push out the others. */
+/** Maximum number of recorded blocks. Longer blocks replace shorter ones. */
 const blocksMax = 1000;
 
 const reportFile = process.env.BENCH_LOOP_REPORT;
@@ -37,7 +42,7 @@ function watchOnSignal(file: string): void {
   process.once('SIGUSR2', () => {
     const watch = watchLoop();
     process.once('SIGUSR2', () => {
-      // Collections are told of later than they happen.
+      // Collections are reported later than they happen.
       setTimeout(() => writeFileSync(file, JSON.stringify(watch.stop())), 100);
     });
   });
@@ -90,12 +95,12 @@ function overlap(one: { fromMs: number; toMs: number }, other: { fromMs: number;
   return Math.max(0, Math.min(one.toMs, other.toMs) - Math.max(one.fromMs, other.fromMs));
 }
 
-/** How long this thread was ready to run and did not get a core: the second figure of its line in /proc. */
+/** Time that this thread was ready to run and had no core: the second value of its line in /proc. */
 function waitedMs(): number {
   return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[1]) / 1e6;
 }
 
-/** How long this thread has computed. */
+/** Computing time of this thread. */
 function busyMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1e3;

@@ -25,7 +25,8 @@ import { startPostgres } from '../test/services/postgres.ts';
 await main(readOptions(process.argv));
 
 async function main(options: BenchOptions): Promise<void> {
-  if (!existsSync('/proc/self/stat')) throw new Error('The bench reads CPU and memory from /proc: it needs Linux.');
+  if (!existsSync('/proc/self/stat'))
+    throw new Error('The bench needs Linux, because it reads CPU and memory from /proc.');
   const directory = mkdtempSync(join(tmpdir(), 'chat-gateway-bench-'));
   const children = new Children();
   process.on('exit', () => {
@@ -84,7 +85,7 @@ async function measure(
   return { reference, cpu, latency, blocks, memory, sharing, missing, failures: progress.failures };
 }
 
-/** Those that can be had; of the others the report says why not. */
+/** Returns the peers that could be fetched. The report lists the others with the reason. */
 async function fetchPeers(stage: Stage, progress: Progress, missing: string[]): Promise<StartTarget[]> {
   progress.say('fetching the peers');
   try {
@@ -96,7 +97,7 @@ async function fetchPeers(stage: Stage, progress: Progress, missing: string[]): 
   }
 }
 
-/** One process alone, its workers, one gateway on a database, two on the same. */
+/** Measures one process, several workers, one gateway on a database, and two gateways on the same database. */
 async function sharingBesideOne(stage: Stage, options: BenchOptions, progress: Progress) {
   const { gatewayCommand: command, quick, workers = 1 } = options;
   for (const pid of stage.pids) unpin(pid);
@@ -128,7 +129,7 @@ async function pinned(starting: Promise<Target>): Promise<Target> {
   return target;
 }
 
-/** In the order of the table; the first one there is the reference. */
+/** Starts the proxies in the order of the table. The first one that starts is the reference. */
 async function startAll(starts: readonly StartTarget[]): Promise<Target[]> {
   const targets: Target[] = [];
   for (const start of starts) {

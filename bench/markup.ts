@@ -3,7 +3,7 @@ import { MarkupReader } from '../src/dialects/markup/markup-reader.ts';
 import { allTools, optionsFor, pieces } from '../src/dialects/markup/fixtures/read-markup.ts';
 import { marks } from '../src/dialects/markup/fixtures/marker-soup.ts';
 
-/** Characters in each text; every one of them is read in pieces as a provider would send it. */
+/** Characters in each text. Each text is read in pieces, as a provider sends them. */
 const length = 4_000_000;
 const pieceLength = 24;
 const rounds = 5;
@@ -35,14 +35,14 @@ for (const [name, text] of texts) {
   console.log(`${name.padEnd(12)}${row.join('')}   ${(read / scan).toFixed(2)}`);
 }
 
-/** Reads every piece; with `passes`, as the stream decoder does, only those that may hold markup. */
+/** Reads every piece. With `passes` it reads only pieces that may contain markup, as the stream decoder does. */
 function readAll(cut: readonly string[], passes: boolean): void {
   const reader = new MarkupReader(optionsFor());
   for (const piece of cut) if (!passes || !reader.passes(piece, 'content')) reader.push(piece, 'content');
   reader.end('stop');
 }
 
-/** The least anybody does with the same text: parse the chunk it came in and look for one character. */
+/** The lower bound for the same text: parse the chunk that contains it and search for one character. */
 function scanAll(payloads: readonly string[]): number {
   let found = 0;
   for (const payload of payloads) {

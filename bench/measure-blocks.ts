@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 import type { Target } from './targets/target.ts';
 import type { Workload } from './workload.ts';
 
-/** Starts a gateway with these modules loaded before its own and these variables in its environment. */
+/** Starts a gateway with these modules loaded first and these variables in its environment. */
 export type StartWatched = (watch: {
   readonly imports: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -17,7 +17,7 @@ export type StartWatched = (watch: {
 const connections = 64;
 const reportWithinMs = 10_000;
 
-/** How long the gateway's event loop stands still at the longest with every connection busy. */
+/** Measures the longest block of the event loop with every connection busy. */
 export async function measureBlocks(
   stage: Stage,
   start: StartWatched,
@@ -49,7 +49,7 @@ export async function measureBlocks(
 async function readReport(file: string): Promise<LoopReport> {
   const patience = Date.now() + reportWithinMs;
   while (!existsSync(file)) {
-    if (Date.now() > patience) throw new Error('the gateway did not tell how long its event loop was blocked');
+    if (Date.now() > patience) throw new Error('the gateway wrote no report about its event loop');
     await delay(50);
   }
   await delay(50);

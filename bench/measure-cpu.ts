@@ -8,38 +8,38 @@ import { median } from './statistics.ts';
 import type { Target, TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
 
-/** CPU per request of each proxy over that of the reference, for one way of writing the answer. */
+/** CPU per request of each proxy, relative to the reference, for one workload. */
 export interface CpuResult {
   readonly workload: Workload;
   readonly ratios: Partial<Record<TargetName, Spread>>;
-  /** Socket reads per answer at the client: near the number of chunks when they travelled one by one. */
+  /** Socket reads per answer at the client: close to the number of chunks if they arrived one by one. */
   readonly readsPerAnswer: Partial<Record<TargetName, number>>;
-  /** From the request to the end of the answer with every connection busy, over that of the reference. */
+  /** From the request to the end of the answer with every connection busy, relative to the reference. */
   readonly saturated: {
     readonly p50: Partial<Record<TargetName, number>>;
     readonly p99: Partial<Record<TargetName, number>>;
   };
 }
 
-/** The median of the rounds' ratios and the rounds furthest from it. */
+/** The median of the ratios of all rounds, with the lowest and the highest. */
 export interface Spread {
   readonly median: number;
   readonly lowest: number;
   readonly highest: number;
 }
 
-/** What requests leave to be done later, such as writing the log, still belongs to them. */
+/** Work that requests leave for later, such as writing the log, counts as theirs. */
 const afterworkMs = 300;
 
 const connections = 64;
 
-/** Before anything of them is measured: a proxy that has just been started costs several times what it will cost. */
+/** Runs before any measurement, because a new proxy costs several times as much as a warm one. */
 export async function warmUp(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress): Promise<void> {
   progress.say('warming up');
   for (const target of targets) await stage.drive(driveOrder(target, 'one-chunk', pace.cpu.firstWarmUpMs));
 }
 
-/** Lets the proxies take turns, round after round, so that whatever else the machine does meets all of them alike. */
+/** Measures the proxies in turn, round after round, so that other work of the machine affects all of them equally. */
 export async function measureCpu(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress) {
   const results: CpuResult[] = [];
   for (const workload of ['separate-writes', 'one-write', 'one-chunk'] as const) {
@@ -83,7 +83,7 @@ async function measureOnce(stage: Stage, target: Target, order: DriveOrder, prog
   return { ticksPerAnswer, readsPerAnswer, wholeMicros };
 }
 
-/** The first target is the reference. Ratios are taken inside a round, before the median. */
+/** The first target is the reference. Ratios are computed within a round, before the median. */
 function compare(workload: Workload, rounds: readonly Round[], targets: readonly Target[]): CpuResult {
   const ratios: Partial<Record<TargetName, Spread>> = {};
   const readsPerAnswer: Partial<Record<TargetName, number>> = {};

@@ -7,30 +7,29 @@ import { median } from './statistics.ts';
 import type { Target, TargetName } from './targets/target.ts';
 import { chunksPerAnswer, pacedGapMs } from './workload.ts';
 
-/** One delay of every proxy, told against the direct way to the upstream. */
+/** One delay of every proxy, compared with the direct connection to the upstream. */
 export interface LatencyResult {
   readonly what: 'first byte' | 'chunk';
   readonly quantile: keyof Quantiles;
-  /** The whole delay over the delay without a proxy. */
+  /** The whole delay, relative to the delay without a proxy. */
   readonly toDirect: Partial<Record<TargetName, number>>;
-  /** The whole delay over that of the bare Node pipe. */
+  /** The whole delay, relative to that of the bare Node pipe. */
   readonly toPipe: Partial<Record<TargetName, number>>;
-  /** What the proxy adds over what the reference adds; undefined where the reference adds nothing that can be seen. */
+  /** The added delay, relative to that of the reference. Undefined if the reference adds no measurable delay. */
   readonly addedToReference: Partial<Record<TargetName, number | undefined>>;
-  /** Whether what the gateway adds stays below the limit. */
+  /** The limit of the gateway's added delay. */
   readonly limitMs: number;
   readonly gatewayWithinLimit: boolean;
 }
 
 const limitMs: Quantiles = { p50: 1, p99: 5 };
 
-/** What a latency measurement found, and with how many streams. */
 export interface LatencyResults {
   readonly streams: number;
   readonly rows: readonly LatencyResult[];
 }
 
-/** Streams at the speed of a model, a fixed number and half of what the gateway can serve. */
+/** Measures streams at the speed of a model: a fixed number, and half of saturation. */
 export async function measureLatency(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress) {
   const measured: Measured = { stage, targets, pace, progress };
   const results: LatencyResults[] = [];
@@ -40,7 +39,7 @@ export async function measureLatency(stage: Stage, targets: readonly Target[], p
   return results;
 }
 
-/** The bounds in milliseconds hold for this many streams. */
+/** The limits in milliseconds apply to this number of streams. */
 const streamsWithBound = 300;
 
 interface Measured {
@@ -50,7 +49,7 @@ interface Measured {
   readonly progress: Progress;
 }
 
-/** Through each proxy in turn and directly. */
+/** Measures each proxy in turn, and the direct connection. */
 async function measureStreams({ stage, targets, pace, progress }: Measured, streams: number): Promise<LatencyResults> {
   const replies = new Map<Route, DriveReply[]>();
   const routes: [Route, Address][] = [
@@ -73,15 +72,15 @@ async function measureStreams({ stage, targets, pace, progress }: Measured, stre
 }
 
 /**
- * As many streams as keep the gateway's core busy for half of the time. Half as many answers as it manages when it has
- * nothing but work would be far more than half of the work: chunks that wait are read several at a time.
+ * The number of streams that keep the gateway's core busy for half of the time. Half of the answers at full load would
+ * be far more than half of the work, because waiting chunks are read several at a time.
  */
 async function halfOfSaturation({ stage, targets, pace, progress }: Measured): Promise<number> {
   const gateway = targets.find(({ name }) => name === 'gateway');
-  if (gateway === undefined) throw new Error('the gateway is not there');
+  if (gateway === undefined) throw new Error('the gateway is not among the targets');
   const answerSeconds = (chunksPerAnswer * pacedGapMs) / 1000;
   let streams = 100;
-  // What an answer costs depends on how many there are, so it is asked again with what was found.
+  // The cost of an answer depends on the number of streams, so it is measured again with the new number.
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     progress.say(`latency, looking for half of saturation with ${streams} streams`);
     const before = groupUsage(gateway.pid).cpuTicks;
@@ -94,7 +93,7 @@ async function halfOfSaturation({ stage, targets, pace, progress }: Measured): P
 
 type Route = TargetName | 'direct';
 
-/** Beginnings are spread over one answer's length, so that chunks come evenly. */
+/** The starts are spread over the length of one answer, so that chunks arrive evenly. */
 function driveStreams(
   stage: Stage,
   to: Address,

@@ -6,16 +6,16 @@ import type { Progress } from './progress.ts';
 import type { Stage } from './stage.ts';
 import type { Target, TargetName } from './targets/target.ts';
 
-/** Resident memory of each proxy. Absolute, because a machine's memory is spent in bytes and not in multiples of nginx. */
+/** Resident memory of each proxy, in bytes: a machine runs out of bytes, not of multiples of nginx. */
 export interface MemoryResult {
-  /** Started, and nobody has asked for anything yet. */
+  /** After the start, before the first request. */
   readonly idleMegabytes: ByTarget<number>;
-  /** The most there ever was, with every connection busy. */
+  /** Peak with every connection busy. */
   readonly busyPeakMegabytes: ByTarget<number>;
   readonly slow: readonly SlowStreams[];
 }
 
-/** What streams cost that are open and say little. */
+/** Memory of open streams with little traffic. */
 export interface SlowStreams {
   readonly streams: number;
   readonly kilobytesEach: ByTarget<number>;
@@ -24,7 +24,7 @@ export interface SlowStreams {
 
 type ByTarget<Value> = Partial<Record<TargetName, Value>>;
 
-/** Starts a proxy of its own for each measurement: one that has worked before would grow into memory it already has. */
+/** Starts a new proxy for each measurement, because a used one has memory to grow into. */
 export type StartTarget = () => Promise<Target | undefined>;
 
 const warmUpMs = 500;
@@ -58,7 +58,7 @@ interface Growth {
   readonly name: TargetName;
   readonly idleMegabytes: number;
   readonly busyPeakMegabytes: number;
-  /** For the fewer and for the more streams. */
+  /** For the smaller and the larger number of streams. */
   readonly kilobytesEach: readonly number[];
   readonly allServed: readonly boolean[];
 }
@@ -96,7 +96,7 @@ async function measureGrowth(
   return { name: target.name, idleMegabytes, kilobytesEach, allServed };
 }
 
-/** Both ways of writing an answer, one after the other: each has its own worst moment. */
+/** Measures both ways of writing an answer, because each has its own peak. */
 async function measureBusy({ stage, target, pace, progress }: Measured): Promise<number> {
   for (const workload of ['separate-writes', 'one-write'] as const) {
     progress.say(`memory, ${target.name}, ${busyConnections} busy connections`);

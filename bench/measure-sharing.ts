@@ -7,42 +7,45 @@ import type { Stage } from './stage.ts';
 import { median } from './statistics.ts';
 import type { Target } from './targets/target.ts';
 
-/** One way to run the gateway, beside the first one that is measured. */
+/** One way to run the gateway, compared with the first one measured. */
 export interface SharingResult {
   readonly name: string;
   /** Answers in the same time. */
   readonly answersToOne: number;
   /**
-   * The same, as far as the cores of this machine allow it: where the load and the upstream need a part of them, two
+   * The same, relative to the capacity of this machine. The load and the upstream use a part of the cores, so two
    * processes cannot give twice as many answers.
    */
   readonly answersToPossible: number;
-  /** CPU of the gateway for an answer, parents included: what sharing an address, a store and places costs. */
+  /** CPU of the gateway per answer, including parents: the cost of sharing an address, a store and slots. */
   readonly cpuToOne: number;
-  /** How many cores the gateway's processes had, and how many the load and the upstream had. */
+  /** Cores used by the gateway's processes, and by the load and the upstream. */
   readonly gatewayCores: number;
   readonly loadCores: number;
-  /** CPU of the database for an answer, in that of the gateway. */
+  /** CPU of the database per answer, relative to that of the gateway. */
   readonly databaseCpu: number | undefined;
 }
 
-/** What answers together behind one or several addresses. */
+/** The gateways of one set-up, behind one or several addresses. */
 export interface Contestant {
   readonly name: string;
   readonly targets: readonly [Target, ...Target[]];
   readonly processes: number;
-  /** The process that runs its database, if that is one of its own. */
+  /** The process of its database, if it has one. */
   readonly databasePid?: number | undefined;
 }
 
-/** So many that a core is full although every answer waits for a commit: with few, the disk decides how many answers there are. */
+/**
+ * Enough connections to fill a core although every answer waits for a commit. With few connections, the disk limits the
+ * number of answers.
+ */
 const connections = 512;
-/** What requests leave to be done later still belongs to them. */
+/** Work that requests leave for later counts as theirs. */
 const afterworkMs = 300;
 
 interface Round {
   readonly answers: number;
-  /** In ticks for an answer. */
+  /** CPU ticks per answer. */
   readonly cpu: number;
   readonly loadCpu: number;
   readonly databaseCpu: number | undefined;
@@ -50,7 +53,7 @@ interface Round {
   readonly loadCores: number;
 }
 
-/** Lets all take turns, round after round; the first one is what the others are compared with. */
+/** Measures all set-ups in turn, round after round. The first one is the reference. */
 export async function measureSharing(
   stage: Stage,
   contestants: readonly [Contestant, ...Contestant[]],
@@ -75,7 +78,7 @@ export async function measureSharing(
 
 async function oneRound(stage: Stage, contestant: Contestant, durationMs: number, progress: Progress): Promise<Round> {
   const [first, ...others] = contestant.targets.map(({ address }) => address);
-  if (!first) throw new Error('nobody to measure');
+  if (!first) throw new Error('there is no set-up to measure');
   const ticks = () => ({
     gateway: contestant.targets.reduce((sum, { pid }) => sum + groupUsage(pid).cpuTicks, 0),
     load: stage.pids.reduce((sum, pid) => sum + groupUsage(pid).cpuTicks, 0),
@@ -115,11 +118,14 @@ function resultOf({ name, processes }: Contestant, rounds: readonly (readonly [R
   };
 }
 
-/** How many times the answers of one process so many could give, if they did no more work for each and used all cores. */
+/**
+ * How many times the answers of one process this number of processes could give, with the same work per answer and all
+ * cores in use.
+ */
 function possible(one: Round, processes: number): number {
   const allCores = (availableParallelism() * one.cpu) / (one.cpu + one.loadCpu) / Math.min(1, one.gatewayCores);
   return Math.min(processes, allCores);
 }
 
-/** Linux counts in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 const msPerTick = 10;

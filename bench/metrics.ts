@@ -12,22 +12,23 @@ import { startGateway } from './targets/gateway.ts';
 import type { Target } from './targets/target.ts';
 
 /**
- * What metrics cost, looked at from inside and from outside: `npm run bench:metrics -- PAIRS`. Inside, a profile says which
- * part of the event loop's time is spent counting. Outside, two gateways that differ in nothing else take turns, and the CPU
- * time of an answer of the one is put beside that of the other. A block is four short rounds, one, other, other, one, so
- * that whatever drifts meets both alike. Two processes of one program differ as well, by how V8 compiled each: hence several pairs.
+ * Measures the cost of metrics from inside and from outside: `npm run bench:metrics -- PAIRS`. Inside, a profile shows
+ * the share of the event loop's time that is spent on counting. Outside, two gateways that differ only in metrics run
+ * in turn, and their CPU times per answer are compared. A block is four short rounds in the order A, B, B, A, so that
+ * drift affects both equally. Two processes of one program also differ by how V8 compiled each. Therefore several pairs
+ * are measured.
  */
 const pairs = Number(process.argv[2] ?? 4);
 const profiles = 3;
 const profiledMs = 20_000;
 const blocks = 10;
-/** A new gateway takes so long under load until an answer costs what it will cost from then on. */
+/** Time under load until the cost of an answer of a new gateway is constant. */
 const warmUpMs = 15_000;
 const roundMs = 800;
-/** What requests leave to be done later still belongs to them. */
+/** Work that requests leave for later counts as theirs. */
 const afterworkMs = 200;
 
-/** The modules by which whatever is counted goes in. */
+/** The modules through which all counting goes. */
 const countingModules = /\/src\/(telemetry\/(recorder|sampled-chunks)|gateway\/metrics)\.ts$/;
 
 const directory = mkdtempSync(join(tmpdir(), 'chat-gateway-bench-'));
@@ -51,7 +52,7 @@ if (pairs > 0) console.log(`CPU per answer with metrics, without = 1: ${spread(r
 await children.stopAll();
 process.exit();
 
-/** Each of a gateway that nobody has used before, from its first answer on. */
+/** Profiles new gateways, from their first answer on. */
 async function sharesOfProfiles(): Promise<readonly string[]> {
   const shares: string[] = [];
   for (let profile = 0; profile < profiles; profile += 1) {
@@ -65,19 +66,19 @@ async function sharesOfProfiles(): Promise<readonly string[]> {
   return shares;
 }
 
-/** Every thread writes a profile of its own; that of the event loop has the number 0. */
+/** Every thread writes its own profile. The profile of the event loop has the number 0. */
 function shareIn(profileDirectory: string, pid: number): number {
   const [file] = globSync(join(profileDirectory, `CPU.*.${pid}.0.*.cpuprofile`));
   if (file === undefined) throw new Error(`the gateway wrote no profile into ${profileDirectory}`);
   return profileShare(JSON.parse(readFileSync(file, 'utf8')) as CpuProfile, (url) => countingModules.test(url));
 }
 
-/** One ratio a block, of two gateways that nobody has used before. */
+/** One ratio per block, of two new gateways. */
 async function ratiosOfPair(): Promise<readonly number[]> {
   const [counting, silent] = [await started(true), await started(false)];
   const found: number[] = [];
   for (let block = 0; block < blocks; block += 1) {
-    // Whoever is outside finds the machine as the block before left it: they take turns in that too.
+    // The outer gateway gets the machine in the state that the previous block left. The gateways alternate in this too.
     const [outer, inner] = block % 2 === 0 ? [counting, silent] : [silent, counting];
     const costs: number[] = [];
     for (const target of [outer, inner, inner, outer]) costs.push(await cpuPerAnswer(target, roundMs));

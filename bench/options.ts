@@ -1,16 +1,15 @@
 import { Command, Option } from 'commander';
 
-/** What one run shall measure, and how long it may take. */
 export interface BenchOptions {
   readonly only: Part | undefined;
   readonly quick: boolean;
   readonly profile: boolean;
   readonly json: boolean;
-  /** Whether other gateways that npm can fetch are measured too. */
+  /** Whether to measure other gateways that npm can fetch. */
   readonly peers: boolean;
-  /** With how many workers the gateway is measured beside one. */
+  /** The number of workers that is compared with one process. */
   readonly workers: number | undefined;
-  /** The command line that stands for `chat-gateway`, so that another checkout can be measured with the same bench. */
+  /** The command that runs `chat-gateway`, so that this bench can measure another checkout. */
   readonly gatewayCommand: readonly string[];
 }
 
@@ -18,18 +17,22 @@ export type Part = (typeof parts)[number];
 
 const parts = ['cpu', 'latency', 'memory', 'blocks', 'workers'] as const;
 
-/** What `--only workers` measures if no number is said. */
+/** The number of workers for `--only workers` without a number. */
 const usualWorkers = 2;
 
-/** Reads the command line; prints help or the mistake and exits where there is nothing to run. */
+/** Reads the command line. Prints help or an error and exits if there is nothing to run. */
 export function readOptions(argv: readonly string[]): BenchOptions {
   const command = new Command('bench')
-    .description('Compares the gateway with nginx and a bare Node pipe in one run; prints ratios, and memory in bytes.')
+    .description('Compare the gateway with nginx and a bare Node pipe in one run. Print ratios, and memory in bytes.')
     .addOption(new Option('--only <part>', 'measure one part').choices(parts))
-    .option('--quick', 'short rounds: shows that everything works, too noisy to quote', false)
-    .option('--profile', 'run the gateway with --cpu-prof and say where the profile is', false)
+    .option('--quick', 'use short rounds: a check that everything works, too noisy to quote', false)
+    .option('--profile', 'run the gateway with --cpu-prof and print the path of the profile', false)
     .option('--peers', 'also measure gateways that npm can fetch, into a temporary folder: Portkey', false)
-    .addOption(new Option('--workers <number>', 'also measure so many workers beside one').argParser(Number))
+    .addOption(
+      new Option('--workers <number>', 'also measure this number of workers, compared with one process').argParser(
+        Number,
+      ),
+    )
     .option('--json', 'print the ratios as JSON', false)
     .option('--gateway-command <command>', 'measure another build, e.g. "node /path/bin/chat-gateway.cjs"')
     .parse([...argv]);

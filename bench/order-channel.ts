@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 
 type Outcome = { readonly value: unknown } | { readonly failure: string };
 
-/** Gives a forked process one order and waits for its reply. One order at a time. */
+/** Sends one order to a forked process and waits for its reply. Only one order may run at a time. */
 export function giveOrder<Reply>(child: ChildProcess, order: unknown): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('a process of the bench ended before it replied'));
+    const onExit = () => reject(new Error('a process of the bench exited before it replied'));
     child.once('exit', onExit);
     child.once('message', (outcome: Outcome) => {
       child.off('exit', onExit);
@@ -16,7 +16,7 @@ export function giveOrder<Reply>(child: ChildProcess, order: unknown): Promise<R
   });
 }
 
-/** The other end: answers every order, and ends the process when the one that gives orders is gone. */
+/** The other end: answers every order, and ends the process when its parent is gone. */
 export function obeyOrders(obey: (order: unknown) => unknown): void {
   process.on('disconnect', () => process.exit());
   process.on('message', (order) => {

@@ -1,11 +1,11 @@
-/** How long and how often each part measures. The full run takes about ten minutes, the quick one under a minute. */
+/** Durations and numbers of rounds. The full run takes about ten minutes, the quick one less than a minute. */
 export interface Pace {
   readonly cpu: {
     readonly rounds: number;
     readonly roundMs: number;
     /** Before each workload. */
     readonly warmUpMs: number;
-    /** Once before all of them, with the shortest answers: code that runs often is compiled only when it has run often. */
+    /** Once before all workloads, with the shortest answers, because V8 compiles code only after it has run often. */
     readonly firstWarmUpMs: number;
   };
   readonly latency: { readonly rounds: number; readonly roundMs: number };

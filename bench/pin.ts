@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { groupMembers } from './process-usage.ts';
 
 /**
- * Puts a process group on the last core and leaves the others to the load and the upstream, so that a proxy's work, its
- * threads included, is measured on one core and not by what the load leaves of it. Where that cannot be done nothing is.
+ * Pins a process group to the last core and leaves the other cores to the load and the upstream. A proxy with all its
+ * threads is then measured on one core, independent of the load. Does nothing if pinning is not possible.
  */
 export function pinProxy(leaderPid: number): void {
   if (cores > 1) pin(leaderPid, String(cores - 1));
@@ -14,7 +14,7 @@ export function pinLoad(pid: number): void {
   if (cores > 1) pin(pid, `0-${cores - 2}`);
 }
 
-/** Lets a process group run on every core: where several processes share the machine, none of it is set aside. */
+/** Lets a process group run on every core, for measurements in which several processes share the machine. */
 export function unpin(pid: number): void {
   pin(pid, `0-${cores - 1}`);
 }

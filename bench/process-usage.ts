@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of the CPU time that /proc tells, on every Linux there is. */
+/** The unit of CPU time in /proc on Linux. */
 export const ticksPerSecond = 100;
 
-/** What a process and everything it started in its group have used. */
+/** Usage of a process and of all processes in its group. */
 export interface ProcessUsage {
-  /** In the units of /proc: ticks. */
+  /** In ticks, the unit of /proc. */
   readonly cpuTicks: number;
   readonly residentKilobytes: number;
-  /** The most that was ever resident, each process at its own worst moment. */
+  /** Peak of resident memory. Each process counts with its own peak. */
   readonly peakKilobytes: number;
 }
 
-/** Sums over the group because a launcher or a master process is not the one that does the work. */
+/** Sums over the group, because a launcher or a master process does not do the work itself. */
 export function groupUsage(leaderPid: number): ProcessUsage {
   const members = groupMembers(leaderPid).map((pid) => ({ pid, stat: readStat(pid) }));
   const sum = (of: (member: Member) => number) => members.reduce((total, member) => total + of(member), 0);
@@ -23,7 +23,10 @@ export function groupUsage(leaderPid: number): ProcessUsage {
   };
 }
 
-/** CPU of a process and of all that it and they have started, also of those that are over: for programs whose processes lead groups of their own. */
+/**
+ * CPU of a process and of all its descendants, including those that have exited. For programs whose processes lead
+ * their own groups.
+ */
 export function treeTicks(rootPid: number): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -41,7 +44,6 @@ export function treeTicks(rootPid: number): number {
   return (root ? ticksOf(root) : 0) + below(String(rootPid));
 }
 
-/** The processes of a group. */
 export function groupMembers(leaderPid: number): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -53,7 +55,7 @@ interface Member {
   readonly stat: readonly string[];
 }
 
-/** Positions in /proc/PID/stat, counted after the command's name, which may itself contain blanks. */
+/** Positions in /proc/PID/stat, counted after the command's name, which may contain blanks. */
 const statField = { parent: 1, group: 2, userTicks: 11, systemTicks: 12 };
 
 function readStat(pid: string): readonly string[] {
@@ -69,7 +71,7 @@ function readProc(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    // The process ended between the listing and the reading.
+    // The process exited between the listing and the read.
     return '';
   }
 }

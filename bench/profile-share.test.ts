@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { profileShare } from './profile-share.ts';
 
-test('a module has its own time and that of all it calls, of the time in which the thread was busy', () => {
+test('the share of a module includes the functions that it calls, relative to the busy time of the thread', () => {
   const node = (id: number, functionName: string, url: string, ...children: number[]) => ({
     id,
     callFrame: { functionName, url },

@@ -1,9 +1,9 @@
-/** What V8 writes with `--cpu-prof`, as far as it is read here. */
+/** The parts of a V8 `--cpu-prof` file that are read here. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   /** The node at each tick of the profiler. */
   readonly samples: readonly number[];
-  /** How long it is since the tick before. */
+  /** Microseconds since the previous tick. */
   readonly timeDeltas: readonly number[];
 }
 
@@ -13,7 +13,7 @@ interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-/** Which part of the time of a busy thread was spent in some modules and in whatever they called. */
+/** The share of the busy time of a thread that was spent in some modules and in the functions that they called. */
 export function profileShare({ nodes, samples, timeDeltas }: CpuProfile, isMeant: (url: string) => boolean): number {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const within = new Set<number>();
@@ -33,5 +33,5 @@ export function profileShare({ nodes, samples, timeDeltas }: CpuProfile, isMeant
 }
 
 function missing(id: number): never {
-  throw new Error(`the profile does not have its node ${id}`);
+  throw new Error(`the profile has no node ${id}`);
 }

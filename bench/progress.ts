@@ -1,6 +1,6 @@
 import type { HoldReply } from './load-order.ts';
 
-/** Tells on stderr what is going on and remembers what went wrong. */
+/** Prints the current step to stderr and collects failures. */
 export class Progress {
   readonly failures: string[] = [];
 
@@ -8,7 +8,7 @@ export class Progress {
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text} …`);
   }
 
-  /** Removes the line, so that the result stands alone. */
+  /** Removes the line before the result is printed. */
   clear(): void {
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   }

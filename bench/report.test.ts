@@ -20,14 +20,14 @@ test('a ratio above its target is shown as not met', () => {
   expect(renderReport(result)).toMatch(/all chunks in one write, nginx = 1 .* 5\.50 .* ≤ 5 .* no /);
 });
 
-test('without nginx its column says so and its targets are not judged', () => {
+test('without nginx its column is marked and its targets are not judged', () => {
   const [cpu] = result.cpu ?? [];
   const ratios = { pipe: same(1), gateway: same(1.5) };
   const report = renderReport({ ...result, reference: 'pipe', cpu: cpu && [{ ...cpu, ratios }] });
-  expect(report).toMatch(/not there .* 1\.00 .* 1\.50/);
+  expect(report).toMatch(/not available .* 1\.00 .* 1\.50/);
   expect(report).toMatch(/all chunks in one write, nginx = 1 .* – .* not measured/);
 });
 
-test('failed answers are named below the figures', () => {
+test('the report lists failed answers below the figures', () => {
   expect(renderReport({ ...result, failures: ['pipe: 3 answers failed'] })).toContain('pipe: 3 answers failed');
 });

@@ -9,7 +9,7 @@ import type { SharingResult } from './measure-sharing.ts';
 import type { TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
 
-/** The figures that have aims, then the tables they come from with a word on how to read them. */
+/** The figures with targets, then the tables behind them, with notes on how to read them. */
 export function renderReport(result: BenchResult): string {
   const parts = [
     figuresTable(figuresOf(result)),
@@ -18,15 +18,16 @@ export function renderReport(result: BenchResult): string {
     result.blocks && blocksNote(result.blocks),
     result.memory && memoryTable(result.memory),
     result.sharing && sharingTable(result.sharing),
-    (result.missing ?? []).length > 0 && `Not there:\n  ${result.missing?.join('\n  ')}`,
-    result.failures.length > 0 && `These figures do not count, answers failed:\n  ${result.failures.join('\n  ')}`,
+    (result.missing ?? []).length > 0 && `Not available:\n  ${result.missing?.join('\n  ')}`,
+    result.failures.length > 0 &&
+      `These figures do not count, because answers failed:\n  ${result.failures.join('\n  ')}`,
   ];
   return parts.filter((part) => typeof part === 'string').join('\n\n');
 }
 
 function blocksNote({ longestBusyMs, longestCollectionMs }: LoopReport): string {
-  return `Of no block of the event loop the thread computed for more than ${decimal(longestBusyMs)} ms, collections apart: the rest was taken by
-the machine or the disk. The longest garbage collection under load took ${decimal(longestCollectionMs)} ms.`;
+  return `Without collections, the thread computed for at most ${decimal(longestBusyMs)} ms in a block of the event loop. The rest of a block
+is other work of the machine, or the disk. The longest garbage collection under load took ${decimal(longestCollectionMs)} ms.`;
 }
 
 const columns: readonly TargetName[] = ['nginx', 'pipe', 'splice', 'gateway', 'portkey'];
@@ -36,7 +37,7 @@ function cpuTable(results: readonly CpuResult[], reference: TargetName): string 
   const table = new Table({ head: ['64 connections', ...columnTitles], style: plain });
   for (const { workload, ratios, readsPerAnswer, saturated } of results) {
     table.push([workloadTitles[workload] ?? workload, ...cells(ratios, spread)]);
-    // An answer with a pace of its own takes as long as that, however fast the proxy is.
+    // A paced answer takes as long as its pace, however fast the proxy is.
     if (workload !== 'separate-writes') {
       table.push(
         ['  whole answer, p50', ...cells(saturated.p50, decimal)],
@@ -47,8 +48,8 @@ function cpuTable(results: readonly CpuResult[], reference: TargetName): string 
   }
   return `CPU per request, ${titleOf(reference)} = 1: median of the rounds (lowest – highest)
 ${table.toString()}
-CPU is user + system time of the proxy's processes over the answers that came back whole. "Socket reads" is a check of
-the set-up: about 20 says that the chunks travelled one by one, about 1 that they travelled together.`;
+CPU is the user and system time of the proxy's processes, divided by the complete answers. "Socket reads" checks the
+set-up: about 20 if the chunks arrived one by one, about 1 if they arrived together.`;
 }
 
 function latencyTable({ streams, rows }: LatencyResults, reference: TargetName): string {
@@ -57,13 +58,13 @@ function latencyTable({ streams, rows }: LatencyResults, reference: TargetName):
   for (const { what, quantile, toDirect, addedToReference, limitMs, gatewayWithinLimit } of rows) {
     table.push(
       [`${what}, ${quantile}`, '1', ...cells(toDirect, decimal), `≤ ${limitMs} ms`, yesNo(gatewayWithinLimit)],
-      ['  the added part', '', ...cells(addedToReference, decimal), '', ''],
+      ['  added delay', '', ...cells(addedToReference, decimal), '', ''],
     );
   }
-  return `Latency, direct to the upstream = 1; the added part, ${titleOf(reference)}'s = 1
+  return `Latency, direct to the upstream = 1; added delay, ${titleOf(reference)}'s = 1
 ${table.toString()}
 First byte: from the request to the first byte of the answer's body. Chunk: from the upstream's write to the client's read.
-"–" says that the reference added nothing measurable.`;
+"–" means that the reference added no measurable delay.`;
 }
 
 function memoryTable({ idleMegabytes, busyPeakMegabytes, slow }: MemoryResult): string {
@@ -80,12 +81,20 @@ function memoryTable({ idleMegabytes, busyPeakMegabytes, slow }: MemoryResult): 
   }
   return `Resident memory
 ${table.toString()}
-Each proxy is started afresh. A stream costs what the warmed-up process holds more than before with all of them open. A
-limit of open files below twice the number of streams makes them fewer.`;
+Each proxy is newly started. The cost of a stream is the growth of the warm process with all streams open, divided by their
+number. If the limit of open files is below twice the number of streams, fewer streams are opened.`;
 }
 
 function sharingTable(results: readonly SharingResult[]): string {
-  const head = ['512 connections', 'answers', 'of possible', 'CPU an answer', 'cores', 'load’s cores', 'database'];
+  const head = [
+    '512 connections',
+    'answers',
+    'of capacity',
+    'CPU per answer',
+    'cores',
+    'cores of the load',
+    'database',
+  ];
   const table = new Table({ head, style: plain });
   for (const result of results) {
     const { name, answersToOne, answersToPossible, cpuToOne, gatewayCores, loadCores, databaseCpu } = result;
@@ -94,9 +103,8 @@ function sharingTable(results: readonly SharingResult[]): string {
   }
   return `Sharing, the first row = 1
 ${table.toString()}
-"Of possible": beside as many answers as so many processes could give on the cores of this machine, of which the load and the
-upstream need their part. "Cores" are those the gateway's processes had on average. "Database" is its CPU for an answer, the
-gateway's own = 1.`;
+"Of capacity": relative to the answers that this number of processes could give on the cores that the load and the upstream
+leave. "Cores" is the average that the gateway's processes had. "Database" is its CPU per answer, the gateway's own = 1.`;
 }
 
 const workloadTitles: Partial<Record<Workload, string>> = {
@@ -105,7 +113,7 @@ const workloadTitles: Partial<Record<Workload, string>> = {
   'one-chunk': 'an answer of one chunk',
 };
 
-/** No colours: the report is made to be pasted. */
+/** Without colours, so that the report can be pasted. */
 const plain = { head: [], border: [] };
 
 function titleOf(name: TargetName): string {
@@ -117,7 +125,7 @@ function cells<Value>(
   show: (value: Value) => string,
 ): string[] {
   return columns.map((name) => {
-    if (!(name in values)) return 'not there';
+    if (!(name in values)) return 'not available';
     const value = values[name];
     return value === undefined ? '–' : show(value);
   });

@@ -3,13 +3,13 @@ import { RequestReader } from './request-reader.ts';
 
 const head = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n';
 
-test('a body is given once all its announced bytes are there', () => {
+test('the reader returns a body when all its announced bytes have arrived', () => {
   const reader = new RequestReader();
   expect(reader.push(Buffer.from(`${head}Content-Length: 6\r\n\r\nabc`))).toBeUndefined();
   expect(reader.push(Buffer.from('def'))).toBe('abcdef');
 });
 
-test('a chunked body is given once its last chunk is there', () => {
+test('the reader returns a chunked body when its last chunk has arrived', () => {
   const reader = new RequestReader();
   expect(reader.push(Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`))).toBeUndefined();
   expect(reader.push(Buffer.from('0\r\n\r\n'))).toContain('abc');

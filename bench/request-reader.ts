@@ -1,8 +1,8 @@
-/** Reads requests that come one after the other on a connection; knows no more of HTTP than the bench's proxies send. */
+/** Reads successive requests on a connection. It supports only the HTTP that the bench's proxies send. */
 export class RequestReader {
   private pending = '';
 
-  /** The body of the request that these bytes complete, or nothing yet. */
+  /** Returns the body of the request that these bytes complete, or undefined. */
   push(bytes: Buffer): string | undefined {
     this.pending += bytes.toString('latin1');
     const headEnd = this.pending.indexOf('\r\n\r\n');

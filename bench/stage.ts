@@ -4,21 +4,21 @@ import type { CollectOrder, DriveOrder, DriveReply, HoldOrder, HoldReply } from 
 import { giveOrder } from './order-channel.ts';
 import { pinLoad } from './pin.ts';
 
-/** Everything around the measured proxy: the upstream behind it and the load before it, each a process of its own. */
+/** The surroundings of the measured proxy: the upstream and the load, each in its own process. */
 export interface Stage {
   readonly children: Children;
   readonly upstreamPort: number;
   /** The processes of the upstream and of the load. */
   readonly pids: readonly number[];
-  /** A directory of this run; removed at the end. */
+  /** The directory of this run, removed at the end. */
   readonly directory: string;
   drive(order: DriveOrder): Promise<DriveReply>;
   hold(order: HoldOrder): Promise<HoldReply>;
-  /** Lets the upstream end all held streams and tells how many came through whole. */
+  /** Completes all held streams at the upstream, and returns how many arrived complete. */
   releaseHeld(): Promise<HoldReply>;
 }
 
-/** Starts both processes; `children.killAll` ends them. */
+/** Starts both processes. `children.killAll` ends them. */
 export async function buildStage(children: Children, directory: string): Promise<Stage> {
   const upstream = children.fork(new URL('./fake-upstream.ts', import.meta.url));
   const load = children.fork(new URL('./load.ts', import.meta.url));

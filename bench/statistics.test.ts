@@ -14,12 +14,12 @@ test('half of the values lie between the quartiles', () => {
   expect(quartiles([3, 1, 2])).toEqual({ lower: 1.5, upper: 2.5 });
 });
 
-test('quantiles are values that were measured', () => {
+test('quantiles are measured values', () => {
   const values = Array.from({ length: 100 }, (_, index) => 100 - index);
   expect(quantiles(values)).toEqual({ p50: 50, p99: 99 });
 });
 
-test('nothing measured gives no number', () => {
+test('statistics without values are NaN', () => {
   expect(median([])).toBeNaN();
   expect(quantiles([]).p50).toBeNaN();
 });

@@ -1,6 +1,6 @@
 /**
- * The model's name tells the fake upstream how to write its answer. A name is the one part of a request that survives
- * every proxy, the gateway included.
+ * The model's name selects how the fake upstream writes its answer. The name is the one part of a request that passes
+ * every proxy unchanged, including the gateway.
  */
 export type Workload = 'one-write' | 'separate-writes' | 'one-chunk' | 'paced' | 'held';
 
@@ -8,11 +8,14 @@ export const workloads: readonly Workload[] = ['one-write', 'separate-writes', '
 
 export const chunksPerAnswer = 20;
 
-/** Between two writes of `separate-writes`: long enough that every proxy here reads one chunk before the next comes. */
+/**
+ * Between two writes of `separate-writes`: long enough that every proxy here reads one chunk before the next one
+ * arrives.
+ */
 export const separateGapMs = 4;
 
 /** 20 chunks a second, the speed of a model. */
 export const pacedGapMs = 50;
 
-/** Between two chunks of a stream that is held open. */
+/** Between two chunks of a held stream. */
 export const heldGapMs = 2_000;

@@ -3,7 +3,7 @@ import type { Discipline } from './simulation.ts';
 const accountCount = 10_000;
 const rounds = 300_000;
 
-/** Microseconds for one request to come, get its turn and leave while every one of 10,000 accounts waits. */
+/** Microseconds for one request to enter, get its slot and leave while each of 10,000 accounts waits. */
 export function dispatchCostMicros(queue: Discipline): number {
   const demand = (index: number) => ({
     accountId: `account ${index % accountCount}`,
@@ -16,7 +16,7 @@ export function dispatchCostMicros(queue: Discipline): number {
   const turns = (count: number): void => {
     for (let i = 0; i < count; i++) {
       const ticket = queue.next(64);
-      if (!ticket) throw new Error('nobody got a turn although thousands wait');
+      if (!ticket) throw new Error('the queue returned no request although thousands wait');
       queue.leave(ticket, (i * 104_729) % 1000);
       queue.enter(demand(i));
     }

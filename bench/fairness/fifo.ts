@@ -1,7 +1,7 @@
 import { LinkedLine } from '../../src/routing/fair-queue/linked-line.ts';
 import type { Demand } from '../../src/routing/fair-queue/demand.ts';
 
-/** First come, first served: the control that the fair queue is compared with. */
+/** First in, first out: the control for the fair queue. */
 export class Fifo {
   readonly #line = new LinkedLine<Demand>();
 

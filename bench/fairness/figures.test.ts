@@ -6,7 +6,7 @@ import { type FairnessFigures, fairnessFigures } from './figures.ts';
 
 const names = Object.keys(aims) as (keyof FairnessFigures)[];
 
-test('the fair queue keeps every promise of fairness in the simulation', () => {
+test('the fair queue meets every fairness target in the simulation', () => {
   const figures = fairnessFigures((elapsed) => new FairQueue(elapsed));
   expect(figures.jain).toBeGreaterThanOrEqual(0.99);
   expect(figures.shareError).toBeLessThanOrEqual(0.03);
@@ -17,7 +17,7 @@ test('the fair queue keeps every promise of fairness in the simulation', () => {
   expect(names.filter((name) => !aims[name].isMet(figures[name]))).toEqual([]);
 });
 
-test('a FIFO breaks the promises that matter, so the scenarios can tell', () => {
+test('a FIFO misses the important targets, so the scenarios can fail', () => {
   const figures = fairnessFigures(() => new Fifo());
   const broken = names.filter((name) => !aims[name].isMet(figures[name]));
   expect(broken).toEqual(expect.arrayContaining(['jain', 'shareError', 'lightWaitP99']));

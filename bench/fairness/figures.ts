@@ -2,19 +2,24 @@ import { jainIndex } from '../../src/routing/jain-index.ts';
 import { median, quantiles } from '../statistics.ts';
 import { type Discipline, type Outcome, type Scenario, simulate } from './simulation.ts';
 
-/** The figures by which fairness is judged. */
 export interface FairnessFigures {
-  /** Over what waiting accounts got for their weight, the least of two scenarios: one hog, and answers of very different length. */
+  /**
+   * Over the work of waiting accounts relative to their weights, the lower of two scenarios: one hog, and answers of
+   * very different lengths.
+   */
   readonly jain: number;
-  /** The largest departure of an account's share from that of its weight. */
+  /** The largest difference between an account's share and the share of its weight. */
   readonly shareError: number;
-  /** Of accounts with one stream each beside a hog of 500, in mean service times. */
+  /** Of accounts with one stream each, next to a hog of 500 streams, in mean service times. */
   readonly lightWaitP99: number;
-  /** The worst account's p99 to the median account's, where all want the same. */
+  /** The worst account's p99 relative to the median account's, with equal demand. */
   readonly waitRatio: number;
-  /** Waits longer than ten times the median, where all want the same. */
+  /** Waits longer than ten times the median, with equal demand. */
   readonly starved: number;
-  /** Where several accounts wait; beside one alone a tenth of the places is kept for newcomers on purpose. */
+  /**
+   * With several waiting accounts. If only one account waits, a tenth of the slots is kept for first-time accounts on
+   * purpose.
+   */
   readonly workConservation: number;
 }
 
@@ -70,7 +75,7 @@ const scenarios = {
   },
 } as const satisfies Record<string, Scenario>;
 
-/** Plays every scenario; takes a second or so, and always says the same of the same discipline. */
+/** Runs every scenario in about a second. The same discipline always gives the same figures. */
 export function fairnessFigures(discipline: (elapsed: () => number) => Discipline): FairnessFigures {
   const [hog, lengths, weights, light, equal] = [
     simulate(scenarios.hog, discipline),
@@ -97,7 +102,7 @@ function evenness(outcomes: readonly Outcome[]): number {
   return jainIndex(outcomes.map(({ served, weight }) => served / weight));
 }
 
-/** Of what was served and of the weights, how far the two shares of an account lie apart at most. */
+/** The largest difference between an account's share of the work and its share of the weights. */
 export function shareError(outcomes: readonly Pick<Outcome, 'served' | 'weight'>[]): number {
   const served = outcomes.reduce((sum, outcome) => sum + outcome.served, 0);
   const weights = outcomes.reduce((sum, { weight }) => sum + weight, 0);

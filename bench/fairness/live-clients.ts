@@ -1,14 +1,14 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Streams that ask, read the answer to its end, pause and ask again, until they are told to stop. */
+/** Streams that send a request, read the answer to its end, pause and repeat, until they are stopped. */
 export interface LiveClients {
-  /** How many replies there were of each status. */
+  /** Count of replies by status. */
   readonly statuses: ReadonlyMap<number, number>;
   stop(): Promise<void>;
 }
 
-/** So many streams of one key. */
+/** The streams of one key. */
 export interface StreamGroup {
   readonly key: string;
   readonly streams: number;

@@ -2,7 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { seededRandom } from '../../test/crash/random.ts';
 
-/** A provider in this process whose answers take time in proportion to their length, and which says what they used. */
+/**
+ * A provider in this process. The duration of an answer is proportional to its length, and the answer reports its
+ * usage.
+ */
 export interface LiveUpstream {
   readonly url: string;
   close(): void;

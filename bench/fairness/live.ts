@@ -15,7 +15,7 @@ import { type LiveClients, liveClients } from './live-clients.ts';
 import { type LiveUpstream, liveUpstream, meanServiceMs } from './live-upstream.ts';
 import { type ServedAccount, servedAccounts } from './served-accounts.ts';
 
-/** A whole gateway before a slow provider: a hog of 500 streams, busy accounts of two packages, light accounts. */
+/** A whole gateway in front of a slow provider: a hog of 500 streams, busy accounts of two packages, light accounts. */
 const crowds = [
   { name: 'hog', accounts: 1, streams: 500, pauseMs: 0, weight: 1 },
   { name: 'busy', accounts: 8, streams: 20, pauseMs: 0, weight: 1 },
@@ -59,7 +59,7 @@ async function startClients(gateway: Gateway): Promise<LiveClients> {
   return liveClients(gateway.address.port, await Promise.all(groups));
 }
 
-/** There is always someone waiting here, so every place should be busy. */
+/** Requests always wait here, so every slot should be busy. */
 async function sampleBusyPlaces(gateway: Gateway): Promise<number> {
   const until = Date.now() + measureMs;
   const samples: number[] = [];
@@ -88,9 +88,9 @@ function report(served: ReadonlyMap<string, ServedAccount>, busyShare: number, {
     ['Jain’s index', jain.toFixed(3), '≥ 0.97', jain >= 0.97],
     ['weighted share error', percent(shareError(backlogged)), '≤ 3 %', shareError(backlogged) <= 0.03],
     ['light account’s wait, p99, in mean service times', lightP99.toFixed(3), '≤ 1', lightP99 <= 1],
-    ['longest wait, worst account to median account', waitRatio.toFixed(3), '≤ 1.5', waitRatio <= 1.5],
+    ['p99 of the wait, worst account to median account', waitRatio.toFixed(3), '≤ 1.5', waitRatio <= 1.5],
     ['starved requests', String(starved), '0', starved === 0],
-    ['places busy while anyone waits', percent(busyShare), '≥ 98 %', busyShare >= 0.98],
+    ['slots busy while a request waits', percent(busyShare), '≥ 98 %', busyShare >= 0.98],
     ['statuses other than 200', strange.join(', ') || 'none', 'none', strange.length === 0],
   ];
   const table = new Table({ head: ['live', 'fair queue', 'aim', 'met'], style: { head: [], border: [] } });

@@ -1,7 +1,7 @@
 import { requestCost } from '../../src/routing/request-cost.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** What an account got in a span of time, by the gateway's own records. */
+/** The work of an account in a span of time, from the gateway's records. */
 export interface ServedAccount {
   served: number;
   readonly waitsMs: number[];

@@ -2,7 +2,7 @@ import { TagHeap, type Tagged } from '../../src/routing/fair-queue/tag-heap.ts';
 import type { Demand } from '../../src/routing/fair-queue/demand.ts';
 import { seededRandom } from '../../test/crash/random.ts';
 
-/** Who is let in next; the fair queue and its control are both. */
+/** Selects the next request. The fair queue and its control implement this. */
 export interface Discipline {
   readonly waiting: number;
   enter(demand: Demand): object;
@@ -10,7 +10,10 @@ export interface Discipline {
   leave(ticket: object, actualCost: number): void;
 }
 
-/** Accounts that behave alike: each keeps so many streams going, with a pause between an answer and the next question. */
+/**
+ * Accounts with the same behaviour. Each runs this number of streams, with a pause between an answer and the next
+ * request.
+ */
 export interface Crowd {
   readonly name: string;
   readonly accounts: number;
@@ -27,7 +30,7 @@ export interface Scenario {
   readonly seed: string;
 }
 
-/** What became of one account after the warm-up. */
+/** The result of one account after the warm-up. */
 export interface Outcome {
   readonly crowd: Crowd;
   readonly weight: number;
@@ -37,15 +40,15 @@ export interface Outcome {
 
 export interface SimulationResult {
   readonly outcomes: readonly Outcome[];
-  /** Part of the places that were busy while anyone waited. */
+  /** The share of slots that were busy while a request waited. */
   readonly workConservation: number;
 }
 
 const tokensPerMs = 0.05;
-/** What comes before is not counted: queues fill first. */
+/** The start is not counted, because the queues fill first. */
 const warmupShare = 0.2;
 
-/** Plays a scenario on a clock of its own; the same seed gives the same result on any machine. */
+/** Runs a scenario on a virtual clock. The same seed gives the same result on any machine. */
 export function simulate(scenario: Scenario, discipline: (elapsed: () => number) => Discipline): SimulationResult {
   const random = seededRandom(scenario.seed);
   const events = new TagHeap<Event>();

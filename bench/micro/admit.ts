@@ -8,11 +8,11 @@ const queue = upstreamQueue({ clock: systemClock, room, max: 64 });
 const demand = { accountId: 'ann', keyId: 'key', weight: 1, cost: 500, bytes: 400 };
 const counts = new Map([['ann', 0]]);
 
-/** A request that finds a free place takes it and gives it back. */
+/** A request takes a free slot and returns it. */
 export const admitMicros: readonly Micro[] = [
   {
-    name: 'take a place and leave it',
-    floorName: 'a count by account, up and down again',
+    name: 'take a slot and return it',
+    floorName: 'increment and decrement a count by account',
     work: () => queue.tryEnter(demand)?.leave(600),
     floor: () => {
       counts.set('ann', (counts.get('ann') ?? 0) + 1);

@@ -23,7 +23,7 @@ const texts = events.flatMap((event) => (event.type === 'text-delta' ? [event.te
 export const answerMicros: readonly Micro[] = [
   {
     name: 'decode an answer',
-    floorName: 'its bytes as text, our id in place of the provider’s',
+    floorName: 'its bytes as text, the provider’s id replaced',
     work: decode,
     floor: () => answer.toString('latin1').replaceAll(providerPart, ownPart),
   },

@@ -9,7 +9,7 @@ import { schemaCompiler } from '../../src/guarantees/validator.ts';
 import { chunksPerAnswer } from '../workload.ts';
 import type { Micro } from './measure.ts';
 
-/** A flow that says what it is told to, and a reader that keeps the last batch. */
+/** A flow with given events, and a reader that keeps the last batch. */
 class Played implements EventFlow, EventSink {
   #sink: EventSink | undefined;
   last: unknown;
@@ -88,29 +88,32 @@ const asksForNothing: PromisedRequest = {
 };
 const providers = [{}];
 
-/** What a promise costs an answer of many chunks that is watched for it; who asks for none has none of these stages. */
+/**
+ * The cost of an enforced constraint for an answer of many chunks. A request without constraints has none of these
+ * stages.
+ */
 export const guaranteeMicros: readonly Micro[] = [
   {
-    name: 'a request that asks for no promise',
-    floorName: 'one of its chunks passed on unseen',
+    name: 'a request without constraints',
+    floorName: 'pass on one of its chunks unread',
     work: () => keptHere(asksForNothing, undefined, providers),
     floor: () => passedOn(),
   },
   ...Object.entries(gates).map(([name, gate]) => ({
     name,
-    floorName: 'its chunks passed on unseen',
+    floorName: 'pass on its chunks unread',
     work: () => played(gate),
     floor: () => played((source) => source),
   })),
   {
-    name: 'JSON checked as it streams',
-    floorName: 'its text parsed',
+    name: 'check JSON as it streams',
+    floorName: 'parse its text',
     work: () => played(checked),
     floor: () => JSON.parse(text),
   },
   {
-    name: 'JSON held against its schema',
-    floorName: 'its text parsed',
+    name: 'validate JSON against its schema',
+    floorName: 'parse its text',
     work: () => fitted(text, validator),
     floor: () => JSON.parse(text),
   },

@@ -17,7 +17,7 @@ import type { Micro } from './measure.ts';
 const plenty = 10n ** 15n;
 const processId = 'bench';
 
-/** What the ledger does for a request: it holds money in memory, and charges it in batches with the store. */
+/** The work of the ledger for a request: a hold in memory, and a charge that is written in batches. */
 export async function ledgerMicros(): Promise<readonly Micro[]> {
   const stage = await settlingStage();
   return [await holdMicro(), ...[1, 10, 30, 100].map((count) => settleMicro(stage, count))];
@@ -50,8 +50,8 @@ async function holdMicro(): Promise<Micro> {
   (await purse.hold(name, 10n ** 9n)).void();
   const counts = { free: plenty, held: 0n };
   return {
-    name: 'hold money and let it go',
-    floorName: 'two sums, down and up again',
+    name: 'hold money and void the hold',
+    floorName: 'decrement and increment two sums',
     work() {
       const hold = purse.hold(name, 1000n);
       if (!(hold instanceof Promise)) hold.void();
@@ -72,7 +72,7 @@ interface Stage {
   readonly accountId: string;
 }
 
-/** A ledger in a file, of which the disk is not waited for. */
+/** A ledger in a file, without waiting for the disk. */
 async function settlingStage(): Promise<Stage> {
   const data = folder();
   const store = await openStore({ data });
@@ -112,7 +112,7 @@ function settleMicro({ database, accountId }: Stage, count: number): Micro {
   });
   return {
     name: count === 1 ? 'settle a charge' : `settle ${count} charges`,
-    floorName: 'their rows, inserted one by one',
+    floorName: 'insert their rows one by one',
     work: () => runOnSqlite(database, settling.steps(Array.from({ length: count }, settlement))),
     floor() {
       database.query('begin immediate', []);

@@ -24,7 +24,7 @@ const micros = [
 for (const micro of micros) {
   table.push([micro.name, micro.floorName, timesItsFloor(micro).toFixed(1)]);
 }
-console.log(`Hot functions beside the least that anybody could do for the same result
+console.log(`Hot functions, compared with the minimum of work for the same result
 ${table.toString()}`);
-// The wallet would go on giving signs of life.
+// The wallet would keep sending heartbeats.
 process.exit();

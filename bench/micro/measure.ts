@@ -1,17 +1,17 @@
-/** A hot function and the least that anybody could do for the same result. */
+/** A hot function, and the minimum of work for the same result. */
 export interface Micro {
   readonly name: string;
-  /** What the floor does instead. */
+  /** The work of the floor. */
   readonly floorName: string;
   work(): unknown;
   floor(): unknown;
 }
 
-/** Many short ones: on a busy machine few rounds are left alone, and a short one is more likely to be. */
+/** Many short rounds: on a busy machine few rounds are undisturbed, and a short one is more likely to be. */
 const rounds = 90;
 const roundMs = 4;
 
-/** How many times its floor a function costs: each at its best of several rounds that take turns. */
+/** The cost of a function relative to its floor. Both run in alternating rounds, and the best round of each counts. */
 export function timesItsFloor({ work, floor }: Micro): number {
   let [least, leastFloor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < rounds; round += 1) {
@@ -33,5 +33,5 @@ function perCall(work: () => unknown): number {
   return spent / calls;
 }
 
-/** Results are kept, so that no work can be found to be useless and left out. */
+/** Results are kept, so that the compiler cannot remove the work. */
 const results: { kept: unknown } = { kept: undefined };

@@ -55,10 +55,10 @@ const recorder = new Recorder({
   detail: 'usual',
 });
 
-/** Five histograms and nine counters of one request, where all of them are at hand. */
+/** Five histograms and nine counters of one request, as plain numbers. */
 const figures = new Float64Array(64);
 
-/** What metrics cost a request. */
+/** The cost of metrics for a request. */
 export const metricsMicros: readonly Micro[] = [
   {
     name: 'count a request for metrics',

@@ -14,7 +14,7 @@ const body = JSON.stringify({
   messages: [{ role: 'user', content: 'Hello there.' }],
 });
 
-/** What a client library of a provider sends along. */
+/** The headers of a client library. */
 const request = Buffer.from(
   `POST /v1/chat/completions HTTP/1.1\r
 host: gateway.example:8080\r
@@ -46,13 +46,13 @@ const route: Route = {
   plain: true,
   handle: (exchange) => {
     if (!isPlain(exchange) || exchange.header('authorization') === undefined)
-      throw new Error('It is no plain request.');
+      throw new Error('The request is not simple.');
     exchange.letBodyGo();
     exchange.openEventStream().endLatin1(frames);
   },
 };
 
-/** A socket whose other side takes everything at once. */
+/** A socket whose other side accepts all data at once. */
 class ReadySocket extends EventEmitter {
   readonly destroyed = false;
   readonly bytesWritten = 0;
@@ -69,7 +69,7 @@ const front = new Front({
   options: {
     routes: [route],
     limits: defaultHttpLimits,
-    // All requests come at one moment, so that none of them has to wait for its turn.
+    // All requests arrive at the same time, so that none of them has to wait.
     clock: { ...systemClock, elapsed: () => 0 },
     stamp: () => '20260102-030405',
     newId: () => 'request-1',
@@ -87,13 +87,13 @@ const asSocket = socket as unknown as Socket;
 front.read(asSocket, new ClientConnection(asSocket, 1000));
 
 function never(): never {
-  throw new Error('A plain request needs none of this.');
+  throw new Error('A simple request must not call this.');
 }
 
-/** One request that arrives in one piece, from its bytes to those of its reply. */
+/** One request that arrives in one piece, from its bytes to the bytes of its reply. */
 export const plainRequestMicros: readonly Micro[] = [
   {
-    name: 'a plain request and its reply',
+    name: 'a simple request and its reply',
     floorName: 'its bytes as text, the lines of its head, a fixed reply',
     work: () => {
       socket.emit('data', request);

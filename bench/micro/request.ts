@@ -16,11 +16,11 @@ const text = JSON.stringify({
 });
 const encoding = { model: 'large', thinkingCapable: false, quirks: plainQuirks };
 
-/** A conversation from its JSON to that for a provider of the same format. */
+/** A conversation, from its JSON to the JSON for a provider of the same format. */
 export const requestMicros: readonly Micro[] = [
   {
-    name: 'check a request and write it anew',
-    floorName: 'parsed, one field changed, written',
+    name: 'validate a request and encode it again',
+    floorName: 'parse it, change one field, stringify it',
     work: () => {
       const request = decodeChatRequest(JSON.parse(text), text.length);
       return encodeChatRequest(request, { ...encoding, maxTokens: request.maxTokens });

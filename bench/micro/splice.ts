@@ -44,23 +44,23 @@ function copied(reads: readonly Buffer[]): string {
   return out;
 }
 
-/** A provider's answer as the client gets it: by the splice, and by decoder and encoder, which is the general way. */
+/** A provider's answer as the client receives it: by the splice, and by decoder and encoder as on the slow path. */
 export const spliceMicros: readonly Micro[] = [
   { name: 'splice an answer', work: spliced, reads: oneRead },
   { name: 'splice an answer chunk by chunk', work: spliced, reads: manyReads },
   { name: 'decode and encode an answer', work: rebuilt, reads: oneRead },
-  { name: 'decode and encode it chunk by chunk', work: rebuilt, reads: manyReads },
+  { name: 'decode and encode an answer chunk by chunk', work: rebuilt, reads: manyReads },
 ].map(({ name, work, reads }) => ({
   name,
-  floorName: 'its bytes as text, our id in place of the provider’s',
+  floorName: 'its bytes as text, the provider’s id replaced',
   work: () => work(reads),
   floor: () => copied(reads),
 }));
 
-/** What it costs to count an answer that keeps its cap. */
+/** The cost of counting an answer that stays below its cap. */
 export const cappedSpliceMicros: readonly Micro[] = [
   { name: 'splice an answer under its cap', reads: oneRead },
-  { name: 'splice it chunk by chunk under its cap', reads: manyReads },
+  { name: 'splice an answer chunk by chunk under its cap', reads: manyReads },
 ].map(({ name, reads }) => ({
   name,
   floorName: 'the same without a cap',

@@ -8,23 +8,23 @@ import type { Stage } from '../stage.ts';
 import { workloads } from '../workload.ts';
 import { pidOf, type Target, waitUntilListening } from './target.ts';
 
-/** How the gateway is run in this bench. */
+/** How this bench runs the gateway. */
 export interface GatewayRun {
   readonly command: readonly string[];
-  /** Where the CPU profile goes; undefined for none. */
+  /** The folder for the CPU profile; undefined for none. */
   readonly profileDirectory?: string | undefined;
-  /** Modules that are loaded into it before its own. */
+  /** Modules that are loaded before its own. */
   readonly imports?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** How many processes it is to have; one if not said. */
+  /** Number of processes; one by default. */
   readonly workers?: number;
-  /** A database that it shares; an embedded store of its own if not said. */
+  /** A shared database; its own embedded store by default. */
   readonly database?: string;
-  /** More of its configuration. */
+  /** Further settings of its configuration. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** The real product: a configuration file, an embedded store with a key in it, the request log on, `serve`. */
+/** The real product: a configuration file, an embedded store with a key, the request log, `serve`. */
 export async function startGateway(stage: Stage, run: GatewayRun): Promise<Target> {
   const directory = mkdtempSync(join(stage.directory, 'gateway-'));
   const configFile = join(directory, 'gateway.yaml');
@@ -75,7 +75,7 @@ async function createKey(command: readonly string[], configFile: string): Promis
   return (JSON.parse(stdout) as { secret: string }).secret;
 }
 
-/** NODE_OPTIONS reaches the gateway also when a launcher stands before it. */
+/** NODE_OPTIONS reaches the gateway through a launcher too. */
 function environment({ profileDirectory, imports = [], env }: GatewayRun): NodeJS.ProcessEnv {
   const options = [
     process.env.NODE_OPTIONS ?? '',

@@ -5,7 +5,7 @@ import { freePort } from '../free-port.ts';
 import type { Stage } from '../stage.ts';
 import { pidOf, type Target, waitUntilListening } from './target.ts';
 
-/** `proxy_pass` with buffering off, one worker, nothing logged; undefined where nginx is not installed. */
+/** `proxy_pass` with buffering off, one worker and no log; undefined if nginx is not installed. */
 export async function startNginx(stage: Stage): Promise<Target | undefined> {
   const program = findNginx();
   if (program === undefined) return undefined;
@@ -41,7 +41,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Connections are never retired by count, neither side: reconnecting is not what is compared. */
+/** Neither side retires connections after a number of requests, because reconnecting is not measured. */
 function configuration(directory: string, port: number, upstreamPort: number): string {
   const user = process.getuid?.() === 0 ? `user ${userInfo().username};` : '';
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(

@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net';
 import { obeyOrders } from '../order-channel.ts';
 
-/** The least a Node proxy can do: node:http in, node:http out over kept connections, bytes piped and never looked at. */
+/** The minimum of a Node proxy: node:http in, node:http out over kept connections, bytes piped without parsing. */
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1024 });
 
 obeyOrders(

@@ -2,7 +2,7 @@ import { giveOrder } from '../order-channel.ts';
 import type { Stage } from '../stage.ts';
 import { pidOf, type Target } from './target.ts';
 
-/** The bare Node byte pipe: what is left to pay when a gateway in Node does nothing at all. */
+/** The bare Node byte pipe: the cost of a gateway in Node that does no work. */
 export async function startPipe(stage: Stage): Promise<Target> {
   const child = stage.children.fork(new URL('./pipe-server.ts', import.meta.url));
   const port = await giveOrder<number>(child, stage.upstreamPort);

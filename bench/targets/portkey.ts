@@ -9,13 +9,13 @@ import { pidOf, type Target, waitUntilListening } from './target.ts';
 const packageName = '@portkey-ai/gateway';
 const installWithinMs = 180_000;
 
-/** Later versions of the server it stands on give it headers that it may not change, and every answer becomes a 500. */
+/** Later versions of its HTTP server give it headers that it may not change, and every answer becomes a 500. */
 const manifest = {
   dependencies: { [packageName]: '1.15.2' },
   overrides: { '@hono/node-server': '1.13.8' },
 };
 
-/** Fetches Portkey's gateway into the folder of this run; throws with what npm said where it cannot be had. */
+/** Fetches Portkey's gateway into the folder of this run. Throws npm's message if that fails. */
 export async function fetchPortkey(stage: Stage): Promise<string> {
   const folder = mkdtempSync(join(stage.directory, 'portkey-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
@@ -25,8 +25,8 @@ export async function fetchPortkey(stage: Stage): Promise<string> {
 }
 
 /**
- * Portkey's gateway as it comes: it keeps no keys, no ledger and no log, and is told with each request where to go. It
- * refuses to go to a number that means this machine, but not to the name.
+ * Portkey's gateway in its default set-up: without keys, ledger and log. Each request contains its target address. It
+ * refuses the loopback IP address, but not the name.
  */
 export async function startPortkey(stage: Stage, program: string): Promise<Target> {
   const port = await freePort();

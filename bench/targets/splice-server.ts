@@ -3,9 +3,9 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { obeyOrders } from '../order-channel.ts';
 
 /**
- * The least a gateway in Node does that checks a key and makes the answer its own: Node's own HTTP server towards clients,
- * a socket of ours towards the provider, bytes as one-byte text in between. The part of a chunk that a provider repeats is
- * replaced by ours and everything else is copied as it stands. It understands nothing, keeps no account and logs nothing.
+ * The minimum of a gateway in Node that checks a key and rewrites the answer: Node's own HTTP server on the client
+ * side, a socket on the provider side, bytes as one-byte text in between. The part of a chunk that a provider repeats
+ * is replaced. Everything else is copied unchanged. It parses nothing, has no ledger and no log.
  */
 const key = 'Bearer none';
 const providerPart = '"id":"chatcmpl-benchmark-000001"';
@@ -37,12 +37,12 @@ function serve(incoming: IncomingMessage, outgoing: ServerResponse, port: number
   });
 }
 
-/** One kept connection to the provider, and the answer that comes on it. */
+/** One kept connection to the provider, and the answer on it. */
 class Upstream {
   readonly #socket: Socket;
   #outgoing: ServerResponse | undefined;
   #hasHead = false;
-  /** What was read and is not whole. */
+  /** Received bytes of an incomplete frame. */
   #rest = '';
 
   constructor(port: number) {

@@ -2,7 +2,7 @@ import { giveOrder } from '../order-channel.ts';
 import type { Stage } from '../stage.ts';
 import { pidOf, type Target } from './target.ts';
 
-/** A bare Node server that splices: what is left to pay when a gateway in Node does only what it cannot leave out. */
+/** A bare Node server that splices: the cost of a gateway in Node that does only the necessary work. */
 export async function startSplice(stage: Stage): Promise<Target> {
   const child = stage.children.fork(new URL('./splice-server.ts', import.meta.url));
   const port = await giveOrder<number>(child, stage.upstreamPort);

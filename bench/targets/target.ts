@@ -16,17 +16,21 @@ export type TargetName = 'nginx' | 'pipe' | 'splice' | 'gateway' | 'portkey';
 
 const readyWithinMs = 20_000;
 
-/** Waits until somebody listens on the port; `describe` gives the program's last words if it ends instead. */
+/**
+ * Waits until the port accepts connections. `describe` returns the program's last output, for the error if it exits
+ * first.
+ */
 export async function waitUntilListening(child: ChildProcess, port: number, describe: () => string): Promise<void> {
   const patience = Date.now() + readyWithinMs;
   while (!(await accepts(port))) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended at its start. ${describe()}`);
-    if (Date.now() > patience) throw new Error(`it does not listen on port ${port}. ${describe()}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the program exited at its start. ${describe()}`);
+    if (Date.now() > patience) throw new Error(`the program does not listen on port ${port}. ${describe()}`);
     await delay(50);
   }
 }
 
-/** The process id of a child that is known to run. */
+/** The process id of a child. Throws if the child did not start. */
 export function pidOf(child: ChildProcess): number {
   if (child.pid === undefined) throw new Error(`${child.spawnfile} could not be started`);
   return child.pid;

@@ -20,7 +20,10 @@ const grains = [
 /** One dimension of one day, by the hour. */
 const hoursTable = 'made_hours';
 
-/** What the gateway's job would leave of the requests of a day. The database adds them up: the job would take hours for millions. */
+/**
+ * Writes the rollups of one day of requests. The database computes the sums, because the job of the gateway would take
+ * hours for millions of requests.
+ */
 export async function addUpDay(db: Kysely<Database>): Promise<void> {
   for (const dimension of dimensions) {
     await groupHours(db, dimension);
@@ -39,7 +42,7 @@ async function groupHours(db: Kysely<Database>, dimension: Dimension): Promise<v
     from ${sql.table(dayTable)} group by 1, 2, 3`.execute(db);
 }
 
-/** The busiest values of an hour or day apart, the others together. */
+/** Keeps the busiest values of an hour or day apart and adds the others together. */
 async function addSlices(
   db: Kysely<Database>,
   dimension: Dimension,
@@ -64,13 +67,13 @@ async function addSlices(
   }
 }
 
-/** In the order of their columns, made of the four that are not the same for every request. */
+/** In the order of the columns, from the four values that differ between requests. */
 const counts = sql`requests, errors, 0, requests - errors, requests * 100, requests * 50, 0, 0`;
 const times = sql`requests * 3, (requests - errors) * 200, duration_ms`;
 const sumsOfSlice: RawBuilder<unknown> = sql`${counts}, cost, 0, 0, ${times}`;
 const sumsOfHour: RawBuilder<unknown> = sql`${counts}, cost, ${times}, 0`;
 
-/** What overviews are made of. */
+/** The tables that overviews read. */
 async function addHours(db: Kysely<Database>): Promise<void> {
   const hour = sql`started_at - started_at % ${sql.lit(hourMs)} as hour`;
   const from = sql`from ${sql.table(dayTable)}`;

@@ -5,7 +5,7 @@ import { openStore, type Store, type StorePlace } from '../../src/store/store.ts
 import { addUpDay } from './added-up.ts';
 import { dayTable, daysOf, makeRequests } from './made-requests.ts';
 
-/** A store with so many requests and what they add up to. One that has them already is taken as it is. */
+/** Returns a store with this number of requests and their rollups. A store that already has them is used unchanged. */
 export async function filledStore(place: StorePlace, count: number): Promise<Store> {
   const store = await openStore(place.database === undefined ? place : { ...place, statementMs: 1_800_000 });
   const { known } = await store.db
@@ -14,20 +14,20 @@ export async function filledStore(place: StorePlace, count: number): Promise<Sto
     .executeTakeFirstOrThrow();
   if (Number(known) === count) return store;
   if (Number(known) > 0)
-    throw new Error(`a store has ${known} requests, not ${count}: keep stores of each size elsewhere`);
+    throw new Error(`the store has ${known} requests instead of ${count}. Use another folder for --keep`);
   const beganMs = performance.now();
   await store.db.connection().execute((db) => fill(db, count));
   console.error(
-    `${count} requests were stored and added up in ${((performance.now() - beganMs) / 1000).toFixed(0)} s.`,
+    `${count} requests were stored and rolled up in ${((performance.now() - beganMs) / 1000).toFixed(0)} s.`,
   );
   return store;
 }
 
-/** Indexes are made in the end, which is many times faster than to keep them while rows come. */
+/** Creates the indexes at the end, which is many times faster than updating them with every row. */
 async function fill(db: Kysely<Database>, count: number): Promise<void> {
   const isEmbedded = engineOf(db) === 'sqlite';
   const run = (statement: string) => sql.raw(statement).execute(db);
-  // What was begun and not finished is thrown away with its file, so that nothing need be on the disk before the end.
+  // An incomplete store is deleted with its file, so nothing has to be on disk before the end.
   const hurry = ['pragma journal_mode = off', 'pragma synchronous = off', 'pragma cache_size = -500000'];
   for (const statement of isEmbedded ? hurry : ["set maintenance_work_mem = '512MB'", "set work_mem = '128MB'"]) {
     await run(statement);
@@ -43,18 +43,18 @@ async function fill(db: Kysely<Database>, count: number): Promise<void> {
   }
   await run(`drop table ${dayTable}`);
   for (const { made } of indexes) await run(made);
-  // What a database does by itself sooner or later, and what the embedded store is opened with.
+  // A database's regular maintenance, and the settings with which the embedded store is opened.
   const calm = ['pragma cache_size = -2000', 'pragma synchronous = full', 'pragma journal_mode = wal'];
   for (const statement of isEmbedded ? calm : ['reset all', 'vacuum analyze']) await run(statement);
 }
 
 interface Index {
   readonly name: string;
-  /** The statement that makes it. */
+  /** The statement that creates it. */
   readonly made: string;
 }
 
-/** All that are no part of their tables. */
+/** All indexes that are not part of a table. */
 async function indexesOf(db: Kysely<Database>): Promise<readonly Index[]> {
   const tables = sql`('requests', 'usage_slices', 'usage_slice_days', 'usage_hours', 'spend_hours')`;
   const query =

@@ -3,22 +3,22 @@ import { usageSpan } from '../../src/admin/usage-points.ts';
 import { dayMs } from '../../src/requests/promise-days.ts';
 import type { Database } from '../../src/store/database.ts';
 
-/** The end of the time that everything is asked for. */
+/** The end of the queried time span. */
 export const until = Date.parse('2026-06-30T00:00:00Z');
 export const span = usageSpan({ since: until - 30 * dayMs, until, interval: 'day', zone: 'Asia/Shanghai' }, until);
 
 const accounts = 20;
-/** More users than an hour or a day tells apart, and one more that a quarter of all requests is made for. */
+/** More users than an hour or a day keeps apart. One of them makes a quarter of all requests. */
 const labels = 400;
 export const busyUser = 'user 0';
 export const plainUser = 'user 399';
 /** A key that only the busy user of the account has, for one in five thousand of the account's requests. */
 export const rareKey = 'key_rare';
 
-/** A table without an index that has the requests of one day, where they are made and added up from. */
+/** A table without indexes for the requests of one day, from which the rollups are computed. */
 export const dayTable = 'made_requests';
 
-/** Whole days of UTC that the span touches, each with the numbers of its requests. */
+/** UTC days within the span, each with the numbers of its requests. */
 export function daysOf(count: number): readonly { readonly first: number; readonly end: number }[] {
   const stepMs = stepOf(count);
   const days = [];
@@ -34,7 +34,7 @@ function stepOf(count: number): number {
   return Math.floor((span.to - span.from) / count);
 }
 
-/** The same mixture at every size, evenly over the time. Ids are in the order of time, as a gateway's are. */
+/** The same mixture at every size, spread evenly over the time. Ids are in the order of time, as with a gateway. */
 export async function makeRequests(
   db: Kysely<Database>,
   { first, end, count }: { readonly first: number; readonly end: number; readonly count: number },

@@ -9,15 +9,16 @@ import { filledStore } from './filled-store.ts';
 import { askedPages } from './pages.ts';
 import { processorMs } from './processor-time.ts';
 
-// Whether pages of usage and requests take as long over many requests as over few: the same thirty days, the same accounts,
-// models and users. What is bounded grows no more from the second size to the third; the first is too small to fill any bound.
+// Compares the cost of usage and request pages over many requests with the cost over few: the same thirty days,
+// accounts, models and users. The cost of a limited query must not grow from the second size to the third. The first
+// size is too small to reach any limit.
 const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'sqlite' },
     sizes: { type: 'string', default: '5000,500000,5000000' },
-    /** Only pages whose title has this in it. */
+    /** Only pages whose title contains this text. */
     only: { type: 'string', default: '' },
-    /** A folder where embedded stores are kept for the next time. */
+    /** A folder that keeps embedded stores for the next run. */
     keep: { type: 'string' },
   },
 });
@@ -37,7 +38,7 @@ for (const { title, ask } of askedPages.filter((page) => page.title.includes(val
   const ratios = [tookMs[0], tookMs.at(-2)].map((ms = 0) => (last / ms).toFixed(1));
   table.push([title, ...tookMs.map((ms) => ms.toFixed(2)), ...ratios]);
 }
-console.log(`The processor's time for a page, of gateway and database together, on ${values.engine}.`);
+console.log(`CPU time of a page, gateway and database together, on ${values.engine}.`);
 console.log(table.toString());
 for (const store of stores) await store.close();
 await rm(folder, { recursive: true });
@@ -48,7 +49,7 @@ async function placeOf(size: number): Promise<StorePlace> {
   return { data: join(values.keep ?? folder, String(size)) };
 }
 
-/** As an installation has it; nothing is kept, so that nothing need be on the disk. */
+/** The settings of an installation, but without fsync: this data need not survive. */
 function postgresSettings(): readonly string[] {
   return ['fsync=off', 'shared_buffers=256MB', 'max_wal_size=8GB'];
 }

@@ -12,7 +12,7 @@ export interface AskedPage {
 
 const account = 'acc_1';
 
-/** What the dashboard asks for. */
+/** The queries of the dashboard. */
 export const askedPages: readonly AskedPage[] = [
   ...(['model', 'key', 'user', 'upstream', 'status', 'error'] as const).map((by) => sliced(by, account)),
   ...(['account', 'model', 'upstream', 'status', 'error'] as const).map((by) => sliced(by, undefined)),

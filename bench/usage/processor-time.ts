@@ -1,11 +1,11 @@
 import { treeTicks } from '../process-usage.ts';
 
 const tickMs = 10;
-/** Enough that the clock's ticks do not matter. */
+/** Enough ticks that the resolution of the clock does not matter. */
 const enoughTicks = 40;
 const asksMax = 2000;
 
-/** How much of the processor an ask takes, of this process and of the database it has started, whatever else the machine does. */
+/** CPU time of one query, in this process and in its database. Other work of the machine does not count. */
 export async function processorMs(ask: () => Promise<unknown>): Promise<number> {
   await ask();
   const before = treeTicks(process.pid);
