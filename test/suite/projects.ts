@@ -23,8 +23,15 @@ const slow = ['**/*.process.test.ts', '**/*.postgres.test.ts'];
 
 const docs = ['scripts/*-docs.test.ts', 'scripts/handbook.test.ts'];
 
-/** These replace the timers or the clock of their process, or look at all modules that it has loaded. */
-const isolated = ['src/routing/**/*.test.ts', 'test/lazy-packages.test.ts'];
+/**
+ * These replace the timers or the clock of their process, or look at all modules that it has loaded. In a shared process
+ * they would also run timers that the file before left behind.
+ */
+const isolated = [
+  'src/routing/**/*.test.ts',
+  'test/lazy-packages.test.ts',
+  ...filesWith(['{src,test/contract}/**/*.test.ts'], 'useFakeTimers('),
+];
 
 const simulator = ['test/simulator/**/*.test.ts'];
 const keptSeeds = 'test/simulator/simulator.test.ts';
@@ -45,7 +52,7 @@ const deepEnv = { TEST_DEPTH: 'deep', ...onSqlite };
 export const projects: readonly Project[] = [
   { name: 'fast-smoke', include: smoke },
   { name: 'fast-simulator', include: simulator, exclude: [mutants] },
-  { name: 'fast-contract', include: contract, exclude: slow, env: onSqlite },
+  { name: 'fast-contract', include: contract, exclude: [...slow, ...isolated], env: onSqlite },
   { name: 'fast-isolated', include: isolated, exclude: slow, isolate: true, env: onSqlite },
   { name: 'fast-dashboard', include: dashboard, isBundled: true },
   { name: 'fast-unit', include: unit, exclude: [...slow, ...isolated, ...docs], env: onSqlite },
