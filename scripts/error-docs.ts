@@ -1,5 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { cliReasons } from '../src/cli/reasons.ts';
+import { rules } from '../src/core/reasons/rules.ts';
+import type { Texts } from '../src/core/reasons/text.ts';
+import { reasonTexts } from '../src/core/reasons/texts.ts';
 import { documentedErrors, errorExamples } from '../src/surfaces/openapi/error-responses.ts';
 
 export const errorDocsFile = fileURLToPath(new URL('../docs/errors.md', import.meta.url));
@@ -8,7 +12,8 @@ export const errorDocsFile = fileURLToPath(new URL('../docs/errors.md', import.m
 export function errorDocs(): string {
   return `${introduction}
 ${table()}
-${afterwords}`;
+${afterwords}
+${reasonDocs()}`;
 }
 
 const introduction = `# Errors
@@ -32,6 +37,58 @@ varies. The gateway never sends status 429, \`Retry-After\` or rate-limit header
 If an answer breaks off after its stream has begun, the status is already 200. The error is then one event
 \`data: {"error": …}\` with the same three fields, and the stream ends without \`[DONE]\`.
 `;
+
+/** The reasons that our own APIs add to the envelope. */
+function reasonDocs(): string {
+  return `## Reasons
+
+The admin API, the account API and the sign-in add \`reason\` and \`params\` to the error. \`reason\` is stable, and \`params\` are
+the values in braces below. If fields break rules, \`problems\` lists up to 1,000 of them, each with its \`field\`, \`reason\` and \`params\`:
+
+\`\`\`json
+${JSON.stringify(reasonExample, null, 2)}
+\`\`\`
+
+| reason | message |
+| --- | --- |
+${lines(reasonTexts)}
+## Rules of fields
+
+These are the reasons in \`problems\`, and those that \`chat-gateway check --json\` reports for a configuration file.
+
+| reason | message |
+| --- | --- |
+${lines(rules)}
+## Reasons of commands
+
+With \`--json\`, a command that fails prints these. It prints the reasons above too, if the gateway's own rules refuse it.
+
+| reason | message |
+| --- | --- |
+${lines(commandTexts)}`;
+}
+
+const commandTexts: Texts = Object.fromEntries(
+  Object.entries(cliReasons).map(([code, { text }]) => [code, [text, '']]),
+);
+
+const reasonExample = {
+  error: {
+    code: 'invalid_request',
+    message: '`name` must have at most 64 characters. (request id: …)',
+    type: 'gateway_error',
+    reason: 'invalid_fields',
+    params: {},
+    problems: [{ field: 'name', reason: 'text_too_long', params: { max: 64 } }],
+  },
+};
+
+function lines(texts: Texts): string {
+  return Object.entries(texts)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([code, [english]]) => `| \`${code}\` | ${escapeCell(english)} |\n`)
+    .join('');
+}
 
 function table(): string {
   const rows = documentedErrors().map(({ status, code, type, when, remedy }) => [

@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/gateway-error.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 interface Holder {
   readonly userId: string;
@@ -9,5 +10,5 @@ interface Holder {
 export function requireOwnerBeside(userId: string, holders: readonly Holder[]): void {
   const owners = holders.filter(({ role }) => role === 'owner');
   if (owners.length !== 1 || owners[0]?.userId !== userId) return;
-  throw new GatewayError('invalid-request', { detail: 'This is the last owner. Make someone else an owner first.' });
+  throw new GatewayError('invalid-request', { reason: reason('last_owner') });
 }

@@ -14,10 +14,11 @@ import { accountFigures } from './account-figures.ts';
 import { type Endpoint, type Named, type Outcome, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
-import { missing, refused } from './sent-values.ts';
+import { missing, refused, invalidField } from './sent-values.ts';
 import type { Versioned } from './versioned.ts';
 import { storedResources } from './stored-resources.ts';
 import { isoTime, isoTimeOrNull, moneySchema, timeSchema, versionSchema } from './wire.ts';
+import { broken, reason } from '../core/reasons/reason.ts';
 
 const terms = {
   id: z.string(),
@@ -110,7 +111,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     reply: pageOf(accountReply),
     run: async ({ parts, query: { limit, cursor, package: packageName, q: search, sort, ...filter } }) => {
       const [rank, after] = cursor ?? [];
-      if (cursor && (rank === '') !== (sort === 'name')) throw refused('`cursor` belongs to another `sort`.');
+      if (cursor && (rank === '') !== (sort === 'name')) throw invalidField('cursor', broken('cursor_of_other_order'));
       const part = { ...filter, search, packageName, limit: limit + 1 };
       const rows =
         sort === 'name'
@@ -151,7 +152,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     reply: accountReply,
     run: async ({ parts, caller, body }) => {
       const book = accounts(parts.store, parts.clock);
-      if (await book.find(body.name)) throw refused('`name` is taken by another account. Choose another name.');
+      if (await book.find(body.name)) throw invalidField('name', broken('account_name_taken'), 'Choose another name.');
       await requirePackage(parts, body.package);
       const { display_name: shown, time_zone: zone } = body;
       const account = await book.create({
@@ -191,7 +192,7 @@ export const accountEndpoints: readonly Endpoint[] = [
         const { package: packageName, time_zone: zone, display_name: shown } = call.body;
         if (packageName !== undefined) {
           if (account.source === 'file') {
-            throw refused('The configuration file decides the package of this account. Change `package` there.');
+            throw refused(reason('package_owned_by_file'));
           }
           await requirePackage(call.parts, packageName);
           await book.setPackage(account.id, packageName);
@@ -240,7 +241,7 @@ function named<Shape extends z.ZodRawShape>(title: string, shape: Shape): Named<
 export async function requirePackage(parts: AdminParts, wanted: string): Promise<void> {
   const packages = await storedResources(parts).list('package');
   if (!packages.some((each) => each.name === wanted)) {
-    throw refused('`package` names no package. GET /admin/v1/packages lists them.');
+    throw invalidField('package', broken('no_such_package'), 'GET /admin/v1/packages lists them.');
   }
 }
 

@@ -15,9 +15,11 @@ import { cadenceNamed, digestName, digestSchema } from './digest-documents.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
 import type { Role } from './roles.ts';
-import { refused } from './sent-values.ts';
+import { invalidField } from './sent-values.ts';
 import type { Versioned } from './versioned.ts';
 import { versionSchema } from './wire.ts';
+import { breaks } from '../config/wording.ts';
+import { broken, reason } from '../core/reasons/reason.ts';
 
 const schema = z.strictObject({
   low_balance: z.string().nullable().describe('The balance at which `balance.low` is told; null: never.'),
@@ -34,7 +36,7 @@ const schema = z.strictObject({
 const changeSchema = z.strictObject({
   low_balance: amount.nullable().optional().describe('A decimal in quotes; null: never.'),
   recipients: z
-    .array(z.email('must be an e-mail address').max(254))
+    .array(z.email(breaks('not_an_email_address')).max(254))
     .min(1)
     .max(readersMax)
     .nullable()
@@ -126,8 +128,7 @@ async function readersAt(
   const able = new Map((await ableReaders(db, accountId)).map((reader) => [reader.email, reader]));
   return [...new Set(emails.map((email) => email.toLowerCase()))].map((email) => {
     const reader = able.get(email);
-    if (!reader)
-      throw refused(`\`recipients\` names ${email}, who is no member whose address is confirmed. Invite them first.`);
+    if (!reader) throw invalidField('recipients', broken('not_a_member', { email }), 'Invite them first.');
     return reader;
   });
 }
@@ -145,5 +146,5 @@ async function document({ store: { db }, mail }: AdminParts, accountId: string):
 }
 
 function onlyOwners(): GatewayError {
-  return new GatewayError('forbidden', { detail: 'Only owners of the account decide when it is told.' });
+  return new GatewayError('forbidden', { reason: reason('alerts_need_owner') });
 }

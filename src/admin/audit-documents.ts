@@ -6,6 +6,7 @@ import { csvLine, harmless } from './csv.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import { refused } from './sent-values.ts';
 import { isoTime, periodQuery, timeSchema } from './wire.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 const schema = z.strictObject({
   id: z.int(),
@@ -82,7 +83,7 @@ export async function auditCsv(view: AuditView, filter: Asked): Promise<string> 
     for (const document of await documents(view, lines))
       rows.push(csvLine(columns.map((name) => cell(document[name]))));
     if (rows.length > tableLinesMax) {
-      throw refused(`There are more than ${tableLinesMax} lines. Name a shorter time with \`since\` and \`until\`.`);
+      throw refused(reason('too_many_lines', { max: tableLinesMax }));
     }
     before = lines.at(-1)?.lineId;
     if (before === undefined || lines.length < linesPerRead) return `${rows.join('\r\n')}\r\n`;

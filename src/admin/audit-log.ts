@@ -6,6 +6,7 @@ import { type Endpoint, reading } from './endpoint.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
 import { idSchema } from './wire.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 const account = idSchema.optional().describe('Only what is the business of this account, by its id.');
 const media = { type: 'text/csv', fileName: 'audit.csv' } as const;
@@ -61,7 +62,7 @@ export const auditEndpoints: readonly Endpoint[] = [
 /** Where people sit and when they come is for those to know who decide about them. */
 function ownView({ store }: AdminParts, caller: AdminCaller) {
   if (caller.standing !== 'owner') {
-    throw new GatewayError('forbidden', { detail: 'Only owners of the account see its audit log.' });
+    throw new GatewayError('forbidden', { reason: reason('audit_needs_owner') });
   }
   return { store, account: ownAccount(caller), isOwn: true };
 }

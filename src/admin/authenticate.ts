@@ -9,6 +9,7 @@ import type { AdminParts } from './parts.ts';
 import { missing } from './sent-values.ts';
 import { noteUse } from './token-use.ts';
 import { tokenHolder } from './tokens.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** A token comes before a session: whoever sends one means it. */
 export async function callerOf(
@@ -19,19 +20,16 @@ export async function callerOf(
   const header = exchange.header('authorization');
   if (header !== undefined) return tokenCaller(exchange, header, parts);
   const found = await parts.signedIn(exchange);
-  if (!found) throw new GatewayError('invalid-api-key', { detail: tokenHint });
+  if (!found) throw new GatewayError('invalid-api-key', { reason: reason('invalid_token') });
   // Also where nothing of ours is changed: the work is done, and a page elsewhere must not have it done.
   if (endpoint.method !== 'GET') requireOwnPage(exchange);
   return endpoint.access === 'account' ? ownAccountCaller(exchange, parts, found) : operatorCaller(found);
 }
 
-const tokenHint =
-  'The token is missing, malformed, revoked or unknown. Send it as `Authorization: Bearer gwa_…`; API keys are not accepted here.';
-
 async function tokenCaller(exchange: Exchange, header: string, parts: AdminParts): Promise<AdminCaller> {
   const secret = bearerToken(header);
   const holder = secret === undefined ? undefined : await tokenHolder(parts, secret);
-  if (!holder) throw new GatewayError('invalid-api-key', { detail: tokenHint });
+  if (!holder) throw new GatewayError('invalid-api-key', { reason: reason('invalid_token') });
   await noteUse(parts, holder, exchange);
   const { id, role, accountId } = holder;
   return { id, actor: id, role, accountId, standing: 'owner' };
@@ -56,6 +54,5 @@ async function ownAccountCaller(exchange: Exchange, parts: AdminParts, found: Si
 }
 
 function noAccount(): GatewayError {
-  const detail = 'You belong to no account. Ask for an invitation, or name an account in `x-account` as an operator.';
-  return new GatewayError('forbidden', { detail });
+  return new GatewayError('forbidden', { reason: reason('no_account') });
 }

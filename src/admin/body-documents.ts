@@ -9,6 +9,7 @@ import type { AdminParts } from './parts.ts';
 import type { RequestStory } from './request-story.ts';
 import { missing, refused } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 const size = z.int().nullable().describe('How long it was, in bytes.');
 
@@ -72,10 +73,11 @@ export async function readBodies(parts: AdminParts, story: RequestStory, caller:
   const terms = parts.storedBodies();
   const which = { id: story.id, since: parts.clock.now() - (terms?.keep ?? 0) };
   const found = terms && (await bodyReading(parts.store, bodyVault(parts.pepper, terms), which));
-  if (!terms || !found || found.facts.accountId !== story.accountId) throw missing('stored body');
+  if (!terms || !found || found.facts.accountId !== story.accountId) throw missing('stored_body');
   const { facts, bodies } = found;
-  if (!(await mayRead(parts, facts.keyId, caller))) throw new GatewayError('forbidden', { detail: notReader });
-  if (typeof bodies === 'string') throw new GatewayError('conflict', { detail: unopened[bodies] });
+  if (!(await mayRead(parts, facts.keyId, caller)))
+    throw new GatewayError('forbidden', { reason: reason('bodies_need_owner') });
+  if (typeof bodies === 'string') throw new GatewayError('conflict', { reason: reason(unopened[bodies]) });
   const reply = {
     request: document(bodies.request),
     answer: document(bodies.answer),
@@ -93,9 +95,7 @@ export function sizesOf({ requestBytes, answerBytes }: BodyFacts) {
 /** Refuses to have bodies stored where the configuration does not allow it. */
 export function requireAllowed(parts: Pick<AdminParts, 'storedBodies'>, isWanted: boolean | undefined): void {
   if (isWanted && !parts.storedBodies()) {
-    throw refused(
-      '`store_bodies`: bodies are not stored here. An operator allows it with `stored_bodies` in the file.',
-    );
+    throw refused(reason('bodies_not_allowed'));
   }
 }
 
@@ -105,13 +105,7 @@ async function mayRead({ store }: AdminParts, keyId: string, { role, standing, a
   return standing === 'owner' || (await keyMakers(store, [keyId])).get(keyId) === actor;
 }
 
-const notReader = 'Only owners of the account and who made the key may read the bodies of its requests.';
-
-const unopened = {
-  foreign:
-    'These bodies were encrypted with another secret than the gateway has now, and cannot be read. Ask an operator whether `stored_bodies.secret` or `secret` was changed, or delete them.',
-  damaged: 'These bodies were changed since they were stored, and cannot be read. Delete them.',
-} as const;
+const unopened = { foreign: 'bodies_of_other_secret', damaged: 'bodies_damaged' } as const;
 
 function document(body: StoredBody | undefined): z.input<typeof bodySchema> | null {
   if (!body) return null;

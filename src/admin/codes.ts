@@ -7,8 +7,9 @@ import { type Endpoint, reading, writing } from './endpoint.ts';
 import { named } from './names.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
-import { missing, refused } from './sent-values.ts';
+import { missing, invalidField } from './sent-values.ts';
 import { storedResources } from './stored-resources.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 /** A time and an id. */
 const place = z.tuple([z.int(), z.string().max(64)]);
@@ -66,11 +67,11 @@ export const codeEndpoints: readonly Endpoint[] = [
     reply: madeBatchReply,
     run: async ({ parts, caller, body }) => {
       const amount = nanoFrom(body.amount);
-      if (amount === 0n) throw refused('`amount` is zero. Send what a code is to bring.');
+      if (amount === 0n) throw invalidField('amount', broken('zero'), 'Send the value of a code.');
       if (body.package !== undefined) await requirePackage(parts, body.package);
       if (body.site !== undefined) await requireSite(parts, body.site);
       if (body.expires_at !== undefined && body.expires_at <= parts.clock.now()) {
-        throw refused('`expires_at` has passed. Name a later time.');
+        throw invalidField('expires_at', broken('time_has_passed'), 'Send a later time.');
       }
       const { count, kind, note, site, package: packageName, expires_at: expiresAt } = body;
       const terms = { count, kind, note, site, packageName, expiresAt, amount, by: caller.actor };
@@ -98,13 +99,13 @@ export const codeEndpoints: readonly Endpoint[] = [
 
 async function batchAt({ store }: AdminParts, id: string): Promise<CodeBatch> {
   const batch = await findBatch(store, id);
-  if (!batch) throw missing('batch of codes');
+  if (!batch) throw missing('code_batch');
   return batch;
 }
 
 async function requireSite(parts: AdminParts, wanted: string): Promise<void> {
   const sites = await storedResources(parts).list('site');
   if (!sites.some((each) => each.name === wanted)) {
-    throw refused('`site` names no site. GET /admin/v1/sites lists them.');
+    throw invalidField('site', broken('no_such_site'), 'GET /admin/v1/sites lists them.');
   }
 }

@@ -14,6 +14,8 @@ import { mailedSchema } from './mail-documents.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
+import { breaks } from '../config/wording.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 const schema = z.strictObject({
   id: z.string(),
@@ -34,7 +36,7 @@ export const madeInvitationReply = {
   }),
 };
 
-export const invitedEmail = z.email('must be an e-mail address').max(254).describe('Whom the link is for.');
+export const invitedEmail = z.email(breaks('not_an_email_address')).max(254).describe('Whom the link is for.');
 
 /** They are listed in one piece, so there is an end to them. */
 export const invitationsMax = 200;
@@ -43,7 +45,7 @@ export const invitationsMax = 200;
 export async function invite(parts: AdminParts, caller: AdminCaller, purpose: Invitation, address: Address) {
   const accountId = purpose.kind === 'account' ? purpose.accountId : undefined;
   if ((await openInvitations(parts.store.db, parts.clock, accountId)).length >= invitationsMax) {
-    throw refused(`${invitationsMax} invitations wait to be followed. Take some of them back first.`);
+    throw refused(reason('too_many_invitations', { max: invitationsMax }));
   }
   const { link, secret } = await makeLink(parts, purpose, caller.actor);
   const after = invitationDocument(link);

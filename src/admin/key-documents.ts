@@ -13,9 +13,10 @@ import type { Outcome } from './endpoint.ts';
 import { capFigures } from './key-caps.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
-import { missing, refused } from './sent-values.ts';
+import { missing, refused, invalidField } from './sent-values.ts';
 import type { Versioned } from './versioned.ts';
 import { isoTime, isoTimeOrNull, labelSchema, moneySchema, sentTime, timeSchema, versionSchema } from './wire.ts';
+import { broken, reason } from '../core/reasons/reason.ts';
 
 const terms = {
   id: z.string(),
@@ -216,7 +217,8 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, wish: Key
   refusePast(wish.expires_at, now);
   requireAllowed(parts, wish.store_bodies);
   const { name, spend_cap: cap, cap_period: period, ...rest } = wish;
-  if (period !== undefined && cap === undefined) throw refused(periodWithoutCap);
+  if (period !== undefined && cap === undefined)
+    throw invalidField('cap_period', broken('period_without_cap'), 'Send a `spend_cap` too.');
   const { key, secret } = await createKey(parts, {
     accountId,
     name,
@@ -238,7 +240,7 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, wish: Key
 export async function replaceKey(parts: AdminParts, before: ApiKey, { grace }: z.output<typeof graceSchema>) {
   const now = parts.clock.now();
   const rolled = await rollKey(parts, before.id, { graceMs: grace === 'now' ? 0 : grace });
-  if (!rolled) throw refused('the key is not valid any more. Make a new one.');
+  if (!rolled) throw refused(reason('key_not_valid'));
   const after = { old: termsDocument(rolled.old, now), new: termsDocument(rolled.key, now) };
   const change = { kind: 'key', id: before.id, before: termsDocument(before, now), after };
   return { reply: { ...(await keyDocument(parts, rolled.key)), secret: rolled.secret }, change };
@@ -256,7 +258,8 @@ export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.outpu
   requireAllowed(parts, begins);
   const { name, models, spend_cap: cap, cap_period: period, max_concurrency: atOnce, addresses } = wish;
   const isCapped = cap === undefined ? before.spendCap !== undefined : cap !== null;
-  if (period !== undefined && period !== null && !isCapped) throw refused(periodWithoutCap);
+  if (period !== undefined && period !== null && !isCapped)
+    throw invalidField('cap_period', broken('period_without_cap'), 'Send a `spend_cap` too.');
   await limitKey(parts.store, before.id, {
     name,
     models,
@@ -282,8 +285,7 @@ async function changedKey(parts: AdminParts, before: ApiKey): Promise<Outcome & 
   };
 }
 
-const periodWithoutCap = '`cap_period` says how often `spend_cap` is new, and there is none. Send a `spend_cap` too.';
-
 function refusePast(expiresAt: number | undefined, now: number): void {
-  if (expiresAt !== undefined && expiresAt <= now) throw refused('`expires_at` has passed. Name a later time.');
+  if (expiresAt !== undefined && expiresAt <= now)
+    throw invalidField('expires_at', broken('time_has_passed'), 'Send a later time.');
 }

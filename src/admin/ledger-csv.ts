@@ -4,6 +4,7 @@ import { type LedgerLine, type LedgerPart, linesOf } from './ledger.ts';
 import type { AdminParts } from './parts.ts';
 import { refused } from './sent-values.ts';
 import { isoTime } from './wire.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** What fits into memory and a spreadsheet without anybody waiting for it. */
 const linesMax = 50_000;
@@ -19,7 +20,7 @@ export async function ledgerCsv(parts: AdminParts, filter: Omit<LedgerPart, 'bef
     const lines = await linesOf(parts.store, { ...filter, before, limit: linesPerRead });
     for (const line of lines) rows.push(rowOf(line, currency));
     if (rows.length > linesMax) {
-      throw refused(`There are more than ${linesMax} lines. Name a shorter time with \`since\` and \`until\`.`);
+      throw refused(reason('too_many_lines', { max: linesMax }));
     }
     before = lines.at(-1)?.id;
     if (before === undefined || lines.length < linesPerRead) return `${rows.join('\r\n')}\r\n`;

@@ -4,6 +4,8 @@ import { type Attempt, deliveryFaults } from '../deliveries/delivery.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import { refused } from './sent-values.ts';
 import { isoTime, isoTimeOrNull, timeSchema } from './wire.ts';
+import { breaks } from '../config/wording.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 const letterSchema = z.strictObject({
   id: z.string(),
@@ -56,12 +58,11 @@ export const mailEndpoints: readonly Endpoint[] = [
     access: 'operator',
     body: {
       name: 'MailTest',
-      schema: z.strictObject({ to: z.email('must be an e-mail address').max(254).describe('Whom it is for.') }),
+      schema: z.strictObject({ to: z.email(breaks('not_an_email_address')).max(254).describe('Whom it is for.') }),
     },
     reply: { name: 'MailTested', schema: z.strictObject({ mailed: z.boolean() }) },
     run: async ({ parts, body: { to }, address }) => {
-      if (!parts.mail.settings)
-        throw refused('there is no mail server. Name one under `mail` in the configuration file.');
+      if (!parts.mail.settings) throw refused(reason('no_mail_server'));
       const subject = { kind: 'test' } as const;
       const mailed = await parts.mail.post(parts.store.db, { to, subject, path: '/app/overview', address });
       return { reply: { mailed }, change: { kind: 'mail', id: 'test', after: { to } } };

@@ -22,6 +22,7 @@ import { roleHolders } from './role-holders.ts';
 import { missing } from './sent-values.ts';
 import type { Store } from '../store/store.ts';
 import type { Versioned } from './versioned.ts';
+import { reason, type Unparameterised } from '../core/reasons/reason.ts';
 
 const role = z
   .enum(memberRoles)
@@ -149,9 +150,9 @@ export const memberEndpoints: readonly Endpoint[] = [
 ];
 
 /** Who belongs to an account, and how it is set up, is for its owners to decide. */
-export function managedAccount(caller: AdminCaller, detail = 'Only owners of the account decide who belongs to it.') {
+export function managedAccount(caller: AdminCaller, why: Unparameterised = 'members_need_owner') {
   if (caller.standing !== 'owner') {
-    throw new GatewayError('forbidden', { detail });
+    throw new GatewayError('forbidden', { reason: reason(why) });
   }
   return ownAccount(caller);
 }

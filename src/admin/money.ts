@@ -8,8 +8,10 @@ import { type LedgerLine, linesOf } from './ledger.ts';
 import { keyNameField, withKeyNames } from './names.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
-import { refused } from './sent-values.ts';
+import { invalidField } from './sent-values.ts';
 import { isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
+import { breaks } from '../config/wording.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 const balanceSchema = z.strictObject({
   currency: z.string(),
@@ -35,7 +37,7 @@ export const lineSchema = z.strictObject({
 /** At most nine digits before the point and nine after it. */
 const signedAmount = z
   .string()
-  .regex(/^-?\d{1,9}(\.\d{1,9})?$/, 'must be a decimal in quotes, with at most 9 digits before and after the point')
+  .regex(/^-?\d{1,9}(\.\d{1,9})?$/, breaks('not_a_signed_decimal', { digits: 9 }))
   .describe('A decimal in quotes; negative only with `adjust`.');
 
 const creditSchema = z.strictObject({
@@ -45,7 +47,7 @@ const creditSchema = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .regex(/^\P{C}+$/u, 'must consist of printable characters')
+    .regex(/^\P{C}+$/u, breaks('not_printable'))
     .describe('Names this credit for good: sent again with the same kind, it changes nothing.'),
   reason: z.string().trim().min(1).max(500).describe('Why; it stands in the ledger.'),
 });
@@ -112,8 +114,8 @@ export const moneyEndpoints: readonly Endpoint[] = [
       const { id: accountId } = await accountAt(parts, id);
       const { kind, reference, reason } = body;
       const amount = nanoFrom(body.amount);
-      if (amount === 0n) throw refused('`amount` is zero. Send what is to be booked.');
-      if (amount < 0n && kind !== 'adjust') throw refused('`amount` is negative, which only `adjust` may be.');
+      if (amount === 0n) throw invalidField('amount', broken('zero'), 'Send the amount to book.');
+      if (amount < 0n && kind !== 'adjust') throw invalidField('amount', broken('negative'));
       const before = await balanceDocument(parts, accountId);
       const credit = { accountId, amount, reference, by: caller.actor, reason };
       const { isNew } = await credits(parts.store, parts.clock)[orders[kind]](credit);

@@ -28,7 +28,7 @@ export const ownSettingsEndpoints: readonly Endpoint[] = [
     },
     reply: accountReply,
     run: async ({ parts, caller, body }) => {
-      const id = managedAccount(caller, 'Only owners of the account set it up.');
+      const id = managedAccount(caller, 'settings_need_owner');
       const before = await accountAt(parts, id);
       const { time_zone: zone, display_name: shown } = body;
       if (zone === undefined && shown === undefined) return { reply: await accountDocument(parts, before) };

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
 import { type UsageLine, usageSummary } from '../requests/usage-summary.ts';
 import { type Endpoint, reading } from './endpoint.ts';
-import { refused } from './sent-values.ts';
+import { invalidField } from './sent-values.ts';
 import type { AdminCaller } from './caller.ts';
 import { isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 const dayMs = 86_400_000;
 const usualDays = 30;
@@ -40,7 +41,8 @@ export function usageEndpoint(ownAccount: (caller: AdminCaller) => string): Endp
     run: async ({ parts, caller, query: { by, ...period } }) => {
       const until = period.until ?? parts.clock.now();
       const since = period.since ?? until - usualDays * dayMs;
-      if (until - since > daysMax * dayMs) throw refused(`\`since\` is more than ${daysMax} days before \`until\`.`);
+      if (until - since > daysMax * dayMs)
+        throw invalidField('since', broken('span_too_long', { max: `${daysMax} days` }));
       const asked = { accountId: ownAccount(caller), from: since, to: until, by };
       const { lines } = await usageSummary(parts.store, asked);
       const busiest = lines.toSorted((one, other) => other.requests - one.requests).slice(0, linesMax);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Named } from './endpoint.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 /** `limit` and `cursor` of a list whose place is told by such a position. */
 export function pageQuery<Position extends z.ZodType>(position: Position) {
@@ -11,7 +12,8 @@ export function pageQuery<Position extends z.ZodType>(position: Position) {
       .transform((text, context) => {
         const decoded = position.safeParse(decode(text));
         if (decoded.success) return decoded.data;
-        context.addIssue({ code: 'custom', message: 'is not the `next` of an earlier page' });
+        const rule = broken('wrong_cursor');
+        context.addIssue({ code: 'custom', message: rule.message, params: { rule } });
         return z.NEVER;
       })
       .optional()

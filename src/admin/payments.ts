@@ -10,8 +10,9 @@ import { accountAt } from './accounts.ts';
 import type { AdminCaller } from './caller.ts';
 import { asking, type Endpoint, reading, writing } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
-import { missing, refused } from './sent-values.ts';
+import { missing, refused, invalidField } from './sent-values.ts';
 import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from './wire.ts';
+import { broken, reason } from '../core/reasons/reason.ts';
 
 const paymentSchema = z.strictObject({
   id: z.string().describe('The reference of what it brings, in your ledger.'),
@@ -96,7 +97,7 @@ export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId)
         const provider = providerOf(parts);
         const payment = await findPayment(parts.store, id);
         if (payment?.accountId !== ownAccount(caller)) throw missing('payment');
-        if (payment.state !== 'open') throw refused('This payment is over. Begin another.');
+        if (payment.state !== 'open') throw refused(reason('payment_over'));
         const url = await returnUrl(parts.store, id, address.url);
         return provider.checkout({
           paymentId: id,
@@ -113,7 +114,7 @@ export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId)
 
 function providerOf(parts: AdminParts) {
   const { provider } = parts.payments();
-  if (!provider) throw new GatewayError('not-found', { detail: 'This gateway takes no payments.' });
+  if (!provider) throw new GatewayError('not-found', { reason: reason('no_payments') });
   return provider;
 }
 
@@ -121,10 +122,10 @@ function payable(parts: AdminParts, text: string) {
   const { amountMin, amountMax } = parts.payments();
   const amount = nanoFrom(text);
   if (amount < amountMin || amount > amountMax) {
-    throw refused(`\`amount\` must be from ${decimalText(amountMin)} to ${decimalText(amountMax)}.`);
+    throw invalidField('amount', broken('out_of_range', { min: decimalText(amountMin), max: decimalText(amountMax) }));
   }
   if (minorUnits(amount, parts.currency()) === undefined) {
-    throw refused('`amount` must be in whole units of money that can be paid.');
+    throw invalidField('amount', broken('not_a_payable_amount'));
   }
   return amount;
 }

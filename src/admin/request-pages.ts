@@ -13,8 +13,9 @@ import type { Named } from './endpoint.ts';
 import { cursorOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { requestFilter } from './request-documents.ts';
-import { refused } from './sent-values.ts';
+import { invalidField } from './sent-values.ts';
 import { isoTimeOrNull, timeSchema } from './wire.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 const idText = z
   .string()
@@ -70,7 +71,7 @@ export async function requestPage<Shown>(
   { order, limit, cursor, ...query }: PageQuery,
   shown: (record: RequestRecord) => Shown,
 ): Promise<{ data: Shown[]; next: string | null; searched_to: string | null }> {
-  if (cursor && cursor.length > 2 !== isRanking(order)) throw refused('`cursor` is of a list in another `order`.');
+  if (cursor && cursor.length > 2 !== isRanking(order)) throw invalidField('cursor', broken('cursor_of_other_order'));
   const asked = await searchOf(store, query);
   const search: RequestSearch = { ...asked, order, limit, after: cursor && positionIn(cursor) };
   const { records, next, searchedTo } = await searchRequests(store, search, clock.now());
@@ -94,7 +95,7 @@ export async function searchOf(store: Store, query: RequestQuery): Promise<Omit<
 }
 
 function keysOfMember(store: Store, accountId: string | undefined, member: string): Promise<readonly string[]> {
-  if (accountId === undefined) throw refused('`member` needs an `account`.');
+  if (accountId === undefined) throw invalidField('member', broken('needs_account'));
   return keysMadeBy(store, accountId, member);
 }
 

@@ -9,6 +9,7 @@ import { mailedSchema } from './mail-documents.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 const resets = z
   .enum(resettable)
@@ -47,9 +48,11 @@ export async function makeReset(
   const { store } = parts;
   const user = await userById(store.db, userId);
   if (!user) throw missing('user');
-  if (caller.id === userId) throw refused('You are signed in. Change your own password and second factor there.');
+  if (caller.id === userId) throw refused(reason('reset_own_account'));
   if (!(await mayReset(store.db, right, userId))) {
-    throw new GatewayError('forbidden', { detail: 'operator' in right ? mayDoMore : elsewhereToo });
+    throw new GatewayError('forbidden', {
+      reason: reason('operator' in right ? 'reset_needs_owner' : 'reset_needs_operator'),
+    });
   }
   const accountId = 'operator' in right ? undefined : right.accountId;
   await withdrawResets(store.db, user, accountId);
@@ -65,7 +68,3 @@ export async function makeReset(
 export function resetPath(secret: string): string {
   return `/app/reset?token=${secret}`;
 }
-
-const elsewhereToo =
-  'This person can reach more than your account, so only an operator of the gateway can make them a reset link.';
-const mayDoMore = 'This person may do more here than you. Ask an owner of the gateway to make the reset link.';

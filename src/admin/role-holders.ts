@@ -13,7 +13,7 @@ interface RoleHolder<Role extends string> {
 }
 
 /** Those who have one of some roles, as the APIs show them. */
-export function roleHolders<Role extends z.ZodType<string, string>>(role: Role, kind: string) {
+export function roleHolders<Role extends z.ZodType<string, string>>(role: Role, kind: 'member' | 'operator') {
   const fields = {
     id: z.string(),
     email: z.string(),

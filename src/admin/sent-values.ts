@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import { check } from '../config/findings.ts';
-import { type Finding, pathText } from '../config/problem.ts';
+import { fieldProblems, type Finding } from '../config/problem.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { broken, type BrokenRule, reason, type Reason, type RefusalCode } from '../core/reasons/reason.ts';
 
 /** The query as its schema reads it; refuses with the name of the parameter that breaks a rule. */
 export function checkedQuery<Schema extends z.ZodObject>(schema: Schema, sent: URLSearchParams): z.output<Schema> {
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of sent) {
-    if (name in values) throw invalid([{ path: [name], message: 'is given twice', fix: 'Give it once.' }]);
+    if (name in values) throw invalid([{ path: [name], ...broken('given_twice'), fix: 'Give it once.' }]);
     values[name] = value;
   }
   return checked(schema, { ...values });
@@ -18,18 +19,22 @@ export function checkedBody<Schema extends z.ZodType>(schema: Schema, sent: unkn
   return checked(schema, sent);
 }
 
-/** A refusal of what was sent, in words for whoever sent it. */
-export function refused(detail: string): GatewayError {
-  return new GatewayError('invalid-request', { detail: detail.slice(0, detailCharactersMax) });
+/** A refusal of what was sent. */
+export function refused(why: Reason): GatewayError {
+  return new GatewayError('invalid-request', { reason: why });
 }
+
+/** A refusal of one value: the rule that it breaks, and what to do. */
+export function invalidField(field: string, rule: BrokenRule, fix?: string): GatewayError {
+  return new GatewayError('invalid-request', { problems: [{ field, ...rule, ...(fix !== undefined && { fix }) }] });
+}
+
+type Missing<Code> = Code extends `${infer Kind}_not_found` ? Kind : never;
 
 /** Nothing has that id, or nothing the caller may see: both read the same. */
-export function missing(kind: string): GatewayError {
-  return new GatewayError('not-found', { detail: `There is no such ${kind}.` });
+export function missing(kind: Missing<RefusalCode>): GatewayError {
+  return new GatewayError('not-found', { reason: reason(`${kind}_not_found`) });
 }
-
-/** Names come from the client, who may have sent any number of any length. */
-const detailCharactersMax = 500;
 
 function checked<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
   const result = check(schema, sent);
@@ -38,10 +43,5 @@ function checked<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.out
 }
 
 function invalid(findings: readonly Finding[]): GatewayError {
-  return refused(findings.slice(0, 3).map(sentence).join(' '));
-}
-
-function sentence({ path, message, fix }: Finding): string {
-  const name = path.length === 0 ? 'The body' : `\`${pathText(path)}\``;
-  return `${name} ${message}. ${fix}`;
+  return new GatewayError('invalid-request', { problems: fieldProblems(findings) });
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ResourceError } from '../catalog/resource-error.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
@@ -13,9 +12,10 @@ import type { AdminParts } from './parts.ts';
 import { mayUse } from './roles.ts';
 import { sendPieces } from './send-pieces.ts';
 import { sentFrom } from './sent-from.ts';
-import { refused } from './sent-values.ts';
+import { invalidField } from './sent-values.ts';
 import { requireMatch, takeTurn } from './versioned.ts';
 import { isUsed, writeOnce } from './write-once.ts';
+import { broken, reason } from '../core/reasons/reason.ts';
 
 /** The endpoint as a route: token or session (401), role (403), body and parameters (400), then the work. */
 export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
@@ -27,7 +27,7 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
       const caller = await callerOf(exchange, parts, endpoint);
       if (!mayUse(caller.role, endpoint.access)) throw new GatewayError('forbidden');
       if (endpoint.isWrite && caller.standing === 'viewer')
-        throw new GatewayError('forbidden', { detail: onlyLooking });
+        throw new GatewayError('forbidden', { reason: reason('read_only_role') });
       const body = endpoint.body && (await exchange.readJson()).value;
       const address = { host: exchange.host, url: serverUrl(exchange) };
       const { first, work } = endpoint.prepare({ id, query: exchange.query, body, address });
@@ -43,8 +43,6 @@ export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
     },
   };
 }
-
-const onlyLooking = 'You may look at this account, but not change it.';
 
 function sendReply(exchange: Exchange, reply: string, endpoint: Endpoint): void {
   const { media } = endpoint;
@@ -111,30 +109,26 @@ async function write({ endpoint, parts, caller, exchange, request, id }: Write, 
   const condition = exchange.header('if-match');
   const { versioned } = endpoint;
   if (condition !== undefined && !versioned)
-    throw refused('`If-Match` is for what has a `version`. Leave it out here.');
+    throw invalidField('If-Match', broken('version_not_supported'), 'Leave it out here.');
   let isOfCatalog = false;
-  try {
-    const reply = await parts.store.transaction(async (tx) => {
-      const inside = { ...parts, store: joined(parts.store, tx) };
-      const once = async (): Promise<string> => {
-        if (condition !== undefined && versioned) {
-          await takeTurn(inside.store, versioned.lock);
-          await requireMatch(inside, versioned, { id, caller, condition });
-        }
-        const { reply, change } = await work(inside, caller);
-        const at = parts.clock.now();
-        const { actor, role, accountId: account } = caller;
-        const by = { at, actor, role, account, action: endpoint.operationId, ...sentFrom(exchange) };
-        if (change) await recordChange(inside.store, change, by);
-        isOfCatalog = change !== undefined && catalogKinds.has(change.kind);
-        return JSON.stringify(reply);
-      };
-      return key === undefined ? once() : writeOnce(inside, { tokenId: caller.id, key, request }, once);
-    });
-    // Whoever made a model may ask it with their next request.
-    if (isOfCatalog) await parts.refresh();
-    return reply;
-  } catch (error) {
-    throw error instanceof ResourceError ? refused(error.advice) : error;
-  }
+  const reply = await parts.store.transaction(async (tx) => {
+    const inside = { ...parts, store: joined(parts.store, tx) };
+    const once = async (): Promise<string> => {
+      if (condition !== undefined && versioned) {
+        await takeTurn(inside.store, versioned.lock);
+        await requireMatch(inside, versioned, { id, caller, condition });
+      }
+      const { reply, change } = await work(inside, caller);
+      const at = parts.clock.now();
+      const { actor, role, accountId: account } = caller;
+      const by = { at, actor, role, account, action: endpoint.operationId, ...sentFrom(exchange) };
+      if (change) await recordChange(inside.store, change, by);
+      isOfCatalog = change !== undefined && catalogKinds.has(change.kind);
+      return JSON.stringify(reply);
+    };
+    return key === undefined ? once() : writeOnce(inside, { tokenId: caller.id, key, request }, once);
+  });
+  // Whoever made a model may ask it with their next request.
+  if (isOfCatalog) await parts.refresh();
+  return reply;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { refused } from './sent-values.ts';
+import { invalidField } from './sent-values.ts';
 import { sentTime } from './wire.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
@@ -33,10 +34,10 @@ export function spanOf({ since, until, interval }: Asked, now: number): Span {
   const { intervalMs, usualMs, maxMs, max } = lengths[interval];
   const to = Math.ceil((until ?? now) / hourMs) * hourMs;
   const from = Math.floor((since ?? to - usualMs) / hourMs) * hourMs;
-  if (from >= to) throw refused('`since` is not before `until`. Name an earlier time.');
+  if (from >= to) throw invalidField('since', broken('not_before_end'), 'Send an earlier time.');
   if (to - from > maxMs) {
     const longer = interval === 'hour' ? ', or ask for `interval=day`' : '';
-    throw refused(`\`since\` is more than ${max} before \`until\`. Name a later time${longer}.`);
+    throw invalidField('since', broken('span_too_long', { max }), `Send a later time${longer}.`);
   }
   return { from, to, intervalMs };
 }

@@ -12,6 +12,7 @@ import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
 import { isoTime, moneySchema, timeSchema } from './wire.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 const statementSchema = z.strictObject({
   month: z.string().describe('As `2026-03`.'),
@@ -208,7 +209,7 @@ async function statementTable(parts: AdminParts, accountId: AccountId, statement
       rows.push(csvLine([...figures, ...texts.map(harmless)]));
     }
     if (rows.length > tableLinesMax) {
-      throw refused(`There are more than ${tableLinesMax} lines. Read them by \`/lines\`, or the ledger day by day.`);
+      throw refused(reason('too_many_statement_lines', { max: tableLinesMax }));
     }
     before = lines.at(-1);
     balance = lines.at(-1)?.balance ?? balance;

@@ -3,9 +3,10 @@ import { withdrawResets } from '../accounts/one-time-links.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
-import { missing, refused } from './sent-values.ts';
+import { missing, invalidField } from './sent-values.ts';
 import { createToken, findToken, listTokens, revokeToken, type Token } from './tokens.ts';
 import { idSchema, isoTime, isoTimeOrNull, labelSchema, timeSchema } from './wire.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 const role = z.enum(['owner', 'operator', 'read-only', 'account']);
 
@@ -57,7 +58,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
     reply: { name: 'MadeToken', schema: schema.extend({ secret: z.string().describe('Shown this once.') }) },
     run: async ({ parts, body }) => {
       if ((body.role === 'account') !== (body.account !== undefined)) {
-        throw refused('`account` is missing or too much. Tokens of the role `account` need one, others have none.');
+        throw invalidField('account', broken('account_missing_or_unwanted'));
       }
       const accountId = body.account === undefined ? undefined : (await accountAt(parts, body.account)).id;
       const { token, secret } = await createToken(parts, { name: body.name, role: body.role, accountId });

@@ -6,6 +6,7 @@ import type { AdminParts } from './parts.ts';
 import { resourceDocument, resourceReply, rowAt, versionedResource } from './resources.ts';
 import { refused } from './sent-values.ts';
 import { storedResources } from './stored-resources.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 const presetSchema = z.strictObject({
   name: z.string().describe('What an upstream writes as `kind`.'),
@@ -139,7 +140,7 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
 /** An entry that nothing can be asked of is there, or it is not. */
 async function unusable(parts: AdminParts, id: string): Promise<Error> {
   await rowAt(parts, 'upstream', id);
-  return refused('This upstream cannot be used as it is. `problems` of GET /admin/v1/system says why.');
+  return refused(reason('upstream_unusable'));
 }
 
 async function switched<Query, Body>({ parts, id }: Call<Query, Body>, isEnabled: boolean) {

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { isTimeZone, type ZoneOffset, zoneOffsets } from '../requests/time-zone.ts';
 import { hourMs } from '../requests/usage-hours.ts';
 import type { SlicePoints } from '../requests/usage-slices.ts';
-import { refused } from './sent-values.ts';
+import { invalidField } from './sent-values.ts';
 import { sentTime } from './wire.ts';
+import { breaks } from '../config/wording.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 const dayMs = 24 * hourMs;
 const monthMs = 31 * dayMs;
@@ -27,7 +29,7 @@ export const pointsQuery = {
   zone: z
     .string()
     .max(64)
-    .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
+    .refine(isTimeZone, breaks('not_a_time_zone', { example: 'Europe/Berlin' }))
     .default('UTC')
     .describe(
       'By whose clocks days and months begin. Usage is added up by whole hours of UTC: where clocks are half an hour off, an hour belongs to the day it begins in.',
@@ -60,8 +62,8 @@ export function usageSpan({ since, until, interval, zone }: Asked, now: number):
   const { usualMs, maxMs, max, next } = lengths[interval];
   const to = Math.ceil((until ?? now) / hourMs) * hourMs;
   const first = Math.floor((since ?? to - Math.max(usualMs, hourMs)) / hourMs) * hourMs;
-  if (first >= to) throw refused('`since` is not before `until`. Name an earlier time.');
-  if (to - first > maxMs) throw refused(`\`since\` is more than ${max} before \`until\`. Name a later time${next}.`);
+  if (first >= to) throw invalidField('since', broken('not_before_end'), 'Send an earlier time.');
+  if (to - first > maxMs) throw invalidField('since', broken('span_too_long', { max }), `Send a later time${next}.`);
   const offsets = zoneOffsets(zone, { from: first - monthMs - dayMs, to });
   const nameOf = pointName(interval, offsets);
   let from = first;

@@ -3,12 +3,13 @@ import { accounts } from '../accounts/accounts.ts';
 import { type Endpoint, reading, streaming } from './endpoint.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
-import { missing, refused } from './sent-values.ts';
+import { missing, invalidField } from './sent-values.ts';
 import { linesQuery, orders, ownUsageDocument, ownUsageReply, usageDocumentOf, usageReply } from './usage-documents.ts';
 import { usageCsv } from './usage-csv.ts';
 import type { UsageGrouping } from './usage-figures.ts';
 import { pointsQuery, usageSpan } from './usage-points.ts';
 import { idSchema } from './wire.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 const memberText = '`member` is who made a key; `user` is the `user_id` that clients send.';
 
@@ -96,11 +97,11 @@ async function accountAsked(
   grouping: UsageGrouping,
 ): Promise<string | undefined> {
   if (account === undefined && ['key', 'member', 'user'].includes(grouping)) {
-    throw refused(`\`by=${grouping}\` needs an \`account\`. Name one, or slice by something else.`);
+    throw invalidField('by', broken('needs_account'), 'Name one, or group by something else.');
   }
   if (account === undefined) return undefined;
   if (grouping === 'account')
-    throw refused('`by=account` is for all accounts. Leave out `account`, or slice by something else.');
+    throw invalidField('by', broken('not_with_account'), 'Leave out `account`, or group by something else.');
   const found = await accounts(parts.store, parts.clock).find(account);
   if (!found) throw missing('account');
   return found.id;

@@ -4,6 +4,7 @@ import { type AuditLine, auditLines } from './audit.ts';
 import type { AdminCaller } from './caller.ts';
 import type { AdminParts } from './parts.ts';
 import { isoTime } from './wire.ts';
+import { reason, type Reason } from '../core/reasons/reason.ts';
 
 /** A thing whose `version` a write may name in `If-Match`, so that nobody overwrites what they have not seen. */
 export interface Versioned {
@@ -38,7 +39,7 @@ export async function requireMatch(
   const named = id === '' ? (current.id ?? '') : id;
   // Who belongs to several accounts is changed by the owners of each, who are none of the others' business.
   const lines = await auditLines(inside.store, { kind, id: named, account: caller.accountId, limit: linesMax });
-  throw new GatewayError('conflict', { detail: told(kind, named, { lines, current, seen: wanted[0] ?? '' }) });
+  throw new GatewayError('conflict', { reason: conflict(kind, named, { lines, current, seen: wanted[0] ?? '' }) });
 }
 
 /** Takes a turn that lasts as long as the transaction one is in. */
@@ -52,14 +53,15 @@ interface Found {
   readonly seen: string;
 }
 
-function told(kind: string, id: string, { lines, current, seen }: Found): string {
+function conflict(kind: string, id: string, { lines, current, seen }: Found): Reason {
   const first = lines.findIndex(({ before }) => versionOf(before) === seen);
   const since = lines.slice(0, first === -1 ? 1 : first + 1);
-  const who = [...new Set(since.map(({ actor }) => actor))].join(', ');
-  const when = since[0] && ` at ${isoTime(since[0].at)}`;
-  const what = first === -1 ? [] : differences(lines[first]?.before, current);
-  const words = what.slice(0, namedMax).join('; ') + (what.length > namedMax ? '; and more' : '');
-  return `The ${kind} ${id} was changed${who && ` by ${who}`}${when ?? ''} since you read it${words && `: ${words}`}. Read it again, and send its \`version\` with what you want now.`;
+  const actors = [...new Set(since.map(({ actor }) => actor))].join(', ');
+  if (since[0] === undefined || actors === '') return reason('changed_meanwhile', { kind, id });
+  const all = first === -1 ? [] : differences(lines[first]?.before, current);
+  const named = all.slice(0, namedMax).join('; ') + (all.length > namedMax ? '; and more' : '');
+  const changes = named && `: ${named}`;
+  return reason('changed_by_others', { kind, id, actors, time: isoTime(since[0].at), changes });
 }
 
 function versionOf(document: unknown): string | undefined {

@@ -10,6 +10,7 @@ import { pageOf } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
 import { isoTime, isoTimeOrNull, labelSchema, timeSchema, versionSchema } from './wire.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 const kindSchema = z.enum(alertKinds);
 
@@ -128,6 +129,5 @@ export async function webhookAt(
 
 /** What the file says is changed there. */
 export function refuseOfFile({ source, name }: Receiver): void {
-  if (source === 'file')
-    throw refused(`the webhook \`${name}\` stands in the configuration file. Change it there, under \`webhooks\`.`);
+  if (source === 'file') throw refused(reason('webhook_owned_by_file', { name }));
 }

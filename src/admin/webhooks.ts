@@ -16,7 +16,7 @@ import { ownAccount } from './own-account.ts';
 import { page, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import type { Role } from './roles.ts';
-import { missing, refused } from './sent-values.ts';
+import { missing, refused, invalidField } from './sent-values.ts';
 import type { Versioned } from './versioned.ts';
 import {
   deliveryDocument,
@@ -32,6 +32,7 @@ import {
   webhookReply,
 } from './webhook-documents.ts';
 import { idSchema } from './wire.ts';
+import { broken, reason } from '../core/reasons/reason.ts';
 
 /** Whose webhooks an endpoint is about: those of the caller's account, or the operators' own. */
 interface Side {
@@ -56,8 +57,7 @@ const ofAccount: Side = {
   kinds: accountKinds,
   whose: ownAccount,
   mine: (caller) => {
-    const detail = 'Only owners of the account decide who is told what happens in it.';
-    if (caller.standing !== 'owner') throw new GatewayError('forbidden', { detail });
+    if (caller.standing !== 'owner') throw new GatewayError('forbidden', { reason: reason('webhooks_need_owner') });
     return ownAccount(caller);
   },
   isConfined: true,
@@ -207,7 +207,7 @@ function trying({ path, own, whose, mine, ...side }: Side): readonly Endpoint[] 
       reply: deliveryReply,
       run: async ({ parts, caller, id }) => {
         const receiver = await webhookAt(parts, id, mine(caller));
-        if (receiver.status !== 'on') throw refused('the webhook is off. Switch it on first.');
+        if (receiver.status !== 'on') throw refused(reason('webhook_disabled'));
         const sent = deliveryDocument(await sendTest({ db: parts.store.db, clock: parts.clock }, receiver));
         return { reply: sent, change: { kind: 'delivery', id: sent.id, after: sent } };
       },
@@ -254,12 +254,14 @@ function trying({ path, own, whose, mine, ...side }: Side): readonly Endpoint[] 
 
 async function refuseTooMany({ store }: AdminParts, accountId: string | undefined): Promise<void> {
   if ((await receiversOf(store.db, accountId)).length >= receiversMax)
-    throw refused(`there are ${receiversMax} webhooks already. Remove one first.`);
+    throw refused(reason('too_many_webhooks', { max: receiversMax }));
 }
 
 async function refusePrivate(parts: AdminParts, url: string): Promise<void> {
   if (await parts.isWebhookRefused(url))
-    throw refused(
-      '`url` leads to an address that is not public, and nothing is sent there. Give a public one, or ask the operator of this gateway to allow it (`webhooks.allow`).',
+    throw invalidField(
+      'url',
+      broken('address_not_public'),
+      'Send a public address, or ask the operator of this gateway to allow it (`webhooks.allow`).',
     );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { displayName } from '../config/display-name.ts';
+import { breaks } from '../config/wording.ts';
 
 /** A moment as all our JSON writes it. */
 export function isoTime(at: number): string {
@@ -14,7 +15,7 @@ export const timeSchema = z.iso.datetime().describe('ISO 8601, in UTC.');
 
 /** A moment that a client names, as milliseconds. */
 export const sentTime = z.iso
-  .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
+  .datetime({ offset: true, ...breaks('not_a_time', { example: '2026-01-31T12:00:00Z' }) })
   .transform((text) => Date.parse(text));
 
 /** `since` and `until` of a list. */

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { AdminParts } from './parts.ts';
 import { openReply, sealReply } from './sealed-reply.ts';
 import { refused } from './sent-values.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** A write that its client may send again because it did not hear the answer. */
 export interface Claim {
@@ -42,11 +43,11 @@ export async function writeOnce(
   write: () => Promise<string>,
 ): Promise<string> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw refused('The Idempotency-Key must have 1 to 255 printable ASCII characters and no spaces.');
+    throw refused(reason('idempotency_key_invalid'));
   }
   const remembered = (known: Found | undefined): string => {
     if (!known || known.reply === null || !isOneOf(keyDigests(pepper, request), known.request_digest)) {
-      throw refused('This Idempotency-Key was used for another request. Take a new one for a new request.');
+      throw refused(reason('idempotency_key_reused'));
     }
     return openReply(pepper, ownerOf(tokenId, known.key_digest), known.reply);
   };

@@ -8,6 +8,8 @@ import { type BackupDescription, decodeDescription, descriptionFile, storeFile }
 
 /** A backup that cannot be used, and what to do instead. */
 export class BackupError extends Error {
+  readonly reason = 'backup_unusable';
+  readonly params = {};
   readonly fix: string;
 
   constructor(message: string, fix: string, options: { cause?: unknown } = {}) {

@@ -82,6 +82,8 @@ test('a database that holds something is refused, whatever it is, and stays as i
     error: {
       message: expect.stringContaining('is not empty: its table settings has rows'),
       next: expect.stringContaining('empty database'),
+      reason: expect.any(String),
+      params: expect.any(Object),
     },
   });
 });

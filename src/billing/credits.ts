@@ -10,6 +10,7 @@ import { type BookingKind, book, ledgerAccounts } from './book.ts';
 import { available, bookedAt, type LockedAccount } from './charging.ts';
 import { balanceNow, balanceSubject, balancesBefore, lowNotices } from './low-balance.ts';
 import { lockAccounts, writeAccounts } from './locked-accounts.ts';
+import { broken, type BrokenRule } from '../core/reasons/reason.ts';
 
 /** A movement that someone ordered. */
 export interface Credit {
@@ -50,14 +51,13 @@ const counterparts: Readonly<Record<CreditKind, string>> = {
 
 async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, now: number): Promise<{ isNew: boolean }> {
   const { accountId, reference, by, reason } = credit;
-  if (credit.amount === 0n || (credit.amount < 0n && kind !== 'adjust'))
-    throw refused('`amount` must be more than nothing.');
+  if (credit.amount === 0n || (credit.amount < 0n && kind !== 'adjust')) throw refused(broken('not_positive'));
   await openBalance(tx, accountId);
   const account = (await lockAccounts(tx, [accountId])).get(accountId);
   if (!account) throw new Error(`account ${accountId} has no balance`);
   if (await isBooked(tx, reference, kind)) return { isNew: false };
   const { amount } = credit;
-  if (amount < 0n && available(account) < -amount) throw refused('`amount` is more than the account has available.');
+  if (amount < 0n && available(account) < -amount) throw refused(broken('above_available'));
   const at = bookedAt(account, now);
   const granted = grantedPart(kind, amount, account);
   const toppedUp = amount - granted;
@@ -122,6 +122,6 @@ export async function isBooked(tx: Kysely<Database>, reference: string, kind: Bo
   return row !== undefined;
 }
 
-function refused(detail: string): GatewayError {
-  return new GatewayError('invalid-request', { detail });
+function refused(rule: BrokenRule): GatewayError {
+  return new GatewayError('invalid-request', { problems: [{ field: 'amount', ...rule }] });
 }

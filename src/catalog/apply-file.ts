@@ -4,8 +4,9 @@ import { takenNames } from '../config/taken-names.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { noteCatalogChange } from './catalog-version.ts';
-import { ResourceError } from './resource-error.ts';
 import { catalogLock, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /**
  * Makes the store hold what the file says, all of it or nothing, and leaves alone what was added by command.
@@ -32,13 +33,12 @@ function refuseConflicts(resources: readonly Resource[], kept: readonly Resource
   const owners = findings.map(({ path: [section, index], message }) => {
     const fromFile = resources.filter(({ kind }) => sectionOf(kind) === section).length;
     const row = kept.filter(({ kind }) => sectionOf(kind) === section)[Number(index) - fromFile];
-    return { message: `the stored ${row?.kind} \`${row?.name}\` claims a name of the file: ${message}`, row };
+    return { message: `the stored ${row?.kind} \`${row?.name}\` uses a name of the file: ${message}`, row };
   });
   const commands = new Set(owners.map(({ row }) => `\`chat-gateway ${row?.kind}s remove ${row?.name}\``));
-  throw new ResourceError(
-    `The file cannot be applied: ${owners.map(({ message }) => message).join('; ')}.`,
-    `Change the file, or run ${[...commands].join(', ')}.`,
-  );
+  const conflicts = owners.map(({ message }) => message).join('; ');
+  const why = reason('file_conflicts_with_store', { conflicts, commands: [...commands].join(', ') });
+  throw new GatewayError('invalid-request', { reason: why });
 }
 
 /** Rows of the file as they shall be; what did not change keeps the time of its last change. */

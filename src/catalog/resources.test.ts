@@ -4,10 +4,10 @@ import { forEachStore } from '../../test/stores.ts';
 import type { Resource } from '../config/resource.ts';
 import { buildStamp } from '../core/build-stamp.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
+import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { applyFile } from './apply-file.ts';
 import { catalogVersion, noteBuild } from './catalog-version.ts';
-import { ResourceError } from './resource-error.ts';
 import { readRows } from './resource-rows.ts';
 import { type Resources, resources } from './resources.ts';
 import { secretVault } from './secret-vault.ts';
@@ -57,13 +57,13 @@ forEachStore(({ open }) => {
     return (await stored.list(kind)).map(({ name, source }) => `${name} ${source}`);
   }
 
-  async function refusalOf(change: Promise<unknown>): Promise<{ message: string; fix: string }> {
+  async function refusalOf(change: Promise<unknown>): Promise<GatewayError> {
     const error = await change.then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof ResourceError)) throw new Error(`not refused: ${String(error)}`);
-    return { message: error.message, fix: error.fix };
+    if (!(error instanceof GatewayError)) throw new Error(`not refused: ${String(error)}`);
+    return error;
   }
 
   const changes = async () =>
@@ -132,24 +132,25 @@ forEachStore(({ open }) => {
     await applyFile(store, file, clock);
     await stored.add('model', model('extra', { aliases: ['x'] }).spec);
     const conflict = await refusalOf(applyFile(store, [...file, model('new'), model('y', { aliases: ['x'] })], clock));
-    expect(conflict.message).toContain(
-      'the stored model `extra` claims a name of the file: `x` is already taken by `y`',
-    );
-    expect(conflict.fix).toContain('`chat-gateway models remove extra`');
+    expect(conflict.message).toContain('the stored model `extra` uses a name of the file: `x` is already taken by `y`');
+    expect(conflict.message).toContain('`chat-gateway models remove extra`');
     expect(await names('model')).toEqual(['large file', 'extra store']);
   });
 
   test('an added entry must fit its schema, all faults told at once', async () => {
     await applyFile(store, file, clock);
-    const { message, fix } = await refusalOf(
+    const { message, problems } = await refusalOf(
       stored.add('model', { id: 'x', routes: [{ upstream: 'acne' }], thinkng: true }),
     );
-    expect(message).toBe(
-      'This model cannot be added: price is missing; thinkng is not a known name; routes[0].upstream names `acne`, which is not among `upstreams`',
-    );
-    expect(fix).toContain('`price: free`');
-    expect(fix).toContain('Did you mean `thinking`?');
-    expect(fix).toContain('Did you mean `acme`?');
+    expect(message).toContain('The model `x` is not valid. `price` is missing.');
+    expect(problems.map(({ field, reason }) => `${field} ${reason}`)).toEqual([
+      'price missing',
+      'thinkng unknown_name',
+      'routes[0].upstream not_configured',
+    ]);
+    expect(message).toContain('`price: free`');
+    expect(message).toContain('Did you mean `thinking`?');
+    expect(message).toContain('Did you mean `acme`?');
   });
 
   test('an added entry must not claim a name that is taken, by the file or the store', async () => {
@@ -175,15 +176,15 @@ forEachStore(({ open }) => {
   });
 
   test('an added upstream must be of a known kind and have an address', async () => {
-    expect((await refusalOf(stored.add('upstream', { name: 'a', kind: 'deepsek' }))).fix).toBe(
+    expect((await refusalOf(stored.add('upstream', { name: 'a', kind: 'deepsek' }))).message).toContain(
       'Did you mean `deepseek`?',
     );
     expect((await refusalOf(stored.add('upstream', { name: 'a', kind: 'openai' }))).message).toContain(
-      'base_url is missing',
+      '`base_url` is missing',
     );
     const elsewhere = { name: 'a', kind: 'deepseek', proxy: 'http://10.0.0.1:3128', ca_file: '/etc/passwd' };
     expect((await refusalOf(stored.add('upstream', elsewhere))).message).toMatch(
-      /proxy can be said in the configuration file only; ca_file can be/,
+      /`proxy` can only be set in the configuration file\. .*`ca_file` can only/,
     );
   });
 
@@ -219,14 +220,14 @@ forEachStore(({ open }) => {
     expect(vault.open('upstream b', String(rows[1]!.spec.service_account))).toEqual({ ok: true, secret: account });
     expect(rows[2]!.spec).toMatchObject({ region: 'us-east-1', service_account: '${ACCOUNT}' });
     const { message } = await refusalOf(stored.add('upstream', { name: 'd', kind: 'cloud' }));
-    expect(message).toContain('This upstream cannot be added');
+    expect(message).toContain('The upstream `d` is not valid.');
   });
 
   test('a secret is one literal or one reference', async () => {
     for (const secret of [{ api_key: 'sk-canary-${A}' }, { headers: { X: 'Bearer ${A}' } }]) {
-      const { message, fix } = await refusalOf(stored.add('upstream', { ...upstream('a').spec, ...secret }));
+      const { message } = await refusalOf(stored.add('upstream', { ...upstream('a').spec, ...secret }));
       expect(message).not.toContain('canary');
-      expect(fix).toContain('one reference');
+      expect(message).toContain('one reference');
     }
   });
 
@@ -245,26 +246,28 @@ forEachStore(({ open }) => {
     expect(kept!.spec.api_key).toBeUndefined();
     expect(vault.open('upstream a', (kept!.spec.api_keys as string[])[0]!)).toEqual({ ok: true, secret: 'sk-new' });
     expect(await changes()).toEqual(['catalog a', 'catalog a']);
-    expect((await refusalOf(stored.rotateKey('a', ['two words']))).message).toContain('api_key must not');
+    expect((await refusalOf(stored.rotateKey('a', ['two words']))).message).toContain('`api_key` must not');
     expect((await refusalOf(stored.rotateKey('b', ['x']))).message).toContain('There is no upstream `b`');
   });
 
   test('the key of an upstream of the file is changed in the file', async () => {
     await applyFile(store, file, clock);
-    expect((await refusalOf(stored.rotateKey('acme', ['sk-new']))).fix).toContain('`upstreams`');
+    expect((await refusalOf(stored.rotateKey('acme', ['sk-new']))).message).toContain('`upstreams`');
   });
 
   test('an entry is shown by name, a model also by alias', async () => {
     await applyFile(store, file, clock);
     expect((await stored.show('model', 'l')).name).toBe('large');
-    expect((await refusalOf(stored.show('model', 'lagre'))).fix).toBe('Did you mean `large`?');
+    expect((await refusalOf(stored.show('model', 'lagre'))).message).toBe(
+      'There is no model `lagre`. Did you mean `large`?',
+    );
   });
 
   test('what the file owns cannot be removed by command', async () => {
     await applyFile(store, file, clock);
-    const { message, fix } = await refusalOf(stored.remove('model', 'large'));
+    const { message } = await refusalOf(stored.remove('model', 'large'));
     expect(message).toContain('configuration file');
-    expect(fix).toContain('`models`');
+    expect(message).toContain('`models`');
     expect(await names('model')).toEqual(['large file']);
   });
 
@@ -272,7 +275,7 @@ forEachStore(({ open }) => {
     await stored.add('upstream', upstream('acme').spec);
     await stored.add('model', model('large').spec);
     expect((await refusalOf(stored.remove('upstream', 'acme'))).message).toBe(
-      'The upstream `acme` is needed by `large`.',
+      'The upstream `acme` is used by `large`. Remove those models first.',
     );
     await stored.add('package', { name: 'gold', models: ['*'] });
     const account = {
@@ -284,15 +287,16 @@ forEachStore(({ open }) => {
       created_at: 0,
     } as const;
     await store.db.insertInto('accounts').values(account).execute();
-    expect((await refusalOf(stored.remove('package', 'gold'))).message).toBe('The package `gold` is needed by `demo`.');
+    expect((await refusalOf(stored.remove('package', 'gold'))).message).toBe(
+      'The package `gold` is used by `demo`. Give those accounts another package first.',
+    );
     await stored.add('model', model('small', { aliases: ['s'], fallbacks: [{ model: 'large' }] }).spec);
-    expect(await refusalOf(stored.remove('model', 'large'))).toEqual({
-      message: 'The model `large` is needed by `small`.',
-      fix: 'Take it out of their `fallbacks` first.',
-    });
+    expect((await refusalOf(stored.remove('model', 'large'))).message).toBe(
+      'The model `large` is a fallback of `small`. Remove it from their `fallbacks` first.',
+    );
     const circular = model('large', { fallbacks: [{ model: 's' }] }).spec;
     expect((await refusalOf(stored.replace('model', 'large', circular))).message).toContain(
-      'leads in a circle: `large` → `small` → `large`',
+      'forms a circle: `large` → `small` → `large`',
     );
     await stored.remove('model', 'small');
     await stored.remove('model', 'large');

@@ -3,7 +3,7 @@ import { publishChange } from '../cluster/change-feed.ts';
 import { suggestion } from '../config/closest.ts';
 import { fallbackCircles } from '../config/fallback-circles.ts';
 import { check } from '../config/findings.ts';
-import type { Finding } from '../config/problem.ts';
+import { fieldProblems, type Finding } from '../config/problem.ts';
 import { danglingReferences } from '../config/references.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../config/resource.ts';
 import { takenNames } from '../config/taken-names.ts';
@@ -14,7 +14,6 @@ import { contentVersion } from '../core/content-version.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { noteCatalogChange } from './catalog-version.ts';
-import { ResourceError, refusal } from './resource-error.ts';
 import {
   catalogLock,
   insertRows,
@@ -33,10 +32,12 @@ import {
   withHiddenSecrets,
   withSealedSecrets,
 } from './stored-secrets.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { broken, type FieldProblem, reason, type Reason } from '../core/reasons/reason.ts';
 
 /**
  * The catalog's upstreams, models, packages and sites as commands see and change them. Secrets go in and never come out:
- * every row that is returned only says that they are set. Refusals throw a `ResourceError`.
+ * every row that is returned only says that they are set. Refusals throw a `GatewayError`.
  */
 export interface Resources {
   list(kind: ResourceKind): Promise<readonly ShownRow[]>;
@@ -92,7 +93,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
       const kept = await sealed(kind, spec);
       return store.transaction(async (tx) => {
         const rows = await readRows(tx);
-        refuseUnfit(kind, spec, rows, kinds);
+        refuseUnfit(kind, spec, { rows, kinds });
         const name = String(spec[resourceKinds[kind].key]);
         const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
         const row: ResourceRow = { kind, name, spec: kept, source: 'store', position, updatedAt: clock.now() };
@@ -140,7 +141,7 @@ export function resources(store: Store, { clock, kinds, vault }: ResourceParts):
         const secrets = kind === 'upstream' ? keptSecrets(row.spec, spec) : {};
         refuseMoving(row, spec, secrets);
         const others = rows.filter((each) => each !== row);
-        refuseUnfit(kind, spec, others, kinds, withHiddenSecrets(secrets));
+        refuseUnfit(kind, spec, { rows: others, kinds }, withHiddenSecrets(secrets));
         return rewritten(tx, row, { ...given, ...secrets });
       }, catalogLock);
     },
@@ -170,21 +171,19 @@ function shown(row: ResourceRow): ShownRow {
 function refuseRenaming({ kind, name }: ResourceRow, spec: Resource['spec']): void {
   const key = resourceKinds[kind].key;
   if (spec[key] === name) return;
-  throw new ResourceError(`The ${kind} \`${name}\` keeps its \`${key}\`.`, 'Add another one and remove this one.');
+  throw refused(reason('resource_name_fixed', { kind, name, field: key }));
 }
 
 function refuseMoving(row: ResourceRow, spec: Resource['spec'], secrets: Resource['spec']): void {
   if (Object.keys(secrets).length === 0 || haveSamePlace(row.spec, spec)) return;
-  throw new ResourceError(
-    `The upstream \`${row.name}\` would send its credentials elsewhere.`,
-    'Give the credentials of the new place with it.',
-  );
+  throw refused(reason('credentials_needed', { name: row.name }));
 }
 
 function refuseUnfitKeys(credentials: Resource['spec']): void {
   const checked = check(keysSchema, credentials);
   const findings = [...(checked.ok ? [] : checked.findings), ...mixedSecrets(credentials)];
-  if (findings.length > 0) throw refusal('The key cannot be changed', findings);
+  if (findings.length > 0)
+    throw refused(reason('credential_invalid', { name: String(credentials.name) }), fieldProblems(findings));
 }
 
 const keysSchema = upstreamSchema.pick({ name: true, api_key: true, api_keys: true });
@@ -197,23 +196,26 @@ function found(rows: readonly ResourceRow[], kind: ResourceKind, name: string): 
     name,
     ofKind.map((each) => each.name),
   );
-  throw new ResourceError(
-    `There is no ${kind} \`${name}\`.`,
-    near || `\`chat-gateway ${kind}s list\` shows what is there.`,
-  );
+  const hint = near || `\`chat-gateway ${kind}s list\` shows what is there.`;
+  throw refused(reason('resource_missing', { kind, name, hint }));
 }
 
 function isAlias(spec: Resource['spec'], name: string): boolean {
   return Array.isArray(spec.aliases) && spec.aliases.includes(name);
 }
 
-function refuseUnfit(
+/** What a resource is checked against. */
+interface Others {
+  readonly rows: readonly ResourceRow[];
+  readonly kinds: readonly UpstreamKind[];
+}
+
+function unfit(
   kind: ResourceKind,
   spec: Resource['spec'],
-  rows: readonly ResourceRow[],
-  kinds: readonly UpstreamKind[],
+  { rows, kinds }: Others,
   kept: Resource['spec'] = {},
-): void {
+): readonly Finding[] {
   const checked = check(resourceKinds[kind].schema, spec);
   const section = sectionOf(kind);
   const sections = sectionsOf([...rows, { kind, name: '', spec: { ...kept, ...spec } }]);
@@ -228,8 +230,15 @@ function refuseUnfit(
     .filter(({ path }) => path[0] === section && path[1] === last)
     .map((finding): Finding => ({ ...finding, path: finding.path.slice(2) }));
   const secrets = kind === 'upstream' ? [...mixedSecrets(spec), ...misplaced(spec)] : [];
-  const findings = [...(checked.ok ? [] : checked.findings), ...together, ...secrets];
-  if (findings.length > 0) throw refusal(`This ${kind} cannot be added`, findings);
+  return [...(checked.ok ? [] : checked.findings), ...together, ...secrets];
+}
+
+function refuseUnfit(kind: ResourceKind, spec: Resource['spec'], others: Others, kept: Resource['spec'] = {}): void {
+  const findings = unfit(kind, spec, others, kept);
+  if (findings.length === 0) return;
+  const name = spec[resourceKinds[kind].key];
+  const why = reason('resource_invalid', { kind, name: typeof name === 'string' ? name : '' });
+  throw refused(why, fieldProblems(findings));
 }
 
 /** The rows of new models, or one refusal that says of each of them what is wrong with it. */
@@ -241,19 +250,30 @@ function fitting(
 ): readonly ResourceRow[] {
   const first = Math.max(0, ...rows.map((row) => row.position)) + 1;
   const added: ResourceRow[] = [];
-  const problems: string[] = [];
+  const problems: FieldProblem[] = [];
   for (const [index, spec] of specs.entries()) {
-    try {
-      refuseUnfit('model', spec, [...rows, ...added], kinds);
-      added.push({ kind: 'model', name: String(spec.id), spec, source: 'store', position: first + index, updatedAt });
-    } catch (error) {
-      if (!(error instanceof ResourceError)) throw error;
-      problems.push(`models[${index}] (${String(spec.id)}): ${error.advice}`);
-    }
+    const name = String(spec.id);
+    const findings = unfit('model', spec, { rows: [...rows, ...added], kinds });
+    if (findings.length === 0)
+      added.push({ kind: 'model', name, spec, source: 'store', position: first + index, updatedAt });
+    else
+      problems.push(
+        ...fieldProblems(
+          findings.map((each) => within(each, index)),
+          name,
+        ),
+      );
   }
-  if (problems.length > 0)
-    throw new ResourceError(`None of the models was added. ${problems.join(' ')}`, 'Mend or leave out those.');
+  if (problems.length > 0) throw refused(reason('models_not_added'), problems);
   return added;
+}
+
+function within(finding: Finding, index: number): Finding {
+  return { ...finding, path: ['models', index, ...finding.path] };
+}
+
+function refused(why: Reason, problems: readonly FieldProblem[] = []): GatewayError {
+  return new GatewayError('invalid-request', { reason: why, problems });
 }
 
 /** A proxy would be a way around the guard of private networks, and a path is one on another machine. */
@@ -262,17 +282,14 @@ function misplaced(spec: Resource['spec']): readonly Finding[] {
     .filter((field) => spec[field] !== undefined)
     .map((field) => ({
       path: [field],
-      message: 'can be said in the configuration file only',
-      fix: 'Leave it out, or describe the upstream there.',
+      ...broken('file_only'),
+      fix: 'Leave it out, or configure the upstream there.',
     }));
 }
 
 function refuseFileOwned({ kind, name, source }: ResourceRow): void {
   if (source === 'store') return;
-  throw new ResourceError(
-    `The ${kind} \`${name}\` comes from the configuration file.`,
-    `Change it in \`${sectionOf(kind)}\` there; a running gateway follows within a second.`,
-  );
+  throw refused(reason('resource_owned_by_file', { kind, name, section: sectionOf(kind) }));
 }
 
 async function refuseNeeded(
@@ -282,18 +299,14 @@ async function refuseNeeded(
 ): Promise<void> {
   const models = modelsWithout(rows, (row) => row.kind === kind && row.name === name);
   if ((kind === 'upstream' || kind === 'model') && models.length > 0) {
-    const list = models.map((model) => `\`${model}\``).join(', ');
-    const fix = kind === 'upstream' ? 'Remove those models first.' : 'Take it out of their `fallbacks` first.';
-    throw new ResourceError(`The ${kind} \`${name}\` is needed by ${list}.`, fix);
+    const users = models.map((model) => `\`${model}\``).join(', ');
+    throw refused(reason(`${kind}_in_use`, { name, users }));
   }
   if (kind !== 'package') return;
   const accounts = await tx.selectFrom('accounts').select('name').where('package', '=', name).limit(10).execute();
   if (accounts.length > 0) {
-    const list = accounts.map((account) => `\`${account.name}\``).join(', ');
-    throw new ResourceError(
-      `The package \`${name}\` is needed by ${list}.`,
-      'Give those accounts another package first.',
-    );
+    const users = accounts.map((account) => `\`${account.name}\``).join(', ');
+    throw refused(reason('package_in_use', { name, users }));
   }
 }
 

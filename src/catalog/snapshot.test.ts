@@ -141,7 +141,9 @@ test('a sealed secret is opened for its own upstream only', () => {
   ];
   const { upstreams, problems } = seen(rows);
   expect(upstreams).toEqual(['acme sk-file', 'extra sk-sealed']);
-  expect(problems).toEqual([expect.stringContaining('The stored upstream `thief` is left out: api_key is encrypted')]);
+  expect(problems).toEqual([
+    expect.stringContaining('The stored upstream `thief` is left out: api_key cannot be decrypted'),
+  ]);
 });
 
 test('an upstream whose secret was sealed with another key is left out, with the way back', () => {
@@ -149,7 +151,7 @@ test('an upstream whose secret was sealed with another key is left out, with the
   const { upstreams, problems } = seen([row('upstream', { name: 'extra', kind: 'deepseek', api_key: foreign })]);
   expect(upstreams).toEqual(['acme sk-file']);
   expect(problems).toEqual([
-    'The stored upstream `extra` is left out: api_key was encrypted with another secret than the one this gateway has. Put the right `secret` or secret.key back, or give the key again: chat-gateway upstreams rotate-key extra --api-key -',
+    'The stored upstream `extra` is left out: api_key was encrypted with another secret than this gateway’s. Put the right `secret` or secret.key back, or give the key again: chat-gateway upstreams rotate-key extra --api-key -',
   ]);
 });
 

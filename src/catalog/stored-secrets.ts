@@ -3,6 +3,7 @@ import type { Finding } from '../config/problem.ts';
 import type { Resource } from '../config/resource.ts';
 import { secretFields } from '../config/upstream.ts';
 import { isSealed, type SecretVault } from './secret-vault.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 type Spec = Resource['spec'];
 
@@ -17,7 +18,7 @@ export function mixedSecrets(spec: Spec): readonly Finding[] {
     .filter(({ text }) => text.includes('${') && !isReference(text))
     .map(({ path }) => ({
       path,
-      message: 'mixes text and a reference to the environment',
+      ...broken('mixed_reference'),
       fix: "Write the whole secret, or one reference such as '${NAME}' and nothing else.",
     }));
 }
@@ -75,15 +76,15 @@ export function withSecrets(
     }
     const opened = vault.open(ownerOf(spec), text);
     if (opened.ok) return opened.secret;
-    findings.push({ path, message: closedReasons[opened.reason], fix: giveAgain(String(spec.name)) });
+    findings.push({ path, ...broken(closedReasons[opened.reason]), fix: giveAgain(String(spec.name)) });
     return text;
   });
   return { spec: filled, findings };
 }
 
 const closedReasons = {
-  foreign: 'was encrypted with another secret than the one this gateway has',
-  damaged: 'is encrypted and cannot be read: it was changed, or belongs to another upstream',
+  foreign: 'secret_of_other_gateway',
+  damaged: 'secret_damaged',
 } as const;
 
 function giveAgain(name: string): string {
@@ -93,7 +94,7 @@ function giveAgain(name: string): string {
 function unset(name: string): Finding {
   return {
     path: [],
-    message: `needs the environment variable ${name}, which is not set`,
+    ...broken('variable_not_set', { variable: name }),
     fix: `Set ${name} and restart.`,
   };
 }

@@ -1,5 +1,5 @@
 import { type Account, accounts } from '../accounts/accounts.ts';
-import { suggestion } from '../config/closest.ts';
+import { closest } from '../config/closest.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { CliError } from './output.ts';
@@ -10,9 +10,7 @@ export async function accountOf(store: Store, reference: string): Promise<Accoun
   const account = await book.find(reference);
   if (account) return account;
   const names = (await book.list()).map(({ name }) => name);
-  const next =
-    suggestion(reference, names) || (names.length === 0 ? firstAccount : 'chat-gateway accounts list shows them.');
-  throw new CliError(`There is no account "${reference}".`, { next });
+  throw new CliError('account_not_found', { account: reference }, { closest: closest(reference, names) });
 }
 
 export const firstAccount = 'Make one: chat-gateway accounts create NAME';

@@ -5,7 +5,7 @@ import { type ApiKey, keyState, keys } from '../accounts/keys.ts';
 import { type Balance, balanceOf } from '../billing/balance.ts';
 import { grantFirstCredits } from '../billing/first-credit.ts';
 import { readRows } from '../catalog/resource-rows.ts';
-import { suggestion } from '../config/closest.ts';
+import { closest } from '../config/closest.ts';
 import { amount as amountSchema } from '../config/decimal.ts';
 import { timeZone as timeZoneSchema } from '../config/key-limits.ts';
 import { displayName as displayNameSchema } from '../config/display-name.ts';
@@ -20,6 +20,7 @@ import { registerCredit } from './credit.ts';
 import { documentOf } from './document.ts';
 import { keyTable } from './key-table.ts';
 import { cutNote, followNote } from './notes.ts';
+import { invalidOption, problemOf } from './option-values.ts';
 import { answer, type Cell, CliError, details, table } from './output.ts';
 import { momentText, relativeText } from './time-text.ts';
 
@@ -92,7 +93,7 @@ interface ChangeOptions {
 
 async function change(reference: string, options: ChangeOptions, command: Command): Promise<void> {
   if (options.timeZone === undefined && options.displayName === undefined) {
-    throw new CliError('Nothing is to be changed.', { next: 'Give --time-zone or --display-name.', exitCode: 2 });
+    throw new CliError('no_changes', { example: '--time-zone UTC' }, { exitCode: 2 });
   }
   const timeZone = options.timeZone === undefined ? undefined : timeZoneOf(options.timeZone);
   const displayName = shownName(options.displayName);
@@ -115,15 +116,14 @@ async function change(reference: string, options: ChangeOptions, command: Comman
 function shownName(said = ''): string | undefined {
   if (said === '') return undefined;
   const valid = displayNameSchema.safeParse(said);
-  if (!valid.success) throw new CliError(`--display-name ${valid.error.issues[0]?.message}.`, { exitCode: 2 });
+  if (!valid.success) throw invalidOption('--display-name', said, valid);
   return valid.data;
 }
 
 function timeZoneOf(text: string): string {
   const zone = timeZoneSchema.safeParse(text);
   if (zone.success) return zone.data;
-  const next = 'Write one such as UTC, Europe/Berlin or Asia/Shanghai.';
-  throw new CliError(`--time-zone ${text} ${zone.error.issues[0]?.message}.`, { next, exitCode: 2 });
+  throw new CliError('invalid_time_zone', { value: text, problem: problemOf(zone) }, { exitCode: 2 });
 }
 
 interface CreateOptions {
@@ -136,13 +136,12 @@ interface CreateOptions {
 async function create(name: string, options: CreateOptions, command: Command): Promise<void> {
   const timeZone = options.timeZone === undefined ? undefined : timeZoneOf(options.timeZone);
   const credit = amountSchema.optional().safeParse(options.credit);
-  if (!credit.success) throw new CliError(`--credit ${credit.error.issues[0]?.message}.`, { exitCode: 2 });
+  if (!credit.success) throw invalidOption('--credit', options.credit ?? '', credit);
   const valid = nameSchema.safeParse(name);
-  if (!valid.success) throw new CliError(`The name ${valid.error.issues[0]?.message}.`, { exitCode: 2 });
+  if (!valid.success) throw new CliError('invalid_name', { name, problem: problemOf(valid) }, { exitCode: 2 });
   await withStore(command, async (store) => {
     const book = accounts(store, systemClock);
-    if (await book.find(name))
-      throw new CliError(`There already is an account "${name}".`, { next: 'Choose another name.' });
+    if (await book.find(name)) throw new CliError('account_exists', { account: name });
     await requirePackage(store, options.package);
     const account = await audited(store, 'createAccount', async (inside) => {
       const displayName = shownName(options.displayName);
@@ -178,8 +177,7 @@ async function setStatus(reference: string, status: Account['status'], command: 
 async function requirePackage(store: Store, name: string): Promise<void> {
   const known = (await readRows(store.db)).filter(({ kind }) => kind === 'package').map((row) => row.name);
   if (known.length === 0 || known.includes(name)) return;
-  const next = suggestion(name, known) || `Packages: ${known.join(', ')}.`;
-  throw new CliError(`There is no package "${name}".`, { next });
+  throw new CliError('package_not_found', { name }, { closest: closest(name, known) });
 }
 
 function accountTable(all: readonly Account[], byAccount: ReadonlyMap<string, readonly ApiKey[]>): string {

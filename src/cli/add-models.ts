@@ -21,9 +21,7 @@ export function registerAddModels(noun: Command): void {
 async function addKnown(upstream: string, models: readonly string[], _options: unknown, command: Command) {
   const unknown = models.filter((model) => !knownPrice(model));
   if (unknown.length > 0) {
-    throw new CliError(`Of ${unknown.join(', ')} no price is known.`, {
-      next: 'Leave them out, and add each with `chat-gateway models add` and its price.',
-    });
+    throw new CliError('price_unknown', { models: unknown.join(', ') });
   }
   const specs = models.map((model) => specOf(upstream, model));
   await withStore(command, async (store, place) => {

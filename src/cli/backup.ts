@@ -21,13 +21,11 @@ async function backup(folder: string | undefined, options: { withoutSecret?: boo
   const { data, database, storeName } = placeOf(command);
   if (database !== undefined) throw notEmbedded(storeName, 'pg_dump');
   if (!existsSync(join(data, 'gateway.db'))) {
-    throw new CliError(`There is no store in ${data}.`, {
-      next: 'Name the right one with --data DIR or --config FILE.',
-    });
+    throw new CliError('store_not_found', { data });
   }
   const to = resolve(folder ?? `gateway-backup-${stampText(systemClock.now())}`);
   if (existsSync(to)) {
-    throw new CliError(`${to} is there already.`, { next: 'Name a folder that is not there yet.', exitCode: 2 });
+    throw new CliError('folder_exists', { folder: to }, { exitCode: 2 });
   }
   const version = program(command).version() ?? '';
   const taken = await takeBackup({
@@ -51,9 +49,7 @@ async function backup(folder: string | undefined, options: { withoutSecret?: boo
 
 /** PostgreSQL has better tools of its own. */
 export function notEmbedded(storeName: string, tool: string): CliError {
-  return new CliError(`The store is ${storeName}, which this command does not copy.`, {
-    next: `Use ${tool}; docs/operations.md says how.`,
-  });
+  return new CliError('backup_needs_embedded_store', { store: storeName, tool });
 }
 
 const secretSentences: Readonly<Record<TakenBackup['secret'], string>> = {

@@ -40,10 +40,11 @@ interface DeleteOptions {
 
 async function remove({ request, key }: DeleteOptions, command: Command): Promise<void> {
   if ((request === undefined) === (key === undefined)) {
-    throw new CliError('Say which: --request ID or --key KEY.', { exitCode: 2 });
+    throw new CliError('bodies_not_selected', {}, { exitCode: 2 });
   }
-  await withStore(command, async (store) => {
-    const deleted = request === undefined ? await removeOfKey(store, key ?? '') : await removeOfRequest(store, request);
+  await withStore(command, async (store, { storeName }) => {
+    const deleted =
+      request === undefined ? await removeOfKey(store, key ?? '') : await removeOfRequest(store, request, storeName);
     answer(command, {
       json: { deleted },
       text: () => (deleted === 0 ? 'There were none.' : `The bodies of ${deleted} requests are deleted.`),
@@ -51,9 +52,9 @@ async function remove({ request, key }: DeleteOptions, command: Command): Promis
   });
 }
 
-async function removeOfRequest(store: Store, name: string): Promise<number> {
+async function removeOfRequest(store: Store, name: string, storeName: string): Promise<number> {
   const story = await requestStory(store, name);
-  if (!story) throw new CliError(`There is no request "${name}".`, { next: 'chat-gateway requests list shows them.' });
+  if (!story) throw new CliError('request_not_found', { request: name, store: storeName });
   const { id, accountId, keyId } = story;
   return audited(store, 'deleteBodies', async (inside) => {
     const deleted = await deleteBodiesOfRequest(inside, { id, accountId, keyId, at: systemClock.now() });

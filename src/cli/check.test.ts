@@ -50,6 +50,8 @@ test('with --json the same is one document', async () => {
         column: 17,
         path: 'listen.port',
         message: 'must be a whole number',
+        params: {},
+        reason: 'not_a_whole_number',
         fix: 'Write a whole number from 0 to 65535.',
       },
     ],

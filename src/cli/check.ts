@@ -19,8 +19,7 @@ export function registerCheck(program: Command): void {
 }
 
 async function check(file: string | undefined, command: Command): Promise<void> {
-  if (file === undefined)
-    throw new CliError('No file is named.', { next: 'chat-gateway check gateway.yaml', exitCode: 2 });
+  if (file === undefined) throw new CliError('config_file_missing', {}, { exitCode: 2 });
   const loaded = await loadConfigFile(resolve(file), { env: process.env, kinds: knownKinds });
   if (loaded.ok) {
     const warnings = emptySections(loaded.resources).map((section) => emptyWarning(file, section));

@@ -15,11 +15,13 @@ import {
 } from '../codes/code-batches.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
+import { closest } from '../config/closest.ts';
 import { amount } from '../config/decimal.ts';
 import type { Store } from '../store/store.ts';
 import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { durationOf } from './duration-option.ts';
+import { countOf } from './option-values.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { relativeText } from './time-text.ts';
 
@@ -68,16 +70,10 @@ export function registerCodes(program: Command): void {
 }
 
 async function create(options: NewBatch, command: Command): Promise<void> {
-  const count = Number(options.count);
-  if (!Number.isInteger(count) || count < 1 || count > codesPerBatchMax) {
-    throw new CliError(`--count must be a whole number from 1 to ${codesPerBatchMax}.`, { exitCode: 2 });
-  }
+  const count = countOf('--count', options.count, codesPerBatchMax);
   const worth = amount.safeParse(options.amount);
   if (!worth.success || nanoFrom(worth.data) === 0n) {
-    throw new CliError(`--amount ${options.amount} is no amount.`, {
-      next: 'Write a decimal above zero.',
-      exitCode: 2,
-    });
+    throw new CliError('invalid_code_amount', { amount: options.amount }, { exitCode: 2 });
   }
   const expiresAt = options.expires === undefined ? undefined : systemClock.now() + durationOf(options.expires);
   const { note, site, package: packageName } = options;
@@ -107,9 +103,9 @@ async function create(options: NewBatch, command: Command): Promise<void> {
 async function requireNamed({ db }: Store, kind: 'site' | 'package', wanted: string | undefined): Promise<void> {
   if (wanted === undefined) return;
   const rows = await db.selectFrom('resources').select('name').where('kind', '=', kind).execute();
-  if (rows.length > 0 && !rows.some(({ name }) => name === wanted)) {
-    throw new CliError(`There is no ${kind} "${wanted}".`, { next: `\`${kind}s list\` shows them.` });
-  }
+  const known = rows.map(({ name }) => name);
+  if (known.length === 0 || known.includes(wanted)) return;
+  throw new CliError(`${kind}_not_found`, { name: wanted }, { closest: closest(wanted, known) });
 }
 
 /** As many as fit on anybody's screen. */
@@ -179,6 +175,6 @@ async function withdraw(command: Command, store: Store, id: string): Promise<voi
 
 async function batchOf(store: Store, id: string): Promise<CodeBatch> {
   const batch = await findBatch(store, id);
-  if (!batch) throw new CliError(`There is no batch "${id}".`, { next: '`codes list` shows them.' });
+  if (!batch) throw new CliError('code_batch_not_found', { batch: id });
   return batch;
 }

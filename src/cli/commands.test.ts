@@ -117,7 +117,7 @@ test('a rolled key shows the new secret once and says how long the old one lives
   expect(await holderOf(String(rolled.secret))).toMatchObject({ keyName: 'laptop', cap: { amount: 2_500_000_000n } });
   expect(await holderOf(String(old.secret))).toMatchObject({ keyId: old.id });
   expect(await cli('keys roll laptop --grace now')).toBe(1);
-  expect(printed.err).toContain('could be 2 keys');
+  expect(printed.err).toContain('"laptop" matches 2 keys.');
   expect(await cli(`keys roll ${String(rolled.id)} --grace now`)).toBe(0);
   expect(printed.out).toContain('is revoked');
   expect(await holderOf(String(rolled.secret))).toBeUndefined();
@@ -169,24 +169,28 @@ test('a reference that means several keys is refused with their ids', async () =
 });
 
 test.each([
-  ['accounts show nobody', 1, 'There is no account "nobody"'],
-  ['keys show nothing', 1, 'There is no key "nothing"'],
+  ['accounts show nobody', 1, 'There is no account "nobody".\n`chat-gateway accounts list` shows them.'],
+  ['keys show nothing', 1, 'There is no key "nothing".\n`chat-gateway keys list` shows them.'],
   ['requests show nothing', 1, 'x-gateway-request-id'],
-  ['keys create --account nobody --name x', 1, 'There is no account'],
+  ['keys create --account nobody --name x', 1, 'There is no account "nobody".'],
   ['keys create --name x', 2, '--account'],
   ['keys create --account demo --name x --expires soon', 2, 'must be a duration'],
-  ['keys create --account demo --name x --models a,,b', 2, '--models'],
-  ['keys create --account demo --name x --spend-cap 1e3', 2, '--spend-cap'],
+  ['keys create --account demo --name x --models a,,b', 2, '--models "a,,b": a model '],
+  ['keys create --account demo --name x --spend-cap 1e3', 2, '--spend-cap "1e3" must be '],
   ['keys roll laptop', 2, '--grace'],
   ['keys roll laptop --grace soon', 2, 'must be a duration'],
-  ['requests list --limit many', 2, '--limit'],
+  ['requests list --limit many', 2, '--limit "many" must be a whole number from 1 to 10000.'],
   ['requests list --status 9xx', 2, 'Allowed choices are 2xx'],
-  ['requests list --since yesterday', 2, 'yesterday is not a moment'],
-  ['requests list --until 2026-13-01', 2, '2026-13-01 is not a moment'],
+  ['requests list --since yesterday', 2, '"yesterday" is not a time.'],
+  ['requests list --until 2026-13-01', 2, '"2026-13-01" is not a time.'],
   ['requests list --order shortest', 2, 'Allowed choices are newest'],
-  ['requests list --order slowest --after r1', 2, '--after goes on in time'],
-  ['requests list --after nothing', 1, 'There is no request "nothing"'],
-  ['usage --account nobody', 1, 'There is no account "nobody"'],
+  [
+    'requests list --order slowest --after r1',
+    2,
+    '--after works with --order newest and oldest only, not with slowest.',
+  ],
+  ['requests list --after nothing', 1, 'There is no request "nothing" in '],
+  ['usage --account nobody', 1, 'There is no account "nobody".'],
   ['usage --by week', 2, 'Allowed choices are hour, day, model, key, account, member, user, upstream, status, error'],
   ['accounts create -- -dash', 2, 'must begin with'],
   ['accounts lst', 2, 'Did you mean list?'],
@@ -198,13 +202,43 @@ test.each([
 
 test('failures are one JSON document too when asked for', async () => {
   expect(await cli('accounts show nobody --json')).toBe(1);
-  expect(JSON.parse(printed.err)).toEqual({ error: { message: expect.any(String), next: expect.any(String) } });
+  const error = {
+    message: 'There is no account "nobody".',
+    next: '`chat-gateway accounts list` shows them.',
+    reason: 'account_not_found',
+    params: { account: 'nobody' },
+  };
+  expect(JSON.parse(printed.err)).toEqual({ error });
+});
+
+test('a mistyped account is answered with the name that was probably meant', async () => {
+  await cli('accounts create demo');
+  expect(await cli('accounts show dmeo --json')).toBe(1);
+  expect(JSON.parse(printed.err)).toMatchObject({
+    error: { next: 'Did you mean `demo`?', reason: 'account_not_found', params: { account: 'dmeo', closest: 'demo' } },
+  });
+});
+
+test('a refusal of the billing is told by its own reason', async () => {
+  await cli('accounts create demo');
+  const words = ['accounts', 'credit', 'demo', '--reason', 'x', '--as', 'adjust', '--json'];
+  expect(await runLine([...words, '--data', data, '--', '-5'])).toBe(1);
+  const message = '`amount` is more than the account has available.';
+  expect(JSON.parse(printed.err)).toEqual({
+    error: {
+      message,
+      next: null,
+      reason: 'invalid_fields',
+      params: {},
+      problems: [{ field: 'amount', reason: 'above_available', params: {} }],
+    },
+  });
 });
 
 test('a name that is taken is refused', async () => {
   await cli('accounts create demo');
   expect(await cli('accounts create demo')).toBe(1);
-  expect(printed.err).toContain('There already is an account "demo"');
+  expect(printed.err).toContain('There is already an account "demo".');
 });
 
 test('a package that does not exist is refused once there are packages', async () => {
@@ -220,7 +254,7 @@ test('a package that does not exist is refused once there are packages', async (
   await store.db.insertInto('resources').values(row).execute();
   await store.close();
   expect(await cli('accounts create demo --package premum')).toBe(1);
-  expect(printed.err).toContain('premium');
+  expect(printed.err).toContain('There is no package "premum".\nDid you mean `premium`?');
   expect(await cli('accounts create demo --package premium')).toBe(0);
 });
 

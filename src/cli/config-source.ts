@@ -55,15 +55,14 @@ async function fromFile(file: string): Promise<LoadedConfig> {
 }
 
 /** A file with problems: drawn for people who start a gateway with it, and one by one for the log of one that runs. */
-export class UnusableFile extends CliError {
-  readonly reason: string;
+export class UnusableFile extends CliError<'config_invalid'> {
+  /** One sentence, without the problems. */
+  readonly summary: string;
   readonly problems: readonly Problem[];
 
   constructor(file: string, { problems, text }: { readonly problems: readonly Problem[]; readonly text: string }) {
-    super(`${file} cannot be used:\n\n${renderProblems(problems, text, file)}`, {
-      next: 'Nothing was started or changed.',
-    });
-    this.reason = `${file} has ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}.`;
+    super('config_invalid', { file, problems: renderProblems(problems, text, file) });
+    this.summary = `${file} has ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}.`;
     this.problems = problems;
   }
 }
@@ -92,14 +91,11 @@ function overridden({ config, resources, saysPort }: LoadedConfig, options: Serv
 function portNumber(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new CliError(`--port ${text} is not a port.`, { next: 'Give a number from 0 to 65535.', exitCode: 2 });
+  throw new CliError('invalid_number', { option: '--port', value: text, min: 0, max: 65_535 }, { exitCode: 2 });
 }
 
 function workersSaid(text: string): Config['workers'] {
   const said = configSchema.shape.workers.safeParse(/^\d+$/.test(text) ? Number(text) : text);
   if (said.success) return said.data;
-  throw new CliError(`--workers ${text} is not a number of processes.`, {
-    next: 'Give a number from 1 to 256, or `auto`.',
-    exitCode: 2,
-  });
+  throw new CliError('invalid_workers', { value: text }, { exitCode: 2 });
 }

@@ -27,7 +27,8 @@ export function registerConsoleLink(program: Command): void {
 }
 
 async function link(command: Command, port: string | undefined): Promise<void> {
-  if (port !== undefined && !/^\d{1,5}$/.test(port)) throw new CliError('--port must be a number.', { exitCode: 2 });
+  if (port !== undefined && !/^\d{1,5}$/.test(port))
+    throw new CliError('invalid_number', { option: '--port', value: port, min: 1, max: 65_535 }, { exitCode: 2 });
   refuseElsewhere(command);
   await withStore(command, async (store, place) => {
     const pepper = await openPepper(store, place.secrets());
@@ -44,7 +45,5 @@ function refuseElsewhere(command: Command): void {
   const named = command.optsWithGlobals<NamedStore>();
   const { data, database } = placeOf(command);
   if (named.data !== undefined || database !== undefined || existsSync(join(data, 'gateway.db'))) return;
-  throw new CliError(`No gateway has run with ${data}, so a link made there would open nothing.`, {
-    next: 'Name its folder with --data DIR, or its file with --config FILE.',
-  });
+  throw new CliError('store_never_served', { data });
 }

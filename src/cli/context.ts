@@ -32,12 +32,10 @@ export function sayWaiting(sentence: string): void {
 
 /** What keeps a store from being opened, and what to do about it. */
 function storeFailure(error: unknown, storeName: string): CliError {
-  const reason = error instanceof Error ? error.message : String(error);
-  if (error instanceof Error && 'fix' in error) return new CliError(reason, { next: String(error.fix), cause: error });
-  return new CliError(`The store in ${storeName} cannot be opened: ${reason}`, {
-    next: 'Name the right one with --data DIR, --database ADDRESS or --config FILE, and check that you may write there.',
-    cause: error,
-  });
+  const problem = error instanceof Error ? error.message : String(error);
+  if (error instanceof Error && 'fix' in error)
+    return new CliError('store_unusable', { problem, fix: String(error.fix) }, { cause: error });
+  return new CliError('store_not_opened', { store: storeName, problem }, { cause: error });
 }
 
 async function openAt({ data, database, storeName }: NamedGateway): Promise<Store> {

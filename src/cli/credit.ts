@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { balanceOf } from '../billing/balance.ts';
 import { credits } from '../billing/credits.ts';
 import { systemClock } from '../core/clock.ts';
-import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, type Nano, nanoFrom } from '../core/money.ts';
 import { accountOf } from './account-of.ts';
 import { audited } from './audited.ts';
@@ -43,10 +42,8 @@ export function registerCredit(noun: Command): void {
 
 async function credit(reference: string, amountText: string, options: CreditOptions, command: Command): Promise<void> {
   if (!(options.as in kinds)) {
-    throw new CliError(`--as ${options.as} is no kind of movement.`, {
-      next: `Choose one of ${Object.keys(kinds).join(', ')}.`,
-      exitCode: 2,
-    });
+    const choices = Object.keys(kinds).join(', ');
+    throw new CliError('invalid_credit_kind', { value: options.as, kinds: choices }, { exitCode: 2 });
   }
   const amount = amountOf(amountText);
   await withStore(command, async (store) => {
@@ -62,9 +59,6 @@ async function credit(reference: string, amountText: string, options: CreditOpti
       const result = await credits(inside, systemClock)[kinds[options.as]](order);
       const after = { as: options.as, ...documentOf(order) };
       return { result, change: result.isNew ? { kind: 'account', id: account.id, after } : undefined };
-    }).catch((error: unknown) => {
-      if (error instanceof GatewayError) throw new CliError(`The ${error.detail}.`, { cause: error });
-      throw error;
     });
     const { granted, toppedUp } = await balanceOf(store, account.id);
     answer(command, {
@@ -79,10 +73,6 @@ function amountOf(text: string): Nano {
   try {
     return nanoFrom(text);
   } catch (cause) {
-    throw new CliError(`${text} is no amount.`, {
-      next: 'Write a decimal with at most nine places, such as 5.00.',
-      exitCode: 2,
-      cause,
-    });
+    throw new CliError('invalid_amount', { amount: text }, { exitCode: 2, cause });
   }
 }

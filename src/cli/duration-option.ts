@@ -1,4 +1,5 @@
 import { durationWithin } from '../config/duration.ts';
+import { problemOf } from './option-values.ts';
 import { CliError } from './output.ts';
 
 const anyDuration = durationWithin('1ms', '36500d');
@@ -7,5 +8,5 @@ const anyDuration = durationWithin('1ms', '36500d');
 export function durationOf(text: string): number {
   const parsed = anyDuration.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new CliError(`${text} ${parsed.error.issues[0]?.message}.`, { exitCode: 2 });
+  throw new CliError('invalid_duration', { value: text, problem: problemOf(parsed) }, { exitCode: 2 });
 }

@@ -5,7 +5,7 @@ import type { RefusedReload, Reload, ReloadState } from '../config/reload.ts';
 import { watchFile } from '../config/watch.ts';
 import { systemClock } from '../core/clock.ts';
 import { type ConfigSource, UnusableFile } from './config-source.ts';
-import { CliError } from './output.ts';
+import { CliError, failureOf } from './output.ts';
 
 /** A gateway that serves, in this process or in workers. */
 export interface Serving {
@@ -55,16 +55,14 @@ async function reloaded(file: string, source: ConfigSource, running: Running): P
 }
 
 function refusalOf(file: string, error: unknown): RefusedReload {
-  if (error instanceof UnusableFile) return { file, reason: error.reason, problems: error.problems };
-  return { file, reason: error instanceof Error ? error.message : String(error), problems: [] };
+  if (error instanceof UnusableFile) return { file, reason: error.summary, problems: error.problems };
+  const { message, next } = failureOf(error);
+  return { file, reason: next === undefined ? message : `${message} ${next}`, problems: [] };
 }
 
 /** A file that lost all its models is half written or was emptied by mistake far more often than on purpose. */
 function refuseEmptied(file: string, before: LoadedConfig, next: LoadedConfig): void {
   const emptied = emptiedSections(before.resources, next.resources).map((section) => `\`${section}\``);
   if (emptied.length === 0) return;
-  throw new CliError(
-    `${file} has no ${emptied.join(' and no ')} any more: every request for what it had would be refused. ` +
-      'Write them back, or start the gateway with --allow-empty if a file may remove all of them.',
-  );
+  throw new CliError('config_emptied', { file, sections: emptied.join(' and ') });
 }

@@ -6,6 +6,7 @@ import { capPeriod, keyAddresses, maxConcurrency } from '../config/key-limits.ts
 import { modelPattern } from '../config/names.ts';
 import { nanoFrom } from '../core/money.ts';
 import { durationOf } from './duration-option.ts';
+import { invalidOption, problemOf } from './option-values.ts';
 import { CliError } from './output.ts';
 import type { NamedGateway } from './place.ts';
 
@@ -76,56 +77,49 @@ export function newKeyLimits(options: KeyLimitOptions, now: number): Omit<NewKey
 /** Refuses to have bodies stored by a gateway that does not allow it. */
 export function requireStoring({ storeBodies }: KeyLimitOptions, { storesBodies }: NamedGateway): void {
   if (!storeBodies || storesBodies) return;
-  throw new CliError('This gateway stores no bodies.', {
-    next: 'Allow it with `stored_bodies: {}` in its configuration file, and name that file with --config.',
-    exitCode: 2,
-  });
+  throw new CliError('bodies_not_allowed', {}, { exitCode: 2 });
 }
 
 export function periodWithoutCap(): CliError {
-  return new CliError('--cap-period says how often a cap is new, and there is none.', {
-    next: 'Say --spend-cap too.',
-    exitCode: 2,
-  });
+  return new CliError('cap_period_without_cap', {}, { exitCode: 2 });
 }
 
 /** A name to recognise a key by. */
 export function keyName(text: string): string {
   const name = text.trim();
   if (name.length > 0 && name.length <= 64 && !/\p{C}/u.test(name)) return name;
-  throw new CliError('--name must have 1 to 64 printable characters.', { exitCode: 2 });
+  throw new CliError('invalid_label', {}, { exitCode: 2 });
 }
 
 function amountOf(text: string): bigint {
   const decimal = amount.safeParse(text);
   if (decimal.success) return nanoFrom(decimal.data);
-  throw new CliError(`--spend-cap ${text} ${decimal.error.issues[0]?.message}.`, { exitCode: 2 });
+  throw invalidOption('--spend-cap', text, decimal);
 }
 
 function periodOf(text: string): 'day' | 'week' | 'month' {
   const period = capPeriod.safeParse(text);
   if (period.success) return period.data;
-  throw new CliError(`--cap-period ${text} is no period.`, { next: 'Say day, week or month.', exitCode: 2 });
+  throw new CliError('invalid_cap_period', { value: text }, { exitCode: 2 });
 }
 
 function countOf(text: string): number {
   const count = maxConcurrency.safeParse(/^\d+$/.test(text) ? Number(text) : Number.NaN);
   if (count.success) return count.data;
-  throw new CliError(`--max-concurrency ${text} must be a whole number from 1 to 10000.`, { exitCode: 2 });
+  const params = { option: '--max-concurrency', value: text, min: 1, max: 10_000 };
+  throw new CliError('invalid_number', params, { exitCode: 2 });
 }
 
 function addressesOf(text: string): readonly string[] {
   const addresses = keyAddresses.safeParse(text.split(','));
   if (addresses.success) return addresses.data;
-  const next = 'Write --addresses a,b with addresses or ranges such as 203.0.113.7, 10.1.0.0/16 or fd12::/64.';
-  throw new CliError(`--addresses ${text}: an entry ${addresses.error.issues[0]?.message}.`, { next, exitCode: 2 });
+  throw new CliError('invalid_addresses', { value: text, problem: problemOf(addresses) }, { exitCode: 2 });
 }
 
 function patterns(text: string): readonly string[] {
   return text.split(',').map((part) => {
     const pattern = modelPattern.safeParse(part.trim());
     if (pattern.success) return pattern.data;
-    const next = 'Write --models a,b with model ids, aliases or patterns such as acme-*.';
-    throw new CliError(`--models ${text}: a model ${pattern.error.issues[0]?.message}.`, { next, exitCode: 2 });
+    throw new CliError('invalid_models', { value: text, problem: problemOf(pattern) }, { exitCode: 2 });
   });
 }

@@ -78,12 +78,11 @@ export async function keyOf(store: Store, reference: string): Promise<ApiKey> {
   const active = found.filter((each) => keyState(each, systemClock.now()) === 'active');
   const [key] = active.length > 0 ? active : found;
   if (!key) {
-    throw new CliError(`There is no key "${reference}".`, { next: 'chat-gateway keys list shows them.' });
+    throw new CliError('key_not_found', { key: reference });
   }
   if (found.length === 1 || active.length === 1) return key;
-  throw new CliError(`"${reference}" could be ${found.length} keys.`, {
-    next: `Give the id of one: ${found.map(({ id }) => id).join(', ')}`,
-  });
+  const ids = found.map(({ id }) => id).join(', ');
+  throw new CliError('key_ambiguous', { key: reference, count: found.length, ids });
 }
 
 async function list(options: { account?: string }, command: Command): Promise<void> {
@@ -143,8 +142,7 @@ async function change(
   const name = options.name === undefined ? undefined : keyName(options.name);
   const limits = { name, ...keyLimitsOf(options, systemClock.now()) };
   if (Object.values(limits).every((limit) => limit === undefined)) {
-    const next = 'Say what should change, such as --spend-cap 10.00 or --no-expires.';
-    throw new CliError('There is nothing to change.', { next, exitCode: 2 });
+    throw new CliError('no_changes', { example: '--spend-cap 10.00' }, { exitCode: 2 });
   }
   await withStore(command, async (store, place) => {
     requireStoring(options, place);
@@ -173,10 +171,7 @@ async function roll(reference: string, options: { grace: string }, command: Comm
       const after = result && { old: documentOf(result.old), new: documentOf(result.key) };
       return { result, change: after && { kind: 'key', id, before: documentOf(before), after } };
     });
-    if (!rolled) {
-      const next = `Make a new one: chat-gateway keys create --account ${accountId} --name ${name}`;
-      throw new CliError(`${name} is not valid any more.`, { next });
-    }
+    if (!rolled) throw new CliError('key_not_active', { key: name, account: accountId });
     const { key, secret, old } = rolled;
     const account = await accountOf(store, accountId);
     answer(command, {

@@ -8,7 +8,8 @@ import { decimalText } from '../core/money.ts';
 import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
-import { answer, type Cell, CliError, table } from './output.ts';
+import { countOf } from './option-values.ts';
+import { answer, type Cell, table } from './output.ts';
 import { momentText } from './time-text.ts';
 
 export function registerLedger(program: Command): void {
@@ -23,10 +24,7 @@ export function registerLedger(program: Command): void {
 }
 
 async function list(options: { account: string; limit: string }, command: Command): Promise<void> {
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) {
-    throw new CliError(`--limit ${options.limit} is not a number from 1 to 10000.`, { exitCode: 2 });
-  }
+  const limit = countOf('--limit', options.limit, 10_000);
   await withStore(command, async (store) => {
     const account = await accountOf(store, options.account);
     const lines = await ledgerLines(store, { accountId: account.id, limit });

@@ -158,7 +158,7 @@ function withCosts(
   const costs = new Map(texts.map(costEntry));
   for (const upstream of costs.keys()) {
     if (!routes.some((route) => route['upstream'] === upstream))
-      throw new CliError(`--cost names ${upstream}, and no --route goes there.`, { exitCode: 2 });
+      throw new CliError('cost_without_route', { upstream }, { exitCode: 2 });
   }
   return routes.map((route) => {
     const cost = costs.get(String(route['upstream']));
@@ -171,10 +171,7 @@ function costEntry(text: string): readonly [upstream: string, cost: unknown] {
   const [input = '', output] = cost.split('/', 2);
   if (cost === 'free') return [upstream, cost];
   if (output !== undefined) return [upstream, { input, output }];
-  throw new CliError(`--cost ${text} is not written as upstream=input/output.`, {
-    next: 'For instance: --cost acme=0.50/2.00',
-    exitCode: 2,
-  });
+  throw new CliError('invalid_cost', { value: text }, { exitCode: 2 });
 }
 
 function fallbackEntry(text: string): Record<string, unknown> {

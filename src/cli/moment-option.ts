@@ -8,8 +8,5 @@ export function momentOf(text: string, now: number): number {
   if (/^\d{1,9}(ms|s|m|h|d)$/.test(text)) return now - durationMs(text);
   const at = moment.test(text) ? Date.parse(text.replace(' ', 'T')) : Number.NaN;
   if (Number.isFinite(at)) return at;
-  throw new CliError(`${text} is not a moment.`, {
-    next: 'Write how long ago (30m, 7d), a day (2026-11-01) or a time (2026-11-01T08:00Z).',
-    exitCode: 2,
-  });
+  throw new CliError('invalid_time', { value: text }, { exitCode: 2 });
 }

@@ -1,20 +1,48 @@
 import Table from 'cli-table3';
 import type { Command } from 'commander';
 import colors from 'picocolors';
+import { GatewayError } from '../core/gateway-error.ts';
+import { type FieldProblem, reasonOfCase } from '../core/reasons/reason.ts';
+import { fillIn, type Names, type Params } from '../core/reasons/text.ts';
+import { type CliReason, cliReasons, didYouMean } from './reasons.ts';
 
-/** A failure the operator can act on: what is wrong, and what to do next. */
-export class CliError extends Error {
+/** A failure the operator can act on. Its texts are those of its row in `cliReasons`. */
+export class CliError<Code extends CliReason = CliReason> extends Error {
+  readonly reason: Code;
+  readonly params: Params;
   readonly next: string | undefined;
   /** 1: it did not work. 2: it was asked for in the wrong way. */
   readonly exitCode: 1 | 2;
 
-  constructor(message: string, options: { next?: string; exitCode?: 1 | 2; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
+  constructor(reason: Code, ...[given = {}, options = {}]: CliErrorArguments<Code>) {
+    const { closest, exitCode = 1, cause } = options;
+    const params: Params = closest === undefined ? given : { ...given, closest };
+    const row: { readonly text: string; readonly next?: string } = cliReasons[reason];
+    super(fillIn(row.text, params), { cause });
     this.name = 'CliError';
-    this.next = options.next;
-    this.exitCode = options.exitCode ?? 1;
+    this.reason = reason;
+    this.params = params;
+    const next = closest === undefined ? row.next : didYouMean;
+    this.next = next === undefined ? undefined : fillIn(next, params);
+    this.exitCode = exitCode;
   }
 }
+
+interface CliErrorOptions {
+  readonly exitCode?: 1 | 2;
+  /** A name that was probably meant; it is proposed instead of the row's next step. */
+  readonly closest?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Params are required exactly where the row has names in braces. */
+type CliErrorArguments<Code extends CliReason> = [ParamNames<Code>] extends [never]
+  ? [params?: Readonly<Record<string, never>>, options?: CliErrorOptions]
+  : [params: Readonly<Record<ParamNames<Code>, string | number>>, options?: CliErrorOptions];
+
+type ParamNames<Code extends CliReason> = Names<TextsOf<(typeof cliReasons)[Code]>>;
+
+type TextsOf<Row> = Extract<Row[keyof Row], string>;
 
 /** Prints one JSON document if `--json` was given, and the text for people otherwise. */
 export function answer(command: Command, forms: { json: unknown; text: () => string }): void {
@@ -46,15 +74,45 @@ export function details(rows: readonly (readonly [label: string, value: Cell | u
 
 /** Says what went wrong on stderr, in the form that was asked for, and returns the exit status. */
 export function reportFailure(error: unknown, isJson: boolean): number {
-  const { message, next } = failureOf(error);
-  if (isJson) console.error(JSON.stringify({ error: { message, next: next ?? null } }, null, 2));
+  const { message, next, reason, params, problems } = failureOf(error);
+  if (isJson)
+    console.error(JSON.stringify({ error: { message, next: next ?? null, reason, params, problems } }, null, 2));
   else console.error([`${colors.red('error')} ${message}`, next].filter((line) => line !== undefined).join('\n'));
   return error instanceof CliError ? error.exitCode : 1;
 }
 
+export interface Failure {
+  readonly message: string;
+  readonly next: string | undefined;
+  /** Why, for programs. */
+  readonly reason: string;
+  readonly params: Params;
+  /** Fields that break rules, if any do. */
+  readonly problems?: readonly Pick<FieldProblem, 'field' | 'reason' | 'params' | 'fix'>[];
+}
+
 /** What went wrong, and what to do about it. */
-export function failureOf(error: unknown): { readonly message: string; readonly next: string | undefined } {
-  return { message: error instanceof Error ? error.message : String(error), next: nextStep(error) };
+export function failureOf(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, next: nextStep(error), ...reasonOf(error) };
+}
+
+function reasonOf(error: unknown): Omit<Failure, 'message' | 'next'> {
+  if (error instanceof GatewayError) {
+    const usual = error.problems.length > 0 ? 'invalid_fields' : reasonOfCase(error.case);
+    const problems = error.problems.map(({ field, reason, params, fix }) => ({ field, reason, params, fix }));
+    return {
+      reason: error.reason?.code ?? usual,
+      params: error.reason?.params ?? {},
+      ...(problems.length > 0 && { problems }),
+    };
+  }
+  return hasReason(error) ? { reason: error.reason, params: error.params } : { reason: 'internal_error', params: {} };
+}
+
+/** Also the failure of a worker, which comes from another process. */
+function hasReason(error: unknown): error is Pick<Failure, 'reason' | 'params'> {
+  return error instanceof Error && 'reason' in error && typeof error.reason === 'string' && 'params' in error;
 }
 
 /** Other layers say what to do as `fix`. */

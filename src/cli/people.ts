@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import { audited } from './audited.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
+import { problemOf } from './option-values.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { servedUrl } from './served-port.ts';
 
@@ -65,7 +66,7 @@ function shown(people: readonly Person[]): string {
 
 async function rename(email: string, said: string, _options: unknown, command: Command): Promise<void> {
   const valid = displayName.safeParse(said);
-  if (!valid.success) throw new CliError(`The name ${valid.error.issues[0]?.message}.`, { exitCode: 2 });
+  if (!valid.success) throw new CliError('invalid_name', { name: said, problem: problemOf(valid) }, { exitCode: 2 });
   await withStore(command, async (store) => {
     const user = await userOf(store, email);
     const renamed = { ...user, name: valid.data };
@@ -104,5 +105,5 @@ async function reset(email: string, { lost }: { lost: Resettable }, command: Com
 async function userOf(store: Store, email: string): Promise<User> {
   const user = await userByEmail(store.db, email);
   if (user) return user;
-  throw new CliError(`Nobody signs in as "${email}".`, { next: '`chat-gateway people list` shows who does.' });
+  throw new CliError('user_not_found', { email });
 }

@@ -76,11 +76,8 @@ export function databaseOf({ database, data }: NamedStore, configured: () => unk
   const said = database ?? (data === undefined ? configured() : undefined);
   const valid = configSchema.shape.database.safeParse(said);
   if (valid.success) return valid.data;
-  const where = database === undefined ? '`database` in the configuration' : '--database';
-  throw new CliError(`${where} is not an address of PostgreSQL.`, {
-    next: 'Write postgres://USER@HOST:PORT/NAME, with the password after the user or in PGPASSWORD.',
-    exitCode: 2,
-  });
+  const setting = database === undefined ? '`database` in the configuration' : '--database';
+  throw new CliError('invalid_database_address', { setting }, { exitCode: 2 });
 }
 
 /** What is worth saying where a folder that the command line names keeps the configured database from being used. */
@@ -90,17 +87,15 @@ export function passedOver({ data, database }: NamedStore, configured: string | 
 }
 
 export function secretMissing(): CliError {
-  return new CliError('A shared database needs `secret` in the configuration file.', {
-    next: 'Add `secret: ${GATEWAY_SECRET}` to it and set that variable everywhere to the same 32 or more random characters.',
-  });
+  return new CliError('secret_missing');
 }
 
 function settingsIn(file: string): (name: string) => unknown {
   const source = readYaml(textOf(file), process.env);
-  if (!source.readable) throw unusable(`${file} is not valid YAML.`, file);
+  if (!source.readable) throw new CliError('config_not_yaml', { file });
   return (name) => {
     if (source.origin([name]) === 'unresolved') {
-      throw unusable(`\`${name}\` in ${file} names an environment variable that is not set here.`, file);
+      throw new CliError('config_variable_not_set', { setting: name, file });
     }
     return isRecord(source.data) ? source.data[name] : undefined;
   };
@@ -110,20 +105,16 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError(`The configuration file cannot be read: ${reason}`, { next: 'Check --config.', cause: error });
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new CliError('config_unreadable', { problem }, { cause: error });
   }
 }
 
 /** Relative to the file that says so. */
 function folderOf(said: unknown, file: string | undefined): string {
   const data = configSchema.shape.data.safeParse(said);
-  if (!data.success) throw unusable(`\`data\` in ${file} does not name a folder.`, file);
+  if (!data.success) throw new CliError('config_folder_invalid', { file: file ?? usualFile });
   return resolve(file === undefined ? '.' : dirname(file), data.data);
-}
-
-function unusable(message: string, file: string | undefined): CliError {
-  return new CliError(message, { next: `chat-gateway check ${file} shows what is wrong with it.` });
 }
 
 function urlOf(said: unknown): string {

@@ -18,6 +18,7 @@ import { documentOf } from './document.ts';
 import { explainRequest } from './explain-request.ts';
 import { keyOf } from './keys.ts';
 import { momentOf } from './moment-option.ts';
+import { countOf } from './option-values.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { lengthText, localText } from './time-text.ts';
 
@@ -64,12 +65,9 @@ interface ListOptions {
 }
 
 async function list(options: ListOptions, command: Command): Promise<void> {
-  const limit = limitOf(options.limit);
+  const limit = countOf('--limit', options.limit, 10_000);
   if (options.after !== undefined && options.order !== 'newest' && options.order !== 'oldest')
-    throw new CliError(`--after goes on in time, and not by --order ${options.order}.`, {
-      next: 'Ask for more at once with --limit.',
-      exitCode: 2,
-    });
+    throw new CliError('after_with_order', { order: options.order }, { exitCode: 2 });
   const now = systemClock.now();
   const since = options.since === undefined ? undefined : momentOf(options.since, now);
   const until = options.until === undefined ? undefined : momentOf(options.until, now);
@@ -121,9 +119,7 @@ async function requestOf(store: Store, id: string, storeName: string): Promise<R
 }
 
 function noRequest(id: string, storeName: string): CliError {
-  return new CliError(`There is no request "${id}" in ${storeName}.`, {
-    next: 'Give the whole id from the x-gateway-request-id header, or that of the answer. One that runs is shown when it is over; requests refused for their key (401) are not kept. `chat-gateway requests list` shows those that are.',
-  });
+  return new CliError('request_not_found', { request: id, store: storeName });
 }
 
 async function keyNameOf(store: Store, keyId: string | undefined): Promise<string | undefined> {
@@ -181,10 +177,4 @@ async function catalogId(store: Store, name: string): Promise<string> {
   const models = (await readRows(store.db)).filter(({ kind }) => kind === 'model');
   const alias = models.find(({ spec }) => Array.isArray(spec.aliases) && spec.aliases.includes(name));
   return alias?.name ?? name;
-}
-
-function limitOf(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit > 0 && limit <= 10_000) return limit;
-  throw new CliError(`--limit ${text} is not a number from 1 to 10000.`, { exitCode: 2 });
 }

@@ -109,7 +109,7 @@ test('a cloud is added with what it asks for, its secrets by reference only', as
     spec: { kind: 'bedrock', region: 'us-east-1', access_key_id: '${ID}', secret_access_key: '${SECRET}' },
   });
   expect(await cli('upstreams add --preset azure --set api_version=2024-10-21')).toBe(1);
-  expect(printed.err).toContain('resource_name is missing');
+  expect(printed.err).toContain('`resource_name` is missing');
 });
 
 test('a model is added as its options say, in the form of the file', async () => {
@@ -133,7 +133,7 @@ test('a model is added as its options say, in the form of the file', async () =>
     },
   });
   expect(await cli('models add m --route ollama --free --cost deepseek=1/2')).toBe(2);
-  expect(printed.err).toContain('no --route goes there');
+  expect(printed.err).toContain('--cost names the upstream "deepseek", but no --route uses it.');
   expect(await cli('models add m --route ollama --free --cost ollama=1')).toBe(2);
   printed.out = '';
   await cli('models show large');
@@ -172,16 +172,16 @@ test('who answers in the place of a model is said with the reasons, and must be 
     spec: { fallbacks: [{ model: 'long', on: ['context_overflow', 'refusal'] }, { model: 'small' }] },
   });
   expect(await cli('models add other --route ollama --free --fallback smal=boredom')).toBe(1);
-  expect(printed.err).toContain('on[0] must be `failure` or `context_overflow` or `refusal`');
+  expect(printed.err).toContain('`fallbacks[0].on[0]` must be one of `failure`, `context_overflow`, `refusal`.');
   expect(printed.err).toContain('Did you mean `small`?');
 });
 
 test('many models are added at known prices, all of them or none', async () => {
   await cli('upstreams add --preset ollama');
   expect(await cli('models add-known ollama gpt-4o gpt-4o-audio')).toBe(1);
-  expect(printed.err).toContain('Of gpt-4o-audio no price is known');
+  expect(printed.err).toContain('No price is known for gpt-4o-audio.');
   expect(await cli('models add-known ollama gpt-4o gpt-4o')).toBe(1);
-  expect(printed.err).toContain('models[1] (gpt-4o)');
+  expect(printed.err).toContain('gpt-4o: `id` `gpt-4o` is already taken');
   expect(await cli('models add-known ollama gpt-4o openai/gpt-4o-mini')).toBe(0);
   expect(printed.out).toContain('as of 2025-');
   expect(await json('models show openai/gpt-4o-mini')).toMatchObject({
@@ -192,8 +192,8 @@ test('many models are added at known prices, all of them or none', async () => {
 test('everything wrong with a model is told at once, with what to do', async () => {
   expect(await cli('models add m --route nowhere --context-window many')).toBe(1);
   for (const text of [
-    'price is missing',
-    'context_window must be a whole number',
+    '`price` is missing',
+    '`context_window` must be a whole number',
     'names `nowhere`',
     '`price: free`',
   ]) {
@@ -222,7 +222,9 @@ test('what was changed since it was looked at is not removed, and its new versio
   await cli('packages add gold --models a');
   const { version } = (await json('packages show gold')) as { version: string };
   expect(await cli('packages remove gold --if-version 0000000000000000')).toBe(1);
-  expect(printed.err).toContain(`has the version ${version} now`);
+  expect(printed.err).toMatch(
+    new RegExp(`The package "gold" was changed at \\S+Z and has the version ${version} now\\.\\n`),
+  );
   expect(await cli(`packages remove gold --if-version ${version}`)).toBe(0);
 });
 
@@ -233,14 +235,21 @@ test('what the file owns is listed as such and cannot be removed', async () => {
   await cli('models list');
   expect(printed.out).toMatch(/sim-chat-2026-01-01.*file/);
   expect(await cli('models remove sim-chat')).toBe(1);
-  expect(printed.err).toContain('comes from the configuration file');
+  expect(printed.err).toContain('is set in the configuration file');
   expect(await cli('upstreams show simulatd')).toBe(1);
   expect(printed.err).toContain('Did you mean `simulated`?');
 });
 
 test('failures are one JSON document when asked for', async () => {
   expect(await cli('models show nope --json')).toBe(1);
-  expect(JSON.parse(printed.err)).toEqual({ error: { message: expect.any(String), next: expect.any(String) } });
+  const hint = '`chat-gateway models list` shows what is there.';
+  const error = {
+    message: `There is no model \`nope\`. ${hint}`,
+    next: null,
+    reason: 'resource_missing',
+    params: { kind: 'model', name: 'nope', hint },
+  };
+  expect(JSON.parse(printed.err)).toEqual({ error });
 });
 
 function cli(line: string): Promise<number> {

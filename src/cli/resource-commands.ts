@@ -83,10 +83,8 @@ export async function requireVersion(
   await inside.transaction(() => Promise.resolve(), catalogLock);
   const row = await stored.show(kind, name);
   if (row.version === seen) return;
-  const when = momentText(row.updatedAt, systemClock.now());
-  throw new CliError(`The ${kind} ${row.name} was changed ${when} and has the version ${row.version} now.`, {
-    next: `\`chat-gateway ${kind}s show ${row.name}\` says what it is now.`,
-  });
+  const changedAt = new Date(row.updatedAt).toISOString();
+  throw new CliError('resource_changed', { kind, name: row.name, changed_at: changedAt, version: row.version });
 }
 
 /** Makes a change to one entry and shows what it became. */

@@ -22,6 +22,8 @@ test('a literal is refused and not repeated', async () => {
 });
 
 test('an empty or endless input is refused', async () => {
-  await expect(credentials(['-'], input('\n'))).rejects.toThrow('Nothing came in');
-  await expect(credentials(['-'], input('x'.repeat(70_000)))).rejects.toThrow('too long');
+  await expect(credentials(['-'], input('\n'))).rejects.toThrow('Standard input is empty.');
+  await expect(credentials(['-'], input('x'.repeat(70_000)))).rejects.toThrow(
+    'Standard input is too long for keys: it has more than 65536 bytes.',
+  );
 });

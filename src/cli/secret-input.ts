@@ -13,10 +13,7 @@ export async function credentials(
   input: Readable & { isTTY?: boolean } = process.stdin,
 ): Promise<readonly string[]> {
   if (given.some((text) => text !== '-' && !isReference(text))) {
-    throw new CliError('A secret does not belong on the command line, where every process can read it.', {
-      next: "Write --api-key - and pipe the secret in, or --api-key '${NAME}' to take it from the gateway's environment.",
-      exitCode: 2,
-    });
+    throw new CliError('secret_in_api_key', {}, { exitCode: 2 });
   }
   const read = given.includes('-') ? await lines(input) : [];
   return [...given.filter((text) => text !== '-'), ...read];
@@ -29,14 +26,13 @@ async function lines(input: Readable & { isTTY?: boolean }): Promise<readonly st
   for await (const piece of input) {
     pieces.push(Buffer.from(piece as Buffer));
     bytes += (piece as Buffer).length;
-    if (bytes > inputBytesMax) throw new CliError('Standard input is too long to be keys.');
+    if (bytes > inputBytesMax) throw new CliError('stdin_too_long', { max: inputBytesMax });
   }
   const found = Buffer.concat(pieces)
     .toString('utf8')
     .split('\n')
     .map((line) => line.trim());
   const keys = found.filter((line) => line !== '');
-  if (keys.length === 0)
-    throw new CliError('Nothing came in on standard input.', { next: 'Pipe the key in: … --api-key - < FILE' });
+  if (keys.length === 0) throw new CliError('stdin_empty');
   return keys;
 }

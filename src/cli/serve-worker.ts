@@ -42,8 +42,7 @@ export async function serveAsWorker(): Promise<void> {
     giveBack();
     link.tell({ kind: 'ready', announcement });
   } catch (error) {
-    const { message, next } = failureOf(error);
-    link.tell({ kind: 'refused', message, next });
+    link.tell({ kind: 'refused', ...failureOf(error) });
     process.disconnect();
     process.exitCode = 1;
   }

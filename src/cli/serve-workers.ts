@@ -37,7 +37,7 @@ export async function serveWithWorkers(
   return {
     async apply(next) {
       const applied = await pool.apply(withPorts(next));
-      if (!applied.ok) throw new CliError(applied.message);
+      if (!applied.ok) throw new CliError('worker_rejected_config', { problem: applied.message });
       return applied;
     },
     reloaded: (outcome) => pool.reloaded(outcome),

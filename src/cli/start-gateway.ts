@@ -52,14 +52,8 @@ export function giveBack(): void {
 function addressTaken(error: unknown, { config }: LoadedConfig): CliError | undefined {
   const { host, port, healthPort } = config.listen;
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return undefined;
-  if ('port' in error && error.port === healthPort && healthPort !== port) {
-    return new CliError(`The health port ${healthPort} on ${host} is taken by another program.`, {
-      next: 'Stop that program, or choose another `listen.health_port`.',
-      cause: error,
-    });
+  if (healthPort !== undefined && healthPort !== port && 'port' in error && error.port === healthPort) {
+    return new CliError('health_port_taken', { port: healthPort, host }, { cause: error });
   }
-  return new CliError(`Port ${port} on ${host} is taken by another program.`, {
-    next: `Stop that program, or choose another port: chat-gateway serve --port ${port + 1}`,
-    cause: error,
-  });
+  return new CliError('port_taken', { port, host, other: port + 1 }, { cause: error });
 }

@@ -25,12 +25,10 @@ interface CopyOptions {
 async function copy({ to, dryRun }: CopyOptions, command: Command): Promise<void> {
   const { data, database: configured, storeName } = placeOf(command);
   if (configured !== undefined) {
-    throw new CliError(`The store is ${storeName}, and this command copies embedded stores only.`, {
-      next: 'Name the folder of the embedded store with --data DIR.',
-    });
+    throw new CliError('copy_needs_embedded_store', { store: storeName });
   }
   const database = databaseOf({ database: to }, () => undefined);
-  if (database === undefined) throw new CliError('--to names no database.', { exitCode: 2 });
+  if (database === undefined) throw new CliError('copy_target_missing', {}, { exitCode: 2 });
   await (dryRun ? plan({ data, database }, command) : copied({ data, database }, command));
 }
 

@@ -53,7 +53,9 @@ function subcommands(noun: Command, isMeant: (token: Token) => boolean): void {
     .command('revoke')
     .argument('<token>', 'id, name, or what is shown of the token')
     .description('refuse a token from now on')
-    .action((reference: string, _options, command: Command) => revoke(command, reference, isMeant));
+    .action((reference: string, _options, command: Command) =>
+      revoke(command, reference, { noun: noun.name(), isMeant }),
+    );
 }
 
 async function list(command: Command, noun: string, isMeant: (token: Token) => boolean): Promise<void> {
@@ -74,7 +76,7 @@ async function create(
   wish: Pick<Token, 'name' | 'role' | 'accountId'>,
 ): Promise<void> {
   const name = labelSchema.safeParse(wish.name);
-  if (!name.success) throw new CliError('--name must have 1 to 64 printable characters.', { exitCode: 2 });
+  if (!name.success) throw new CliError('invalid_label', {}, { exitCode: 2 });
   const pepper = await openPepper(store, place.secrets());
   const { token, secret } = await audited(store, 'createToken', async (inside) => {
     const made = await createToken({ store: inside, clock: systemClock, pepper }, { ...wish, name: name.data });
@@ -93,9 +95,9 @@ async function create(
   });
 }
 
-async function revoke(command: Command, reference: string, isMeant: (token: Token) => boolean): Promise<void> {
+async function revoke(command: Command, reference: string, among: MeantTokens): Promise<void> {
   await withStore(command, async (store) => {
-    const before = await tokenOf(store, reference, isMeant);
+    const before = await tokenOf(store, reference, among);
     const now = systemClock.now();
     const wasValid = await audited(store, 'revokeToken', async (inside) => {
       const result = await revokeToken(inside, { ...systemClock, now: () => now }, before.id);
@@ -112,19 +114,25 @@ async function revoke(command: Command, reference: string, isMeant: (token: Toke
   });
 }
 
+/** The tokens that a command is about. */
+interface MeantTokens {
+  /** The command, such as `admin-tokens`. */
+  readonly noun: string;
+  readonly isMeant: (token: Token) => boolean;
+}
+
 /** The one token that is meant, or a failure that says how to mean one. */
-async function tokenOf(store: Store, reference: string, isMeant: (token: Token) => boolean): Promise<Token> {
+async function tokenOf(store: Store, reference: string, { noun, isMeant }: MeantTokens): Promise<Token> {
   const display = reference.replace(/\.{2,3}/, '…');
   const names = ({ id, name, display: shown }: Token) => [id, name, shown];
   const found = (await listTokens(store)).filter((token) => {
     return isMeant(token) && (names(token).includes(reference) || token.display === display);
   });
   const [token] = found;
-  if (!token) throw new CliError(`There is no token "${reference}".`, { next: '`list` shows them.' });
+  if (!token) throw new CliError('token_not_found', { token: reference, command: noun });
   if (found.length === 1) return token;
-  throw new CliError(`"${reference}" could be ${found.length} tokens.`, {
-    next: `Give the id of one: ${found.map(({ id }) => id).join(', ')}`,
-  });
+  const ids = found.map(({ id }) => id).join(', ');
+  throw new CliError('token_ambiguous', { token: reference, count: found.length, ids });
 }
 
 function tokenTable(tokens: readonly Token[], accountNames: ReadonlyMap<AccountId, string>): string {

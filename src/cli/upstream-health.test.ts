@@ -97,9 +97,16 @@ test('as JSON it is the document of the API, and the token may come from the env
 });
 
 test.each([
-  ['no token', '', 200, health, 2, 'admin-tokens create'],
-  ['a refused token', '--token x', 401, {}, 1, 'does not accept the token'],
-  ['something that is no gateway', '--token x', 200, { hello: 'world' }, 1, 'not as a gateway'],
+  ['no token', '', 200, health, 2, 'No admin token was given.\nCreate one with `chat-gateway admin-tokens create'],
+  ['a refused token', '--token x', 401, {}, 1, 'rejected the admin token.'],
+  [
+    'something that is no gateway',
+    '--token x',
+    200,
+    { hello: 'world' },
+    1,
+    'answered with status 200, but not as a gateway of this version does.',
+  ],
 ] as const)('with %s it says what to do', async (_what, line, status, body, exitCode, words) => {
   reply = { status, body };
   expect(await cli(line)).toBe(exitCode);

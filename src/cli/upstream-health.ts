@@ -31,10 +31,7 @@ export function registerUpstreamHealth(upstreams: Command): void {
 async function show(options: Options, command: Command): Promise<void> {
   const token = options.token ?? process.env[tokenVariable];
   if (!token) {
-    throw new CliError('An admin token is needed to ask a running gateway.', {
-      next: `Make one with \`chat-gateway admin-tokens create --name NAME --role read-only\` and set ${tokenVariable} or --token.`,
-      exitCode: 2,
-    });
+    throw new CliError('admin_token_missing', { variable: tokenVariable }, { exitCode: 2 });
   }
   const health = await ask(options.url, token);
   answer(command, { json: health, text: () => printed(health, Date.now()) });
@@ -42,24 +39,17 @@ async function show(options: Options, command: Command): Promise<void> {
 
 async function ask(url: string, token: string): Promise<Health> {
   const address = URL.parse('admin/v1/upstreams/health', url.endsWith('/') ? url : `${url}/`);
-  if (!address) throw new CliError(`${url} is not an address.`, { next: 'Write it as http://HOST:PORT.', exitCode: 2 });
+  if (!address) throw new CliError('invalid_url', { url, example: 'http://HOST:PORT' }, { exitCode: 2 });
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(address, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
-    throw new CliError(`${url} does not answer.`, {
-      next: 'Check that the gateway is running and that the address is right.',
-      cause: error,
-    });
+    throw new CliError('gateway_unreachable', { url }, { cause: error });
   });
   if (response.status === 401 || response.status === 403) {
-    throw new CliError('The gateway does not accept the token.', {
-      next: 'Use an admin token of this gateway: `chat-gateway admin-tokens create`.',
-    });
+    throw new CliError('admin_token_rejected', { url });
   }
   const read = upstreamHealthSchema.safeParse(await response.json().catch(() => undefined));
   if (read.success) return read.data;
-  throw new CliError(`${url} answered ${response.status}, but not as a gateway of this version does.`, {
-    next: 'Check the address.',
-  });
+  throw new CliError('unexpected_response', { url, status: response.status });
 }
 
 function printed({ upstreams, retries }: Health, now: number): string {

@@ -92,20 +92,14 @@ function ownFields(settings: readonly string[]): Readonly<Record<string, string>
   const entries = settings.map((setting): [string, string] => {
     const [field = '', ...value] = setting.split('=');
     if (!ownFieldNames.includes(field) || value.length === 0) {
-      throw new CliError(`--set ${field} is not a setting.`, {
-        next: `Write --set field=value with one of ${ownFieldNames.join(', ')}.`,
-        exitCode: 2,
-      });
+      throw new CliError('unknown_setting', { field, fields: ownFieldNames.join(', ') }, { exitCode: 2 });
     }
     return [field, value.join('=')];
   });
   for (const [field, value] of entries) {
     const isSecret = secretFields.some((name) => name === field);
     if (!isSecret || isReference(value)) continue;
-    throw new CliError('A secret does not belong on the command line, where every process can read it.', {
-      next: `Write --set '${field}=\${NAME}' to take it from the gateway's environment.`,
-      exitCode: 2,
-    });
+    throw new CliError('secret_in_setting', { field }, { exitCode: 2 });
   }
   return Object.fromEntries(entries);
 }

@@ -85,10 +85,10 @@ interface SlicedAsked {
 /** Members and users are told apart within an account, accounts among all of them. */
 async function showSliced(command: Command, store: Store, { account, by, from, to }: SlicedAsked): Promise<void> {
   if (account === undefined && (by === 'member' || by === 'user')) {
-    throw new CliError(`--by ${by} needs an account.`, { next: 'Name one with --account.' });
+    throw new CliError('by_needs_account', { by });
   }
   if (account && by === 'account') {
-    throw new CliError('--by account is for all accounts.', { next: 'Leave out --account, or choose another --by.' });
+    throw new CliError('by_account_with_account');
   }
   const usage = await slicedUsageOf(store, { accountId: account?.id, from, to, by });
   answer(command, {

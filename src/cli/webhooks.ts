@@ -13,6 +13,7 @@ import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
 import { audited } from './audited.ts';
 import { withStore } from './context.ts';
+import { problemOf } from './option-values.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { relativeText } from './time-text.ts';
 
@@ -54,7 +55,7 @@ async function list({ account }: Whose, command: Command): Promise<void> {
 
 async function add(url: string, options: Whose & { name: string; events?: string }, command: Command): Promise<void> {
   const address = webhookAddress.safeParse(url);
-  if (!address.success) throw new CliError(`The address ${address.error.issues[0]?.message}.`, { exitCode: 2 });
+  if (!address.success) throw new CliError('invalid_webhook_address', { problem: problemOf(address) }, { exitCode: 2 });
   await withStore(command, async (store, place) => {
     const accountId = await accountIdOf(store, options.account);
     if (accountId !== undefined) await refusePrivate(address.data, place.webhooksAllow);
@@ -77,10 +78,7 @@ async function add(url: string, options: Whose & { name: string; events?: string
 async function remove(reference: string, { account }: Whose, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const receiver = await receiverOf(store, reference, account);
-    if (receiver.source === 'file') {
-      const next = 'Take it out there, under `webhooks`.';
-      throw new CliError(`${receiver.name} stands in the configuration file.`, { next });
-    }
+    if (receiver.source === 'file') throw new CliError('webhook_in_file', { webhook: receiver.name });
     await audited(store, 'removeWebhook', async (inside) => {
       await removeReceiver(inside.db, receiver.id);
       const change = { kind: 'webhook', id: receiver.id, before: webhookDocument(receiver) };
@@ -130,7 +128,7 @@ async function deliveries({ account }: Whose, command: Command): Promise<void> {
 async function again(id: string, _options: object, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const found = await findDelivery(store.db, id);
-    if (!found) throw new CliError(`There is no delivery "${id}".`, { next: '`webhooks deliveries` shows them.' });
+    if (!found) throw new CliError('delivery_not_found', { delivery: id });
     await store.transaction((tx) => redeliver(tx, id));
     answer(command, { json: deliveryDocument(found), text: () => `A running gateway sends ${found.noticeId} again.` });
   });
@@ -139,9 +137,7 @@ async function again(id: string, _options: object, command: Command): Promise<vo
 /** Nothing would ever be sent there. Operators' own follow another setting, which counts when they are sent. */
 async function refusePrivate(url: string, allow: readonly string[]): Promise<void> {
   if (!(await addressCheck({ clock: systemClock }).isRefused(url, allow))) return;
-  throw new CliError(`${new URL(url).hostname} is not a public address, and nothing of an account is sent there.`, {
-    next: 'Give a public one, or add it to `webhooks.allow` in the configuration file and name that file with --config.',
-  });
+  throw new CliError('webhook_address_private', { host: new URL(url).hostname });
 }
 
 async function accountIdOf(store: Store, account: string | undefined): Promise<string | undefined> {
@@ -153,15 +149,16 @@ async function receiverOf(store: Store, reference: string, account: string | und
   const found = all.filter(({ id, name }) => id === reference || name === reference);
   const [receiver] = found;
   if (receiver && found.length === 1) return receiver;
-  const next = receiver ? `Give the id of one: ${found.map(({ id }) => id).join(', ')}` : '`webhooks list` shows them.';
-  throw new CliError(receiver ? `"${reference}" could be several.` : `There is no webhook "${reference}".`, { next });
+  if (!receiver) throw new CliError('webhook_not_found', { webhook: reference });
+  const ids = found.map(({ id }) => id).join(', ');
+  throw new CliError('webhook_ambiguous', { webhook: reference, count: found.length, ids });
 }
 
 function kindsOf(text: string | undefined, allowed: readonly AlertKind[]): readonly AlertKind[] | undefined {
   return text?.split(',').map((word) => {
     const kind = allowed.find((each) => each === word.trim());
     if (kind) return kind;
-    throw new CliError(`"${word}" is no event.`, { next: `Choose of ${allowed.join(', ')}.`, exitCode: 2 });
+    throw new CliError('invalid_event', { event: word, events: allowed.join(', ') }, { exitCode: 2 });
   });
 }
 

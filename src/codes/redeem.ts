@@ -9,6 +9,7 @@ import type { Database } from '../store/database.ts';
 import { joined } from '../store/joined.ts';
 import type { BatchTerms, CodeMaking } from './code-batches.ts';
 import { readCode } from './code-format.ts';
+import { reason, type RefusalCode } from '../core/reasons/reason.ts';
 
 /** Who redeems what, and where. */
 export interface Redemption {
@@ -105,21 +106,12 @@ function whyNot(
   return undefined;
 }
 
-type Refusal = keyof typeof refusals;
-
-/** What whoever typed the code is told; the names are what programs read. */
-const refusals = {
-  mistyped: 'This is not a code as they are given out: a character is wrong or missing. Check what you typed.',
-  unknown: 'There is no such code here. Check what you typed, and whether it is for this gateway.',
-  used: 'This code was redeemed already, by another account.',
-  used_by_you: 'Your account has redeemed this code already; the ledger has what it brought.',
-  withdrawn: 'This code was withdrawn. Ask whoever gave it to you.',
-  expired: 'This code has expired. Ask whoever gave it to you.',
-  elsewhere: 'This code is for another site of this gateway. Redeem it there.',
-  other_package: 'This code is not for the package of your account.',
-  suspended: 'This account is suspended, so nothing can be redeemed for it. The code stays good.',
-} as const;
+type Refusal = RefusalCode extends infer Code
+  ? Code extends `code_${infer Why}`
+    ? Exclude<Why, 'batch_not_found'>
+    : never
+  : never;
 
 function refusal(why: Refusal): GatewayError {
-  return new GatewayError('code-refused', { code: `code_${why}`, detail: refusals[why] });
+  return new GatewayError('code-refused', { code: `code_${why}`, reason: reason(`code_${why}`) });
 }

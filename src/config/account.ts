@@ -4,6 +4,7 @@ import { amount } from './decimal.ts';
 import { displayName } from './display-name.ts';
 import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap, timeZone } from './key-limits.ts';
 import { name } from './names.ts';
+import { breaks } from './wording.ts';
 
 /** One entry of `keys:` of an account. */
 const keySchema = z
@@ -12,11 +13,11 @@ const keySchema = z
       .string()
       .min(1)
       .max(64)
-      .regex(/^\P{C}*$/u, 'must consist of printable characters')
+      .regex(/^\P{C}*$/u, breaks('not_printable'))
       .describe('How you will recognise it.'),
     secret: z
       .string()
-      .regex(/^gwk_live_[0-9A-Za-z]{38}$/, 'must be the secret of a key')
+      .regex(/^gwk_live_[0-9A-Za-z]{38}$/, breaks('not_a_key'))
       .describe('What clients send. Keep it in the environment; `chat-gateway keys secret` makes one.')
       .meta({ title: 'a secret', sample: '${LAPTOP_KEY}' }),
     models: keyModels.optional().describe('Limits it to these models: ids, aliases or patterns.'),
@@ -27,7 +28,7 @@ const keySchema = z
     max_concurrency: maxConcurrency.optional().describe('How many of its requests are worked on at once; more wait.'),
     addresses: keyAddresses.optional().describe('Where it may be used from, behind `listen.trusted_proxies` too.'),
     expires_at: z.iso
-      .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
+      .datetime({ offset: true, ...breaks('not_a_time', { example: '2026-01-31T12:00:00Z' }) })
       .optional()
       .describe('When it ends by itself.'),
     honour_stream_false: z.boolean().optional().describe('Whether its `stream: false` gets one JSON body.'),
@@ -39,7 +40,7 @@ const keySchema = z
       ),
   })
   .refine(({ spend_cap: cap, cap_period: period }) => period === undefined || cap !== undefined, {
-    error: 'needs a `spend_cap` that it is the period of',
+    ...breaks('period_without_cap'),
     path: ['cap_period'],
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { breaks } from './wording.ts';
 
 const unitBytes = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 
@@ -9,9 +10,12 @@ export function byteSizeWithin(least: string, most: string) {
       (value) => (typeof value === 'number' ? `${value}B` : value),
       z
         .string()
-        .regex(/^\d{1,15}(B|KiB|MiB|GiB)?$/, { error: 'must be a size such as 16384, 512KiB or 32MiB', abort: true })
+        .regex(/^\d{1,15}(B|KiB|MiB|GiB)?$/, {
+          ...breaks('not_a_size', { examples: '16384, 512KiB or 32MiB' }),
+          abort: true,
+        })
         .refine((text) => byteCount(text) >= byteCount(least) && byteCount(text) <= byteCount(most), {
-          error: `must be between ${least} and ${most}`,
+          ...breaks('out_of_range', { min: least, max: most }),
         })
         .transform(byteCount),
     )

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Finding } from './problem.ts';
 import type { UpstreamSpec } from './upstream.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 const fileBytesMax = 1024 * 1024;
 
@@ -18,9 +19,9 @@ export function withCertificates(
     try {
       return { ...spec, ca: certificatesIn(file) };
     } catch (error) {
-      const message = `cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+      const problem = error instanceof Error ? error.message : String(error);
       const fix = `Put certificates in PEM form into ${file}, or name the right file.`;
-      findings.push({ path: ['upstreams', index, 'ca_file'], message, fix });
+      findings.push({ path: ['upstreams', index, 'ca_file'], ...broken('unusable_certificate', { problem }), fix });
       return spec;
     }
   });

@@ -16,6 +16,7 @@ import { storedBodiesSchema } from './stored-bodies.ts';
 import { telemetrySchema } from './telemetry.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from './upstream.ts';
 import { webhooksSchema } from './webhooks.ts';
+import { breaks } from './wording.ts';
 
 const listenSchema = z.strictObject({
   host: z
@@ -46,7 +47,7 @@ const listenSchema = z.strictObject({
       z
         .string()
         .max(64)
-        .refine(isAddressOrRange, 'must be an address or a range')
+        .refine(isAddressOrRange, breaks('not_an_address_or_range'))
         .meta({ title: 'an address range', sample: '10.0.0.1, 10.1.0.0/16, fd12::/64' }),
     )
     .max(1000)
@@ -147,14 +148,14 @@ export const configSchema = z.strictObject({
   database: z
     .string()
     .max(2000)
-    .regex(/^postgres(ql)?:\/\/\S+$/, 'must be an address that begins with postgres:// or postgresql://')
+    .regex(/^postgres(ql)?:\/\/\S+$/, breaks('not_a_database_address'))
     .optional()
     .describe(
       'A PostgreSQL database that replaces the embedded store, so that several machines can share it. Needs `secret`, the same on all of them.',
     )
     .meta({ title: 'an address of a database', sample: '${DATABASE_URL}' }),
   workers: z
-    .union([z.literal('auto'), z.int().min(1).max(workersMax)], 'must be `auto` or a number of processes')
+    .union([z.literal('auto'), z.int().min(1).max(workersMax)], breaks('not_workers'))
     .prefault(1)
     .describe(
       'Processes behind the one address; `auto` is one for each core. They share places and turns at upstreams. One is right until it has no processor left: it needs the least memory and no parent process.',
@@ -179,15 +180,12 @@ export const configSchema = z.strictObject({
   messages_prefix: z
     .string()
     .max(64)
-    .regex(
-      /^(\/[A-Za-z0-9_-]+)+$/,
-      'must begin with `/`, must not end with it, and consist of letters, digits, `_`, `-`',
-    )
+    .regex(/^(\/[A-Za-z0-9_-]+)+$/, breaks('not_a_path_prefix'))
     .prefault('/anthropic')
     .describe('Path in front of the messages surface. Read once, at the start.'),
   currency: z
     .string()
-    .regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')
+    .regex(/^[A-Z]{3}$/, breaks('not_a_currency'))
     .prefault('USD')
     .describe('The currency of every price and balance.'),
   support_email: z

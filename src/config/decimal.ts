@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { breaks } from './wording.ts';
 
 /** A price per million tokens. Six places keep a token's price a whole number of pico-units. */
 export const price = decimal(6, 6);
@@ -15,10 +16,10 @@ export const amount = decimal(9, 9);
 /** Money is text, never a float: `0.1 + 0.2` must not happen to anyone's balance. */
 function decimal(wholeDigitsMax: number, placesMax: number) {
   return z
-    .string('must be a decimal number in quotes')
+    .string(breaks('decimal_without_quotes'))
     .regex(
       new RegExp(`^\\d{1,${wholeDigitsMax}}(\\.\\d{1,${placesMax}})?$`),
-      `must be a decimal number with at most ${wholeDigitsMax} digits before and ${placesMax} after the point, not negative`,
+      breaks('not_a_decimal', { whole: wholeDigitsMax, places: placesMax }),
     )
     .meta({ title: 'a decimal in quotes', sample: '"2.50", "0"' });
 }

@@ -14,16 +14,16 @@ test.each([
 });
 
 test.each([
-  ['', 'see'],
-  ['   ', 'see'],
-  ['\u200d\u200b', 'see'],
-  ['\u0301', 'see'],
+  ['', 'visible'],
+  ['   ', 'visible'],
+  ['\u200d\u200b', 'visible'],
+  ['\u0301', 'visible'],
   ['a\u0000b', 'control'],
   ['a\u202eb', 'direction'],
   ['\u2066a\u2069', 'direction'],
   ['a\ud800b', 'control'],
   ['x'.repeat(65), 'at most 64 characters'],
-  [`e${'\u0301'.repeat(600)}`, 'at most 512 code units'],
+  [`e${'\u0301'.repeat(600)}`, 'at most 512 UTF-16 code units'],
 ])('%j is none', (typed, why) => {
   const result = displayName.safeParse(typed);
   expect(result.error?.issues[0]?.message ?? 'taken').toContain(why);

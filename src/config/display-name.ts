@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { breaks } from './wording.ts';
 
 /** Control characters, halves of characters, line breaks, and what turns the direction of the text around it. */
 const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/u;
@@ -24,11 +25,11 @@ function shownText(charactersMax: number) {
   const codeUnitsMax = charactersMax * codeUnitsPerCharacter;
   return z
     .string()
-    .max(codeUnitsMax, `must be written with at most ${codeUnitsMax} code units`)
+    .max(codeUnitsMax, breaks('too_many_code_units', { max: codeUnitsMax }))
     .overwrite((text) => text.normalize('NFC').trim().replace(/\s+/gu, ' '))
-    .refine((text) => visible.test(text), 'must have a character that one can see')
-    .refine((text) => !forbidden.test(text), 'must not have control characters or ones that turn the direction of text')
-    .refine((text) => charactersOf(text) <= charactersMax, `must have at most ${charactersMax} characters`);
+    .refine((text) => visible.test(text), breaks('not_visible'))
+    .refine((text) => !forbidden.test(text), breaks('control_characters'))
+    .refine((text) => charactersOf(text) <= charactersMax, breaks('text_too_long', { max: charactersMax }));
 }
 
 function charactersOf(text: string): number {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { breaks } from './wording.ts';
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -12,9 +13,12 @@ export const duration = durationWithin('1ms', timerLimit);
 export function durationWithin(least: string, most: string) {
   return z
     .string()
-    .regex(/^\d{1,15}(ms|s|m|h|d)$/, { error: 'must be a duration such as 500ms, 5s, 30m, 12h or 30d', abort: true })
+    .regex(/^\d{1,15}(ms|s|m|h|d)$/, {
+      ...breaks('not_a_duration', { examples: '500ms, 5s, 30m, 12h or 30d' }),
+      abort: true,
+    })
     .refine((text) => durationMs(text) >= durationMs(least) && durationMs(text) <= durationMs(most), {
-      error: `must be between ${least} and ${most}`,
+      ...breaks('out_of_range', { min: least, max: most }),
     })
     .transform(durationMs)
     .meta({ title: 'a duration', sample: '500ms, 5s, 30m' });

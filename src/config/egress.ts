@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { breaks } from './wording.ts';
 
 /** A host name, an address, or a range of addresses such as `10.1.0.0/16`. */
 export const place = z
   .string()
   .max(253)
-  .refine((text) => isHostName(text) || isAddressOrRange(text), 'must be a host name, an address or a range')
+  .refine((text) => isHostName(text) || isAddressOrRange(text), breaks('not_a_host_address_or_range'))
   .meta({ title: 'a place', sample: 'models.internal, 10.1.2.3, 10.1.0.0/16, fd12::/64' });
 
 /** What `egress:` may say. */

@@ -1,5 +1,6 @@
 import type { Finding } from './problem.ts';
 import { entries, entriesOf } from './sections.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 /** Fallbacks that lead back to the model they stand for: it has come to nothing already. */
 export function fallbackCircles(data: unknown): readonly Finding[] {
@@ -30,6 +31,6 @@ export function fallbackCircles(data: unknown): readonly Finding[] {
     const way = wayTo(of, ids.get(value['model']));
     if (!way) return [];
     const circle = [of, ...way].map((id) => `\`${id}\``).join(' → ');
-    return [{ path: [...path, 'model'], message: `leads in a circle: ${circle}`, fix: 'Leave one of them out.' }];
+    return [{ path: [...path, 'model'], ...broken('fallback_circle', { circle }), fix: 'Leave one of them out.' }];
   });
 }

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { suggestion } from './closest.ts';
 import type { Finding, Path } from './problem.ts';
 import { objectShape, type Shape, shapeAt, shapeOf } from './shape.ts';
-import { wording } from './wording.ts';
+import { broken } from '../core/reasons/reason.ts';
+import { ruleOf, wording } from './wording.ts';
 
 export type Checked<Schema extends z.ZodType> =
   | { readonly ok: true; readonly value: z.output<Schema> }
@@ -28,17 +29,17 @@ function findingsOf(issue: Issue, data: unknown, shape: Shape): Finding[] {
       return inner.flatMap((each) => findingsOf({ ...each, path: [...issue.path, ...each.path] }, data, shape));
   }
   const value = valueAt(data, path);
-  if (value === undefined) return [{ path, message: 'is missing', fix: here?.fix ?? addition(path, here) }];
+  if (value === undefined) return [{ path, ...broken('missing'), fix: here?.fix ?? addition(path, here) }];
   if (issue.code === 'invalid_key') {
-    return [{ path, atName: true, message: issue.issues[0]?.message ?? issue.message, fix: 'Write another name.' }];
+    return [{ path, atName: true, ...ruleOf(issue.issues[0] ?? issue), fix: 'Write another name.' }];
   }
-  return [{ path, message: issue.message, fix: here?.fix ?? correction(issue, value, here) }];
+  return [{ path, ...ruleOf(issue), fix: here?.fix ?? correction(issue, value, here) }];
 }
 
 function unknownName(path: Path, name: string, here: Shape | undefined): Finding {
   const known = Object.keys(objectShape(here)?.properties ?? {});
   const fix = suggestion(name, known) || 'Remove it.';
-  return { path: [...path, name], atName: true, message: 'is not a known name', fix };
+  return { path: [...path, name], atName: true, ...broken('unknown_name'), fix };
 }
 
 /** An alternative that fails at its root is not the one that was meant. */

@@ -3,12 +3,13 @@ import { isTimeZone } from '../core/cap-period.ts';
 import { amount } from './decimal.ts';
 import { isAddressOrRange } from './egress.ts';
 import { modelPattern } from './names.ts';
+import { breaks } from './wording.ts';
 
 /** By whose clocks days begin. */
 export const timeZone = z
   .string()
   .max(64)
-  .refine(isTimeZone, 'must be the name of a time zone')
+  .refine(isTimeZone, breaks('not_a_time_zone', { example: 'Europe/Berlin' }))
   .meta({ title: 'a time zone', sample: 'UTC, Europe/Berlin, Asia/Shanghai' });
 
 /** Models that a key is limited to. */
@@ -30,7 +31,7 @@ export const keyAddresses = z
       .string()
       .trim()
       .max(64)
-      .refine(isAddressOrRange, 'must be an address or a range')
+      .refine(isAddressOrRange, breaks('not_an_address_or_range'))
       .meta({ title: 'an address range', sample: '203.0.113.7, 10.1.0.0/16, fd12::/64' }),
   )
   .min(1)

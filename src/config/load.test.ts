@@ -120,7 +120,7 @@ test('surfaces are listed native first, openai last', () => {
 test('a surface is named once, and at least one is', () => {
   const surfaces = (list: string) =>
     said(`${simulated}\nmodels: [{ id: m, routes: [{ upstream: s }], price: free, surfaces: ${list} }]`);
-  expect(surfaces('[openai, openai]')).toEqual(['2:69 models[0].surfaces must not name a surface twice']);
+  expect(surfaces('[openai, openai]')).toEqual(['2:69 models[0].surfaces must not name the same entry twice']);
   expect(surfaces('[]')).toHaveLength(1);
   expect(surfaces('[chat]')).toHaveLength(1);
 });
@@ -182,13 +182,13 @@ accounts:
 `;
   expect(said(text)).toEqual([
     '1:11 listen.prot is not a known name',
-    '2:15 log.level must be `trace` or `debug` or `info` or `warn` or `error` or `fatal` or `silent`',
+    '2:15 log.level must be one of `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`',
     '5:11 upstreams[0].kind `opanai` is not a kind of upstream',
     '6:22 upstreams[0].max_concurrency must be a whole number',
-    '10:26 models[0].routes[0].upstream names `acne`, which is not among `upstreams`',
+    '10:26 models[0].routes[0].upstream names `acne`, which is not in `upstreams`',
     '12:9 models[1].id `small` is already taken by `large` in `models`',
     '13:13 models[1].routes must have at least 1 entries',
-    '16:28 accounts[0].package names `gold`, which is not among `packages`',
+    '16:28 accounts[0].package names `gold`, which is not in `packages`',
   ]);
   expect(problemsOf(text).map(({ fix }) => fix)).toEqual([
     'Did you mean `port`?',
@@ -220,7 +220,7 @@ test('names that two entries claim are refused wherever they stand', () => {
 
 test('an upstream without a known address needs one', () => {
   expect(said('upstreams: [{ name: a, kind: openai }]')).toEqual([
-    '1:13 upstreams[0].base_url is missing: the kind `openai` has no address of its own',
+    '1:13 upstreams[0].base_url is missing: the kind `openai` has no default address',
   ]);
   expect(said('upstreams: [{ name: a, kind: deepseek }]')).toEqual([]);
 });
@@ -237,8 +237,8 @@ test('an address must be http, and must not carry credentials', () => {
 test('an upstream that lacks what its kind needs is told what, and how to write it', () => {
   const cloud = (more: string) => problemsOf(`upstreams: [{ name: a, kind: cloud, ${more} }]`);
   expect(cloud('').map(({ path, message, fix }) => `${path} ${message}. ${fix}`)).toEqual([
-    'upstreams[0].region is missing: the kind `cloud` needs it. Add a region.',
-    'upstreams[0].api_key is missing: the kind `cloud` needs it. Add a key.',
+    'upstreams[0].region is missing: an upstream of the kind `cloud` needs it. Add a region.',
+    'upstreams[0].api_key is missing: an upstream of the kind `cloud` needs it. Add a key.',
   ]);
   expect(cloud('region: us-east-1, api_key: k')).toEqual([]);
   expect(cloud('region: us-east-1, access_key_id: k').map(({ path }) => path)).toEqual(['upstreams[0].api_key']);
@@ -247,10 +247,10 @@ test('an upstream that lacks what its kind needs is told what, and how to write 
 
 test('a setting that means nothing to the kind of an upstream is refused', () => {
   expect(said('upstreams: [{ name: a, kind: deepseek, region: us-east-1 }]')).toEqual([
-    '1:40 upstreams[0].region means nothing to the kind `deepseek`',
+    '1:40 upstreams[0].region does not apply to the kind `deepseek`',
   ]);
   const cloud = (more: string) => said(`upstreams: [{ name: a, kind: cloud, region: r, api_key: k, ${more} }]`);
-  expect(cloud('project: p')).toEqual(['1:60 upstreams[0].project means nothing to the kind `cloud`']);
+  expect(cloud('project: p')).toEqual(['1:60 upstreams[0].project does not apply to the kind `cloud`']);
   expect(cloud('quirks: { suffix: true }')).toHaveLength(1);
 });
 
@@ -275,7 +275,7 @@ test('a service account is the document of its key, which is never repeated', ()
 
 test('one credential or a list of them, not both', () => {
   expect(said('upstreams: [{ name: a, kind: deepseek, api_key: x, api_keys: [y] }]')).toEqual([
-    '1:52 upstreams[0].api_keys stands beside `api_key`',
+    '1:52 upstreams[0].api_keys cannot be combined with `api_key`',
   ]);
 });
 
@@ -301,7 +301,7 @@ test('a database is an address of PostgreSQL', () => {
 
 test('a database needs a secret that every machine knows', () => {
   expect(said('data: ./data\ndatabase: postgres://db.example/gateway')).toEqual([
-    '2:1 database needs `secret` beside it: every machine on the database checks keys with the same one',
+    '2:1 database needs `secret`: all machines on the database check keys with the same secret',
   ]);
 });
 
@@ -483,11 +483,11 @@ ${lines}`;
     { model: 'c', on: ['failure'] },
   ]);
   expect(said(models(entry('a', 'bb')))).toEqual([
-    '3 models[0].fallbacks[0].model names `bb`, which is not among `models`',
+    '3 models[0].fallbacks[0].model names `bb`, which is not in `models`',
   ]);
   expect(said(models([entry('a', 'c', 'b-latest'), entry('b', 'a-latest'), entry('c')].join('\n')))).toEqual([
-    '3 models[0].fallbacks[1].model leads in a circle: `a` → `b` → `a`',
-    '4 models[1].fallbacks[0].model leads in a circle: `b` → `a` → `b`',
+    '3 models[0].fallbacks[1].model forms a circle: `a` → `b` → `a`',
+    '4 models[1].fallbacks[0].model forms a circle: `b` → `a` → `b`',
   ]);
-  expect(said(models(entry('a', 'a')))).toEqual(['3 models[0].fallbacks[0].model leads in a circle: `a` → `a`']);
+  expect(said(models(entry('a', 'a')))).toEqual(['3 models[0].fallbacks[0].model forms a circle: `a` → `a`']);
 });

@@ -14,6 +14,7 @@ import { isRecord } from './sections.ts';
 import { takenNames } from './taken-names.ts';
 import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from './upstream-kind.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
+import { broken, type BrokenRule } from '../core/reasons/reason.ts';
 
 export type { Config } from './config.ts';
 
@@ -42,7 +43,7 @@ const fileBytesMax = 4 * 1024 * 1024;
 /** Reads a configuration completely or not at all; every problem is found in one go. */
 export function parseConfig(text: string, { env, fileName, kinds }: ParseOptions): ParsedConfig {
   if (Buffer.byteLength(text) > fileBytesMax)
-    return refused([wholeFile('is larger than 4 MiB', 'Is it the right file?')]);
+    return refused([wholeFile(broken('file_too_large', { max: '4 MiB' }), 'Is it the right file?')]);
   const source = readYaml(text, env);
   const { data, checked } = checkWithEnvironment(source);
   const findings = [
@@ -81,7 +82,10 @@ export async function loadConfigFile(
     text = size > fileBytesMax ? ' '.repeat(fileBytesMax + 1) : await readFile(path, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { ...refused([wholeFile(`cannot be read: ${reason}`, 'Check the path and the permissions.')]), text: '' };
+    return {
+      ...refused([wholeFile(broken('file_unreadable', { problem: reason }), 'Check the path and the permissions.')]),
+      text: '',
+    };
   }
   return { ...parseConfig(text, { ...options, fileName: path }), text };
 }
@@ -114,7 +118,7 @@ function unshared(data: unknown): Finding[] {
     {
       path: ['database'],
       atName: true,
-      message: 'needs `secret` beside it: every machine on the database checks keys with the same one',
+      ...broken('secret_missing_for_database'),
       fix: 'Add `secret: ${GATEWAY_SECRET}` and set that variable everywhere to the same 32 or more random characters.',
     },
   ];
@@ -123,18 +127,17 @@ function unshared(data: unknown): Finding[] {
 function located(findings: readonly Finding[], source: YamlSource): Problem[] {
   return findings
     .filter(({ path }) => source.origin(path) !== 'unresolved')
-    .map(({ path, atName, message, fix }) => ({
+    .map(({ path, atName, ...finding }) => ({
       ...source.position(path, atName),
       path: pathText(path) || wholeFileName,
-      message,
-      fix,
+      ...finding,
     }));
 }
 
 const wholeFileName = 'The file';
 
-function wholeFile(message: string, fix: string): Problem {
-  return { line: 1, column: 1, path: wholeFileName, message, fix };
+function wholeFile(rule: BrokenRule, fix: string): Problem {
+  return { line: 1, column: 1, path: wholeFileName, ...rule, fix };
 }
 
 function refused(problems: readonly Problem[]): { ok: false; problems: readonly Problem[] } {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { breaks } from './wording.ts';
 
-const address = z.email('must be an e-mail address').max(254);
+const address = z.email(breaks('not_an_email_address')).max(254);
 
 /** `mail:` of the file. */
 export const mailSchema = z
@@ -9,7 +10,7 @@ export const mailSchema = z
       .string()
       .min(1)
       .max(253)
-      .regex(/^[A-Za-z0-9.:_-]+$/, 'must be the name or address of a mail server')
+      .regex(/^[A-Za-z0-9.:_-]+$/, breaks('not_a_mail_server'))
       .describe('The mail server that takes our letters (SMTP).')
       .meta({ title: 'a host name', sample: 'smtp.example.com' }),
     port: z.int().min(1).max(65_535).prefault(587).describe('Its port: usually 587, or 465 with `security: tls`.'),
@@ -48,5 +49,5 @@ export const mailSchema = z
       .describe('Who gets a letter when an upstream is down or back, or a provider refuses a credential.'),
   })
   .refine(({ user, password }) => (user === undefined) === (password === undefined), {
-    error: 'needs `user` and `password`, or neither',
+    ...breaks('user_without_password'),
   });

@@ -6,6 +6,7 @@ import { description } from './display-name.ts';
 import { price, toolPrice, unitPrice } from './decimal.ts';
 import { toolFormats } from '../dialects/markup/grammar.ts';
 import { modelName, name } from './names.ts';
+import { breaks } from './wording.ts';
 
 const priceSchema = z.strictObject({
   input: price.describe('Prompt tokens.'),
@@ -14,10 +15,7 @@ const priceSchema = z.strictObject({
   cache_write_1h: price.optional().describe('Tokens written to a one-hour cache; `input` if left out.'),
   output: price.describe('Generated tokens, reasoning included.'),
   provider_tools: z
-    .record(
-      z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must be the name of a tool: lower-case letters, digits, `_` and `-`'),
-      toolPrice,
-    )
+    .record(z.string().regex(/^[a-z0-9_-]{1,64}$/, breaks('not_a_tool_name')), toolPrice)
     .optional()
     .describe(
       'What a thousand uses of a tool cost that the provider runs itself, by its name: `web_search`, `web_fetch`, `code_execution`, `mcp` and so on. Requests that ask for one that is not listed are refused, or on the responses surface served without it; "0" allows it for nothing, and `price: free` allows all but on the responses surface.',
@@ -66,7 +64,7 @@ const fallbackSchema = z.strictObject({
   on: z
     .array(z.enum(fallbackReasons))
     .min(1)
-    .refine((reasons) => new Set(reasons).size === reasons.length, 'must not name a reason twice')
+    .refine((reasons) => new Set(reasons).size === reasons.length, breaks('named_twice'))
     .prefault(['failure'])
     .describe(
       'When it is asked. `failure`: every route of the model failed, or none had a place in time. `context_overflow`: the prompt is too long for the model, as we or its provider say. `refusal`: the provider’s filter ended the answer with nothing said.',
@@ -99,14 +97,14 @@ export const modelSchema = z
     surfaces: z
       .array(surfaceTag)
       .min(1)
-      .refine((tags) => new Set(tags).size === tags.length, 'must not name a surface twice')
+      .refine((tags) => new Set(tags).size === tags.length, breaks('named_twice'))
       .optional()
       .describe(
         'Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. Whatever its provider speaks, a model can be offered on all of them. The catalog lists the native one first and `openai` last. If left out it is on all of them, or on none if it has `endpoints`.',
       ),
     endpoints: z
       .array(z.enum(plainEndpoints))
-      .refine((names) => new Set(names).size === names.length, 'must not name an endpoint twice')
+      .refine((names) => new Set(names).size === names.length, breaks('named_twice'))
       .prefault([])
       .describe(
         'Endpoints that hand a body on to the model as it is, and its answer back: `embeddings`, `rerank`, `moderations`, `images` (generations), `speech` and `transcriptions`. Its providers must speak the chat-completions format.',
@@ -136,7 +134,7 @@ export const modelSchema = z
         'Whether the prompt opens the reasoning, so that the text of a thinking model begins inside it. If left out, the first words of a family in `tool_format` that does so are held back until something ends the reasoning, and are the answer if nothing does.',
       ),
     tool_format: z
-      .enum(toolFormats, { error: 'must be `auto`, `off` or the name of a family of models' })
+      .enum(toolFormats, breaks('not_a_tool_format'))
       .optional()
       .describe(
         'Which markup of tool calls to look for in the text: that of one family of models, `auto` for all that cannot be mistaken, `off` for none. Told by the name of the model if left out.',

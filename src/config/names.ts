@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { breaks } from './wording.ts';
 
 /** A name the operator gives: safe in logs, addresses, command lines and comma-separated lists. */
 export const name = z
   .string()
   .max(64)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, {
-    error: 'must begin with a letter or digit and consist of letters, digits, `.`, `_`, `@` and `-`',
+    ...breaks('not_a_name'),
   })
   .meta({ title: 'a name' });
 
@@ -13,14 +14,14 @@ export const name = z
 export const modelName = z
   .string()
   .max(256)
-  .regex(/^[^\s,*\p{C}]+$/u, 'must not be empty and must not contain spaces, commas or `*`')
+  .regex(/^[^\s,*\p{C}]+$/u, breaks('not_a_model_id'))
   .meta({ title: 'a model name' });
 
 /** Names models by id or alias; `*` stands for any run of characters. */
 export const modelPattern = z
   .string()
   .max(256)
-  .regex(/^[^\s,\p{C}]+$/u, 'must not be empty and must not contain spaces or commas')
+  .regex(/^[^\s,\p{C}]+$/u, breaks('not_a_model_pattern'))
   .meta({ title: 'a model pattern', sample: '"*", acme-*, acme-large' });
 
 /** A host name without port, `*.suffix` for everything below a domain, or `*` for any. */
@@ -29,6 +30,6 @@ export const domain = z
   .max(253)
   .toLowerCase()
   .regex(/^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/, {
-    error: 'must be a host name in ASCII without port or path, `*.` and a domain, or `*`',
+    ...breaks('not_a_host_name'),
   })
   .meta({ title: 'a domain', sample: 'api.example.com, "*.example.com", "*"' });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { addressRanges } from '../core/address-ranges.ts';
 import { isAddressOrRange } from './egress.ts';
 import type { Environment } from './environment.ts';
+import { breaks } from './wording.ts';
 
 /** The proxy on the way to an origin, as its address was written; `undefined` where there is none. */
 export type ProxyFor = (origin: URL) => string | undefined;
@@ -10,7 +11,7 @@ export type ProxyFor = (origin: URL) => string | undefined;
 /** What an upstream's `proxy` may say. */
 export const proxySchema = z
   .union([z.literal('none'), z.url({ protocol: /^https?$/ })], {
-    error: 'must be the address of a proxy, beginning with http:// or https://, or `none`',
+    ...breaks('not_a_proxy'),
   })
   .meta({ title: 'a proxy', sample: 'http://proxy.internal:3128, none' });
 

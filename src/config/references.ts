@@ -2,6 +2,7 @@ import { suggestion } from './closest.ts';
 import { defaultPackages } from './config.ts';
 import type { Finding } from './problem.ts';
 import { type Entry, entries, entriesOf, isRecord } from './sections.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 /** Routes to upstreams, fallbacks to models and accounts of packages that do not exist. */
 export function danglingReferences(data: unknown): readonly Finding[] {
@@ -37,7 +38,7 @@ function dangling({ path, value }: Entry, field: Field, known: readonly string[]
   if (typeof named !== 'string' || known.includes(named)) return [];
   const section = sectionsNamed[field];
   const fix = `${suggestion(named, known)} Add it to \`${section}\` or name another.`.trim();
-  return [{ path: [...path, field], message: `names \`${named}\`, which is not among \`${section}\``, fix }];
+  return [{ path: [...path, field], ...broken('not_configured', { name: named, section }), fix }];
 }
 
 function names(data: unknown, section: string): string[] {

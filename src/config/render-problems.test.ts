@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { broken } from '../core/reasons/reason.ts';
 import { renderProblems } from './render-problems.ts';
 
-const problem = { line: 2, column: 9, path: 'listen.port', message: 'must be a whole number', fix: 'Write one.' };
+const problem = { line: 2, column: 9, path: 'listen.port', ...broken('not_a_whole_number'), fix: 'Write one.' };
 
 test('a problem is drawn into its line', () => {
   expect(renderProblems([problem], 'listen:\n  port: x\n', 'gateway.yaml')).toBe(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isReference } from './environment.ts';
+import { breaks } from './wording.ts';
 
 /** What of a Google service account is needed to ask for tokens in its name. */
 export interface ServiceAccount {
@@ -13,10 +14,7 @@ export interface ServiceAccount {
 export const serviceAccountText = z
   .string()
   .max(20_000)
-  .refine(
-    (text) => isReference(text) || documentIn(text).success,
-    'must be the JSON document of a service account’s key',
-  )
+  .refine((text) => isReference(text) || documentIn(text).success, breaks('not_a_service_account'))
   .meta({ title: 'a secret', sample: '${GOOGLE_SERVICE_ACCOUNT}' });
 
 /** Reads a text that the schema let pass. */

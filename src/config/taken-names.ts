@@ -1,3 +1,4 @@
+import { broken } from '../core/reasons/reason.ts';
 import type { Finding } from './problem.ts';
 import { type Entry, entries } from './sections.ts';
 
@@ -26,8 +27,13 @@ function doubled(data: unknown, section: string, ownerField: string, fields: rea
       owners.set(name, owner);
       return [];
     }
-    const message = `\`${name}\` is already taken by \`${first}\` in \`${section}\``;
-    return [{ path, message, fix: 'Choose another, or remove one of the two.' }];
+    return [
+      {
+        path,
+        ...broken('name_taken', { name, owner: first, section }),
+        fix: 'Choose another, or remove one of the two.',
+      },
+    ];
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Finding } from './problem.ts';
 import { entries, entriesOf, isRecord } from './sections.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 /** Keys that are to store bodies in a file that does not allow it. */
 export function unallowedBodies(data: unknown): readonly Finding[] {
@@ -9,7 +10,7 @@ export function unallowedBodies(data: unknown): readonly Finding[] {
     .filter(({ value }) => value.store_bodies === true)
     .map(({ path }) => ({
       path: [...path, 'store_bodies'],
-      message: 'needs `stored_bodies`, without which none are stored',
+      ...broken('bodies_not_enabled'),
       fix: 'Add `stored_bodies: {}` to the file, or remove it.',
     }));
 }

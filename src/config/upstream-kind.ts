@@ -2,6 +2,7 @@ import { suggestion } from './closest.ts';
 import type { Finding } from './problem.ts';
 import { type Entry, entries } from './sections.ts';
 import { ownFieldNames } from './upstream.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 /** What an upstream's `kind` may be. The list is handed in: the configuration does not know the providers. */
 export interface UpstreamKind {
@@ -37,7 +38,7 @@ export function incompleteUpstreams(data: unknown, kinds: readonly UpstreamKind[
     const missing = (kind?.own?.needs ?? []).filter(({ oneOf }) => !oneOf.some((group) => group.every(isThere)));
     return missing.map(({ oneOf, fix }) => {
       const field = oneOf[0]?.find((each) => !isThere(each)) ?? 'kind';
-      return { path: [...path, field], message: `is missing: the kind \`${kind?.name}\` needs it`, fix };
+      return { path: [...path, field], ...broken('missing_for_kind', { kind: kind?.name ?? '' }), fix };
     });
   });
 }
@@ -54,7 +55,7 @@ function misplacedFields({ path, value }: Entry, kinds: readonly UpstreamKind[])
     .map((field) => ({
       path: [...path, field],
       atName: true,
-      message: `means nothing to the kind \`${kind.name}\``,
+      ...broken('not_for_kind', { kind: kind.name }),
       fix: 'Remove it.',
     }));
 }
@@ -64,22 +65,29 @@ function unknownKind({ path, value }: Entry, kinds: readonly UpstreamKind[]): Fi
   const known = kinds.map(({ name }) => name);
   if (typeof kind !== 'string' || known.includes(kind)) return [];
   const fix = suggestion(kind, known) || 'Write `openai` for a provider of the chat-completions format.';
-  return [{ path: [...path, 'kind'], message: `\`${kind}\` is not a kind of upstream`, fix }];
+  return [{ path: [...path, 'kind'], ...broken('unknown_kind', { kind }), fix }];
 }
 
 function missingAddress({ path, value }: Entry, kinds: readonly UpstreamKind[]): Finding[] {
   const kind = kinds.find(({ name }) => name === value.kind);
   if (!kind || kind.hasAddress || value.base_url !== undefined) return [];
-  const message = `is missing: the kind \`${kind.name}\` has no address of its own`;
   return [
-    { path: [...path, 'base_url'], message, fix: 'Add the address of the API, such as `base_url: https://…/v1`.' },
+    {
+      path: [...path, 'base_url'],
+      ...broken('missing_address', { kind: kind.name }),
+      fix: 'Add the address of the API, such as `base_url: https://…/v1`.',
+    },
   ];
 }
 
 function doubledCredential({ path, value }: Entry): Finding[] {
   if (value.api_key === undefined || value.api_keys === undefined) return [];
-  const message = 'stands beside `api_key`';
   return [
-    { path: [...path, 'api_keys'], atName: true, message, fix: 'Keep one of the two; a list may hold any number.' },
+    {
+      path: [...path, 'api_keys'],
+      atName: true,
+      ...broken('both_key_settings'),
+      fix: 'Keep one of the two; a list may hold any number.',
+    },
   ];
 }

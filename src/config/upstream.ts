@@ -4,13 +4,11 @@ import { duration } from './duration.ts';
 import { name } from './names.ts';
 import { proxySchema } from './proxy.ts';
 import { serviceAccountText } from './service-account.ts';
+import { breaks } from './wording.ts';
 
 const address = z
   .url({ protocol: /^https?$/ })
-  .refine(
-    (text) => !/^https?:\/\/[^/?#]*@/i.test(text),
-    'must not contain a user or password; use `api_key` or `headers`',
-  )
+  .refine((text) => !/^https?:\/\/[^/?#]*@/i.test(text), breaks('address_with_credentials'))
   .meta({ title: 'an address', sample: 'https://api.acme.example/v1' });
 
 /** How a provider departs from the plain chat-completions format. Presets fill these in; a file may override each. */
@@ -66,7 +64,7 @@ const quirksSchema = z
         'Whether what the model thought in earlier turns goes back as `reasoning_content` when a request is translated. Some providers need it between tool calls, others refuse it.',
       ),
     responses: z
-      .union([z.boolean(), z.literal('only')], { error: 'must be `true`, `false` or `only`' })
+      .union([z.boolean(), z.literal('only')], breaks('not_a_stream_option'))
       .describe(
         'Whether the provider has the responses endpoint: clients of that format are then passed through to it. With `only` it has no other, and everybody is sent there.',
       ),
@@ -104,21 +102,21 @@ const timeoutsSchema = z.strictObject({
 /** A stray line break in a credential would otherwise surface as a failed request much later. */
 const credential = z
   .string()
-  .regex(/^[\x21-\x7e]+$/, 'must not be empty and must not contain spaces, line breaks or non-ASCII characters')
+  .regex(/^[\x21-\x7e]+$/, breaks('not_a_secret'))
   .meta({ title: 'a secret', sample: '${ACME_KEY}' });
 
 /** Connection and framing belong to the gateway; setting them from a file would corrupt requests. */
 const headerName = z
   .string()
   .regex(/^(?!(?:host|connection|content-length|transfer-encoding|upgrade|te)$)[\w!#$%&'*+.^`|~-]+$/i, {
-    error: 'must be a header name, and not one that frames the request',
+    ...breaks('not_a_header_name'),
   });
 
 /** Becomes part of a host, so that nothing may be in it that could lead elsewhere. */
 const placeName = z
   .string()
   .max(63)
-  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, 'must consist of letters, digits and `-`');
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, breaks('not_letters_digits_hyphens'));
 
 /** What only providers with a protocol of their own ask for. Which of them needs what is said by its kind. */
 const ownFields = {
@@ -134,7 +132,7 @@ const ownFields = {
   project: z
     .string()
     .max(100)
-    .regex(/^[a-z0-9][a-z0-9:.-]*$/i, 'must be the id of a project')
+    .regex(/^[a-z0-9][a-z0-9:.-]*$/i, breaks('not_a_project'))
     .optional()
     .describe('The cloud project of `vertex`.')
     .meta({ title: 'a project', sample: 'my-project-123' }),
@@ -154,7 +152,7 @@ const ownFields = {
   api_version: z
     .string()
     .max(64)
-    .regex(/^[\w.-]+$/, 'must be a version such as `2024-10-21` or `preview`')
+    .regex(/^[\w.-]+$/, breaks('not_a_version', { examples: '`2024-10-21` or `preview`' }))
     .optional()
     .describe('The version of the `azure` API; one with a date uses the older addresses that name the deployment.')
     .meta({ title: 'a version', sample: '2024-10-21' }),
@@ -202,7 +200,7 @@ export const upstreamSchema = z.strictObject({
     ),
   ...ownFields,
   headers: z
-    .record(headerName, z.string().regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII on one line'))
+    .record(headerName, z.string().regex(/^[\t\x20-\x7e]*$/, breaks('not_one_line_of_ascii')))
     .optional()
     .describe('Extra headers sent with every request.'),
   proxy: proxySchema

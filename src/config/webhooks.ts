@@ -3,14 +3,15 @@ import { alertKinds } from '../core/notice.ts';
 import { durationWithin } from './duration.ts';
 import { place } from './egress.ts';
 import { name } from './names.ts';
+import { breaks } from './wording.ts';
 
 /** Where notices may be sent, as far as that can be seen from how it is written. */
 export const webhookAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' })
+  .url({ protocol: /^https?$/, ...breaks('not_a_webhook_address') })
   .max(2000)
-  .refine((text) => !/^https?:\/\/[^/?#]*@/i.test(text), 'must not contain a user or password')
-  .refine((text) => !text.includes('#'), 'must not have a part behind `#`')
-  .refine((text) => /^[\x21-\x7e]+$/.test(text), 'must consist of ASCII characters and no spaces')
+  .refine((text) => !/^https?:\/\/[^/?#]*@/i.test(text), breaks('webhook_with_credentials'))
+  .refine((text) => !text.includes('#'), breaks('address_with_fragment'))
+  .refine((text) => /^[\x21-\x7e]+$/.test(text), breaks('not_ascii_without_spaces'))
   .meta({ title: 'an address', sample: 'https://hooks.example.com/gateway' });
 
 const endpointSchema = z.strictObject({

@@ -1,45 +1,68 @@
 import type { z } from 'zod';
+import { broken, type BrokenRule, type RuleCode } from '../core/reasons/reason.ts';
+import type { rules } from '../core/reasons/rules.ts';
+import type { Given } from '../core/reasons/text.ts';
 
-/** What a broken rule is called, continuing the path of the value: `listen.port must be a whole number`. */
-export const wording: z.core.$ZodErrorMap = (issue) => {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${typeNames[issue.expected] ?? issue.expected}`;
-    case 'invalid_value':
-      return `must be ${issue.values.map((value) => `\`${String(value)}\``).join(' or ')}`;
-    case 'invalid_union':
-      return 'has the wrong form';
-    case 'invalid_format':
-      return `must be ${formatNames[issue.format] ?? 'written differently'}`;
-    case 'too_small':
-      return `must ${sized(issue.origin)} at least ${issue.minimum}${unit(issue.origin)}`;
-    case 'too_big':
-      return `must ${sized(issue.origin)} at most ${issue.maximum}${unit(issue.origin)}`;
-    default:
-      return undefined;
-  }
-};
+type RawIssue = z.core.$ZodRawIssue & { params?: Record<string, unknown> };
 
-const typeNames: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a whole number',
-  int: 'a whole number',
-  boolean: '`true` or `false`',
-  array: 'a list',
-  object: 'a group of names and values',
-  record: 'a group of names and values',
-};
-
-const formatNames: Readonly<Record<string, string>> = {
-  url: 'a full http or https address',
-  email: 'an e-mail address',
-};
-
-function sized(origin: string): string {
-  return origin === 'string' || origin === 'array' ? 'have' : 'be';
+/** The error of a check: `z.string().regex(…, breaks('not_a_name'))`. The issue carries the rule, and reads as its English text. */
+export function breaks<Code extends RuleCode>(code: Code, ...given: Given<(typeof rules)[Code]>) {
+  return { error: (issue: RawIssue): string => noted(issue, broken(code, ...given)) };
 }
 
-function unit(origin: string): string {
-  if (origin === 'string') return ' characters';
-  return origin === 'array' ? ' entries' : '';
+/** The rule of an issue; every issue of ours has one. */
+export function ruleOf(issue: z.core.$ZodIssue): BrokenRule {
+  const { params } = issue as { readonly params?: { readonly rule?: BrokenRule } };
+  return params?.rule ?? broken('wrong_form');
+}
+
+/** The rules that schemas break without naming one. */
+export const wording: z.core.$ZodErrorMap = (issue) => noted(issue, usual(issue));
+
+/** The library copies what stands on an issue after it has read its message. */
+function noted(issue: RawIssue, rule: BrokenRule): string {
+  issue.params = { ...issue.params, rule };
+  return rule.message;
+}
+
+function usual(issue: z.core.$ZodRawIssue): BrokenRule {
+  switch (issue.code) {
+    case 'invalid_type':
+      return types[issue.expected] ?? broken('wrong_type', { type: issue.expected });
+    case 'invalid_value':
+      return broken('not_one_of', { values: issue.values.map((value) => `\`${String(value)}\``).join(', ') });
+    case 'invalid_format':
+      return formats[issue.format] ?? broken('wrong_format');
+    case 'too_small':
+      return tooSmall(issue.origin, Number(issue.minimum));
+    case 'too_big':
+      return tooBig(issue.origin, Number(issue.maximum));
+    default:
+      return broken('wrong_form');
+  }
+}
+
+const types: Readonly<Record<string, BrokenRule>> = {
+  string: broken('not_text'),
+  number: broken('not_a_whole_number'),
+  int: broken('not_a_whole_number'),
+  boolean: broken('not_a_boolean'),
+  array: broken('not_a_list'),
+  object: broken('not_an_object'),
+  record: broken('not_an_object'),
+};
+
+const formats: Readonly<Record<string, BrokenRule>> = {
+  url: broken('not_a_web_address'),
+  email: broken('not_an_email_address'),
+};
+
+function tooSmall(origin: string, min: number): BrokenRule {
+  if (origin === 'string') return broken('text_too_short', { min });
+  return origin === 'array' ? broken('list_too_short', { min }) : broken('number_too_small', { min });
+}
+
+function tooBig(origin: string, max: number): BrokenRule {
+  if (origin === 'string') return broken('text_too_long', { max });
+  return origin === 'array' ? broken('list_too_long', { max }) : broken('number_too_large', { max });
 }

@@ -1,5 +1,6 @@
 import type { Document, YAMLError } from 'yaml';
 import type { Problem } from './problem.ts';
+import { broken, type BrokenRule } from '../core/reasons/reason.ts';
 
 /** One mistake makes the parser stumble over all that follows, so only the first is worth reading. */
 export function syntaxProblems(
@@ -17,17 +18,16 @@ export function syntaxProblems(
   });
 }
 
-function syntaxText(error: YAMLError, lineText: string): { message: string; fix: string } {
-  if (error.code === 'DUPLICATE_KEY') return { message: 'The name stands here twice.', fix: 'Keep one of the two.' };
-  if (error.code === 'TAB_AS_INDENT')
-    return { message: 'The line is indented with a tab.', fix: 'Indent with spaces.' };
+function syntaxText(error: YAMLError, lineText: string): BrokenRule & { fix: string } {
+  if (error.code === 'DUPLICATE_KEY') return { ...broken('duplicate_name'), fix: 'Keep one of the two.' };
+  if (error.code === 'TAB_AS_INDENT') return { ...broken('tab_indentation'), fix: 'Indent with spaces.' };
   if (error.code === 'MULTIPLE_DOCS') {
-    return { message: 'The file holds more than one document.', fix: 'Remove this line and what does not belong.' };
+    return { ...broken('several_documents'), fix: 'Remove this line and what does not belong.' };
   }
-  const message = `This is not valid YAML: ${error.message}.`;
+  const rule = broken('yaml_syntax', { problem: error.message });
   // A `{` ends an unquoted value inside a flow collection; that this is why is hard to guess from the parser's words.
-  if (/[[{].*[^"']\$\{/.test(lineText)) return { message, fix: 'Put quotes around each "${NAME}" inside { } or [ ].' };
-  return { message, fix: 'Check indentation, colons and quotes here and on the line before.' };
+  if (/[[{].*[^"']\$\{/.test(lineText)) return { ...rule, fix: 'Put quotes around each "${NAME}" inside { } or [ ].' };
+  return { ...rule, fix: 'Check indentation, colons and quotes here and on the line before.' };
 }
 
 /** Why a text of valid YAML gives no data. */
@@ -37,7 +37,7 @@ export function unreadable(error: unknown): Problem {
     line: 1,
     column: 1,
     path: '',
-    message: deep ? 'The file is nested too deeply.' : 'The file uses anchors and aliases too much or wrongly.',
+    ...broken(deep ? 'nested_too_deeply' : 'wrong_aliases'),
     fix: deep ? 'Nest less.' : 'Write repeated parts out, or check that every *alias has its &anchor.',
   };
 }

@@ -3,6 +3,7 @@ import { type Environment, expandVariables } from './environment.ts';
 import type { Path, Problem } from './problem.ts';
 import { nearestNode, nodeAt } from './yaml-path.ts';
 import { syntaxProblems, unreadable } from './yaml-problems.ts';
+import { broken } from '../core/reasons/reason.ts';
 
 /** A YAML text as data, with the way back from a path in the data to the line it came from. */
 export interface YamlSource {
@@ -60,11 +61,11 @@ function fillIn(node: Scalar, env: Environment) {
   node.value = text;
   const findings = [
     ...missing.map((name) => ({
-      message: `The environment variable ${name} is not set.`,
+      ...broken('file_variable_not_set', { variable: name }),
       fix: `Set ${name} before starting the gateway, or write the value here. A literal \${ is written $\${.`,
     })),
     ...malformed.map((name) => ({
-      message: `\${${name.slice(0, 64)}} does not name an environment variable.`,
+      ...broken('not_a_variable', { name: name.slice(0, 64) }),
       fix: 'Write ${NAME} with letters, digits and _ only. A literal ${ is written $${.',
     })),
   ];

@@ -9,6 +9,7 @@ import type { Door } from './door.ts';
 import { letterBounds } from './letter-bounds.ts';
 import type { ConsoleParts } from './parts.ts';
 import { calledAt } from './site.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /**
  * How those show that an address is theirs who came when there was no mail. The link counts for whoever is signed in: the
@@ -21,8 +22,7 @@ export function addressRoutes(parts: ConsoleParts, { people, events }: Door): re
     writingRoute({ path: '/auth/address/letter' }, async ({ exchange }) => {
       const { user } = await people.require(exchange);
       if (user.isVerified) return { value: done };
-      if (!mail.settings)
-        throw refused('This gateway sends no letters. Ask an operator to invite you to your account again.');
+      if (!mail.settings) throw refused(reason('no_mail_to_confirm'));
       await countLetter(exchange, user.email);
       const path = `/app/settings/profile?confirm=${addressProof(pepper, user, clock.now())}`;
       const order = { to: user.email, subject: { kind: 'address' }, path, language: user.language } as const;

@@ -18,6 +18,7 @@ import type { Door } from './door.ts';
 import type { Identity } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** How people come to be known here: as the first owner, or by invitation. */
 export function arrivalRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
@@ -100,7 +101,7 @@ export function arrivalRoutes(parts: ConsoleParts, door: Door): readonly Route[]
       if (known) await requireSelf(people, exchange, known);
       const { name, password } = body;
       if (!known && (name === undefined || password === undefined)) {
-        throw refused('`name` and `password` are missing. Whoever is new here chooses both.');
+        throw refused(reason('name_and_password_missing'));
       }
       const passwordHash = password === undefined || known ? undefined : await people.passwords.hash(password);
       await follow(exchange, link, async (inside) => {
@@ -144,6 +145,6 @@ async function requireSelf(people: Identity, exchange: Exchange, known: User): P
   const found = await people.signedIn(exchange);
   if (found?.user.id === known.id) return;
   throw new GatewayError('not-signed-in', {
-    detail: `The invitation is for ${known.email}, who is known here. Sign in as that user and open the link again.`,
+    reason: reason('invitation_for_other_user', { email: known.email }),
   });
 }

@@ -7,6 +7,8 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { isFirstGuess } from './first-guesses.ts';
 import type { LibraryAnswer } from './identity.ts';
+import { breaks } from '../config/wording.ts';
+import { reason, type Unparameterised } from '../core/reasons/reason.ts';
 
 /** What a route of the dashboard answers; `headers` is a flat list. */
 export interface ConsoleReply {
@@ -46,12 +48,12 @@ export function writingRoute<Schema extends z.ZodType>(
 }
 
 /** The answer as it is, or the refusal it means; its own words stay inside. */
-export function accepted(answer: LibraryAnswer, refusal = 'What was sent is wrong or no longer valid.'): LibraryAnswer {
+export function accepted(answer: LibraryAnswer, refusal: Unparameterised = 'sign_in_invalid'): LibraryAnswer {
   if (answer.status < 400) return answer;
   if (answer.status >= 500 && !badProofs.has(answer.code))
     throw new Error(`Signing in failed inside: ${answer.code ?? answer.status}`);
   if (answer.code === 'UNAUTHORIZED') throw new GatewayError('not-signed-in');
-  throw new GatewayError('sign-in-refused', { detail: refusal });
+  throw new GatewayError('sign-in-refused', { reason: reason(refusal) });
 }
 
 /** Failures that the library takes for its own, although the client sent nonsense. */
@@ -60,12 +62,11 @@ const badProofs: ReadonlySet<string | undefined> = new Set(['FAILED_TO_VERIFY_RE
 export const done = { ok: true };
 
 /** What whoever does not know their own password is told. */
-export const wrongPassword = 'The current password is wrong.';
+export const wrongPassword = 'wrong_password';
 
 /** What a one-time link that opens nothing is answered with, whatever the reason. */
 export function deadLink(): GatewayError {
-  const detail = 'This link was used already, was taken back or is too old. Ask for a new one.';
-  return new GatewayError('sign-in-refused', { detail });
+  return new GatewayError('sign-in-refused', { reason: reason('link_expired') });
 }
 
 function send(exchange: Exchange, { value, headers = [] }: ConsoleReply): void {
@@ -74,14 +75,14 @@ function send(exchange: Exchange, { value, headers = [] }: ConsoleReply): void {
 
 /** What people type in. */
 export const sentFields = {
-  email: z.email('must be an e-mail address').max(254),
+  email: z.email(breaks('not_an_email_address')).max(254),
   name: displayName,
   /** A new password: long enough to be worth guarding, short enough to be hashed. */
   newPassword: z
     .string()
-    .min(10, 'must have at least 10 characters')
+    .min(10)
     .max(256)
-    .refine((password) => !isFirstGuess(password), 'is among those that everybody tries first; choose another'),
+    .refine((password) => !isFirstGuess(password), breaks('common_password')),
   /** One that exists may be of any age. */
   password: z.string().min(1).max(256),
   code: z.string().trim().min(6).max(32),

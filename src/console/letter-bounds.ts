@@ -3,6 +3,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { leakyCounts, type LeakyCounts } from './leaky-counts.ts';
 import type { ConsoleParts } from './parts.ts';
 import { networkOf } from './places.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** Ends without a word, or throws what whoever asks is told. */
 type CountLetter = (exchange: Pick<Exchange, 'address'>, email: string) => Promise<void>;
@@ -34,6 +35,6 @@ async function count(counts: LeakyCounts, name: string, max: number): Promise<vo
     if (await counts.add(name, seen)) return;
   }
   throw new GatewayError('overloaded', {
-    detail: 'Too many letters were asked for already. Look into your mailbox, and try again in an hour.',
+    reason: reason('too_many_emails'),
   });
 }

@@ -9,12 +9,13 @@ import { readingRoute, writingRoute } from './console-route.ts';
 import type { Door } from './door.ts';
 import type { SignedIn } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** What people say of the letters they get: in which language, and for operators how often one tells how the gateway did. */
 export function letterRoutes({ store, mail }: ConsoleParts, { people }: Door): readonly Route[] {
   async function operatorAt(exchange: Exchange): Promise<SignedIn> {
     const found = await people.require(exchange);
-    if (found.operator === undefined) throw new GatewayError('forbidden', { detail: onlyOperators });
+    if (found.operator === undefined) throw new GatewayError('forbidden', { reason: reason('digest_needs_operator') });
     return found;
   }
 
@@ -42,6 +43,3 @@ export function letterRoutes({ store, mail }: ConsoleParts, { people }: Door): r
 
 const chosenLanguage = z.strictObject({ language: z.enum(languages) });
 const chosenDigest = z.strictObject({ digest: digestSchema });
-
-const onlyOperators =
-  'Only operators hear how the whole gateway does. Owners choose a digest of their account under Alerts.';

@@ -4,17 +4,18 @@ import type { Route } from '../http/route.ts';
 import { accepted, writingRoute } from './console-route.ts';
 import type { Identity } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** Single sign-on: where to send the browser, and where it comes back to. */
 export function oidcRoutes(parts: ConsoleParts, people: Identity): readonly Route[] {
   return [
     writingRoute({ path: '/auth/oidc/begin' }, async ({ exchange }) => {
-      if (!parts.settings().oidc) throw new GatewayError('not-found', { detail: 'There is no single sign-on here.' });
+      if (!parts.settings().oidc) throw new GatewayError('not-found', { reason: reason('no_single_sign_on') });
       const body = { provider: 'oidc', callbackURL: '/app', errorCallbackURL: '/app/sign-in', disableRedirect: true };
       const answer = await people.askProvider(exchange, (library, headers) =>
         library.signInSocial({ body, headers, asResponse: true }),
       );
-      const { body: said, headers } = accepted(answer, 'The provider of single sign-on cannot be reached now.');
+      const { body: said, headers } = accepted(answer, 'single_sign_on_unreachable');
       return { value: { url: z.object({ url: z.string() }).parse(said).url }, headers };
     }),
     {

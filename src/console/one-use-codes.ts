@@ -4,12 +4,11 @@ import { sameDigest } from '../accounts/key-digest.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 const stepMs = 30_000;
 /** One more to either side than the library takes, which may look a moment later than we do. */
 const stepsAround = 2;
-
-const usedBefore = 'This code was used already, or is older than one that was. Wait for the next one and type that.';
 
 /**
  * Has the library refuse the code of an authenticator that was used before, or is older than one that was: whoever saw
@@ -30,7 +29,7 @@ export async function oneUseCodes({ store, clock }: { readonly store: Store; rea
     const { code } = ctx.body as { readonly code: string };
     const step = stepOf(secret, code, Math.floor(clock.now() / stepMs));
     if (step === undefined || (await claim(store, factor.id, step))) return;
-    throw new GatewayError('sign-in-refused', { detail: usedBefore });
+    throw new GatewayError('sign-in-refused', { reason: reason('one_time_code_used') });
   });
 
   return {

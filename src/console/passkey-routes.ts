@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { hasPassword } from '../accounts/users.ts';
 import { sentFrom } from '../admin/sent-from.ts';
-import { missing, refused } from '../admin/sent-values.ts';
+import { missing, refused, invalidField } from '../admin/sent-values.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';
 import type { Door } from './door.ts';
 import type { SignedIn } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
+import { broken, reason } from '../core/reasons/reason.ts';
 
 const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), createdAt: z.string().nullish() }));
 const begin = z.strictObject({ password: sentFields.password.optional() });
@@ -16,17 +17,14 @@ const finish = z.strictObject({ response: z.record(z.string(), z.unknown()), nam
 /** Whoever has no password has shown who they are so lately. */
 const freshMs = 10 * 60_000;
 
-const notFresh =
-  'You signed in too long ago for this. Sign out, sign in again, and add the passkey within ten minutes.';
-
 /** A user's own passkeys. One more is another way in, so it is given to nobody who only found an open session. */
 export function passkeyRoutes({ store, clock }: ConsoleParts, { people, slowly, events }: Door): readonly Route[] {
   async function proved(exchange: Exchange, { user, since }: SignedIn, password: string | undefined): Promise<void> {
     if (!(await hasPassword(store.db, user.id))) {
-      if (clock.now() - since > freshMs) throw refused(notFresh);
+      if (clock.now() - since > freshMs) throw refused(reason('passkey_needs_fresh_sign_in'));
       return;
     }
-    if (password === undefined) throw refused('`password` is missing. A passkey is added with the password.');
+    if (password === undefined) throw invalidField('password', broken('missing'), 'Send the current password.');
     const answer = await slowly.ownPassword(exchange, user.id, () =>
       people.ask(exchange, (library, headers) =>
         library.verifyPassword({ body: { password }, headers, asResponse: true }),
@@ -62,7 +60,7 @@ export function passkeyRoutes({ store, clock }: ConsoleParts, { people, slowly, 
       const answer = await people.ask(exchange, (library, headers) =>
         library.verifyPasskeyRegistration({ body, headers, asResponse: true }),
       );
-      const said = accepted(answer, 'The passkey could not be verified. Begin again.').body;
+      const said = accepted(answer, 'passkey_unverified').body;
       const { id } = z.object({ id: z.string() }).parse(said);
       await events.tell('addPasskey', user, { from: sentFrom(exchange), after: { passkey: body.name ?? id } });
       return { value: { id }, headers: answer.headers };

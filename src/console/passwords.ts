@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { GatewayError } from '../core/gateway-error.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** What a guess is made to cost. */
 export interface PasswordCost {
@@ -18,8 +19,6 @@ const hashesAtOnce = 2;
 
 /** Who comes last would wait for some three seconds. */
 export const hashesWaitingMax = 100;
-const crowdedDoor = 'Too many people are signing in right now. Please try again later.';
-
 const derive = promisify(argon2);
 
 export interface Passwords {
@@ -35,7 +34,7 @@ export function passwords(cost: PasswordCost = usualCost): Passwords {
   async function tagOf(password: string, salt: Buffer, { memory, passes }: PasswordCost): Promise<Buffer> {
     if (running < hashesAtOnce) running += 1;
     else if (waiting.length < hashesWaitingMax) await new Promise<void>((resolve) => waiting.push(resolve));
-    else throw new GatewayError('overloaded', { detail: crowdedDoor });
+    else throw new GatewayError('overloaded', { reason: reason('sign_in_overloaded') });
     try {
       // Two ways to type the same letter are one password.
       const message = Buffer.from(password.normalize('NFKC'));

@@ -61,7 +61,7 @@ export function resetRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
             library.signInEmail({ body: { email, password }, headers, asResponse: true }),
           ),
         );
-        accepted(answer, 'The password is wrong. If that is lost too, ask for another link.');
+        accepted(answer, 'wrong_reset_password');
         await follow(exchange, found);
       } else {
         const { password } = checkedBody(chosenPassword, body);

@@ -8,6 +8,7 @@ import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute }
 import type { Door } from './door.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** What users do about themselves and their own safety: name, password, second factor, passkeys, and where they are signed in. */
 export function securityRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
@@ -58,7 +59,7 @@ function totpRoutes({ people, slowly, events }: Door): readonly Route[] {
   return [
     writingRoute({ path: '/auth/totp/begin', body: password }, async ({ exchange, body }) => {
       const { user } = await people.require(exchange);
-      if (user.hasTwoFactor) throw refused('A second factor is set up already. Turn it off before you set up another.');
+      if (user.hasTwoFactor) throw refused(reason('second_factor_exists'));
       const answer = await slowly.ownPassword(exchange, user.id, () =>
         people.ask(exchange, (library, headers) => library.enableTwoFactor({ body, headers, asResponse: true })),
       );
@@ -72,14 +73,14 @@ function totpRoutes({ people, slowly, events }: Door): readonly Route[] {
       const answer = await slowly.code(exchange, user.id, () =>
         people.ask(exchange, (library, headers) => library.verifyTOTP({ body, headers, asResponse: true })),
       );
-      const { headers } = accepted(answer, 'The code is wrong or was used already. Type the one that is shown now.');
+      const { headers } = accepted(answer, 'one_time_code_wrong');
       // Who got no answer confirms it again.
       if (!user.hasTwoFactor) await events.tell('setUpSecondFactor', user, { from: sentFrom(exchange) });
       return { value: done, headers };
     }),
     writingRoute({ path: '/auth/totp/backup-codes', body: password }, async ({ exchange, body }) => {
       const { user } = await people.require(exchange);
-      if (!user.hasTwoFactor) throw refused('There is no second factor yet. Set it up, and backup codes come with it.');
+      if (!user.hasTwoFactor) throw refused(reason('second_factor_missing'));
       const answer = await slowly.ownPassword(exchange, user.id, () =>
         people.ask(exchange, (library, headers) => library.generateBackupCodes({ body, headers, asResponse: true })),
       );

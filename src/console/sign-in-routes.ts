@@ -12,6 +12,7 @@ import type { ConsoleParts } from './parts.ts';
 import { afterPassword, arrived } from './password-sign-in.ts';
 import type { Proof, Whose } from './security-events.ts';
 import { toConfirm } from './waiting-sign-ups.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** In and out again: by password, by a second factor after it, or by passkey. */
 export function signInRoutes({ store }: ConsoleParts, door: Door): readonly Route[] {
@@ -41,7 +42,7 @@ export function signInRoutes({ store }: ConsoleParts, door: Door): readonly Rout
       { path: '/auth/two-factor', body: z.strictObject({ code: sentFields.code }) },
       async ({ exchange, body }) => {
         const userId = await people.challenged(exchange);
-        if (userId === undefined) throw new GatewayError('sign-in-refused', { detail: secondRefusal });
+        if (userId === undefined) throw new GatewayError('sign-in-refused', { reason: reason(secondRefusal) });
         const answer = await slowly.code(exchange, userId, () =>
           people.ask(exchange, (library, headers) => {
             const sent = { body: { code: body.code }, headers, asResponse: true } as const;
@@ -115,7 +116,6 @@ const passkey = z.strictObject({
   }),
 });
 
-const secondRefusal =
-  'The code is wrong or was used already, or there were too many attempts. Take the newest code, or sign in again.';
+const secondRefusal = 'second_factor_refused';
 
-const passkeyRefusal = 'This passkey is not known here, or the attempt took too long. Try again.';
+const passkeyRefusal = 'passkey_unknown';

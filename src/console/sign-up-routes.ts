@@ -15,6 +15,7 @@ import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 import { calledAt, siteOf } from './site.ts';
 import { refusal, welcome } from './waiting-sign-ups.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /**
  * How strangers come where a site allows it. With a mail server nothing is made before the letter was answered, and nobody is
@@ -78,7 +79,7 @@ export function signUpRoutes(parts: ConsoleParts, door: Door): readonly Route[] 
   return [
     writingRoute({ path: '/auth/sign-up', body: newcomer }, async ({ exchange, body }) => {
       const site = siteOf(parts, exchange);
-      if (!site?.signUp) throw new GatewayError('forbidden', { detail: invitedOnly });
+      if (!site?.signUp) throw new GatewayError('forbidden', { reason: reason('sign_up_closed') });
       const { email, name, password, language } = body;
       const passwordHash = await people.passwords.hash(password);
       const wish = { email, name, passwordHash, packageName: site.signUpPackage, language };
@@ -89,7 +90,7 @@ export function signUpRoutes(parts: ConsoleParts, door: Door): readonly Route[] 
       const answer = await slowly.signUp(exchange, email, async () =>
         (await enter(exchange, wish)) === 'made' ? welcome : refusal,
       );
-      if (answer === refusal) throw refused('That address is known here already. Sign in instead.');
+      if (answer === refusal) throw refused(reason('address_known'));
       return passwordSignIn(store, door, { exchange, email, password });
     }),
     writingRoute({ path: '/auth/sign-up/again', body: proof }, async ({ exchange, body: { email, password } }) => {
@@ -114,7 +115,7 @@ export function signUpRoutes(parts: ConsoleParts, door: Door): readonly Route[] 
       const answer = await slowly.password(exchange, email, async () =>
         (await people.passwords.verify({ hash: signUp.passwordHash, ...body })) ? welcome : refusal,
       );
-      accepted(answer, 'The password is another one than was chosen when signing up. If it was not you, sign up anew.');
+      accepted(answer, 'wrong_sign_up_password');
       await confirm(exchange, signUp);
       return passwordSignIn(store, door, { exchange, email, password: body.password });
     }),
@@ -129,5 +130,3 @@ const newcomer = z.strictObject({
 });
 const proof = z.strictObject({ email: sentFields.email, password: sentFields.password });
 const password = z.strictObject({ password: sentFields.password });
-
-const invitedOnly = 'Nobody can sign up here by themselves. Ask for an invitation.';

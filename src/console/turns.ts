@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/gateway-error.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** Lets one after another through, for each name. */
 export interface Turns {
@@ -88,6 +89,6 @@ function crowded(line: readonly Waiter[], party: string): Waiter | undefined {
 /** Says that others like this one wait already. */
 export function tooMany(): GatewayError {
   return new GatewayError('overloaded', {
-    detail: 'Too many attempts like this one are waiting already. Please try again later.',
+    reason: reason('too_many_attempts'),
   });
 }

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { broken } from '../core/reasons/reason.ts';
 import { ReloadWatch } from './reload-watch.ts';
 
-const problem = { line: 1, column: 1, path: 'models', message: 'is wrong', fix: 'Mend it.' };
+const problem = { line: 1, column: 1, path: 'models', ...broken('wrong_form'), fix: 'Correct it.' };
 
 test('a refused reload is one line with its reason and a bounded number of problems; the state stays', () => {
   const lines: string[] = [];

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Pressure } from '../http/pressure.ts';
 import type { Route } from '../http/route.ts';
 import { type ExchangeSummary, type HttpServer, type HttpServerOptions, httpServer } from '../http/server.ts';
-import { explain } from '../surfaces/envelope.ts';
+import { explain, explainWithReason } from '../surfaces/envelope.ts';
 import { explainMessages, messagesIdHeader } from '../surfaces/messages/envelope.ts';
 import { pathGuide } from '../surfaces/near-paths.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
@@ -69,8 +69,10 @@ function floorOf(
     limits: httpLimits(configuration.config),
     stamp: () => configuration.live.version,
     newId,
-    explain: (error, { id, path }) =>
-      (isMessages(path) ? explainMessages : explain)(guided(error, path), id, configuration.config.supportEmail),
+    explain: (error, { id, path }) => {
+      const explained = isMessages(path) ? explainMessages : isOwnApi(path) ? explainWithReason : explain;
+      return explained(guided(error, path), id, configuration.config.supportEmail);
+    },
     idHeader: (path) => (isMessages(path) ? messagesIdHeader : undefined),
     observe: (done) => {
       for (const observer of observers) observer.exchanged(done);
@@ -87,4 +89,9 @@ function trustedProxies({ listen }: Config): (address: string) => boolean {
 
 function messagesPaths({ messagesPrefix }: Config): (path: string) => boolean {
   return (path) => path.startsWith(`${messagesPrefix}/`);
+}
+
+/** The paths of the admin API, the account API and the sign-in: not part of the contract that the model endpoints keep to. */
+function isOwnApi(path: string): boolean {
+  return /^\/(?:admin|account|auth)\//.test(path);
 }

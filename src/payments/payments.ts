@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import { keepEarlyNews, type LaterNews, takeEarlyNews } from './early-news.ts';
 import { fromMinorUnits } from './minor-units.ts';
 import type { PaymentNews } from './payment-provider.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 /** Money that somebody means to pay in. */
 export interface Payment {
@@ -150,7 +151,7 @@ function isBeyond({ amount, currency }: Payment, { kind, minorUnits }: LaterNews
 
 function refundedTooMuch({ id, currency }: Payment, { minorUnits }: LaterNews): GatewayError {
   return new GatewayError('invalid-request', {
-    detail: `The refund of ${minorUnits} minor units of ${currency} is more than was paid by payment ${id}. Nothing was booked.`,
+    reason: reason('refund_too_large', { amount: minorUnits, currency, id }),
   });
 }
 
@@ -167,11 +168,11 @@ function movement({ accountId }: Payment, amount: Nano, reference: string, reaso
 /** What was paid is what was asked for, and paid once, or nobody knows what it was for. */
 function requireSame({ amount, currency, intent }: Payment, news: Paid): void {
   if (news.currency !== currency || fromMinorUnits(news.minorUnits, currency) !== amount) {
-    throw new GatewayError('conflict', { detail: 'Another amount or currency was paid than was asked for.' });
+    throw new GatewayError('conflict', { reason: reason('payment_differs') });
   }
   if (intent !== undefined && intent !== news.intent) {
     throw new GatewayError('conflict', {
-      detail: 'This payment was paid before, under another name. Refund one of them.',
+      reason: reason('payment_booked_before'),
     });
   }
 }

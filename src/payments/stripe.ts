@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { CheckoutOrder, PaymentNews, PaymentProvider } from './payment-provider.ts';
 import { isSigned } from './stripe-signature.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -42,10 +43,10 @@ export function stripe(settings: StripeSettings, clock: Pick<Clock, 'now'>): Pay
     heard(body, header) {
       const { webhookSecret: secret } = settings;
       if (!isSigned(body, header('stripe-signature') ?? '', { secret, now: clock.now() })) {
-        throw new GatewayError('invalid-request', { detail: 'The signature is missing, wrong or too old.' });
+        throw new GatewayError('invalid-request', { reason: reason('payment_signature_invalid') });
       }
       const event = eventSchema.safeParse(parsed(body.toString('utf8')));
-      if (!event.success) throw new GatewayError('invalid-request', { detail: 'This is no event.' });
+      if (!event.success) throw new GatewayError('invalid-request', { reason: reason('payment_event_invalid') });
       return newsOf(event.data.type, event.data.data.object);
     },
   };
@@ -119,7 +120,7 @@ function readAs<Schema extends z.ZodType>(schema: Schema, type: string, object: 
   if (read.success) return read.data;
   const wrong = read.error.issues.map(({ path, message }) => `data.object.${path.join('.')}: ${message}`);
   throw new GatewayError('invalid-request', {
-    detail: `The event ${type} is signed but cannot be booked: ${wrong.join('; ')}. Nothing was booked.`,
+    reason: reason('payment_event_unbookable', { type, problems: wrong.join('; ') }),
   });
 }
 
@@ -140,7 +141,7 @@ function parsed(text: string): unknown {
 
 function unusable(cause: unknown): GatewayError {
   return new GatewayError('upstream-failed', {
-    detail: 'The payment provider could not be asked. Nothing was paid; try again in a moment.',
+    reason: reason('payment_provider_unreachable'),
     cause,
   });
 }

@@ -1,6 +1,7 @@
 import { type ErrorCase, errorTable } from '../core/error-table.ts';
 import { type ErrorDetails, GatewayError } from '../core/gateway-error.ts';
 import type { Explanation } from '../http/exchange.ts';
+import { reasonOfCase } from '../core/reasons/reason.ts';
 import { HttpFault } from '../http/fault.ts';
 
 /** What a client is told of an error, before it is put into a frame or a body. */
@@ -36,6 +37,38 @@ export function explain(error: unknown, requestId: string, supportEmail?: string
     status,
     headers: faultHeaders(error),
     body: JSON.stringify({ error: { code, message, type, param } }),
+  };
+}
+
+/** Names come from the client, who may have sent any number of any length, and need not be signed in. */
+const problemsMax = 1000;
+const nameCharactersMax = 200;
+
+/** A whole error reply of our own APIs: the same envelope, with the reason and its parameters for programs. */
+export function explainWithReason(error: unknown, requestId: string, supportEmail?: string): Explanation {
+  const { status, code, type, message } = publicError(error, requestId, supportEmail);
+  const { reason, problems = [] } = error instanceof GatewayError ? error : {};
+  const why = problems.length > 0 && reason === undefined ? 'invalid_fields' : reason?.code;
+  const told = problems.slice(0, problemsMax).map(({ field, entry, reason: rule, params, fix }) => ({
+    field: field.slice(0, nameCharactersMax),
+    entry: entry?.slice(0, nameCharactersMax),
+    reason: rule,
+    params,
+    fix,
+  }));
+  return {
+    status,
+    headers: faultHeaders(error),
+    body: JSON.stringify({
+      error: {
+        code,
+        message,
+        type,
+        reason: why ?? reasonOfCase(caseOf(error).errorCase),
+        params: reason?.params ?? {},
+        ...(told.length > 0 && { problems: told }),
+      },
+    }),
   };
 }
 

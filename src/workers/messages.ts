@@ -2,6 +2,7 @@ import type { Member, Reply, Report } from '../cluster/arbiter.ts';
 import type { Findings } from '../config/discovered.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Reload, ReloadState } from '../config/reload.ts';
+import type { Params } from '../core/reasons/text.ts';
 import type { Family } from '../telemetry/series.ts';
 import type { ServiceState } from './service-state.ts';
 
@@ -60,7 +61,13 @@ export type FromWorker =
   /** It ends by itself when its clients have gone, and why: another may take its place now. */
   | { readonly kind: 'leaving'; readonly why: string }
   /** It cannot serve, and why. */
-  | { readonly kind: 'refused'; readonly message: string; readonly next: string | undefined }
+  | {
+      readonly kind: 'refused';
+      readonly message: string;
+      readonly next: string | undefined;
+      readonly reason: string;
+      readonly params: Params;
+    }
   | ({ readonly kind: 'applied'; readonly order: number } & Applied)
   | ({ readonly kind: 'state' } & ServiceState)
   | { readonly kind: 'ask'; readonly ask: number; readonly of: ArbiterAsk }

@@ -108,8 +108,9 @@ test('one worker is given the reason of a refused reload, and every later one kn
 
 test('what keeps the first worker from serving keeps the gateway from starting', async () => {
   const started = pool.start();
-  puppets[0]!.says({ kind: 'refused', message: 'The port is taken.', next: 'Choose another.' });
-  await expect(started).rejects.toMatchObject({ message: 'The port is taken.', fix: 'Choose another.' });
+  const why = { message: 'The port is taken.', reason: 'port_taken', params: { port: 8080 } };
+  puppets[0]!.says({ kind: 'refused', next: 'Choose another.', ...why });
+  await expect(started).rejects.toMatchObject({ fix: 'Choose another.', ...why });
   expect([puppets.length, puppets[0]!.isKilled]).toEqual([1, true]);
 });
 
@@ -268,7 +269,7 @@ test('a successor that cannot serve ends a rolling restart, and who is there sta
   await startBoth();
   const rolled = pool.roll();
   await settled();
-  puppets[2]!.says({ kind: 'refused', message: 'it is broken', next: undefined });
+  puppets[2]!.says({ kind: 'refused', message: 'it is broken', next: undefined, reason: 'internal_error', params: {} });
   expect(await rolled).toBe(false);
   expect(complaints).toEqual(['Worker 1 was not replaced: it is broken']);
   expect([puppets[0]!.kinds, puppets[1]!.kinds]).toEqual([['start'], ['start']]);

@@ -2,6 +2,7 @@ import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Reload } from '../config/reload.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Params } from '../core/reasons/text.ts';
 import type { Family } from '../telemetry/series.ts';
 import type { Counting } from './counts.ts';
 import type { Applied, ArbiterAnswer, ArbiterAsk, FromWorker, WorkerStart } from './messages.ts';
@@ -11,11 +12,15 @@ import type { WorkerProcess } from './worker-process.ts';
 /** A worker that cannot serve, in its own words. */
 export class WorkerRefusal extends Error {
   readonly fix: string | undefined;
+  readonly reason: string;
+  readonly params: Params;
 
-  constructor(message: string, fix?: string) {
-    super(message);
+  constructor(told: { message: string; next: string | undefined; reason: string; params: Params }) {
+    super(told.message);
     this.name = 'WorkerRefusal';
-    this.fix = fix;
+    this.fix = told.next;
+    this.reason = told.reason;
+    this.params = told.params;
   }
 }
 
@@ -159,7 +164,7 @@ export class Worker implements Counting {
       case 'leaving':
         return this.#vacated.resolve(message.why);
       case 'refused':
-        return this.#ready.reject(new WorkerRefusal(message.message, message.next));
+        return this.#ready.reject(new WorkerRefusal(message));
       case 'applied':
         this.#orders.get(message.order)?.(message);
         this.#orders.delete(message.order);
@@ -201,7 +206,9 @@ export class Worker implements Counting {
     if (this.#process !== undefined) void this.#parts.arbiter.leave(this.#process);
     for (const resolve of this.#orders.values()) resolve(lost);
     this.#orders.clear();
-    this.#ready.reject(new WorkerRefusal(`Worker ${this.number} ended before it could serve (${how}).`));
+    const message = `Worker ${this.number} ended before it could serve (${how}).`;
+    const params = { worker: this.number, how };
+    this.#ready.reject(new WorkerRefusal({ message, next: undefined, reason: 'worker_ended', params }));
     this.#vacated.resolve(how);
     this.#gone.resolve(how);
   }

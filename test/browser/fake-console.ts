@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import { englishOf, type FieldProblem, type Reason } from '../../src/core/reasons/reason.ts';
 import { expectDocumented } from './documented.ts';
 
 /** The built dashboard with scripted answers behind it, to look at states a real gateway is hard to bring into. */
@@ -51,8 +52,18 @@ const storing = { 'GET /account/v1/stored-bodies': stored, 'GET /admin/v1/stored
 
 export const visitor = { ...signedIn, user: null, operator: undefined, accounts: undefined, needs_setup: false };
 
-export function refusal(status: number, message: string, code = 'forbidden') {
-  return { [refused]: status, error: { code, message, type: 'gateway_error' } };
+/** `said` is a reason as the gateway sends it, or only a message, as other servers do. */
+export function refusal(
+  status: number,
+  said: Reason | string,
+  code = 'forbidden',
+  problems: readonly FieldProblem[] = [],
+) {
+  const why =
+    typeof said === 'string'
+      ? { message: said }
+      : { message: englishOf(said), reason: said.code, params: said.params, ...(problems.length > 0 && { problems }) };
+  return { [refused]: status, error: { code, type: 'gateway_error', ...why } };
 }
 
 /** One answer after the other. */

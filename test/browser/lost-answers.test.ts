@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reason } from '../../src/core/reasons/reason.ts';
 import { totpCode } from '../totp.ts';
 import { type Console, openConsole, owner } from './console.ts';
 import { fakeConsole, inTurn, refusal, signedIn, visitor } from './fake-console.ts';
@@ -77,12 +78,8 @@ test('a second factor whose confirmation nobody answered is confirmed again, wit
 });
 
 test('a letter whose confirmation nobody answered leads to where one signs in, and a gateway in trouble is not a dead link', async () => {
-  const used = refusal(
-    401,
-    'This link was used already, was taken back or is too old. Ask for a new one.',
-    'sign_in_refused',
-  );
-  const wrong = refusal(401, 'The password is another one than was chosen when signing up.', 'sign_in_refused');
+  const used = refusal(401, reason('link_expired'), 'sign_in_refused');
+  const wrong = refusal(401, reason('wrong_sign_up_password'), 'sign_in_refused');
   const troubled = refusal(503, 'Come back later.', 'overloaded');
   const alan = { email: 'alan@example.com', name: 'Alan Turing' };
   const letters = await fakeConsole({
@@ -97,7 +94,7 @@ test('a letter whose confirmation nobody answered leads to where one signs in, a
   await page.getByLabel('Password', { exact: true }).fill('a wrong one');
   const confirm = page.getByRole('button', { name: 'Confirm and sign in' });
   await confirm.click();
-  await page.getByText('The password is another one').waitFor();
+  await page.getByText('This is not the password chosen at sign-up.').waitFor();
   await confirm.click();
   await page.getByRole('heading', { name: 'This link opens nothing any more' }).waitFor();
   await page.getByRole('link', { name: 'Sign in' }).click();
@@ -107,7 +104,7 @@ test('a letter whose confirmation nobody answered leads to where one signs in, a
 });
 
 test('who did not hear that they have signed up goes on when they try again', async () => {
-  const taken = refusal(400, 'That address is known here already. Sign in instead.', 'invalid_request');
+  const taken = refusal(400, reason('address_known'), 'invalid_request');
   const open = { ...visitor, site: { ...visitor.site, sign_up: true } };
   const site = await fakeConsole({ 'GET /auth/session': open, 'POST /auth/sign-up': taken });
   const { page, close } = await openView(browser, `${site.url}/app/sign-up`);
@@ -122,17 +119,17 @@ test('who did not hear that they have signed up goes on when they try again', as
 });
 
 test('a wrong password at a reset link is not told as a link that was used', async () => {
-  const wrong = 'The password is wrong. If that is lost too, ask for another link.';
-  const used = 'This link was used already, was taken back or is too old. Ask for a new one.';
+  const wrong = refusal(401, reason('wrong_reset_password'), 'sign_in_refused');
+  const used = refusal(401, reason('link_expired'), 'sign_in_refused');
   const links = await fakeConsole({
     'GET /auth/session': visitor,
     'GET /auth/resets/t4': { email: 'alan@example.com', name: 'Alan Turing', resets: 'second-factor' },
-    'POST /auth/resets/t4': inTurn(refusal(401, wrong, 'sign_in_refused'), refusal(401, used, 'sign_in_refused')),
+    'POST /auth/resets/t4': inTurn(wrong, used),
   });
   const { page, close } = await openView(browser, `${links.url}/app/reset?token=t4`);
   await page.getByLabel('Password', { exact: true }).fill('a wrong one');
   await page.getByLabel('Password', { exact: true }).press('Enter');
-  await page.getByText(wrong).waitFor();
+  await page.getByText('The password is wrong. If you lost it too, ask for another link.').waitFor();
   expect(await page.getByText('If it was you who used it').count()).toBe(0);
   await page.getByLabel('Password', { exact: true }).press('Enter');
   await page.getByText('If it was you who used it').waitFor();

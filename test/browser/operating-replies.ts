@@ -1,3 +1,4 @@
+import { reason } from '../../src/core/reasons/reason.ts';
 import { type Replies, refusal } from './fake-console.ts';
 import { key, model as callable } from './owner-replies.ts';
 
@@ -250,7 +251,8 @@ export const operating: Replies = {
   'PUT /admin/v1/upstreams/moonshot': moonshot,
   'DELETE /admin/v1/upstreams/moonshot': refusal(
     400,
-    'The upstream `moonshot` is needed by `acme/chat`. Remove those models first.',
+    reason('upstream_in_use', { name: 'moonshot', users: '`acme/chat`' }),
+    'invalid_request',
   ),
   'POST /admin/v1/upstreams/moonshot/keys': moonshot,
   'POST /admin/v1/upstreams/deepseek/test': {

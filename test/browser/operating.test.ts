@@ -182,7 +182,7 @@ describe('upstreams', () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('is needed by `acme/chat`').waitFor();
+    await page.getByText('The upstream `moonshot` is used by `acme/chat`.').waitFor();
     expect(new URL(page.url()).pathname).toBe('/app/operator/upstreams/moonshot');
     await close();
   });

@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { broken, reason } from '../../src/core/reasons/reason.ts';
 import { type FakeConsole, fakeConsole, refusal, signedIn } from './fake-console.ts';
 import { acme, operatorReplies } from './operator-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
@@ -223,11 +224,13 @@ describe('an operator', () => {
   test('reads why a change was refused', async () => {
     const strict = await fakeConsole({
       ...operatorReplies,
-      'PUT /admin/v1/packages/pro': refusal(400, '`models` names no model.', 'invalid_request'),
+      'PUT /admin/v1/packages/pro': refusal(400, reason('invalid_fields'), 'invalid_request', [
+        { field: 'models', ...broken('list_too_short', { min: 1 }) },
+      ]),
     });
     const { page, close } = await look('packages?package=pro', {}, strict);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('“Models” names no model.').waitFor();
+    await page.getByRole('alert').getByText('“Models” must have at least 1 entries.').waitFor();
     await close();
     await strict.close();
   });

@@ -131,7 +131,7 @@ test('the owner replaces the key, and tops up an account that ran out with a cod
   const [code = ''] = codes.split('\n');
   await console.go('/app/billing', 'Billing');
   await redeem(code.replace(/.$/, (last) => (last === '0' ? '1' : '0')));
-  await page.getByText('a character is wrong or missing').waitFor();
+  await page.getByText('The code has a wrong or missing character.').waitFor();
   await redeem(code.toLowerCase());
   await page.getByText('$5.00 was added.').waitFor();
   await shot(page, 'story-redeemed');

@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { broken, type FieldProblem, reason } from '../../src/core/reasons/reason.ts';
 import { changing, fakeConsole, type FakeConsole, inTurn, refusal } from './fake-console.ts';
 import { key, ownerReplies, unusedReplies } from './owner-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
@@ -97,7 +98,7 @@ describe('a key that somebody else revokes while its form is open', () => {
 
 describe('alerts', () => {
   const { data } = ownerReplies['GET /account/v1/webhooks'];
-  const gone = refusal(404, 'There is no such webhook.', 'not_found');
+  const gone = refusal(404, reason('webhook_not_found'), 'not_found');
 
   test.each<[string, (page: Page) => Promise<void>]>([
     [
@@ -179,18 +180,20 @@ describe('a range of days', () => {
 describe('usage', () => {
   test('names the fields of a span that cannot be shown as the page does, and asks for no more hours than there are', async () => {
     const path = '/account/v1/usage/slices';
-    const turned = '`since` is not before `until`. Name an earlier time.';
-    const long = '`since` is more than 31 days before `until`. Name a later time, or ask for `interval=day`.';
-    const refused = inTurn(refusal(400, turned, 'invalid_request'), refusal(400, long, 'invalid_request'));
+    const turned = { field: 'since', ...broken('not_before_end'), fix: 'Send an earlier time.' };
+    const fix = 'Send a later time, or ask for `interval=day`.';
+    const long = { field: 'since', ...broken('span_too_long', { max: '31 days' }), fix };
+    const wrong = (problem: FieldProblem) => refusal(400, reason('invalid_fields'), 'invalid_request', [problem]);
+    const refused = inTurn(wrong(turned), wrong(long));
     const strict = await fakeConsole({ ...ownerReplies, [`GET ${path}`]: refused });
     const { page, close } = await openView(
       browser,
       `${strict.url}/app/usage?range=custom&since=2026-03-02&until=2026-03-01`,
     );
-    await page.getByText('“From” is not before “To”.').waitFor();
+    await page.getByText('“From” must be before “To”. Send an earlier time.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page
-      .getByText('“From” is more than 31 days before “To”. Name a later time, or ask for “By the day”.')
+      .getByText('“From” must be at most 31 days before “To”. Send a later time, or ask for “By the day”.')
       .waitFor();
     const asked = page.waitForRequest((request) => new URL(request.url()).pathname === path);
     await page.goto(`${strict.url}/app/usage?range=12m&interval=hour`);

@@ -1,5 +1,6 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { broken, reason } from '../../src/core/reasons/reason.ts';
 import { type FakeConsole, fakeConsole, refusal } from './fake-console.ts';
 import { operating } from './operating-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
@@ -12,21 +13,21 @@ beforeAll(async () => {
   browser = await sharedChromium();
   console = await fakeConsole({
     ...operating,
-    'PUT /admin/v1/models/acme%2Fchat': refusal(
-      400,
-      '`routes[2].weight` must be at most 1000. Correct it. `price.input` must be text. Put it in quotes.',
-      'invalid_request',
-    ),
-    'PUT /admin/v1/upstreams/moonshot': refusal(
-      400,
-      '`timeouts.first_event` must be a duration such as 30s. Correct it.',
-      'invalid_request',
-    ),
-    'POST /admin/v1/model-batches': refusal(
-      400,
-      'None of the models was added. models[0] (kimi-k2-0711-preview): This model cannot be added: price.input must be a decimal number with at most 6 digits before and 6 after the point, not negative Write a decimal in quotes. Mend or leave out those.',
-      'invalid_request',
-    ),
+    'PUT /admin/v1/models/acme%2Fchat': refusal(400, reason('invalid_fields'), 'invalid_request', [
+      { field: 'routes[2].weight', ...broken('number_too_large', { max: 1000 }), fix: 'Correct it.' },
+      { field: 'price.input', ...broken('not_text'), fix: 'Put it in quotes.' },
+    ]),
+    'PUT /admin/v1/upstreams/moonshot': refusal(400, reason('invalid_fields'), 'invalid_request', [
+      { field: 'timeouts.first_event', ...broken('not_a_duration', { examples: '30s' }), fix: 'Correct it.' },
+    ]),
+    'POST /admin/v1/model-batches': refusal(400, reason('models_not_added'), 'invalid_request', [
+      {
+        field: 'models[0].price.input',
+        ...broken('not_a_decimal', { whole: 6, places: 6 }),
+        fix: 'Write a decimal in quotes.',
+        entry: 'kimi-k2-0711-preview',
+      },
+    ]),
   });
 });
 
@@ -38,10 +39,10 @@ afterAll(async () => {
 test('a refused model is told with its routes and prices as the form calls them', async () => {
   const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
   await page.getByRole('button', { name: 'Save' }).click();
-  const notice = page.getByRole('alert').filter({ hasText: 'must be at most 1000' });
+  const notice = page.getByRole('alert').filter({ hasText: 'must be at most 1,000' });
   await notice.waitFor();
-  expect(await notice.textContent()).toContain('“Route 3, Weight” must be at most 1000.');
-  expect(await notice.textContent()).toContain('“Price, Input” must be text.');
+  expect(await notice.textContent()).toContain('“Route 3, Weight” must be at most 1,000. Correct it.');
+  expect(await notice.textContent()).toContain('“Price, Input” must be text. Put it in quotes.');
   await shot(page, 'model-refused');
   await close();
 });
@@ -52,7 +53,7 @@ test('a refused upstream is told in Chinese with its settings as the form calls 
   await page.getByRole('button', { name: '保存' }).click();
   const notice = page.getByRole('alert').filter({ hasText: '30s' });
   await notice.waitFor();
-  expect(await notice.textContent()).toContain('超时，首个事件：写法不正确，例如 30s。');
+  expect(await notice.textContent()).toContain('超时，首个事件：必须是时长，例如 30s。');
   await close();
 });
 
@@ -62,10 +63,10 @@ test('many refused models are told by their names', async () => {
   await page.getByRole('button', { name: 'Add many models' }).click();
   await page.getByRole('button', { name: 'Choose those with a known price' }).click();
   await page.getByRole('button', { name: 'Add 1 model' }).click();
-  const notice = page.getByRole('alert').filter({ hasText: 'None of the models was added' });
+  const notice = page.getByRole('alert').filter({ hasText: 'No model was added' });
   await notice.waitFor();
   expect(await notice.textContent()).toContain(
-    'None of the models was added. kimi-k2-0711-preview: This model cannot be added: “Price, Input” must be',
+    'No model was added. Correct or leave out the invalid ones. kimi-k2-0711-preview: “Price, Input” must be a decimal number, not negative, with at most 6 digits before and 6 after the point. Write a decimal in quotes.',
   );
   await close();
 });

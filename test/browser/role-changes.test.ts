@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reason } from '../../src/core/reasons/reason.ts';
 import { type FakeConsole, fakeConsole, refusal, signedIn } from './fake-console.ts';
 import { operating } from './operating-replies.ts';
 import { ownerReplies } from './owner-replies.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   console = await fakeConsole({
     ...operating,
     ...ownerReplies,
-    'POST /account/v1/keys': refusal(403, 'You may look at this account, but not change it.'),
+    'POST /account/v1/keys': refusal(403, reason('read_only_role')),
     'POST /admin/v1/upstreams/moonshot/test': refusal(403, 'Your role does not allow this.'),
   });
 });
@@ -49,7 +50,7 @@ test('who is taken out of an account is told so when it is not found, and sees t
   await become(page, { accounts: [signedIn.accounts[1]] });
   await page.route('**/account/v1/models**', (route) =>
     route.request().headers()['x-account'] === 'acc_1'
-      ? route.fulfill({ status: 404, json: { error: { code: 'not_found', message: 'There is no such account.' } } })
+      ? route.fulfill({ status: 404, json: refusal(404, reason('account_not_found'), 'not_found') })
       : route.fallback(),
   );
   await page.getByRole('link', { name: 'Models', exact: true }).click();

@@ -1,24 +1,35 @@
+import type { FieldProblem, ShownError } from '../text/error-text.ts';
+
 /** An answer that was not a success: what the gateway's envelope said, and the id under which it can be looked up. */
-export class ApiError extends Error {
+export class ApiError extends Error implements ShownError {
   readonly status: number;
   /** The envelope's code; `unreachable` where no answer came, `unknown` where it was no envelope. */
   readonly code: string;
   readonly requestId: string | undefined;
+  readonly reason: string | undefined;
+  readonly params: ShownError['params'];
+  readonly problems: readonly FieldProblem[];
 
-  private constructor(status: number, code: string, message: string, more: { requestId?: string; cause?: unknown }) {
+  private constructor(status: number, code: string, message: string, more: Details) {
     super(message, { cause: more.cause });
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
     this.requestId = more.requestId;
+    this.reason = more.reason;
+    this.params = more.params;
+    this.problems = more.problems ?? [];
   }
 
   /** Pages show a session, so what the gateway says of keys where it was shown nothing is about that; `key` is for the playground. */
   static of(response: Response, text: string, shown: 'session' | 'key' = 'session'): ApiError {
-    const { code: said, message } = envelopeOf(text);
-    const code = shown === 'session' && said === 'invalid_api_key' ? 'not_signed_in' : said;
+    const { code: sent = '', message = '', ...details } = envelopeOf(text);
+    const isSession = shown === 'session' && sent === 'invalid_api_key';
+    const code = isSession ? 'not_signed_in' : sent;
     const requestId = response.headers.get('x-gateway-request-id') ?? idIn(message);
     return new ApiError(response.status, code || 'unknown', withoutId(message) || `HTTP ${response.status}`, {
+      ...details,
+      ...(isSession && { reason: 'not_signed_in' }),
       ...(requestId && { requestId }),
     });
   }
@@ -35,7 +46,7 @@ export class ApiError extends Error {
 
   /** Those who no longer belong to an account are told that there is none. */
   get isAboutAccount(): boolean {
-    return this.status === 404 && this.message.startsWith('There is no such account');
+    return this.reason === 'account_not_found';
   }
 
   static unreachable(cause: unknown): ApiError {
@@ -43,12 +54,18 @@ export class ApiError extends Error {
   }
 }
 
-function envelopeOf(text: string): { code: string; message: string } {
+interface Details extends Partial<Pick<ShownError, 'reason' | 'params' | 'problems'>> {
+  readonly requestId?: string;
+  readonly cause?: unknown;
+}
+
+function envelopeOf(text: string): Partial<ShownError> {
   try {
-    const { error } = JSON.parse(text) as { error?: { code?: string; message?: string } };
-    return { code: error?.code ?? '', message: error?.message ?? '' };
+    const { error } = JSON.parse(text) as { error?: Partial<ShownError> };
+    const { code, message, reason, params, problems } = error ?? {};
+    return { code, message, reason, params, problems };
   } catch {
-    return { code: '', message: '' };
+    return {};
   }
 }
 

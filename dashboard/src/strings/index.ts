@@ -1,3 +1,5 @@
+import { kindTexts, reasonTexts } from '../../../src/core/reasons/texts.ts';
+import { rules } from '../../../src/core/reasons/rules.ts';
 import { accounts } from './accounts.ts';
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
@@ -31,6 +33,9 @@ import { usage } from './usage.ts';
 
 /** Every section of texts, one line each. */
 export const sections = {
+  kinds: kindTexts,
+  reasons: reasonTexts,
+  rules,
   accounts,
   alerts,
   audit,

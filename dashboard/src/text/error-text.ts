@@ -1,10 +1,113 @@
-import { errorWords } from './error-words.ts';
 import { useText } from './text.tsx';
-import type { FieldLabels } from './field-labels.ts';
-import type { Told } from './told.ts';
+import { type FieldLabels, labelOf } from './field-labels.ts';
+import { fill } from './fill.ts';
+import type { Language } from './language.ts';
+import type { Pair, Strings } from './strings.ts';
 
-/** What went wrong, in the reader's language; a form says what it calls the fields. */
-export function useErrorText(labels: FieldLabels = {}): (error: Told) => string {
-  const { t, language } = useText();
-  return (error) => (error.code === 'unreachable' ? t('common.unreachable') : errorWords(error, language, labels));
+/** An error as the gateway sends it: a reason with its parameters, and the fields that break rules. */
+export interface ShownError {
+  readonly code: string;
+  /** English. */
+  readonly message: string;
+  readonly reason?: string | undefined;
+  readonly params?: Params | undefined;
+  readonly problems?: readonly FieldProblem[] | undefined;
+}
+
+export interface FieldProblem {
+  readonly field: string;
+  readonly reason: string;
+  readonly params: Params;
+  readonly fix?: string | undefined;
+  /** The entry of a batch that the field belongs to. */
+  readonly entry?: string | undefined;
+}
+
+type Params = Readonly<Record<string, string | number>>;
+
+/** The texts that errors are rendered from. */
+export interface ErrorTexts {
+  readonly reasons: Strings;
+  readonly rules: Strings;
+  readonly kinds: Strings;
+}
+
+/** Renders errors in the reader's language; `labels` has the form's names for the fields. */
+export function useErrorText(labels: FieldLabels = {}): (error: ShownError) => string {
+  const { t, language, texts } = useText();
+  return (error) =>
+    error.code === 'unreachable' ? t('common.unreachable') : errorText(error, { language, texts, labels });
+}
+
+interface Rendering {
+  readonly language: Language;
+  readonly texts: ErrorTexts;
+  readonly labels?: FieldLabels;
+}
+
+export function errorText(error: ShownError, rendering: Rendering): string {
+  const { language, texts } = rendering;
+  const { problems = [], params = {} } = error;
+  const known = texts.reasons[reasonOf(error)];
+  const why = known && fill(known, language, shownParams(params, rendering));
+  if (problems.length > 0) {
+    const sentences = problems.map((problem) => problemText(problem, rendering));
+    return joined([...(error.reason === 'invalid_fields' ? [] : [why ?? '']), ...sentences], language);
+  }
+  if (error.reason !== undefined) return why ?? error.message;
+  return textOfCode(error, why, language);
+}
+
+/** Model endpoints return a code and an English message only. The contract has one message begin in Chinese. */
+function textOfCode({ code, message }: ShownError, why: string | undefined, language: Language): string {
+  if (language === 'en') return code === 'access_denied' ? (why ?? message) : message;
+  if (why === undefined) return message;
+  return hasDetails.has(code) ? `${why} (${message})` : why;
+}
+
+/** Codes whose message names the field or the parameter at fault. */
+const hasDetails: ReadonlySet<string> = new Set(['invalid_request', 'upstream_rejected']);
+
+function reasonOf({ reason, code }: ShownError): string {
+  return reason ?? reasonsOfCodes[code] ?? code;
+}
+
+/** Codes that are not the name of their case. */
+const reasonsOfCodes: Readonly<Record<string, string>> = {
+  '': 'unparseable_body',
+  unknown: 'unparseable_body',
+  context_length_exceeded: 'context_overflow',
+};
+
+function problemText(problem: FieldProblem, rendering: Rendering): string {
+  const { language, texts, labels = {} } = rendering;
+  const { field, reason, params, fix, entry } = problem;
+  const rule = texts.rules[reason];
+  const text = withLabels(rule === undefined ? reason : fill(rule, language, shownParams(params, rendering)), labels);
+  // The reader chose entries by their names and has not counted them.
+  const own = entry === undefined ? field : field.replace(/^\w+\[\d+\]\.?/, '');
+  const label = labelOf(own, labels);
+  if (language === 'zh') {
+    const name = own === '' ? '内容' : (label ?? own);
+    return `${entry === undefined ? '' : `${entry}：`}${name}：${text}。`;
+  }
+  const name = own === '' ? 'The body' : label === undefined ? `\`${own}\`` : `“${label}”`;
+  return `${entry === undefined ? '' : `${entry}: `}${name} ${text}.${fix === undefined ? '' : ` ${withLabels(fix, labels)}`}`;
+}
+
+/** Other fields that a rule or its fix names, such as `until`, go by their labels too. */
+function withLabels(text: string, labels: FieldLabels): string {
+  return text.replace(/`([^`]+)`/g, (quoted, name: string) => {
+    const label = labelOf(name, labels);
+    return label === undefined ? quoted : `“${label}”`;
+  });
+}
+
+function shownParams(params: Params, { language, texts }: Rendering): Params {
+  const kind: Pair | undefined = texts.kinds[String(params['kind'])];
+  return kind === undefined ? params : { ...params, kind: fill(kind, language, {}) };
+}
+
+function joined(sentences: readonly string[], language: Language): string {
+  return sentences.filter((sentence) => sentence !== '').join(language === 'zh' ? '' : ' ');
 }

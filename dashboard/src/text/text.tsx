@@ -28,6 +28,8 @@ export type Translate = <K extends TextKey>(
 
 interface Text {
   readonly t: Translate;
+  /** Every text of the language; errors are rendered from them by their reasons. */
+  readonly texts: Sections;
   readonly language: Language;
   readonly setLanguage: (language: Language) => void;
   /** The zone that every time is written and typed in. */
@@ -52,6 +54,7 @@ export function TextProvider({ first, children }: { readonly first: Spoken; read
   const text = useMemo<Text>(
     () => ({
       language,
+      texts,
       t: (key, ...[values]) => fill(pairAt(texts, key), language, values ?? {}),
       setLanguage: (chosen) => {
         textsIn(chosen).then(

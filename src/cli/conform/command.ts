@@ -47,8 +47,7 @@ async function scored(baseUrl: string, flags: Flags, quiet: boolean): Promise<Sc
     });
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    const next = 'Check that the deployment is running and that the address is right.';
-    throw new CliError(`${baseUrl} does not answer. ${error.message}`, { next, cause: error });
+    throw new CliError('deployment_unreachable', { url: baseUrl, problem: error.message }, { cause: error });
   }
 }
 

@@ -101,7 +101,7 @@ function frontOf({ url, key, model }: DoctorOptions) {
   if (url === undefined) return undefined;
   const address = URL.parse(url);
   if (!address || !/^https?:$/.test(address.protocol)) {
-    throw new CliError(`${url} is not an address.`, { next: 'Write it as https://HOST.', exitCode: 2 });
+    throw new CliError('invalid_url', { url, example: 'https://HOST' }, { exitCode: 2 });
   }
   return { url: address, trial: key === undefined || model === undefined ? undefined : { key, model } };
 }

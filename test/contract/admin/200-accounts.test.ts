@@ -49,7 +49,7 @@ forEachStore(({ place }) => {
     const mixed = await gateway.ask('GET', `/admin/v1/accounts?sort=balance&cursor=${next}`, {
       token: gateway.tokens.owner,
     });
-    expectRefused(mixed, '`cursor` belongs to another `sort`');
+    expectRefused(mixed, '`cursor` belongs to a list in another order.');
   });
 
   test('an account shows what it has, a key what it spent, to operators and to the owner', async () => {

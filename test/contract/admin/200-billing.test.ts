@@ -96,10 +96,10 @@ forEachStore(({ place }) => {
         token: gateway.tokens.operator,
         body: { count: 1, amount: '1', note: 'x', ...more },
       });
-    expectRefused(await wish({ amount: '0' }), '`amount` is zero');
-    expectRefused(await wish({ package: 'nope' }), '`package` names no package');
-    expectRefused(await wish({ site: 'nope' }), '`site` names no site');
-    expectRefused(await wish({ expires_at: '2020-01-01T00:00:00Z' }), '`expires_at` has passed');
+    expectRefused(await wish({ amount: '0' }), '`amount` must not be zero.');
+    expectRefused(await wish({ package: 'nope' }), '`package` does not name a package.');
+    expectRefused(await wish({ site: 'nope' }), '`site` does not name a site.');
+    expectRefused(await wish({ expires_at: '2020-01-01T00:00:00Z' }), '`expires_at` is in the past.');
     expectRefused(await wish({ count: 5001 }), '`count` must be at most 5000');
   });
 
@@ -147,8 +147,9 @@ forEachStore(({ place }) => {
   test('a payment is begun, checked out, and credited when the provider says that it is paid', async () => {
     const { ask, ann, bob, stripe } = gateway;
     const begin = (amount: string) => ask('POST', '/account/v1/payments', { token: ann.token, body: { amount } });
-    for (const wrong of ['4.99', '1000.01']) expectRefused(await begin(wrong), '`amount` must be from 5.00 to 1000.00');
-    expectRefused(await begin('5.001'), '`amount` must be in whole units');
+    for (const wrong of ['4.99', '1000.01'])
+      expectRefused(await begin(wrong), '`amount` must be between 5.00 and 1000.00.');
+    expectRefused(await begin('5.001'), '`amount` must be a whole number of the currency’s smallest unit.');
     const { id } = (await begin('12.50')).json;
     const checkout = (token: string, headers = {}) =>
       ask('POST', `/account/v1/payments/${id}/checkout`, { token, headers });
@@ -177,7 +178,7 @@ forEachStore(({ place }) => {
     expect(await references('kind=top_up')).toEqual([id]);
     const terms = (await ask('GET', '/account/v1/payments', { token: ann.token })).json;
     expect(terms).toMatchObject({ is_offered: true, data: [{ id, state: 'paid', amount: '12.50' }] });
-    expectRefused(await checkout(ann.token), 'This payment is over');
+    expectRefused(await checkout(ann.token), 'This payment has ended.');
     const charge = { payment_intent: 'pi_1', amount_refunded: 250, metadata: { payment: id } };
     await post(stripe.event('charge.refunded', charge));
     const { topped_up: left } = (await ask('GET', '/account/v1/balance', { token: ann.token })).json;
@@ -215,7 +216,11 @@ forEachStore(({ place }) => {
       const disputed = await tell('charge.dispute.funds_withdrawn', { ...dispute, amount });
       expectRefused(disputed, 'data.object.amount');
     }
-    expectRefused(await tell('charge.refunded', { ...charge, amount_refunded: 1251 }), 'more than was paid');
+    const tooMuch = await tell('charge.refunded', { ...charge, amount_refunded: 1251 });
+    expectRefused(
+      tooMuch,
+      `The refund of 1251 minor units of USD is more than payment ${id} paid. Nothing was booked.`,
+    );
     expect(await balance()).toBe(paid);
   });
 

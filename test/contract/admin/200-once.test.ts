@@ -75,7 +75,8 @@ test('a write that failed may be tried again with its key', async () => {
       headers: { 'idempotency-key': key },
     });
   await gateway.owner('POST', '/admin/v1/packages', { name: 'late', models: ['*'] });
-  expectRefused(await ask(), 'cannot be added');
+  const taken = await ask();
+  expectRefused(taken, 'The package `late` is not valid. `name` `late` is already taken by `late` in `packages`.');
   await gateway.owner('DELETE', '/admin/v1/packages/late');
   expect((await ask()).status).toBe(200);
 });

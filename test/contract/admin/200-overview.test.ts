@@ -324,7 +324,7 @@ forEachStore(({ place }) => {
     const refused = (query: string) => gateway.ask('GET', `/account/v1/overview?${query}`, { token: bob.token });
     expectRefused(await refused('interval=hour&since=2026-01-01T00:00:00Z'), '31 days');
     expectRefused(await refused('since=2020-01-01T00:00:00Z'), '400 days');
-    expectRefused(await refused('since=2026-03-02T00:00:00Z'), '`since` is not before');
+    expectRefused(await refused('since=2026-03-02T00:00:00Z'), '`since` must be before `until`.');
     expectRefused(await refused(`account=${ann.account.id}`), '`account` is not a known name');
     const nobody = await gateway.ask('GET', '/admin/v1/overview?account=acc_none', { token: tokens['read-only'] });
     expectEnvelope(nobody, { status: 404, code: 'not_found', type: 'gateway_error' });

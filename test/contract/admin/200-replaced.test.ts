@@ -34,9 +34,15 @@ test('a package that accounts have is changed in its place', async () => {
 
 test('what the file owns, what is not there and what does not fit is not replaced', async () => {
   const filed = { name: 'filed', kind: 'simulated' };
-  expectRefused(await asked('PUT', '/admin/v1/upstreams/filed', filed), 'comes from the configuration file');
+  expectRefused(
+    await asked('PUT', '/admin/v1/upstreams/filed', filed),
+    'The upstream `filed` is set in the configuration file.',
+  );
   for (const action of ['disable', 'enable']) {
-    expectRefused(await asked('POST', `/admin/v1/upstreams/filed/${action}`), 'comes from the configuration file');
+    expectRefused(
+      await asked('POST', `/admin/v1/upstreams/filed/${action}`),
+      'The upstream `filed` is set in the configuration file.',
+    );
   }
   const missing = { status: 404, code: 'not_found', type: 'gateway_error' };
   expectEnvelope(await asked('PUT', '/admin/v1/packages/nope', { name: 'nope', models: [] }), missing);
@@ -44,7 +50,7 @@ test('what the file owns, what is not there and what does not fit is not replace
   await owner('POST', '/admin/v1/models', { id: 'm1', routes: [{ upstream: 'filed' }], price: 'free' });
   const model = (more: object) =>
     asked('PUT', '/admin/v1/models/m1', { id: 'm1', routes: [{ upstream: 'filed' }], price: 'free', ...more });
-  expectRefused(await model({ id: 'm2' }), 'keeps its `id`');
+  expectRefused(await model({ id: 'm2' }), 'The `id` of the model `m1` cannot be changed.');
   expectRefused(await model({ aliases: ['filed'] }), 'filed');
   expectRefused(await model({ routes: [{ upstream: 'gone' }] }), 'gone');
   expect((await model({ aliases: ['em-one'] })).status).toBe(200);
@@ -64,7 +70,7 @@ test('secrets that are left out stay, and never go to another address', async ()
     { kind: 'deepseek' },
   ]) {
     const moved = await asked('PUT', '/admin/v1/upstreams/keyed', upstream('keyed', more));
-    expectRefused(moved, 'would send its credentials elsewhere');
+    expectRefused(moved, 'The address of the upstream `keyed` changes, so its credentials must be given again.');
   }
   const other = { base_url: 'https://other.example/v1', api_key: 'sk-other-0123456789' };
   await owner('PUT', '/admin/v1/upstreams/keyed', upstream('keyed', other));
@@ -154,6 +160,6 @@ test('upstreams with other credentials, accounts and keys have other versions, a
       body: { kind: 'grant', amount: '1', reference: 'r1', reason: 'x' },
       headers: { 'if-match': '"0"' },
     }),
-    '`If-Match` is for what has a `version`',
+    '`If-Match` is only for resources that have a `version`.',
   );
 });

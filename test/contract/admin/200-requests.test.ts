@@ -101,9 +101,9 @@ forEachStore(({ place }) => {
   test('a key stores bodies only where that is allowed, and its account is told when it begins', async () => {
     const { ann, ask, store } = gateway;
     const change = (body: object) => ask('PATCH', `/account/v1/keys/${ann.keyId}`, { token: ann.token, body });
-    expectRefused(await change({ store_bodies: true }), 'bodies are not stored here');
+    expectRefused(await change({ store_bodies: true }), 'This gateway stores no bodies.');
     const wish = { account: ann.account.id, name: 'k', store_bodies: true };
-    expectRefused(await ask('POST', '/admin/v1/keys', { token: gateway.tokens.owner, body: wish }), 'not stored here');
+    expectRefused(await ask('POST', '/admin/v1/keys', { token: gateway.tokens.owner, body: wish }), 'stores no bodies');
     gateway.storedBodies.terms = { keep: 1, maxBytes: 1 };
     const before = (await ask('GET', `/account/v1/keys/${ann.keyId}`, { token: ann.token })).json;
     expect(before.store_bodies).toBe(false);
@@ -194,7 +194,7 @@ forEachStore(({ place }) => {
     const astray = await gateway.ask('GET', `/admin/v1/requests?order=slowest&cursor=${next}`, {
       token: gateway.tokens['read-only'],
     });
-    expectRefused(astray, 'another `order`');
+    expectRefused(astray, '`cursor` belongs to a list in another order.');
 
     const table = async (path: string, token: string) => (await gateway.ask('GET', path, { token })).text.split('\r\n');
     const [head = '', ...rows] = await table('/account/v1/requests.csv?user_id=ranked', ann.token);

@@ -25,8 +25,11 @@ test('an account is made with credit, suspended, resumed and given another packa
 });
 
 test('an account cannot be made twice, or with a package that is not there', async () => {
-  expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'ann' }), '`name` is taken');
-  expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'dora', package: 'nope' }), '`package` names no');
+  expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'ann' }), '`name` is taken by another account.');
+  expectRefused(
+    await asked('POST', '/admin/v1/accounts', { name: 'dora', package: 'nope' }),
+    '`package` does not name a package.',
+  );
   expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'dora', credit: 5 }), '`credit` must be');
   expectRefused(await asked('POST', '/admin/v1/accounts', { name: 'dora', colour: 1 }), '`colour` is not a known name');
   expectRefused(await asked('POST', '/admin/v1/accounts', []), 'The body must be');
@@ -37,14 +40,18 @@ test('an account cannot be made twice, or with a package that is not there', asy
 test('what the file owns is shown and not changed', async () => {
   const [account] = (await owner('GET', '/admin/v1/accounts?name=filed')).data;
   expect(account.source).toBe('file');
-  expectRefused(await asked('PATCH', `/admin/v1/accounts/${account.id}`, { package: 'none' }), 'configuration file');
-  for (const [section, name] of [
-    ['upstreams', 'filed'],
-    ['models', 'filed-model'],
-    ['packages', 'standard'],
+  expectRefused(
+    await asked('PATCH', `/admin/v1/accounts/${account.id}`, { package: 'none' }),
+    'The package of this account is set in the configuration file.',
+  );
+  for (const [section, kind, name] of [
+    ['upstreams', 'upstream', 'filed'],
+    ['models', 'model', 'filed-model'],
+    ['packages', 'package', 'standard'],
   ]) {
     expect(await owner('GET', `/admin/v1/${section}/${name}`)).toMatchObject({ name, source: 'file' });
-    expectRefused(await asked('DELETE', `/admin/v1/${section}/${name}`), 'comes from the configuration file');
+    const reply = await asked('DELETE', `/admin/v1/${section}/${name}`);
+    expectRefused(reply, `The ${kind} \`${name}\` is set in the configuration file.`);
   }
 });
 
@@ -61,8 +68,8 @@ test('credits of every kind are booked once a reference, with who and why', asyn
   expect(data.map((line: { kind: string }) => line.kind).sort()).toEqual(['adjust', 'grant', 'refund', 'top_up']);
   const adjusted = data.find((line: { kind: string }) => line.kind === 'adjust');
   expect(adjusted).toMatchObject({ reason: 'because', by: expect.stringMatching(/^tok_/), amount: '-0.50' });
-  expectRefused(await credit('grant', '-1', 'x'), 'only `adjust`');
-  expectRefused(await credit('adjust', '0', 'x'), '`amount` is zero');
+  expectRefused(await credit('grant', '-1', 'x'), '`amount` must not be negative; only `adjust` may be.');
+  expectRefused(await credit('adjust', '0', 'x'), '`amount` must not be zero.');
   for (const amount of ['1e9', '', '1.', '٣', '0.0000000001']) {
     expectRefused(await credit('grant', amount, 'x'), '`amount` must be a decimal');
   }
@@ -80,8 +87,11 @@ test('a key shows its secret once, is limited and revoked', async () => {
   expect(wider).toEqual({ ...made, models: null, expires_at: null, version: wider.version });
   expect(await owner('POST', `/admin/v1/keys/${made.id}/revoke`)).toMatchObject({ state: 'revoked' });
   const past = { ...wish, expires_at: '2026-01-01T00:00:00Z' };
-  expectRefused(await asked('POST', '/admin/v1/keys', past), '`expires_at` has passed');
-  expectRefused(await asked('POST', '/admin/v1/keys', { ...wish, name: 'a\u0007' }), '`name` must not have control');
+  expectRefused(await asked('POST', '/admin/v1/keys', past), '`expires_at` is in the past.');
+  expectRefused(
+    await asked('POST', '/admin/v1/keys', { ...wish, name: 'a\u0007' }),
+    '`name` must not contain control characters',
+  );
   expectEnvelope(await asked('POST', '/admin/v1/keys', { ...wish, account: 'acc_nobody' }), notFound);
 });
 
@@ -99,7 +109,7 @@ test('packages, sites, models and upstreams are added and removed', async () => 
   expect(await owner('GET', `/admin/v1/models/${encodeURIComponent('mine/large:1')}`)).toMatchObject({
     name: 'mine/large:1',
   });
-  expectRefused(await asked('DELETE', '/admin/v1/upstreams/mine'), 'is needed by');
+  expectRefused(await asked('DELETE', '/admin/v1/upstreams/mine'), 'The upstream `mine` is used by `mine/large:1`.');
   for (const [section, spec] of added.toReversed()) {
     const name = encodeURIComponent('id' in spec ? spec.id : spec.name);
     await owner('DELETE', `/admin/v1/${section}/${name}`);
@@ -115,14 +125,23 @@ test('many models are added in one step, all of them or none, and a refusal tell
     return data.map(({ name }: { name: string }) => name);
   };
   const before = await names();
-  const wrong = [model('batch-1'), model('batch-2', { price: {} }), model('batch-1'), model('batch-3', { routes: [] })];
+  const wrong = [
+    model('batch-1'),
+    model('batch-2', { price: { input: '1' } }),
+    model('batch-1'),
+    model('batch-3', { routes: [] }),
+  ];
   const { status, json } = await asked('POST', '/admin/v1/model-batches', { models: wrong });
   expect(status).toBe(400);
-  expect(json.error.message).toContain('is already taken by `batch-1` in `models`. Choose another');
-  for (const words of ['None of the models was added', 'models[1] (batch-2)', 'models[2] (batch-1)', 'models[3]']) {
+  for (const words of [
+    'No model was added. Correct or leave out the invalid ones.',
+    'batch-2: `price.output` is missing.',
+    'batch-1: `id` `batch-1` is already taken by `batch-1` in `models`. Choose another',
+    'batch-3: `routes` must have at least 1 entries.',
+  ]) {
     expect(json.error.message).toContain(words);
   }
-  expect(json.error.message).not.toContain('models[0]');
+  expect(json.error.message.match(/batch-1: /g)).toHaveLength(1);
   expect(await names()).toEqual(before);
   const { data } = await owner('POST', '/admin/v1/model-batches', { models: [model('batch-1'), model('batch-2')] });
   expect(data).toMatchObject([{ name: 'batch-1', source: 'store' }, { name: 'batch-2' }]);
@@ -134,9 +153,12 @@ test('many models are added in one step, all of them or none, and a refusal tell
 
 test('an entry that does not fit is refused with the field', async () => {
   expectRefused(await asked('POST', '/admin/v1/packages', { name: 'x' }), '`models` is missing');
-  expectRefused(await asked('POST', '/admin/v1/packages', { name: 'standard', models: [] }), 'cannot be added');
+  expectRefused(
+    await asked('POST', '/admin/v1/packages', { name: 'standard', models: [] }),
+    'The package `standard` is not valid. `name` `standard` is already taken by `standard` in `packages`.',
+  );
   const model = { id: 'x', routes: [{ upstream: 'nowhere' }], price: 'free' };
-  expectRefused(await asked('POST', '/admin/v1/models', model), 'names `nowhere`, which is not among `upstreams`. ');
+  expectRefused(await asked('POST', '/admin/v1/models', model), 'names `nowhere`, which is not in `upstreams`. ');
 });
 
 test('the catalog is shown as a key sees it on a domain', async () => {
@@ -162,8 +184,9 @@ test('the system tells its engine and its schema', async () => {
 
 test('a token of the role account needs an account, others have none', async () => {
   const token = (body: object) => gateway.ask('POST', '/admin/v1/tokens', { token: gateway.tokens.owner, body });
-  expectRefused(await token({ name: 'x', role: 'account' }), '`account` is missing');
-  expectRefused(await token({ name: 'x', role: 'owner', account: gateway.ann.account.id }), 'too much');
+  const rule = '`account` is required for tokens of the role `account` and not allowed for other roles.';
+  expectRefused(await token({ name: 'x', role: 'account' }), rule);
+  expectRefused(await token({ name: 'x', role: 'owner', account: gateway.ann.account.id }), rule);
   expectRefused(await token({ name: 'x', role: 'emperor' }), '`role` must be');
   const made = (await token({ name: 'x', role: 'account', account: gateway.bob.account.id })).json;
   const { json } = await gateway.ask('GET', '/account/v1/account', { token: made.secret });
@@ -179,6 +202,9 @@ test('a key has a cap, is rolled with a grace, and is cut', async () => {
   expect(rolled.secret).not.toBe(made.secret);
   expect(await owner('GET', `/admin/v1/keys/${made.id}`)).toMatchObject({ expires_at: '2026-03-01T01:00:00.000Z' });
   expect(await owner('POST', `/admin/v1/keys/${rolled.id}/cut`)).toMatchObject({ state: 'revoked' });
-  expectRefused(await asked('POST', `/admin/v1/keys/${rolled.id}/roll`, { grace: 'now' }), 'not valid any more');
+  expectRefused(
+    await asked('POST', `/admin/v1/keys/${rolled.id}/roll`, { grace: 'now' }),
+    'The key is no longer valid.',
+  );
   expectRefused(await asked('POST', `/admin/v1/keys/${made.id}/roll`, { grace: 'soon' }), 'grace');
 });

@@ -30,7 +30,7 @@ test('an owner makes a webhook, sees its secret once, changes, tries and removes
   expect(paused.json).toMatchObject({ status: 'paused', events: null });
   const stale = await asAnn('PATCH', path, { name: 'lost' }, { 'if-match': `"${shown.version}"` });
   expect(stale.status).toBe(409);
-  expectRefused(await asAnn('POST', `${path}/test`), 'Switch it on first');
+  expectRefused(await asAnn('POST', `${path}/test`), 'The webhook is disabled. Enable it first.');
   await asAnn('PATCH', path, { is_on: true });
   const tested = await asAnn('POST', `${path}/test`);
   expect(tested.json).toMatchObject({ event: 'webhook.test', state: 'waiting', webhook_id: shown.id });
@@ -49,7 +49,7 @@ test('an owner makes a webhook, sees its secret once, changes, tries and removes
 
 test.each([
   [{ url: 'ftp://hooks.example.com' }, '`url` must be an address that begins with https://'],
-  [{ url: 'https://user:word@hooks.example.com' }, 'must not contain a user or password'],
+  [{ url: 'https://user:word@hooks.example.com' }, '`url` must not contain a user name or password.'],
   [{ url: 'https://hooks.example.com/\r\nx: y' }, '`url` must'],
   [{ events: ['upstream.down'] }, '`events'],
   [{ events: [] }, '`events`'],
@@ -77,7 +77,7 @@ test.each([
 ])(
   'a webhook of an account to %s is refused when it is made or moved there, unless the operator allows it',
   async (url) => {
-    const words = '`url` leads to an address that is not public';
+    const words = '`url` is not a public address, so the gateway sends nothing there.';
     expectRefused(await asAnn('POST', '/webhooks', { ...hook, url }), words);
     const { json } = await asAnn('POST', '/webhooks', hook);
     expectRefused(await asAnn('PATCH', `/webhooks/${json.id}`, { url }), words);
@@ -116,7 +116,7 @@ test('nobody reaches the webhooks of another account, nor an owner those of the 
 test('there is an end to how many webhooks an account has', async () => {
   const make = () => asAnn('POST', '/webhooks', hook);
   for (let made = 0; made < 20; made += 1) expect((await make()).status).toBe(200);
-  expectRefused(await make(), 'Remove one first');
+  expectRefused(await make(), 'There are 20 webhooks already. Remove one first.');
 });
 
 test('links go by letter where there is a mail server: sealed, from the site that is named, once, and bounded', async () => {
@@ -154,7 +154,7 @@ test('links go by letter where there is a mail server: sealed, from the site tha
   gateway.mailbox.settings = undefined;
   expectRefused(
     await gateway.ask('POST', '/admin/v1/mail/test', { token: gateway.tokens.operator, body: { to: 'a@example.com' } }),
-    'no mail server',
+    'No mail server is configured.',
   );
 });
 
@@ -191,7 +191,7 @@ test('owners choose which members get letters, and how often one tells how the a
   const { json } = await gateway.ask('GET', '/account/v1/alerts', { token: bob.token });
   expect(json).toMatchObject({ recipients: null, digest: 'off', readers: ['carol@example.com'], is_mail_on: false });
   for (const email of ['unsure@example.com', 'stranger@example.com'])
-    expectRefused(await change({ recipients: [email] }), 'no member whose address is confirmed');
+    expectRefused(await change({ recipients: [email] }), `names ${email}, who is not a member with a confirmed`);
   const chosen = { recipients: ['carol@example.com'], digest: 'daily' };
   expect((await change({ ...chosen, recipients: ['Carol@example.com'] })).json).toMatchObject(chosen);
   expect(await readersOf(store.db, bob.account.id)).toEqual(['carol@example.com']);

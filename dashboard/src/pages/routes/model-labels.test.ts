@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { NewModel } from '../../api/wire.ts';
 import { differences } from '../../components/difference.ts';
 import { sections } from '../../strings/index.ts';
-import { errorWords, loadErrorWords } from '../../text/error-words.ts';
+import { errorText, type FieldProblem } from '../../text/error-text.ts';
 import { labelOf } from '../../text/field-labels.ts';
 import { fill } from '../../text/fill.ts';
 import type { Language } from '../../text/language.ts';
@@ -11,8 +11,6 @@ import type { Translate } from '../../text/text.tsx';
 import { upstreamLabels } from '../upstreams/upstream-labels.ts';
 import { modelLabels } from './model-labels.ts';
 import { modelSpec, modelValues } from './model-values.ts';
-
-beforeAll(() => loadErrorWords('zh'));
 
 function speaking(language: Language): Translate {
   const texts: Readonly<Record<string, Readonly<Record<string, Pair>>>> = sections;
@@ -87,25 +85,35 @@ test('what no form asks for keeps its name', () => {
 });
 
 describe('a refusal', () => {
-  const told = (message: string, language: Language) =>
-    errorWords({ code: 'invalid_request', message }, language, modelLabels(speaking(language)));
-
-  test('that lists what is wrong with a model names its fields, quoted or bare', () => {
-    const message =
-      'This model cannot be added: routes[1].upstream names `acne`, which is not among `upstreams`; price.input must be text Add it to `upstreams` or name another.';
-    expect(told(message, 'en')).toBe(
-      'This model cannot be added: “Route 2, Upstream” names `acne`, which is not among “Upstreams”; “Price, Input” must be text Add it to “Upstreams” or name another.',
+  const shown = (problems: readonly FieldProblem[], reason: string, language: Language) =>
+    errorText(
+      { code: 'invalid_request', message: 'x', reason, params: {}, problems },
+      { language, texts: sections, labels: modelLabels(speaking(language)) },
     );
-    expect(told(message, 'zh')).toBe('路由 2，上游：所指的 acne 不存在。价格，输入：必须是文本。');
-    expect(told('`routes[0].weight` must be at most 1000.', 'en')).toBe('“Route 1, Weight” must be at most 1000.');
+
+  test('that lists the problems of a model has the names of the form', () => {
+    const problems: readonly FieldProblem[] = [
+      { field: 'routes[1].upstream', reason: 'not_configured', params: { name: 'acne', section: 'upstreams' } },
+      { field: 'price.input', reason: 'not_text', params: {} },
+    ];
+    expect(shown(problems, 'invalid_fields', 'en')).toBe(
+      '“Route 2, Upstream” names `acne`, which is not in “Upstreams”. “Price, Input” must be text.',
+    );
+    expect(shown(problems, 'invalid_fields', 'zh')).toBe(
+      '路由 2，上游：所指的 acne 不在 “上游” 中。价格，输入：必须是文本。',
+    );
   });
 
-  test('of many models says of each by its name what is wrong with it', () => {
-    const message =
-      'None of the models was added. models[0] (acme/a): This model cannot be added: price.output must be text Correct it. models[4] (b): This model cannot be added: id `b` is already taken by `b` in `models` Choose another. Mend or leave out those.';
-    expect(told(message, 'en')).toBe(
-      'None of the models was added. acme/a: This model cannot be added: “Price, Output” must be text Correct it. b: This model cannot be added: “Id” `b` is already taken by `b` in “Models” Choose another. Mend or leave out those.',
+  test('of many models names each model', () => {
+    const problems: readonly FieldProblem[] = [
+      { field: 'models[0].price.output', reason: 'not_text', params: {}, entry: 'acme/a' },
+      { field: 'models[4].id', reason: 'name_taken', params: { name: 'b', owner: 'b', section: 'models' }, entry: 'b' },
+    ];
+    expect(shown(problems, 'models_not_added', 'en')).toBe(
+      'No model was added. Correct or leave out the invalid ones. acme/a: “Price, Output” must be text. b: “Id” `b` is already taken by `b` in “Models”.',
     );
-    expect(told(message, 'zh')).toBe('未添加任何模型。acme/a：价格，输出：必须是文本。b：该名称已被占用，请换一个。');
+    expect(shown(problems, 'models_not_added', 'zh')).toBe(
+      '未添加任何模型。请更正或去掉有误的模型。acme/a：价格，输出：必须是文本。b：ID：`b` 已被 “模型” 中的 `b` 占用。',
+    );
   });
 });

@@ -15,8 +15,7 @@ export interface SpentLinkProps {
 export function SpentLink({ error, onRetry }: SpentLinkProps) {
   const { t } = useText();
   if (!error) return null;
-  // A password that is asked for along with a link is refused under the same code.
-  const isSpent = error.code === 'sign_in_refused' && error.message.startsWith('This link ');
+  const isSpent = error.reason === 'link_expired';
   return (
     <Stack gap="sm">
       {/* Where it is all there is, the page needs a head. */}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { sections } from '../strings/index.ts';
+import { errorText, type FieldProblem, type ShownError } from './error-text.ts';
+import type { FieldLabels } from './field-labels.ts';
+import type { Language } from './language.ts';
+
+const shown = (error: ShownError, language: Language, labels: FieldLabels = {}): string =>
+  errorText(error, { language, texts: sections, labels });
+
+test('a reason is rendered in both languages with its parameters', () => {
+  const error = {
+    code: 'invalid_request',
+    message: 'There are 20 webhooks already. Remove one first.',
+    reason: 'too_many_webhooks',
+    params: { max: 20 },
+  };
+  expect(shown(error, 'en')).toBe('There are 20 webhooks already. Remove one first.');
+  expect(shown(error, 'zh')).toBe('已有 20 个 Webhook，请先移除一个。');
+});
+
+test('a kind of resource is named in the language of the reader', () => {
+  const params = { kind: 'model', name: 'm', section: 'models' };
+  const error = { code: 'invalid_request', message: 'x', reason: 'resource_owned_by_file', params };
+  expect(shown(error, 'zh')).toBe('模型 `m` 由配置文件设定，请在其中的 `models` 中修改。');
+});
+
+test('a field that breaks a rule has the name of the form, in both languages', () => {
+  const problems: readonly FieldProblem[] = [
+    { field: 'spend_cap', reason: 'number_too_small', params: { min: 0 }, fix: 'Correct it.' },
+    { field: 'models[1]', reason: 'not_text', params: {} },
+  ];
+  const error = { code: 'invalid_request', message: 'x', reason: 'invalid_fields', params: {}, problems };
+  expect(shown(error, 'en', { spend_cap: 'Spend cap', models: 'Models' })).toBe(
+    '“Spend cap” must be at least 0. Correct it. “Models 2” must be text.',
+  );
+  expect(shown(error, 'zh', { spend_cap: '消费上限', models: '模型' })).toBe(
+    '消费上限：不能小于 0。模型 2：必须是文本。',
+  );
+});
+
+test('another field that a rule or its fix names has the name of the form too', () => {
+  const fix = 'Send a later time, or ask for `interval=day`.';
+  const problems = [{ field: 'since', reason: 'span_too_long', params: { max: '31 days' }, fix }];
+  const error = { code: 'invalid_request', message: 'x', reason: 'invalid_fields', params: {}, problems };
+  expect(shown(error, 'en', { since: 'From', until: 'To', 'interval=day': 'By the day' })).toBe(
+    '“From” must be at most 31 days before “To”. Send a later time, or ask for “By the day”.',
+  );
+  expect(shown(error, 'en', { since: 'From' })).toBe(`“From” must be at most 31 days before \`until\`. ${fix}`);
+});
+
+test('a field without a label keeps its name, and the body has one', () => {
+  const problems: readonly FieldProblem[] = [
+    { field: 'nmae', reason: 'unknown_name', params: {}, fix: 'Did you mean `name`?' },
+    { field: '', reason: 'not_an_object', params: {} },
+  ];
+  const error = { code: 'invalid_request', message: 'x', reason: 'invalid_fields', params: {}, problems };
+  expect(shown(error, 'en')).toBe(
+    '`nmae` is not a known name. Did you mean `name`? The body must be a group of names and values.',
+  );
+  expect(shown(error, 'zh')).toBe('nmae：不是已知的字段。内容：必须是一组名称与值。');
+});
+
+test('an error of a model endpoint has a code only: English readers read its message, others the text of the code', () => {
+  const denied = { code: 'access_denied', message: '模型不存在。The model does not exist.' };
+  expect(shown(denied, 'en')).toBe('The model does not exist, or this key may not use it.');
+  expect(shown(denied, 'zh')).toBe('模型不存在，或此密钥无权使用该模型。');
+  const wrong = { code: 'invalid_request', message: 'temperature must be at most 2.' };
+  expect(shown(wrong, 'en')).toBe(wrong.message);
+  expect(shown(wrong, 'zh')).toBe('提交的内容不符合要求。 (temperature must be at most 2.)');
+  expect(shown({ code: 'context_length_exceeded', message: 'x' }, 'zh')).toBe('对话长度超出模型的上下文窗口。');
+});
+
+test('a reason or a code that this version does not know shows the message', () => {
+  expect(shown({ code: 'invalid_request', message: 'New.', reason: 'brand_new' }, 'zh')).toBe('New.');
+  expect(shown({ code: 'brand_new', message: 'New.' }, 'zh')).toBe('New.');
+});

@@ -1,5 +1,0 @@
-/** An error as far as its words go. */
-export interface Told {
-  readonly code: string;
-  readonly message: string;
-}

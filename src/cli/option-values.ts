@@ -1,0 +1,18 @@
+import type { z } from 'zod';
+import { CliError } from './output.ts';
+
+/** The whole number, from 1 to `max`, that an option was given. */
+export function countOf(option: string, value: string, max: number): number {
+  const count = Number(value);
+  if (Number.isInteger(count) && count >= 1 && count <= max) return count;
+  throw new CliError('invalid_number', { option, value, min: 1, max }, { exitCode: 2 });
+}
+
+export function invalidOption(option: string, value: string, result: z.ZodSafeParseError<unknown>): CliError {
+  return new CliError('invalid_option', { option, value, problem: problemOf(result) }, { exitCode: 2 });
+}
+
+/** The first rule that a value breaks, in words that continue a sentence about it. */
+export function problemOf({ error }: z.ZodSafeParseError<unknown>): string {
+  return error.issues[0]?.message ?? 'is not valid';
+}

@@ -1,0 +1,63 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { GatewayError } from '../core/gateway-error.ts';
+import { reason } from '../core/reasons/reason.ts';
+import { CliError, reportFailure } from './output.ts';
+import { cliReasons } from './reasons.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test('a refusal has the texts of its row, with its values in place of the names', () => {
+  const error = new CliError('key_ambiguous', { key: 'laptop', count: 2, ids: 'k1, k2' });
+  expect(error).toMatchObject({
+    message: '"laptop" matches 2 keys.',
+    next: 'Give the id of one: k1, k2',
+    reason: 'key_ambiguous',
+    params: { key: 'laptop', count: 2, ids: 'k1, k2' },
+    exitCode: 1,
+  });
+});
+
+test('a value that looks like a name in braces is not filled in again', () => {
+  const { message } = new CliError('invalid_name', { name: '{problem}', problem: 'is too long' });
+  expect(message).toBe('The name "{problem}" is too long.');
+});
+
+test('references to the environment and empty braces stay as they are', () => {
+  expect(new CliError('secret_in_setting', { field: 'token' }).next).toContain("--set 'token=${NAME}'");
+  expect(new CliError('bodies_not_allowed').next).toContain('`stored_bodies: {}`');
+});
+
+test('the values that a row names must be given, and no others', () => {
+  // @ts-expect-error: without its value.
+  expect(new CliError('key_not_found').message).toBe('There is no key "{key}".');
+  // @ts-expect-error: without the value of its next step.
+  expect(new CliError('key_ambiguous', { key: 'laptop', count: 2 }).next).toBe('Give the id of one: {ids}');
+  // @ts-expect-error: with a value that it does not name.
+  expect(new CliError('key_not_found', { key: 'x', account: 'demo' }).message).toBe('There is no key "x".');
+  // @ts-expect-error: with a value although it names none.
+  expect(new CliError('stdin_empty', { key: 'laptop' }).message).toBe('Standard input is empty.');
+  // @ts-expect-error: for a reason that is not in the table.
+  expect(() => new CliError('out_of_luck')).toThrow(TypeError);
+});
+
+test.each(Object.entries<{ text: string; next?: string }>(cliReasons))('%s is a code with sentences', (code, row) => {
+  expect(code).toMatch(/^[a-z]+(_[a-z]+)+$/);
+  expect(row.text).toMatch(/[.}]$/);
+  expect(row.next ?? 'Nothing.').toMatch(/^[A-Z`{]/);
+});
+
+test.each([
+  ['a reason of its own', new GatewayError('not-found', { reason: reason('key_not_found') }), 'key_not_found'],
+  ['only a case', new GatewayError('invalid-request', { detail: 'No.' }), 'invalid_request'],
+  ['neither', new TypeError('x is not a function'), 'internal_error'],
+  ['no error at all', 'broken', 'internal_error'],
+])('a failure with %s has a reason in JSON', (_what, error, code) => {
+  const printed = vi.spyOn(console, 'error').mockReturnValue();
+  expect(reportFailure(error, true)).toBe(1);
+  const message = error instanceof Error ? error.message : error;
+  expect(JSON.parse(String(printed.mock.calls[0]?.[0]))).toEqual({
+    error: { message, next: null, reason: code, params: {} },
+  });
+});

@@ -1,0 +1,251 @@
+/**
+ * Why a command fails, and what to do next. The key is the `reason` that programs read from `--json`; the names in braces
+ * are its `params`. Keep a key once it is released. `next` starts with a verb or names a command.
+ */
+export const cliReasons = {
+  // Names that are not in the store, that mean several things, or that are taken.
+  account_not_found: {
+    text: 'There is no account "{account}".',
+    next: '`chat-gateway accounts list` shows them.',
+  },
+  account_exists: { text: 'There is already an account "{account}".', next: 'Choose another name.' },
+  code_batch_not_found: {
+    text: 'There is no batch of codes "{batch}".',
+    next: '`chat-gateway codes list` shows them.',
+  },
+  delivery_not_found: {
+    text: 'There is no delivery "{delivery}".',
+    next: '`chat-gateway webhooks deliveries` shows them.',
+  },
+  key_not_found: { text: 'There is no key "{key}".', next: '`chat-gateway keys list` shows them.' },
+  key_ambiguous: { text: '"{key}" matches {count} keys.', next: 'Give the id of one: {ids}' },
+  key_not_active: {
+    text: 'The key "{key}" is revoked or expired and cannot be replaced.',
+    next: 'Create a new one: chat-gateway keys create --account {account} --name {key}',
+  },
+  package_not_found: {
+    text: 'There is no package "{name}".',
+    next: '`chat-gateway packages list` shows them.',
+  },
+  request_not_found: {
+    text: 'There is no request "{request}" in {store}.',
+    next: 'Give the whole id from the x-gateway-request-id header or from the response. A request is stored when it ends; requests with an invalid key (401) are never stored. `chat-gateway requests list` shows the stored ones.',
+  },
+  resource_changed: {
+    text: 'The {kind} "{name}" was changed at {changed_at} and has the version {version} now.',
+    next: '`chat-gateway {kind}s show {name}` shows it.',
+  },
+  site_not_found: { text: 'There is no site "{name}".', next: '`chat-gateway sites list` shows them.' },
+  token_not_found: { text: 'There is no token "{token}".', next: '`chat-gateway {command} list` shows them.' },
+  token_ambiguous: { text: '"{token}" matches {count} tokens.', next: 'Give the id of one: {ids}' },
+  user_not_found: {
+    text: 'No user signs in as "{email}".',
+    next: '`chat-gateway people list` shows the users.',
+  },
+  webhook_not_found: {
+    text: 'There is no webhook "{webhook}".',
+    next: '`chat-gateway webhooks list` shows them.',
+  },
+  webhook_ambiguous: { text: '"{webhook}" matches {count} webhooks.', next: 'Give the id of one: {ids}' },
+  webhook_in_file: {
+    text: 'The webhook "{webhook}" comes from the configuration file.',
+    next: 'Remove it there, under `webhooks`.',
+  },
+
+  // Values that an argument or an option cannot have. `problem` is the rule that the value breaks.
+  invalid_addresses: {
+    text: '--addresses "{value}": an entry {problem}.',
+    next: 'Write --addresses A,B with IP addresses or ranges, such as 203.0.113.7, 10.1.0.0/16 or fd12::/64.',
+  },
+  invalid_amount: {
+    text: 'The amount "{amount}" is not valid.',
+    next: 'Write a decimal number with at most nine decimal places, such as 5.00.',
+  },
+  invalid_cap_period: { text: '--cap-period "{value}" is not valid.', next: 'Choose day, week or month.' },
+  invalid_code_amount: {
+    text: '--amount "{amount}" is not valid.',
+    next: 'Write a decimal number above zero, such as 5.00.',
+  },
+  invalid_cost: {
+    text: '--cost "{value}" does not have the form UPSTREAM=INPUT/OUTPUT.',
+    next: 'Write, for example, --cost acme=0.50/2.00 or --cost acme=free.',
+  },
+  invalid_credit_kind: { text: '--as "{value}" is not a kind of credit.', next: 'Choose one of {kinds}.' },
+  invalid_database_address: {
+    text: '{setting} is not an address of PostgreSQL.',
+    next: 'Write postgres://USER@HOST:PORT/NAME, with the password after the user or in PGPASSWORD.',
+  },
+  invalid_duration: { text: '"{value}" {problem}.' },
+  invalid_event: { text: '"{event}" is not an event.', next: 'Choose from {events}.' },
+  invalid_label: { text: '--name must have 1 to 64 printable characters.' },
+  invalid_models: {
+    text: '--models "{value}": a model {problem}.',
+    next: 'Write --models A,B with model ids, aliases or patterns such as acme-*.',
+  },
+  invalid_name: { text: 'The name "{name}" {problem}.' },
+  invalid_number: { text: '{option} "{value}" must be a whole number from {min} to {max}.' },
+  invalid_option: { text: '{option} "{value}" {problem}.' },
+  invalid_time: {
+    text: '"{value}" is not a time.',
+    next: 'Write how long ago (30m, 7d), a day (2026-11-01) or a time (2026-11-01T08:00Z).',
+  },
+  invalid_time_zone: {
+    text: '--time-zone "{value}" {problem}.',
+    next: 'Write the name of a time zone, such as UTC, Europe/Berlin or Asia/Shanghai.',
+  },
+  invalid_url: { text: '"{url}" is not a web address.', next: 'Write it as {example}.' },
+  invalid_webhook_address: { text: 'The address of the webhook {problem}.' },
+  invalid_workers: {
+    text: '--workers "{value}" is not a number of processes.',
+    next: 'Give a whole number from 1 to 256, or `auto`.',
+  },
+  secret_in_api_key: {
+    text: 'The value of --api-key is a secret. Other processes can read the command line.',
+    next: "Write --api-key - and pipe the secret in, or --api-key '${NAME}' to take it from the gateway's environment.",
+  },
+  secret_in_setting: {
+    text: 'The value of --set {field} is a secret. Other processes can read the command line.',
+    next: "Write --set '{field}=${NAME}' to take it from the gateway's environment.",
+  },
+  unknown_setting: {
+    text: '--set {field} is not a setting, or has no value.',
+    next: 'Write --set FIELD=VALUE with one of these fields: {fields}.',
+  },
+  webhook_address_private: {
+    text: '{host} is not a public address. Webhooks of accounts need a public one.',
+    next: 'Give a public address, or add this one to `webhooks.allow` in the configuration file and name that file with --config.',
+  },
+
+  // Options that are missing or that contradict each other.
+  admin_token_missing: {
+    text: 'No admin token was given.',
+    next: 'Create one with `chat-gateway admin-tokens create --name NAME --role read-only`, then set {variable} or pass --token.',
+  },
+  after_with_order: {
+    text: '--after works with --order newest and oldest only, not with {order}.',
+    next: 'Use --limit to list more requests at once.',
+  },
+  bodies_not_selected: {
+    text: '`bodies delete` needs either --request or --key.',
+    next: 'Pass --request ID or --key KEY.',
+  },
+  by_account_with_account: {
+    text: '--by account covers all accounts and cannot be combined with --account.',
+    next: 'Leave out --account, or choose another --by.',
+  },
+  by_needs_account: { text: '--by {by} needs an account.', next: 'Name one with --account.' },
+  cap_period_without_cap: {
+    text: '--cap-period was given, but the key has no spend cap.',
+    next: 'Pass --spend-cap too.',
+  },
+  config_file_missing: {
+    text: 'No configuration file was given, and there is no gateway.yaml in this folder.',
+    next: 'Name one: chat-gateway check FILE',
+  },
+  copy_target_missing: { text: '--to does not name a database.', next: 'Write --to postgres://USER@HOST:PORT/NAME.' },
+  cost_without_route: {
+    text: '--cost names the upstream "{upstream}", but no --route uses it.',
+    next: 'Add --route {upstream}, or leave out this --cost.',
+  },
+  no_changes: { text: 'No changes were given.', next: 'Pass at least one option, such as {example}.' },
+  price_unknown: {
+    text: 'No price is known for {models}.',
+    next: 'Leave them out, and add each with `chat-gateway models add` and its price.',
+  },
+  stdin_empty: { text: 'Standard input is empty.', next: 'Pipe the key in: … --api-key - < FILE' },
+  stdin_too_long: {
+    text: 'Standard input is too long for keys: it has more than {max} bytes.',
+    next: 'Pipe in only the keys, one per line.',
+  },
+
+  // The configuration file.
+  bodies_not_allowed: {
+    text: 'This gateway does not store request bodies.',
+    next: 'Allow it with `stored_bodies: {}` in its configuration file, and name that file with --config.',
+  },
+  config_emptied: {
+    text: '{file} no longer has any {sections}, so requests that used them would fail.',
+    next: 'Restore them, or start the gateway with --allow-empty if a file may remove all of them.',
+  },
+  config_folder_invalid: {
+    text: '`data` in {file} does not name a folder.',
+    next: '`chat-gateway check {file}` shows what is wrong with the file.',
+  },
+  config_invalid: {
+    text: '{file} cannot be used:\n\n{problems}',
+    next: 'Fix the file and try again. Nothing was started or changed.',
+  },
+  config_not_yaml: {
+    text: '{file} is not valid YAML.',
+    next: '`chat-gateway check {file}` shows what is wrong with the file.',
+  },
+  config_unreadable: {
+    text: 'The configuration file cannot be read: {problem}',
+    next: 'Check the path given with --config.',
+  },
+  config_variable_not_set: {
+    text: '`{setting}` in {file} names an environment variable that is not set here.',
+    next: 'Set it, or run `chat-gateway check {file}` to see which one it is.',
+  },
+  secret_missing: {
+    text: 'A shared database needs `secret` in the configuration file.',
+    next: 'Add `secret: ${GATEWAY_SECRET}` to it and set that variable on every machine to the same 32 or more random characters.',
+  },
+
+  // The store.
+  backup_needs_embedded_store: {
+    text: 'The store is {store}, and this command works on embedded stores only.',
+    next: 'Use {tool}. docs/operations.md has the commands.',
+  },
+  copy_needs_embedded_store: {
+    text: 'The store is {store}, and this command copies embedded stores only.',
+    next: 'Name the folder of the embedded store with --data DIR.',
+  },
+  folder_exists: { text: '{folder} already exists.', next: 'Name a folder that does not exist yet.' },
+  store_never_served: {
+    text: 'No gateway has run with the data folder {data}, so a link made there would not work.',
+    next: 'Name its folder with --data DIR, or its configuration file with --config FILE.',
+  },
+  store_not_found: {
+    text: 'There is no store in {data}.',
+    next: 'Name the right folder with --data DIR or --config FILE.',
+  },
+  store_not_opened: {
+    text: 'The store in {store} cannot be opened: {problem}',
+    next: 'Name the right store with --data DIR, --database ADDRESS or --config FILE, and check that you may write to it.',
+  },
+  // The store's own explanation of what is wrong with its folder, disk or database.
+  store_unusable: { text: '{problem}', next: '{fix}' },
+
+  // Addresses: of this gateway and of those that commands send requests to.
+  admin_token_rejected: {
+    text: 'The gateway at {url} rejected the admin token.',
+    next: 'Create a token for this gateway with `chat-gateway admin-tokens create`.',
+  },
+  deployment_unreachable: {
+    text: '{url} does not answer: {problem}',
+    next: 'Check that the deployment is running and that the address is right.',
+  },
+  gateway_unreachable: {
+    text: '{url} does not answer.',
+    next: 'Check that the gateway is running and that the address is right.',
+  },
+  health_port_taken: {
+    text: 'The health port {port} on {host} is taken by another program.',
+    next: 'Stop that program, or choose another `listen.health_port`.',
+  },
+  port_taken: {
+    text: 'Port {port} on {host} is taken by another program.',
+    next: 'Stop that program, or choose another port: chat-gateway serve --port {other}',
+  },
+  unexpected_response: {
+    text: '{url} answered with status {status}, but not as a gateway of this version does.',
+    next: 'Check the address, and that the gateway has the version of this command.',
+  },
+  worker_rejected_config: { text: '{problem}' },
+} as const satisfies Record<string, { readonly text: string; readonly next?: string }>;
+
+export type CliReason = keyof typeof cliReasons;
+
+/** Replaces `next` where a name was probably mistyped. */
+export const didYouMean = 'Did you mean `{closest}`?';

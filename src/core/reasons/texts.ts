@@ -1,0 +1,35 @@
+import { errorTable } from '../error-table.ts';
+import { reasonOfCase } from './reason.ts';
+import { refusals } from './refusals.ts';
+import type { Text, Texts } from './text.ts';
+
+/** The contract has the message of this case begin in Chinese; readers of English need only the English half. */
+const accessDenied = 'The model does not exist, or this key may not use it.';
+
+function caseTexts(): Texts {
+  const rows = Object.entries(errorTable) as [keyof typeof errorTable, (typeof errorTable)[keyof typeof errorTable]][];
+  return Object.fromEntries(
+    rows.map(([name, { text, chinese }]): [string, Text] => [
+      reasonOfCase(name),
+      [name === 'access-denied' ? accessDenied : text, chinese],
+    ]),
+  );
+}
+
+/** The text of every reason that our own APIs can return, in English and Chinese. */
+export const reasonTexts: Texts = { ...caseTexts(), ...refusals };
+
+/** What parameters named `kind` hold. */
+export const kindTexts = {
+  account: ['account', '账户'],
+  alerts: ['alerts', '提醒'],
+  key: ['key', '密钥'],
+  member: ['member', '成员'],
+  model: ['model', '模型'],
+  operator: ['operator', '运营人员'],
+  package: ['package', '套餐'],
+  person: ['person', '用户'],
+  site: ['site', '站点'],
+  upstream: ['upstream', '上游'],
+  webhook: ['webhook', 'Webhook'],
+} as const satisfies Texts;

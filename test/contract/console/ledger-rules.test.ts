@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { ledgerRules } from '../../../dashboard/src/pages/system/ledger-rules.ts';
+import { verifyLedger } from '../../../src/billing/verify.ts';
+import { testStores } from '../../stores.ts';
+
+const { open } = testStores('sqlite');
+
+test('the dashboard has a text for every check of the ledger, and for no other', async () => {
+  const { checks } = await verifyLedger(await open());
+  expect(Object.keys(ledgerRules).toSorted()).toEqual(checks.map(({ title }) => title).toSorted());
+});
