@@ -128,7 +128,7 @@ async function write({ endpoint, parts, caller, exchange, request, id }: Write, 
     };
     return key === undefined ? once() : writeOnce(inside, { tokenId: caller.id, key, request }, once);
   });
-  // Whoever made a model may ask it with their next request.
+  // The operator's next request may already use the new model.
   if (isOfCatalog) await parts.refresh();
   return reply;
 }

@@ -219,7 +219,7 @@ test('a mistyped account is answered with the name that was probably meant', asy
   });
 });
 
-test('a refusal of the billing is told by its own reason', async () => {
+test('a credit that billing refuses is reported with the reason of billing', async () => {
   await cli('accounts create demo');
   const words = ['accounts', 'credit', 'demo', '--reason', 'x', '--as', 'adjust', '--json'];
   expect(await runLine([...words, '--data', data, '--', '-5'])).toBe(1);

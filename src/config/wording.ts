@@ -10,16 +10,16 @@ export function breaks<Code extends RuleCode>(code: Code, ...given: Given<(typeo
   return { error: (issue: RawIssue): string => noted(issue, broken(code, ...given)) };
 }
 
-/** The rule of an issue; every issue of ours has one. */
+/** The rule that an issue carries. */
 export function ruleOf(issue: z.core.$ZodIssue): BrokenRule {
   const { params } = issue as { readonly params?: { readonly rule?: BrokenRule } };
   return params?.rule ?? broken('wrong_form');
 }
 
-/** The rules that schemas break without naming one. */
+/** The rule of an issue whose check names none. */
 export const wording: z.core.$ZodErrorMap = (issue) => noted(issue, usual(issue));
 
-/** The library copies what stands on an issue after it has read its message. */
+/** Zod copies the properties of an issue after it calls this function for its message, so the rule reaches the final issue. */
 function noted(issue: RawIssue, rule: BrokenRule): string {
   issue.params = { ...issue.params, rule };
   return rule.message;

@@ -8,7 +8,7 @@ export class GatewayError extends Error {
   readonly case: ErrorCase;
   /** What is wrong and what to do, in words meant for the client: never a provider's text, never a secret. */
   readonly detail: string | undefined;
-  /** Why, for programs; the case says it where there is none. */
+  /** The machine-readable reason. Without one, the case is the reason. */
   readonly reason: Reason | undefined;
   /** Which fields break which rules. */
   readonly problems: readonly FieldProblem[];

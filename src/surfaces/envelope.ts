@@ -40,16 +40,16 @@ export function explain(error: unknown, requestId: string, supportEmail?: string
   };
 }
 
-/** Names come from the client, who may have sent any number of any length, and need not be signed in. */
+/** Field names come from the client. It may send any number of them, of any length, without signing in. */
 const problemsMax = 1000;
 const nameCharactersMax = 200;
 
-/** A whole error reply of our own APIs: the same envelope, with the reason and its parameters for programs. */
+/** The error reply of the admin API, the account API and the sign-in: the same envelope with the reason, its parameters and the problems. */
 export function explainWithReason(error: unknown, requestId: string, supportEmail?: string): Explanation {
   const { status, code, type, message } = publicError(error, requestId, supportEmail);
   const { reason, problems = [] } = error instanceof GatewayError ? error : {};
   const why = problems.length > 0 && reason === undefined ? 'invalid_fields' : reason?.code;
-  const told = problems.slice(0, problemsMax).map(({ field, entry, reason: rule, params, fix }) => ({
+  const listed = problems.slice(0, problemsMax).map(({ field, entry, reason: rule, params, fix }) => ({
     field: field.slice(0, nameCharactersMax),
     entry: entry?.slice(0, nameCharactersMax),
     reason: rule,
@@ -66,7 +66,7 @@ export function explainWithReason(error: unknown, requestId: string, supportEmai
         type,
         reason: why ?? reasonOfCase(caseOf(error).errorCase),
         params: reason?.params ?? {},
-        ...(told.length > 0 && { problems: told }),
+        ...(listed.length > 0 && { problems: listed }),
       },
     }),
   };
