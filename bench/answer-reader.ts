@@ -3,7 +3,7 @@ export class AnswerReader {
   status = 0;
   keepAlive = true;
   private head = '';
-  private stage: Stage = 'head';
+  private stage: ReadStage = 'head';
   private sizeDigits = '';
   private remaining = 0;
   private tail = '';
@@ -81,7 +81,7 @@ export class AnswerReader {
   }
 }
 
-type Stage = 'head' | 'size' | 'chunk' | 'chunk-break' | 'last-break' | 'body' | 'end';
+type ReadStage = 'head' | 'size' | 'chunk' | 'chunk-break' | 'last-break' | 'body' | 'end';
 
 const lineFeed = 0x0a;
 const endMark = 'data: [DONE]\n\n';

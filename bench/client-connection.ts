@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.ts';
-import type { Address } from './load-order.ts';
+import type { LoadAddress } from './load-order.ts';
 import type { Workload } from './workload.ts';
 
 /** Callbacks of a connection. In `onEnd` the owner may send the next request, if the connection is still `open`. */
@@ -17,13 +17,13 @@ export interface ConnectionEvents {
  * A keep-alive connection with one request at a time. It uses a bare socket, because the load must cost less than the
  * proxy that it measures.
  */
-export class ClientConnection {
+export class BenchConnection {
   open = true;
   private readonly socket: Socket;
   private readonly events: ConnectionEvents;
   private reader: AnswerReader | undefined;
 
-  constructor(to: Address, events: ConnectionEvents) {
+  constructor(to: LoadAddress, events: ConnectionEvents) {
     this.events = events;
     this.socket = connect({ host: '127.0.0.1', port: to.port, noDelay: true });
     this.socket.on('connect', () => events.onOpen());
@@ -79,7 +79,7 @@ const libraryHeaders = [
 ].join('\r\n');
 
 /** A small chat request with the headers of a client library. */
-export function chatRequest(to: Address, workload: Workload): string {
+export function chatRequest(to: LoadAddress, workload: Workload): string {
   const body = JSON.stringify({
     model: workload,
     messages: [

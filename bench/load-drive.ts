@@ -1,7 +1,7 @@
 import { sharedClockMicros, stampDigits } from './answer-bytes.ts';
 import type { AnswerReader } from './answer-reader.ts';
-import { ClientConnection, chatRequest } from './client-connection.ts';
-import type { Address, DriveOrder, DriveReply } from './load-order.ts';
+import { BenchConnection, chatRequest } from './client-connection.ts';
+import type { LoadAddress, DriveOrder, DriveReply } from './load-order.ts';
 import { quantiles } from './statistics.ts';
 
 /** How long running answers may take at the end of a drive before they count as failed. */
@@ -9,7 +9,7 @@ const finishWithinMs = 10_000;
 
 /** Keeps every connection busy for the given time and returns the results. */
 export async function drive(order: DriveOrder): Promise<DriveReply> {
-  const tally: Tally = {
+  const tally: DriveTally = {
     answers: 0,
     failures: 0,
     firstFailure: undefined,
@@ -22,7 +22,7 @@ export async function drive(order: DriveOrder): Promise<DriveReply> {
   const lanes = Array.from({ length: order.connections }, (_, index) => {
     const beginAt = now + (index / order.connections) * order.spreadMs;
     const to = order.to[index % order.to.length] ?? order.to[0];
-    return new Lane({ ...order, to }, tally, { beginAt, endAt: now + order.durationMs }).finished;
+    return new DriveConnection({ ...order, to }, tally, { beginAt, endAt: now + order.durationMs }).finished;
   });
   await Promise.all(lanes);
   const { reads, firstByteMicros, wholeMicros, chunkMicros, ...counts } = tally;
@@ -35,7 +35,7 @@ export async function drive(order: DriveOrder): Promise<DriveReply> {
   };
 }
 
-interface Tally {
+interface DriveTally {
   answers: number;
   failures: number;
   firstFailure: string | undefined;
@@ -45,23 +45,23 @@ interface Tally {
   readonly chunkMicros: number[];
 }
 
-type LaneOrder = Omit<DriveOrder, 'to'> & { readonly to: Address };
+type LaneOrder = Omit<DriveOrder, 'to'> & { readonly to: LoadAddress };
 
 /** One connection of the drive. It is reopened when the server closes it. */
-class Lane {
+class DriveConnection {
   readonly finished: Promise<void>;
   private readonly order: LaneOrder;
-  private readonly tally: Tally;
+  private readonly tally: DriveTally;
   private readonly request: string;
   private readonly endAt: number;
   private readonly deadline: NodeJS.Timeout;
   private readonly finish: () => void;
-  private connection: ClientConnection | undefined;
+  private connection: BenchConnection | undefined;
   private answersHere = 0;
   private askedAt = 0;
   private waitsForFirstByte = false;
 
-  constructor(order: LaneOrder, tally: Tally, time: { readonly beginAt: number; readonly endAt: number }) {
+  constructor(order: LaneOrder, tally: DriveTally, time: { readonly beginAt: number; readonly endAt: number }) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.order = order;
     this.tally = tally;
@@ -102,7 +102,7 @@ class Lane {
 
   private connect(): void {
     this.answersHere = 0;
-    this.connection = new ClientConnection(this.order.to, this);
+    this.connection = new BenchConnection(this.order.to, this);
   }
 
   private ask(): void {

@@ -1,5 +1,5 @@
-import { ClientConnection, chatRequest } from './client-connection.ts';
-import type { Address, HoldReply } from './load-order.ts';
+import { BenchConnection, chatRequest } from './client-connection.ts';
+import type { LoadAddress, HoldReply } from './load-order.ts';
 
 /** Connections that are opened at once. More could overflow an accept queue. */
 const openingAtOnce = 100;
@@ -12,7 +12,7 @@ export class HeldStreams {
   private readonly endings: Promise<string | undefined>[] = [];
 
   /** Opens more streams. A stream counts as served when its first bytes have arrived. */
-  async open(to: Address, count: number): Promise<HoldReply> {
+  async open(to: LoadAddress, count: number): Promise<HoldReply> {
     const outcomes: (string | undefined)[] = [];
     let left = count;
     const openInTurn = async () => {
@@ -34,7 +34,7 @@ export class HeldStreams {
 }
 
 /** Each promise resolves to an error text, or to undefined. */
-function openStream(to: Address): { begun: Promise<string | undefined>; ended: Promise<string | undefined> } {
+function openStream(to: LoadAddress): { begun: Promise<string | undefined>; ended: Promise<string | undefined> } {
   const begun = Promise.withResolvers<string | undefined>();
   const ended = Promise.withResolvers<string | undefined>();
   const end = (fault: string | undefined) => {
@@ -42,7 +42,7 @@ function openStream(to: Address): { begun: Promise<string | undefined>; ended: P
     ended.resolve(fault);
     connection.close();
   };
-  const connection = new ClientConnection(to, {
+  const connection = new BenchConnection(to, {
     onOpen: () => connection.ask(chatRequest(to, 'held')),
     onRead: (_, reader) => {
       if (reader.begun) begun.resolve(undefined);

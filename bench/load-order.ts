@@ -1,7 +1,7 @@
 import type { Workload } from './workload.ts';
 
 /** The target of a load, and its API key. */
-export interface Address {
+export interface LoadAddress {
   readonly port: number;
   readonly key: string;
   /** Further headers that this proxy needs with every request. */
@@ -12,7 +12,7 @@ export interface Address {
 export interface DriveOrder {
   readonly kind: 'drive';
   /** The connections are distributed over these targets in turn. */
-  readonly to: readonly [Address, ...Address[]];
+  readonly to: readonly [LoadAddress, ...LoadAddress[]];
   readonly workload: Workload;
   readonly connections: number;
   readonly durationMs: number;
@@ -37,7 +37,7 @@ export interface DriveReply {
 /** Opens more streams and keeps them open. Replies when each has its first bytes or has failed. */
 export interface HoldOrder {
   readonly kind: 'hold';
-  readonly to: Address;
+  readonly to: LoadAddress;
   readonly count: number;
 }
 

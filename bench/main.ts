@@ -7,13 +7,13 @@ import { measureCpu, warmUp } from './measure-cpu.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureMemory, type StartTarget } from './measure-memory.ts';
 import { type Contestant, measureSharing } from './measure-sharing.ts';
-import { type BenchOptions, type Part, readOptions } from './options.ts';
+import { type BenchOptions, type BenchPart, readOptions } from './options.ts';
 import { fullPace, quickPace } from './pace.ts';
 import { pinProxy, unpin } from './pin.ts';
 import { Progress } from './progress.ts';
 import type { BenchResult } from './bench-result.ts';
 import { renderReport } from './report.ts';
-import { buildStage, type Stage } from './stage.ts';
+import { buildStage, type BenchStage } from './stage.ts';
 import { startGateway } from './targets/gateway.ts';
 import { startNginx } from './targets/nginx.ts';
 import { fetchPortkey, startPortkey } from './targets/portkey.ts';
@@ -53,13 +53,13 @@ async function main(options: BenchOptions): Promise<void> {
 }
 
 async function measure(
-  stage: Stage,
+  stage: BenchStage,
   options: BenchOptions,
   progress: Progress,
   profileDirectory: string | undefined,
 ): Promise<BenchResult> {
   const pace = options.quick ? quickPace : fullPace;
-  const wanted = (part: Part) => options.only === undefined || options.only === part;
+  const wanted = (part: BenchPart) => options.only === undefined || options.only === part;
   const command = options.gatewayCommand;
   const missing: string[] = [];
   const peers = options.peers ? await fetchPeers(stage, progress, missing) : [];
@@ -86,7 +86,7 @@ async function measure(
 }
 
 /** Returns the peers that could be fetched. The report lists the others with the reason. */
-async function fetchPeers(stage: Stage, progress: Progress, missing: string[]): Promise<StartTarget[]> {
+async function fetchPeers(stage: BenchStage, progress: Progress, missing: string[]): Promise<StartTarget[]> {
   progress.say('fetching the peers');
   try {
     const program = await fetchPortkey(stage);
@@ -98,7 +98,7 @@ async function fetchPeers(stage: Stage, progress: Progress, missing: string[]): 
 }
 
 /** Measures one process, several workers, one gateway on a database, and two gateways on the same database. */
-async function sharingBesideOne(stage: Stage, options: BenchOptions, progress: Progress) {
+async function sharingBesideOne(stage: BenchStage, options: BenchOptions, progress: Progress) {
   const { gatewayCommand: command, quick, workers = 1 } = options;
   for (const pid of stage.pids) unpin(pid);
   progress.say('starting a database and the gateways');

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LoopReport } from './loop-watch.ts';
 import type { Pace } from './pace.ts';
 import type { Progress } from './progress.ts';
-import type { Stage } from './stage.ts';
+import type { BenchStage } from './stage.ts';
 import type { Target } from './targets/target.ts';
 import type { Workload } from './workload.ts';
 
@@ -19,7 +19,7 @@ const reportWithinMs = 10_000;
 
 /** Measures the longest block of the event loop with every connection busy. */
 export async function measureBlocks(
-  stage: Stage,
+  stage: BenchStage,
   start: StartWatched,
   pace: Pace,
   progress: Progress,

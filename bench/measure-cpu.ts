@@ -3,7 +3,7 @@ import type { DriveOrder, Quantiles } from './load-order.ts';
 import type { Pace } from './pace.ts';
 import { groupUsage } from './process-usage.ts';
 import type { Progress } from './progress.ts';
-import type { Stage } from './stage.ts';
+import type { BenchStage } from './stage.ts';
 import { median } from './statistics.ts';
 import type { Target, TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
@@ -34,13 +34,18 @@ const afterworkMs = 300;
 const connections = 64;
 
 /** Runs before any measurement, because a new proxy costs several times as much as a warm one. */
-export async function warmUp(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress): Promise<void> {
+export async function warmUp(
+  stage: BenchStage,
+  targets: readonly Target[],
+  pace: Pace,
+  progress: Progress,
+): Promise<void> {
   progress.say('warming up');
   for (const target of targets) await stage.drive(driveOrder(target, 'one-chunk', pace.cpu.firstWarmUpMs));
 }
 
 /** Measures the proxies in turn, round after round, so that other work of the machine affects all of them equally. */
-export async function measureCpu(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress) {
+export async function measureCpu(stage: BenchStage, targets: readonly Target[], pace: Pace, progress: Progress) {
   const results: CpuResult[] = [];
   for (const workload of ['separate-writes', 'one-write', 'one-chunk'] as const) {
     const rounds: Round[] = [];
@@ -72,7 +77,7 @@ function driveOrder(target: Target, workload: Workload, durationMs: number): Dri
   return { kind: 'drive', to: [target.address], workload, connections, durationMs, spreadMs: 50 };
 }
 
-async function measureOnce(stage: Stage, target: Target, order: DriveOrder, progress: Progress): Promise<Sample> {
+async function measureOnce(stage: BenchStage, target: Target, order: DriveOrder, progress: Progress): Promise<Sample> {
   const before = groupUsage(target.pid).cpuTicks;
   const reply = await stage.drive(order);
   await delay(afterworkMs);

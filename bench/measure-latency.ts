@@ -1,8 +1,8 @@
-import type { Address, DriveReply, Quantiles } from './load-order.ts';
+import type { LoadAddress, DriveReply, Quantiles } from './load-order.ts';
 import type { Pace } from './pace.ts';
 import { groupUsage, ticksPerSecond } from './process-usage.ts';
 import type { Progress } from './progress.ts';
-import type { Stage } from './stage.ts';
+import type { BenchStage } from './stage.ts';
 import { median } from './statistics.ts';
 import type { Target, TargetName } from './targets/target.ts';
 import { chunksPerAnswer, pacedGapMs } from './workload.ts';
@@ -30,7 +30,7 @@ export interface LatencyResults {
 }
 
 /** Measures streams at the speed of a model: a fixed number, and half of saturation. */
-export async function measureLatency(stage: Stage, targets: readonly Target[], pace: Pace, progress: Progress) {
+export async function measureLatency(stage: BenchStage, targets: readonly Target[], pace: Pace, progress: Progress) {
   const measured: Measured = { stage, targets, pace, progress };
   const results: LatencyResults[] = [];
   for (const streams of [streamsWithBound, await halfOfSaturation(measured)]) {
@@ -43,7 +43,7 @@ export async function measureLatency(stage: Stage, targets: readonly Target[], p
 const streamsWithBound = 300;
 
 interface Measured {
-  readonly stage: Stage;
+  readonly stage: BenchStage;
   readonly targets: readonly Target[];
   readonly pace: Pace;
   readonly progress: Progress;
@@ -52,9 +52,9 @@ interface Measured {
 /** Measures each proxy in turn, and the direct connection. */
 async function measureStreams({ stage, targets, pace, progress }: Measured, streams: number): Promise<LatencyResults> {
   const replies = new Map<Route, DriveReply[]>();
-  const routes: [Route, Address][] = [
+  const routes: [Route, LoadAddress][] = [
     ['direct', { port: stage.upstreamPort, key: 'none' }],
-    ...targets.map((target): [Route, Address] => [target.name, target.address]),
+    ...targets.map((target): [Route, LoadAddress] => [target.name, target.address]),
   ];
   for (let number = 1; number <= pace.latency.rounds; number += 1) {
     progress.say(`latency, ${streams} streams, round ${number} of ${pace.latency.rounds}`);
@@ -95,8 +95,8 @@ type Route = TargetName | 'direct';
 
 /** The starts are spread over the length of one answer, so that chunks arrive evenly. */
 function driveStreams(
-  stage: Stage,
-  to: Address,
+  stage: BenchStage,
+  to: LoadAddress,
   { streams, durationMs }: { streams: number; durationMs: number },
 ): Promise<DriveReply> {
   const spreadMs = chunksPerAnswer * pacedGapMs;

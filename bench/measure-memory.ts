@@ -3,7 +3,7 @@ import { streamsWithin } from './descriptors.ts';
 import type { Pace } from './pace.ts';
 import { groupUsage } from './process-usage.ts';
 import type { Progress } from './progress.ts';
-import type { Stage } from './stage.ts';
+import type { BenchStage } from './stage.ts';
 import type { Target, TargetName } from './targets/target.ts';
 
 /** Resident memory of each proxy, in bytes: a machine runs out of bytes, not of multiples of nginx. */
@@ -30,7 +30,7 @@ export type StartTarget = () => Promise<Target | undefined>;
 const warmUpMs = 500;
 const busyConnections = 64;
 
-export async function measureMemory(stage: Stage, starts: readonly StartTarget[], pace: Pace, progress: Progress) {
+export async function measureMemory(stage: BenchStage, starts: readonly StartTarget[], pace: Pace, progress: Progress) {
   const counts = pace.memory.streams.map((streams) => streamsWithin(streams));
   const found: Growth[] = [];
   for (const start of starts) {
@@ -48,7 +48,7 @@ export async function measureMemory(stage: Stage, starts: readonly StartTarget[]
 }
 
 interface Measured {
-  readonly stage: Stage;
+  readonly stage: BenchStage;
   readonly target: Target;
   readonly pace: Pace;
   readonly progress: Progress;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace } from './pace.ts';
 import { groupUsage, treeTicks } from './process-usage.ts';
 import type { Progress } from './progress.ts';
-import type { Stage } from './stage.ts';
+import type { BenchStage } from './stage.ts';
 import { median } from './statistics.ts';
 import type { Target } from './targets/target.ts';
 
@@ -55,7 +55,7 @@ interface Round {
 
 /** Measures all set-ups in turn, round after round. The first one is the reference. */
 export async function measureSharing(
-  stage: Stage,
+  stage: BenchStage,
   contestants: readonly [Contestant, ...Contestant[]],
   pace: Pace,
   progress: Progress,
@@ -76,7 +76,12 @@ export async function measureSharing(
   );
 }
 
-async function oneRound(stage: Stage, contestant: Contestant, durationMs: number, progress: Progress): Promise<Round> {
+async function oneRound(
+  stage: BenchStage,
+  contestant: Contestant,
+  durationMs: number,
+  progress: Progress,
+): Promise<Round> {
   const [first, ...others] = contestant.targets.map(({ address }) => address);
   if (!first) throw new Error('there is no set-up to measure');
   const ticks = () => ({

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 
 export interface BenchOptions {
-  readonly only: Part | undefined;
+  readonly only: BenchPart | undefined;
   readonly quick: boolean;
   readonly profile: boolean;
   readonly json: boolean;
@@ -13,7 +13,7 @@ export interface BenchOptions {
   readonly gatewayCommand: readonly string[];
 }
 
-export type Part = (typeof parts)[number];
+export type BenchPart = (typeof parts)[number];
 
 const parts = ['cpu', 'latency', 'memory', 'blocks', 'workers'] as const;
 
@@ -37,7 +37,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     .option('--gateway-command <command>', 'measure another build, e.g. "node /path/bin/chat-gateway.cjs"')
     .parse([...argv]);
   const said = command.opts<{
-    only?: Part;
+    only?: BenchPart;
     quick: boolean;
     profile: boolean;
     json: boolean;

@@ -15,7 +15,7 @@ export interface ProcessUsage {
 /** Sums over the group, because a launcher or a master process does not do the work itself. */
 export function groupUsage(leaderPid: number): ProcessUsage {
   const members = groupMembers(leaderPid).map((pid) => ({ pid, stat: readStat(pid) }));
-  const sum = (of: (member: Member) => number) => members.reduce((total, member) => total + of(member), 0);
+  const sum = (of: (member: ProcessMember) => number) => members.reduce((total, member) => total + of(member), 0);
   return {
     cpuTicks: sum(({ stat }) => Number(stat[statField.userTicks]) + Number(stat[statField.systemTicks])),
     residentKilobytes: sum(({ pid }) => readStatus(pid, 'VmRSS')),
@@ -31,7 +31,7 @@ export function treeTicks(rootPid: number): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => ({ pid, stat: readStat(pid) }));
-  const ticksOf = ({ stat }: Member): number =>
+  const ticksOf = ({ stat }: ProcessMember): number =>
     [statField.userTicks, statField.systemTicks, statField.userTicks + 2, statField.systemTicks + 2].reduce(
       (sum, field) => sum + Number(stat[field] ?? 0),
       0,
@@ -50,7 +50,7 @@ export function groupMembers(leaderPid: number): readonly string[] {
     .filter((pid) => Number(readStat(pid)[statField.group]) === leaderPid);
 }
 
-interface Member {
+interface ProcessMember {
   readonly pid: string;
   readonly stat: readonly string[];
 }

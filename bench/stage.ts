@@ -5,7 +5,7 @@ import { giveOrder } from './order-channel.ts';
 import { pinLoad } from './pin.ts';
 
 /** The surroundings of the measured proxy: the upstream and the load, each in its own process. */
-export interface Stage {
+export interface BenchStage {
   readonly children: Children;
   readonly upstreamPort: number;
   /** The processes of the upstream and of the load. */
@@ -19,7 +19,7 @@ export interface Stage {
 }
 
 /** Starts both processes. `children.killAll` ends them. */
-export async function buildStage(children: Children, directory: string): Promise<Stage> {
+export async function buildStage(children: Children, directory: string): Promise<BenchStage> {
   const upstream = children.fork(new URL('./fake-upstream.ts', import.meta.url));
   const load = children.fork(new URL('./load.ts', import.meta.url));
   const pids = [upstream, load].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));

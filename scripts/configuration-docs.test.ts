@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { shapeOf, type Shape } from '../src/config/shape.ts';
+import { shapeOf, type SchemaShape } from '../src/config/shape.ts';
 import { configSchema } from '../src/config/config.ts';
 import { configurationDocs, configurationDocsFile } from './configuration-docs.ts';
 
@@ -12,7 +12,7 @@ test('every setting is described', () => {
   expect(undescribed(shapeOf(configSchema), '')).toEqual([]);
 });
 
-function undescribed(shape: Shape, path: string): string[] {
+function undescribed(shape: SchemaShape, path: string): string[] {
   const inner = Object.entries(shape.properties ?? {}).flatMap(([name, each]) => [
     ...(each.description ? [] : [`${path}.${name}`]),
     ...undescribed(each, `${path}.${name}`),

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { configSchema } from '../src/config/config.ts';
-import { objectShape, type Shape, shapeOf } from '../src/config/shape.ts';
+import { objectShape, type SchemaShape, shapeOf } from '../src/config/shape.ts';
 
 /** The text of `docs/configuration.md`, from the schema of the configuration file. Run this file to write the page. */
 export function configurationDocs(): string {
@@ -38,7 +38,7 @@ One YAML file configures the gateway. [gateway.example.yaml](../gateway.example.
   store. Provider keys that a command adds are stored encrypted, with a key derived from \`secret\` or the key file.`;
 
 /** A section for a setting with named settings inside, then the sections of those. */
-function section(path: string, shape: Shape, level: number): string[] {
+function section(path: string, shape: SchemaShape, level: number): string[] {
   const inner = namesInside(shape);
   if (!inner) return [];
   const parts = Object.entries(inner.properties ?? {}).flatMap(([name, each]) => section(`${path}.${name}`, each, 3));
@@ -50,12 +50,12 @@ function section(path: string, shape: Shape, level: number): string[] {
   ];
 }
 
-function namesInside(shape: Shape): Shape | undefined {
+function namesInside(shape: SchemaShape): SchemaShape | undefined {
   const object = objectShape(shape.items ?? shape);
   return object?.properties ? object : undefined;
 }
 
-function table(object: Shape, path: string): string {
+function table(object: SchemaShape, path: string): string {
   const rows = Object.entries(object.properties ?? {}).map(([name, shape]) => {
     const needed = object.required?.includes(name) ?? false;
     return [
@@ -69,7 +69,7 @@ function table(object: Shape, path: string): string {
   return lines.map((cells) => `| ${cells.map((cell) => (cell ?? '').replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
 }
 
-function typeText(shape: Shape, path: string): string {
+function typeText(shape: SchemaShape, path: string): string {
   const link = `[${path}](#${path.toLowerCase().replace(/[^a-z0-9_-]/g, '')})`;
   if (shape.items) return namesInside(shape) ? `list of ${link}` : `list of ${plural(typeText(shape.items, path))}`;
   if (shape.anyOf) return shape.anyOf.map((branch) => typeText(branch, path)).join(' or ');
@@ -86,7 +86,7 @@ function plural(type: string): string {
   return /^[a-z -]+$/.test(type) && type !== 'text' ? `${type}s` : type;
 }
 
-function defaultText(shape: Shape, needed: boolean): string {
+function defaultText(shape: SchemaShape, needed: boolean): string {
   if (needed) return '**required**';
   if (shape.default === undefined || (shape.properties && namesInside(shape))) return '';
   return `\`${stringify(shape.default, { collectionStyle: 'flow', lineWidth: 0 }).trim()}\``;

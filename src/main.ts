@@ -19,7 +19,7 @@ import { bodyTerms, openBodies } from './gateway/bodies.ts';
 import { accessLines } from './gateway/access-lines.ts';
 import { CatalogFollower } from './gateway/catalog-follower.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
-import { Metrics, type Standing } from './gateway/metrics.ts';
+import { Metrics, type MetricState } from './gateway/metrics.ts';
 import { openMoney } from './gateway/money.ts';
 import { openNotices } from './gateway/notices.ts';
 import { peoplesRoutes } from './gateway/people.ts';
@@ -57,7 +57,7 @@ import { type Log, openLog } from './telemetry/log.ts';
 import { StoreLog } from './telemetry/store-log.ts';
 import { vitalSigns } from './telemetry/vital-signs.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
-import type { Figures } from './workers/figures.ts';
+import type { WorkerFigures } from './workers/figures.ts';
 
 /** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
@@ -117,7 +117,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
 /** How long the parts may take to come apart. Nobody is served any more, and what must not be lost is on the disk. */
 const closePatienceMs = 60_000;
 
-type Parts = Awaited<ReturnType<typeof openParts>>;
+type GatewayParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Everything behind the endpoints. Nothing of it has begun to work yet. */
 async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
@@ -282,10 +282,10 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   };
 }
 
-type Front = ReturnType<typeof frontOf>;
+type RunningServers = ReturnType<typeof frontOf>;
 
 /** The endpoints and the servers that offer them. */
-function frontOf(parts: Parts, options: GatewayOptions) {
+function frontOf(parts: GatewayParts, options: GatewayOptions) {
   const { clock, feed, watch } = parts;
   const checks = () => [
     ...readinessOf({
@@ -336,7 +336,11 @@ function metricsOf(
 }
 
 /** How everything stands at this moment, for those who measure. */
-function standingOf(parts: Parts, { main }: Pick<Servers, 'main'>, checks: readonly ReadinessCheck[]): Standing {
+function standingOf(
+  parts: GatewayParts,
+  { main }: Pick<Servers, 'main'>,
+  checks: readonly ReadinessCheck[],
+): MetricState {
   const { clock, feed, upstreams, running, money } = parts;
   return {
     requests: running.count,
@@ -353,20 +357,20 @@ function standingOf(parts: Parts, { main }: Pick<Servers, 'main'>, checks: reado
   };
 }
 
-function figuresOf({ running, upstreams, records }: Parts): Figures {
+function figuresOf({ running, upstreams, records }: GatewayParts): WorkerFigures {
   const { inUse, limit } = upstreams.budget;
   return { requests: running.count, retries: { inUse, limit }, rates: records.rates.read() };
 }
 
 /** Who shares upstreams with this process; nobody while nobody can say. */
-async function wholeService({ shared }: Parts): Promise<WholeService> {
+async function wholeService({ shared }: GatewayParts): Promise<WholeService> {
   if (!shared) return { own: undefined, members: [] };
   const { leases } = shared;
   return { own: leases.process, members: await leases.overview().catch(() => []) };
 }
 
 /** What clients' programs use. */
-function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Parts): readonly Route[] {
+function publicRoutes({ clock, store, configuration, upstreams, ...parts }: GatewayParts): readonly Route[] {
   const surface = {
     clock,
     keys: parts.keys,
@@ -411,7 +415,7 @@ function reportMistake(log: Log, error: unknown): void {
 }
 
 /** What other processes and commands write counts here too. Returns how to stop listening. */
-function followChanges({ feed, running, turns, configuration, clock, log }: Parts): () => void {
+function followChanges({ feed, running, turns, configuration, clock, log }: GatewayParts): () => void {
   const catalog = new CatalogFollower({
     clock,
     refresh: () => configuration.refresh(),
@@ -434,7 +438,7 @@ function followChanges({ feed, running, turns, configuration, clock, log }: Part
 const lastRecordsMs = 500;
 
 /** Takes the parts apart: what fills the others first, the store and the log last. */
-async function close(parts: Parts, { doors }: Front): Promise<void> {
+async function close(parts: GatewayParts, { doors }: RunningServers): Promise<void> {
   const { watch, feed, upstreams, keys, counter, schemas, records, money, store } = parts;
   watch.stop();
   parts.storeLog.stop();

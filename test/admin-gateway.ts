@@ -35,7 +35,7 @@ import { explain } from '../src/surfaces/envelope.ts';
 import { knownKinds } from '../src/upstreams/presets.ts';
 import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
 import { type FakeStripe, fakeStripe } from './fake-stripe.ts';
-import type { Reply } from './gateway.ts';
+import type { GatewayReply } from './gateway.ts';
 import { loadedConfig } from './loaded-config.ts';
 import { putStore } from './made-store.ts';
 import { systemClock } from '../src/core/clock.ts';
@@ -64,9 +64,9 @@ export interface AdminGateway {
   readonly ann: Member;
   readonly bob: Member;
   /** Sends a request and holds every success against the schema that documents it. */
-  ask(method: string, path: string, options?: AskOptions): Promise<Reply>;
+  ask(method: string, path: string, options?: AskOptions): Promise<GatewayReply>;
   /** A success as an owner. */
-  owner(method: string, path: string, body?: unknown): Promise<Reply['json']>;
+  owner(method: string, path: string, body?: unknown): Promise<GatewayReply['json']>;
   record(record: Partial<RequestRecord> & Pick<RequestRecord, 'id' | 'accountId' | 'keyId'>): Promise<void>;
   /** Gives an account money. */
   credit(accountId: string, amount: bigint): Promise<void>;
@@ -255,7 +255,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
 }
 
 /** That the reply is a 400 whose message has these words. */
-export function expectRefused(reply: Reply, words: string | RegExp): void {
+export function expectRefused(reply: GatewayReply, words: string | RegExp): void {
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
   expect(reply.json.error.message).toMatch(words);
 }

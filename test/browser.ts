@@ -2,15 +2,15 @@ import { makeLink } from '../src/accounts/one-time-links.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
 import { expectGatewayHeaders } from './expectations.ts';
-import type { Reply } from './gateway.ts';
+import type { GatewayReply } from './gateway.ts';
 
 /** Someone in front of the dashboard: keeps cookies, and sends `Origin` as pages of ours do. */
 export interface Browser {
   readonly cookies: Map<string, string>;
-  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayReply>;
   /** A success; what it said. */
-  get(path: string, headers?: Record<string, string>): Promise<Reply['json']>;
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply['json']>;
+  get(path: string, headers?: Record<string, string>): Promise<GatewayReply['json']>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayReply['json']>;
 }
 
 export const goodPassword = 'correct horse battery';
@@ -22,7 +22,7 @@ export function newBrowser(url: string): Browser {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Reply> {
+  ): Promise<GatewayReply> {
     const response = await fetch(url + path, {
       method,
       redirect: 'manual',
@@ -51,7 +51,7 @@ export function newBrowser(url: string): Browser {
     expectGatewayHeaders(reply);
     return reply;
   }
-  async function success(reply: Promise<Reply>): Promise<Reply['json']> {
+  async function success(reply: Promise<GatewayReply>): Promise<GatewayReply['json']> {
     const { status, text, json } = await reply;
     if (status !== 200) throw new Error(`${status} ${text}`);
     return json;

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import type { Finding } from '../src/cli/doctor/finding.ts';
+import type { DoctorFinding } from '../src/cli/doctor/finding.ts';
 import { command } from './command.ts';
 import { fakeProvider, json } from './fake-provider.ts';
 import { startTestGateway, type TestGateway } from './gateway.ts';
@@ -31,12 +31,12 @@ afterAll(async () => {
 });
 
 /** What the doctor finds, and whether the exit status says the same. */
-async function findings(config: unknown, ...words: string[]): Promise<readonly Finding[]> {
+async function findings(config: unknown, ...words: string[]): Promise<readonly DoctorFinding[]> {
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, typeof config === 'string' ? config : stringify(config));
   const { status, out, err } = await command('doctor', '--config', file, '--json', ...words);
   expect(err).toBe('');
-  const document: { ok: boolean; findings: readonly Finding[] } = JSON.parse(out);
+  const document: { ok: boolean; findings: readonly DoctorFinding[] } = JSON.parse(out);
   expect([status, document.ok]).toEqual(
     document.findings.some(({ level }) => level === 'problem') ? [1, false] : [0, true],
   );
@@ -44,7 +44,7 @@ async function findings(config: unknown, ...words: string[]): Promise<readonly F
   return document.findings;
 }
 
-function about(all: readonly Finding[], area: string): string[] {
+function about(all: readonly DoctorFinding[], area: string): string[] {
   return all.filter((finding) => finding.area === area).map(({ level, says }) => `${level}: ${says}`);
 }
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { Reply } from './gateway.ts';
+import type { GatewayReply } from './gateway.ts';
 
 /** What the contract says of every response, whatever its status. */
-export function expectGatewayHeaders(reply: Pick<Reply, 'status' | 'headers'>): void {
+export function expectGatewayHeaders(reply: Pick<GatewayReply, 'status' | 'headers'>): void {
   expect(reply.headers.get('x-gateway-version')).toMatch(/^\d{8}-\d{6}$/);
   expect(reply.headers.get('x-gateway-request-id')).toMatch(/\S{8,}/);
   expect(reply.status).not.toBe(429);
@@ -10,7 +10,7 @@ export function expectGatewayHeaders(reply: Pick<Reply, 'status' | 'headers'>): 
 }
 
 /** What the contract says of every error. */
-export function expectEnvelope(reply: Reply, expected: { status: number; code: string; type: string }): void {
+export function expectEnvelope(reply: GatewayReply, expected: { status: number; code: string; type: string }): void {
   const { error } = reply.json;
   expect({ status: reply.status, code: error.code, type: error.type }).toEqual(expected);
   expect(reply.headers.get('content-type')).toMatch(/^application\/json/);

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { type Call, json, type Reply, ReplyWriter } from './fake-replies.ts';
+import { type Call, json, type ScriptedReply, ReplyWriter } from './fake-replies.ts';
 
 export * from './fake-replies.ts';
 
@@ -24,7 +24,7 @@ export interface FakeProvider {
   /** Connections accepted so far, and those open now. */
   readonly connections: { readonly accepted: number; readonly open: number };
   /** What to answer to a model's requests, or to `METHOD /path`. */
-  respond(key: string, ...replies: readonly Reply[]): void;
+  respond(key: string, ...replies: readonly ScriptedReply[]): void;
   /** The n-th request of a model (or `METHOD /path`), which may still be to come. */
   call(key: string, index?: number): ExpectedCall;
   /** Resolves when no connection is open any more. */
@@ -46,7 +46,7 @@ export interface FakeProviderOptions {
 
 export async function fakeProvider(options: FakeProviderOptions = {}): Promise<FakeProvider> {
   const calls: LiveCall[] = [];
-  const scripts = new Map<string, readonly Reply[]>();
+  const scripts = new Map<string, readonly ScriptedReply[]>();
   const expected = new Map<string, Expectation[]>();
   const sockets = new Set<Socket>();
   const drainWaiters = new Set<() => void>();
@@ -113,7 +113,7 @@ export async function fakeProvider(options: FakeProviderOptions = {}): Promise<F
   };
 }
 
-const unknownModel: Reply = (writer, call) =>
+const unknownModel: ScriptedReply = (writer, call) =>
   json(404, {
     error: { message: `no reply is set for ${call.key}`, type: 'invalid_request_error', code: 'model_not_found' },
   })(writer, call);

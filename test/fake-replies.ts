@@ -19,7 +19,7 @@ export interface Call {
 }
 
 /** What the fake provider does with one request. A reply that returns without ending the body leaves it open. */
-export type Reply = (writer: ReplyWriter, call: Call) => void | Promise<void>;
+export type ScriptedReply = (writer: ReplyWriter, call: Call) => void | Promise<void>;
 
 /** The provider's end of one exchange, down to the bytes. */
 export class ReplyWriter {
@@ -100,7 +100,7 @@ export interface SseOptions {
 }
 
 /** An event stream. Nothing is added: say `'[DONE]'` yourself. */
-export function sse(steps: readonly SseStep[], options: SseOptions = {}): Reply {
+export function sse(steps: readonly SseStep[], options: SseOptions = {}): ScriptedReply {
   const { split = 'events', lineEnd = '\n' } = options;
   return async (writer) => {
     writer.head(200, { 'content-type': 'text/event-stream', ...options.headers });
@@ -134,7 +134,7 @@ function frame(step: string | object, lineEnd: string): Buffer {
 }
 
 /** A complete, well-behaved streamed answer. */
-export function answer(text: string, options: SseOptions & { readonly promptTokens?: number } = {}): Reply {
+export function answer(text: string, options: SseOptions & { readonly promptTokens?: number } = {}): ScriptedReply {
   const words = text.match(/\s*\S+/g) ?? [];
   return sse(
     [
@@ -176,7 +176,7 @@ export function usage(
 const envelope = { id: 'chatcmpl-fake', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'fake' };
 
 /** A whole JSON body, with its length. */
-export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): ScriptedReply {
   return text(status, 'application/json', JSON.stringify(body), headers);
 }
 
@@ -185,7 +185,7 @@ export function text(
   contentType: string,
   body: string,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): ScriptedReply {
   return async (writer) => {
     writer.head(status, { 'content-type': contentType, 'content-length': String(Buffer.byteLength(body)), ...headers });
     await writer.body(body);
@@ -193,7 +193,7 @@ export function text(
 }
 
 /** Bytes instead of a response; afterwards the connection is closed. */
-export function raw(bytes: string | Buffer): Reply {
+export function raw(bytes: string | Buffer): ScriptedReply {
   return async (writer) => {
     await writer.raw(bytes);
     writer.cut();
@@ -201,12 +201,12 @@ export function raw(bytes: string | Buffer): Reply {
 }
 
 /** Never answers. */
-export function hang(): Reply {
+export function hang(): ScriptedReply {
   return () => new Promise(() => {});
 }
 
 /** Breaks the connection instead of answering. */
-export function reset(): Reply {
+export function reset(): ScriptedReply {
   return (writer) => writer.reset();
 }
 

@@ -19,16 +19,16 @@ export interface TestGateway {
   readonly provider: FakeProvider;
   readonly gateway: Gateway;
   readonly directory: string;
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
-  postText(path: string, text: string, headers?: Record<string, string>): Promise<Reply>;
-  get(path: string, headers?: Record<string, string>): Promise<Reply>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<GatewayReply>;
+  postText(path: string, text: string, headers?: Record<string, string>): Promise<GatewayReply>;
+  get(path: string, headers?: Record<string, string>): Promise<GatewayReply>;
   /** A chat completion of the model with one user message, as its parsed chunks. */
   chat(body: Record<string, unknown>, headers?: Record<string, string>): Promise<ChatReply>;
   newKey(options?: { account?: string; models?: readonly string[] }): Promise<string>;
   stop(): Promise<void>;
 }
 
-export interface Reply {
+export interface GatewayReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -36,7 +36,7 @@ export interface Reply {
   readonly json: any;
 }
 
-export interface ChatReply extends Reply {
+export interface ChatReply extends GatewayReply {
   /** The data payloads in order, the terminator included. */
   readonly frames: readonly string[];
   /** The parsed payloads, the terminator left out. */
@@ -66,7 +66,7 @@ export async function startTestGateway(
     (await makeKey(gateway, { account, name: 'test', models })).secret;
   const key = await newKey();
 
-  async function exchange(path: string, init: RequestInit): Promise<Reply> {
+  async function exchange(path: string, init: RequestInit): Promise<GatewayReply> {
     const response = await fetch(url + path, init);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: parsed(text) };
@@ -100,7 +100,7 @@ export async function startTestGateway(
   };
 }
 
-export function framesOf(reply: Reply): ChatReply {
+export function framesOf(reply: GatewayReply): ChatReply {
   const frames = reply.text
     .split('\n\n')
     .filter((frame) => frame.startsWith('data: '))

@@ -1,4 +1,4 @@
-import type { AccountDemand, Lease } from '../src/cluster/arbiter.ts';
+import type { AccountDemand, SlotLease } from '../src/cluster/arbiter.ts';
 import type { LeasedPlaces, LeaseUser } from '../src/cluster/leased-places.ts';
 
 /** Requests of accounts at the places of one upstream in one process: who cannot run waits, and is let in in turn. */
@@ -7,7 +7,7 @@ export class TestUser implements LeaseUser {
   readonly places: LeasedPlaces;
   readonly running: string[] = [];
   readonly line: string[] = [];
-  elsewhere: Pick<Lease, 'elsewhere' | 'accounts'> | undefined;
+  elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'> | undefined;
 
   constructor(places: LeasedPlaces, limit: number) {
     this.places = places;
@@ -46,7 +46,7 @@ export class TestUser implements LeaseUser {
     while (this.line.length > 0 && this.places.take()) this.running.push(this.line.shift()!);
   }
 
-  heard(elsewhere: Pick<Lease, 'elsewhere' | 'accounts'>): void {
+  heard(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
     this.elsewhere = elsewhere;
   }
 }

@@ -1,13 +1,13 @@
 import { RawClient } from './raw-client.ts';
 
-interface Asked {
+interface StoppedRequest {
   readonly port: number;
   readonly key: string;
   readonly model: string;
 }
 
 /** A client that takes the beginning of its answer and then nothing more, without leaving. */
-export async function stoppedReader({ port, key, model }: Asked): Promise<RawClient> {
+export async function stoppedReader({ port, key, model }: StoppedRequest): Promise<RawClient> {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }] });
   const client = await RawClient.connect(port);
   client.send(

@@ -4,7 +4,7 @@ import { credits } from '../src/billing/credits.ts';
 import type { HoldName } from '../src/billing/hold.ts';
 import type { Journal } from '../src/billing/journal.ts';
 import { type Wallet, type WalletParts, wallet } from '../src/billing/wallet.ts';
-import type { Change, ChangeFeed } from '../src/cluster/change-feed.ts';
+import type { StoreChange, ChangeFeed } from '../src/cluster/change-feed.ts';
 import { BrokenRule } from '../src/core/assert.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type { Store } from '../src/store/store.ts';
@@ -26,7 +26,7 @@ export interface WalletStage {
   standStill(process: StagedProcess, meanwhile?: () => Promise<void>): Promise<void>;
   topUp(amount: bigint): Promise<void>;
   /** Tells all processes of a change, and waits until they have heard. */
-  tell(change: Change): Promise<void>;
+  tell(change: StoreChange): Promise<void>;
   balance(): Promise<Balance>;
   /** What the operator lost. */
   losses(): Promise<bigint>;

@@ -67,13 +67,13 @@ async function holdMicro(): Promise<Micro> {
   };
 }
 
-interface Stage {
+interface LedgerStage {
   readonly database: SqliteConnection;
   readonly accountId: string;
 }
 
 /** A ledger in a file, without waiting for the disk. */
-async function settlingStage(): Promise<Stage> {
+async function settlingStage(): Promise<LedgerStage> {
   const data = folder();
   const store = await openStore({ data });
   const accountId = await richAccount(store);
@@ -101,7 +101,7 @@ async function richAccount(store: Store): Promise<string> {
 
 let requests = 0;
 
-function settleMicro({ database, accountId }: Stage, count: number): Micro {
+function settleMicro({ database, accountId }: LedgerStage, count: number): Micro {
   const terms = { accountId, keyId: 'k', processId, held: 20n, cost: 10n, priceVersion: 'p' } as const;
   const settlement = (): Settlement => ({
     ...terms,

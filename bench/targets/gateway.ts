@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { freePort } from '../free-port.ts';
-import type { Stage } from '../stage.ts';
+import type { BenchStage } from '../stage.ts';
 import { workloads } from '../workload.ts';
 import { pidOf, type Target, waitUntilListening } from './target.ts';
 
@@ -25,7 +25,7 @@ export interface GatewayRun {
 }
 
 /** The real product: a configuration file, an embedded store with a key, the request log, `serve`. */
-export async function startGateway(stage: Stage, run: GatewayRun): Promise<Target> {
+export async function startGateway(stage: BenchStage, run: GatewayRun): Promise<Target> {
   const directory = mkdtempSync(join(stage.directory, 'gateway-'));
   const configFile = join(directory, 'gateway.yaml');
   const logFile = join(directory, 'output.log');

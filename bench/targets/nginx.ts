@@ -2,11 +2,11 @@ import { accessSync, constants, mkdirSync, openSync, readFileSync, writeFileSync
 import { userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from '../free-port.ts';
-import type { Stage } from '../stage.ts';
+import type { BenchStage } from '../stage.ts';
 import { pidOf, type Target, waitUntilListening } from './target.ts';
 
 /** `proxy_pass` with buffering off, one worker and no log; undefined if nginx is not installed. */
-export async function startNginx(stage: Stage): Promise<Target | undefined> {
+export async function startNginx(stage: BenchStage): Promise<Target | undefined> {
   const program = findNginx();
   if (program === undefined) return undefined;
   const directory = join(stage.directory, 'nginx');

@@ -3,7 +3,7 @@ import { mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.ts';
-import type { Stage } from '../stage.ts';
+import type { BenchStage } from '../stage.ts';
 import { pidOf, type Target, waitUntilListening } from './target.ts';
 
 const packageName = '@portkey-ai/gateway';
@@ -16,7 +16,7 @@ const manifest = {
 };
 
 /** Fetches Portkey's gateway into the folder of this run. Throws npm's message if that fails. */
-export async function fetchPortkey(stage: Stage): Promise<string> {
+export async function fetchPortkey(stage: BenchStage): Promise<string> {
   const folder = mkdtempSync(join(stage.directory, 'portkey-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--omit=dev'];
@@ -28,7 +28,7 @@ export async function fetchPortkey(stage: Stage): Promise<string> {
  * Portkey's gateway in its default set-up: without keys, ledger and log. Each request contains its target address. It
  * refuses the loopback IP address, but not the name.
  */
-export async function startPortkey(stage: Stage, program: string): Promise<Target> {
+export async function startPortkey(stage: BenchStage, program: string): Promise<Target> {
   const port = await freePort();
   const logFile = join(mkdtempSync(join(stage.directory, 'portkey-run-')), 'output.log');
   const log = openSync(logFile, 'w');

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Address } from '../load-order.ts';
+import type { LoadAddress } from '../load-order.ts';
 
 /** A running proxy that forwards to the fake upstream. */
 export interface Target {
   readonly name: TargetName;
-  readonly address: Address;
+  readonly address: LoadAddress;
   /** The leader of the process group whose CPU and memory count. */
   readonly pid: number;
   stop(): Promise<void>;

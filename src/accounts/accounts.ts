@@ -69,7 +69,7 @@ export function accounts(store: Store, clock: Clock): Accounts {
     return fromRow({ time_zone: null, ...row });
   }
 
-  async function update(db: Kysely<Database>, id: string, change: Partial<Row>): Promise<void> {
+  async function update(db: Kysely<Database>, id: string, change: Partial<AccountRow>): Promise<void> {
     await db.updateTable('accounts').set(change).where('id', '=', id).execute();
     await publishChange(db, { topic: 'account', subject: id });
   }
@@ -124,10 +124,10 @@ export function accounts(store: Store, clock: Clock): Accounts {
   };
 }
 
-type Row = Selectable<Database['accounts']>;
-type NewAccount = Omit<Row, 'id' | 'status' | 'created_at' | 'time_zone'> & { readonly time_zone?: string };
+type AccountRow = Selectable<Database['accounts']>;
+type NewAccount = Omit<AccountRow, 'id' | 'status' | 'created_at' | 'time_zone'> & { readonly time_zone?: string };
 
-function isOther(row: Row, said: Pick<Row, 'package'> & { readonly time_zone?: string }): boolean {
+function isOther(row: AccountRow, said: Pick<AccountRow, 'package'> & { readonly time_zone?: string }): boolean {
   return row.package !== said.package || (said.time_zone !== undefined && row.time_zone !== said.time_zone);
 }
 
@@ -144,7 +144,7 @@ export function nameHas(text: string): RawBuilder<boolean> {
 /** The name that people see, as a column `name`. */
 export const shownName = sql<string>`coalesce(accounts.display_name, accounts.name)`.as('name');
 
-export function fromRow(row: Row): Account {
+export function fromRow(row: AccountRow): Account {
   return {
     id: row.id as AccountId,
     name: row.name,

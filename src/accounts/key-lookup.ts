@@ -50,7 +50,7 @@ const againMs = 250;
  */
 export function keyLookup(parts: KeyLookupParts): (digest: string) => Promise<StoredKey | undefined> {
   const { store, clock, waitMaxMs = () => patienceMaxMs } = parts;
-  const waiting = new Map<string, Asked>();
+  const waiting = new Map<string, PendingLookup>();
   let busy = false;
 
   async function work(): Promise<void> {
@@ -77,7 +77,7 @@ export function keyLookup(parts: KeyLookupParts): (digest: string) => Promise<St
     }
   }
 
-  function take(digest: string): Asked | undefined {
+  function take(digest: string): PendingLookup | undefined {
     const asked = waiting.get(digest);
     waiting.delete(digest);
     return asked;
@@ -94,7 +94,7 @@ export function keyLookup(parts: KeyLookupParts): (digest: string) => Promise<St
   };
 }
 
-interface Asked extends PromiseWithResolvers<StoredKey | undefined> {
+interface PendingLookup extends PromiseWithResolvers<StoredKey | undefined> {
   readonly askedMs: number;
 }
 

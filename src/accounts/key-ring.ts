@@ -1,6 +1,6 @@
 import { defaultTimeZone } from '../core/calendar-day.ts';
 import { hash } from 'node:crypto';
-import type { Change, ChangeFeed } from '../cluster/change-feed.ts';
+import type { StoreChange, ChangeFeed } from '../cluster/change-feed.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import { capPeriods, type Renewal } from '../core/cap-period.ts';
@@ -45,7 +45,7 @@ const unknownForMs = 5000;
 const blindAfterMs = 15_000;
 const markEveryMs = 60_000;
 
-interface Known {
+interface CachedKey {
   readonly holder: KeyHolder;
   /** Those that the store may have of it. */
   readonly digests: Digests;
@@ -66,7 +66,7 @@ class CachedKeyRing implements KeyRing {
   readonly #lookup: (digest: string) => Promise<StoredKey | undefined>;
   readonly #usage: KeyUsage;
   /** Under a hash of the secret, so that memory does not hold secrets. */
-  readonly #known = recentlyUsed<string, Known>(knownMax);
+  readonly #known = recentlyUsed<string, CachedKey>(knownMax);
   readonly #unknownUntil = recentlyUsed<string, number>(unknownMax);
   /** Grows with every change heard of; what was read before the change must not be remembered after it. */
   #generation = 0;
@@ -111,7 +111,7 @@ class CachedKeyRing implements KeyRing {
     return known && known.expiresAt > this.#parts.clock.now() ? known.holder : undefined;
   }
 
-  #inMemory(name: string): Known | undefined {
+  #inMemory(name: string): CachedKey | undefined {
     const known = this.#known.get(name);
     if (!known || this.#isBlind()) return undefined;
     const ageMs = this.#parts.clock.elapsed() - known.loadedAt;
@@ -124,7 +124,7 @@ class CachedKeyRing implements KeyRing {
     return this.#parts.clock.elapsed() - this.#parts.feed.freshAt > blindAfterMs;
   }
 
-  #usable(known: Known): KeyHolder | undefined {
+  #usable(known: CachedKey): KeyHolder | undefined {
     const now = this.#parts.clock.now();
     if (known.expiresAt <= now) return undefined;
     if (now - known.markedAt >= markEveryMs) {
@@ -162,7 +162,7 @@ class CachedKeyRing implements KeyRing {
       .catch(() => undefined);
   }
 
-  #refresh(name: string, known: Known): void {
+  #refresh(name: string, known: CachedKey): void {
     if (known.isRefreshing) return;
     known.isRefreshing = true;
     this.#load(name, known.digests)
@@ -173,7 +173,7 @@ class CachedKeyRing implements KeyRing {
       });
   }
 
-  #remember(name: string, known: Known | undefined, elapsed: number): void {
+  #remember(name: string, known: CachedKey | undefined, elapsed: number): void {
     if (known) {
       known.markedAt = this.#known.get(name)?.markedAt ?? known.markedAt;
       this.#known.set(name, known);
@@ -183,19 +183,19 @@ class CachedKeyRing implements KeyRing {
     }
   }
 
-  #forget(changes: readonly Change[]): void {
+  #forget(changes: readonly StoreChange[]): void {
     const subjects = new Set(changes.filter(({ topic }) => topic !== 'catalog').map(({ subject }) => subject));
     if (subjects.size === 0) return;
     this.#generation += 1;
     this.#unknownUntil.clear();
-    const isAffected = ({ holder }: Known): boolean =>
+    const isAffected = ({ holder }: CachedKey): boolean =>
       subjects.has('*') || subjects.has(holder.keyId) || subjects.has(holder.accountId);
     const names = [...this.#known.entries()].filter(([, known]) => isAffected(known)).map(([name]) => name);
     for (const name of names) this.#known.delete(name);
   }
 }
 
-function knownFrom(stored: StoredKey, how: Pick<Known, 'digests' | 'loadedAt'>): Known | undefined {
+function knownFrom(stored: StoredKey, how: Pick<CachedKey, 'digests' | 'loadedAt'>): CachedKey | undefined {
   if (stored.revokedAt !== null || stored.accountStatus !== 'active') return undefined;
   const { keyId, keyName, accountId, accountName, packageName } = stored;
   const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);

@@ -179,7 +179,7 @@ function termsOf({ accountId, name, models, spendCap, capPeriod, ...key }: ApiKe
   return { accountId, name, ...limits, honourStreamFalse, storeBodies };
 }
 
-function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): { row: Row; secret: string } {
+function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): { row: KeyRow; secret: string } {
   const secret = newSecret();
   return { row: newKeyRow(pepper, key, { now, secret, before }), secret };
 }
@@ -189,7 +189,7 @@ export function newKeyRow(
   pepper: KeyObject,
   key: NewKey,
   { now, secret, before }: { readonly now: number; readonly secret: string; readonly before?: ApiKey | undefined },
-): Row {
+): KeyRow {
   return {
     id: newKeyId(),
     account_id: key.accountId,
@@ -214,7 +214,7 @@ export function newKeyRow(
   };
 }
 
-export async function insertKey(tx: Kysely<Database>, row: Row): Promise<void> {
+export async function insertKey(tx: Kysely<Database>, row: KeyRow): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
   await publishChange(tx, { topic: 'key', subject: row.id });
   if (row.passing === null) await recordNotice(tx, keyNotice('key.created', row, row.created_at));
@@ -228,7 +228,7 @@ export async function tellOfStoring(tx: Kysely<Database>, key: ApiKey, at: numbe
   await recordNotice(tx, { kind: 'key.stores_bodies', accountId, at, data: { key_id: id, name, display } });
 }
 
-function keyNotice(kind: 'key.created' | 'key.revoked', row: Row, at: number): NewNotice {
+function keyNotice(kind: 'key.created' | 'key.revoked', row: KeyRow, at: number): NewNotice {
   const data = { key_id: row.id, name: row.name, display: row.display, rolled_from: row.rolled_from };
   return { kind, accountId: row.account_id, at, data };
 }
@@ -239,9 +239,9 @@ export function keyState(key: ApiKey, now: number): 'active' | 'expired' | 'revo
   return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'active';
 }
 
-type Row = Selectable<Database['api_keys']>;
+type KeyRow = Selectable<Database['api_keys']>;
 
-function fromRow(row: Row): ApiKey {
+function fromRow(row: KeyRow): ApiKey {
   return {
     id: row.id as KeyId,
     accountId: row.account_id as AccountId,

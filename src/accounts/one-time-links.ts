@@ -51,7 +51,7 @@ export async function makeLink(
   madeBy: string,
 ): Promise<{ link: OneTimeLink; secret: string }> {
   const secret = format.newSecret();
-  const row: Row = {
+  const row: LinkRow = {
     id: `lnk_${randomBase62(16)}`,
     ...rowOf(purpose),
     digest: keyDigest(pepper, secret),
@@ -105,9 +105,9 @@ export async function openInvitations(
 export async function openLinks(
   db: Kysely<Database>,
   clock: Clock,
-  part: { readonly withOperators: boolean; readonly after?: Place | undefined; readonly limit: number },
+  part: { readonly withOperators: boolean; readonly after?: LinkPosition | undefined; readonly limit: number },
 ): Promise<readonly OneTimeLink[]> {
-  const hidden: Row['purpose'][] = part.withOperators ? ['setup'] : ['setup', 'operator'];
+  const hidden: LinkRow['purpose'][] = part.withOperators ? ['setup'] : ['setup', 'operator'];
   let links = usable(db, clock)
     .where('purpose', 'not in', hidden)
     .orderBy('created_at', 'desc')
@@ -129,7 +129,7 @@ export async function openLinkOf(db: Kysely<Database>, clock: Clock, id: string)
 }
 
 /** When the last link of the page before was made, and which it was. */
-type Place = readonly [createdAt: number, id: string];
+type LinkPosition = readonly [createdAt: number, id: string];
 
 /** Takes back what could let someone in as a user: links for that user, or links that someone made; of one account, or all. */
 export async function withdrawResets(
@@ -148,13 +148,13 @@ export async function withdrawLink(db: Kysely<Database>, id: string): Promise<vo
   await db.deleteFrom('console_links').where('id', '=', id).execute();
 }
 
-type Row = Selectable<Database['console_links']>;
+type LinkRow = Selectable<Database['console_links']>;
 
 function usable(db: Kysely<Database>, clock: Clock) {
   return db.selectFrom('console_links').selectAll().where('used_at', 'is', null).where('expires_at', '>', clock.now());
 }
 
-function fromRow(row: Row): OneTimeLink {
+function fromRow(row: LinkRow): OneTimeLink {
   const { id, made_by: madeBy, created_at: createdAt, expires_at: expiresAt } = row;
   return { id, purpose: purposeOf(row), madeBy, createdAt, expiresAt };
 }
@@ -162,7 +162,7 @@ function fromRow(row: Row): OneTimeLink {
 const resetPurposes = resettable.map((what) => `reset-${what}` as const);
 
 /** How the purpose is written down: `role` is what one becomes, or by whose right one gets in again. */
-function rowOf(purpose: LinkPurpose): Pick<Row, 'purpose' | 'role' | 'account_id'> {
+function rowOf(purpose: LinkPurpose): Pick<LinkRow, 'purpose' | 'role' | 'account_id'> {
   if (purpose.kind === 'setup') return { purpose: 'setup', role: 'owner', account_id: null };
   if (purpose.kind !== 'reset') {
     return {
@@ -177,7 +177,7 @@ function rowOf(purpose: LinkPurpose): Pick<Row, 'purpose' | 'role' | 'account_id
     : { purpose: `reset-${resets}`, role: 'account', account_id: right.accountId };
 }
 
-function purposeOf({ purpose, email, role, account_id: accountId }: Row): LinkPurpose {
+function purposeOf({ purpose, email, role, account_id: accountId }: LinkRow): LinkPurpose {
   if (purpose === 'setup' || email === null) return { kind: 'setup' };
   if (purpose === 'account') {
     return { kind: purpose, email, role: role as MemberRole, accountId: accountId as AccountId };

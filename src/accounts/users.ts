@@ -147,13 +147,13 @@ function libraryTruth(db: Handle, value: boolean): boolean | number {
   return engineOf(db) === 'postgres' ? value : Number(value);
 }
 
-type Row = Pick<Selectable<Database['console_users']>, 'id' | 'email' | 'name' | 'language'> & {
+type UserRow = Pick<Selectable<Database['console_users']>, 'id' | 'email' | 'name' | 'language'> & {
   readonly two_factor_enabled: unknown;
   readonly email_verified: unknown;
 };
 
 /** A user as the table has them. */
-export function userFrom({ id, email, name, language, ...row }: Row): User {
+export function userFrom({ id, email, name, language, ...row }: UserRow): User {
   const { two_factor_enabled: hasTwoFactor, email_verified: isVerified } = row;
   const truths = { hasTwoFactor: Boolean(hasTwoFactor), isVerified: Boolean(isVerified) };
   return { id, email, name, language: language ?? undefined, ...truths };

@@ -11,7 +11,7 @@ import { decimalText, nanoFrom } from '../core/money.ts';
 import type { AccountId } from '../accounts/ids.ts';
 import type { AdminCaller } from './caller.ts';
 import { accountFigures } from './account-figures.ts';
-import { type Endpoint, type Named, type Outcome, reading, writing } from './endpoint.ts';
+import { type Endpoint, type SchemaEntry, type WriteOutcome, reading, writing } from './endpoint.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused, invalidField } from './sent-values.ts';
@@ -39,7 +39,7 @@ const schema = z.strictObject({
   last_used_at: timeSchema.nullable().describe('When one of its keys was last used; up to a minute late.'),
 });
 
-type Terms = z.input<z.ZodObject<typeof terms>>;
+type AccountTerms = z.input<z.ZodObject<typeof terms>>;
 type AccountDocument = z.input<typeof schema>;
 
 export const accountReply = { name: 'Account', schema };
@@ -65,7 +65,7 @@ export async function accountDocuments(
 }
 
 /** An account without what becomes of it: what the audit log compares. */
-function termsDocument(account: Account): Terms {
+function termsDocument(account: Account): AccountTerms {
   const { id, packageName, status, timeZone: time_zone, source, createdAt } = account;
   const names = { name: account.name, display_name: account.displayName ?? null };
   const said = { id, ...names, package: packageName, status, time_zone, source };
@@ -233,7 +233,10 @@ export const accountEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function named<Shape extends z.ZodRawShape>(title: string, shape: Shape): Named<z.ZodObject<Shape, z.core.$strict>> {
+function named<Shape extends z.ZodRawShape>(
+  title: string,
+  shape: Shape,
+): SchemaEntry<z.ZodObject<Shape, z.core.$strict>> {
   return { name: title, schema: z.strictObject(shape) };
 }
 
@@ -248,7 +251,7 @@ export async function requirePackage(parts: AdminParts, wanted: string): Promise
 async function changed(
   { parts, id }: { readonly parts: AdminParts; readonly id: string },
   change: (book: ReturnType<typeof accounts>, account: Account) => Promise<void>,
-): Promise<Outcome & { reply: AccountDocument }> {
+): Promise<WriteOutcome & { reply: AccountDocument }> {
   const before = await accountAt(parts, id);
   await change(accounts(parts.store, parts.clock), before);
   return changedAccount(parts, before);
@@ -258,7 +261,7 @@ async function changed(
 export async function changedAccount(
   parts: AdminParts,
   before: Account,
-): Promise<Outcome & { readonly reply: AccountDocument }> {
+): Promise<WriteOutcome & { readonly reply: AccountDocument }> {
   const account = await accountAt(parts, before.id);
   const [old, after] = [termsDocument(before), termsDocument(account)];
   return {

@@ -48,7 +48,7 @@ const changeSchema = z.strictObject({
 const reply = { name: 'Alerts', schema };
 const body = { name: 'AlertsChange', schema: changeSchema };
 
-interface Side {
+interface AlertSide {
   readonly path: string;
   readonly name: string;
   readonly reads: Role;
@@ -56,7 +56,7 @@ interface Side {
   readonly account: (parts: AdminParts, id: string, caller: AdminCaller) => Promise<string>;
 }
 
-const own: Side = {
+const own: AlertSide = {
   path: '/account/v1/alerts',
   name: 'OwnAlerts',
   reads: 'account',
@@ -64,7 +64,7 @@ const own: Side = {
   account: (_parts, _id, caller) => Promise.resolve(ownAccount(caller)),
 };
 
-const anyones: Side = {
+const anyones: AlertSide = {
   path: '/admin/v1/accounts/:id/alerts',
   name: 'Alerts',
   reads: 'read-only',
@@ -75,7 +75,7 @@ const anyones: Side = {
 /** When the owners of an account are told of it. */
 export const alertEndpoints: readonly Endpoint[] = [own, anyones].flatMap(endpointsOf);
 
-function endpointsOf({ path, name, reads, writes, account }: Side): readonly Endpoint[] {
+function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonly Endpoint[] {
   const versioned: Versioned = {
     kind: 'alerts',
     lock: 'alerts',

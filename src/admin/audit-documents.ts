@@ -39,7 +39,7 @@ const text = z.string().max(256).optional();
 export const auditFilter = { actor: text, action: text, subject_kind: text, subject_id: text, ...periodQuery };
 export const auditQuery = { ...auditFilter, ...pageQuery(z.int()) };
 
-type Asked = z.output<z.ZodObject<typeof auditFilter>>;
+type AuditQuery = z.output<z.ZodObject<typeof auditFilter>>;
 
 /** Whose log it is: the whole gateway's, or that of an account, whose owners are not told where operators sit. */
 export interface AuditView {
@@ -48,7 +48,7 @@ export interface AuditView {
   readonly isOwn: boolean;
 }
 
-export async function auditPage(view: AuditView, query: Asked & { limit: number; cursor?: number | undefined }) {
+export async function auditPage(view: AuditView, query: AuditQuery & { limit: number; cursor?: number | undefined }) {
   const { limit, cursor, ...filter } = query;
   const lines = await linesOf(view, filter, { before: cursor, limit: limit + 1 });
   const { data, next } = page(lines, limit, { shown: (line) => line, position: ({ lineId }) => lineId });
@@ -76,7 +76,7 @@ const columns = [
 ] as const;
 
 /** The same as a table, newest first. All of it or a refusal: half a table looks like a whole one. */
-export async function auditCsv(view: AuditView, filter: Asked): Promise<string> {
+export async function auditCsv(view: AuditView, filter: AuditQuery): Promise<string> {
   const rows = [csvLine(columns)];
   for (let before: number | undefined; ; ) {
     const lines = await linesOf(view, filter, { before, limit: linesPerRead });
@@ -90,7 +90,11 @@ export async function auditCsv(view: AuditView, filter: Asked): Promise<string> 
   }
 }
 
-function linesOf({ store, account }: AuditView, filter: Asked, part: { before: number | undefined; limit: number }) {
+function linesOf(
+  { store, account }: AuditView,
+  filter: AuditQuery,
+  part: { before: number | undefined; limit: number },
+) {
   const { subject_kind: kind, subject_id: id, ...rest } = filter;
   return auditLines(store, { ...rest, ...part, kind, id, account });
 }

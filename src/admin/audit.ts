@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import { concernedAccounts } from './concerned-accounts.ts';
 
 /** What one write did to one thing. Neither side holds a secret; a side that did not exist is left out. */
-export interface Change {
+export interface AuditChange {
   readonly kind: string;
   readonly id: string;
   readonly before?: unknown;
@@ -14,7 +14,7 @@ export interface Change {
 }
 
 /** Who changed something, when, from where and by what. */
-export interface Occasion {
+export interface AuditOccasion {
   readonly at: number;
   /** The id of a token, the e-mail address of a user, or `cli`. */
   readonly actor: string;
@@ -27,7 +27,7 @@ export interface Occasion {
   readonly account?: string | undefined;
 }
 
-export interface AuditLine extends Omit<Occasion, 'account'>, Omit<Change, 'accounts'> {
+export interface AuditLine extends Omit<AuditOccasion, 'account'>, Omit<AuditChange, 'accounts'> {
   readonly lineId: number;
 }
 
@@ -46,7 +46,7 @@ export interface AuditFilter {
 }
 
 /** Belongs into the transaction of the change: both are seen or neither. */
-export async function recordChange(store: Store, change: Change, by: Occasion): Promise<void> {
+export async function recordChange(store: Store, change: AuditChange, by: AuditOccasion): Promise<void> {
   const { kind, id, before, after } = change;
   const { id: line } = await store.db
     .insertInto('audit')

@@ -76,14 +76,14 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-interface Standing {
+interface ModelHealth {
   readonly calls: ReadonlyMap<string, CallSums>;
   readonly promises: Awaited<ReturnType<typeof promiseSums>>;
   readonly performance: Performances;
   readonly health: ReadonlyMap<string, UpstreamReport>;
 }
 
-function document(model: Model, { calls, promises, performance, health }: Standing): z.input<typeof modelSchema> {
+function document(model: Model, { calls, promises, performance, health }: ModelHealth): z.input<typeof modelSchema> {
   return {
     ...modelDocument(model),
     tool_calls: callsDocument(calls.get(model.id)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Route } from '../http/route.ts';
-import type { Change } from './audit.ts';
+import type { AuditChange } from './audit.ts';
 import type { AdminParts } from './parts.ts';
 import type { Role } from './roles.ts';
 import { checkedBody, checkedQuery } from './sent-values.ts';
@@ -8,11 +8,11 @@ import type { AdminCaller } from './caller.ts';
 import type { Versioned } from './versioned.ts';
 
 /** A schema and what the document calls it. */
-export interface Named<Schema extends z.ZodType = z.ZodType> {
+export interface SchemaEntry<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly schema: Schema;
   /** Parts of it that have a name of their own. */
-  readonly inside?: readonly Named[];
+  readonly inside?: readonly SchemaEntry[];
 }
 
 interface Description {
@@ -35,14 +35,14 @@ interface Description {
 /** An endpoint of one of the two APIs: what the document says of it, what guards it, and what it does. */
 export interface Endpoint extends Description {
   readonly query: z.ZodObject;
-  readonly body: Named | undefined;
-  readonly reply: Named;
+  readonly body: SchemaEntry | undefined;
+  readonly reply: SchemaEntry;
   /** Whether it runs in a transaction together with its line in the audit log. */
   readonly isWrite: boolean;
   /** What the reply is if not JSON; one of pieces is an `AsyncIterable` of texts. */
   readonly media?: Media | undefined;
   /** Holds what was sent against the schemas, and returns the work that is left. */
-  prepare(sent: Sent): Prepared;
+  prepare(sent: SentDocument): PreparedCall;
 }
 
 /** A reply that is text of another kind, and the name under which a browser keeps it. */
@@ -52,37 +52,37 @@ interface Media {
 }
 
 /** A request that is valid, as far as its schemas go. */
-interface Prepared {
+interface PreparedCall {
   /** Comes before the work of a write, outside of its transaction; not where the work was done and is only told again. */
-  readonly first?: Work<void> | undefined;
-  readonly work: Work<Outcome>;
+  readonly first?: AdminWork<void> | undefined;
+  readonly work: AdminWork<WriteOutcome>;
 }
 
-export type Work<Result> = (parts: AdminParts, caller: AdminCaller) => Promise<Result>;
+export type AdminWork<Result> = (parts: AdminParts, caller: AdminCaller) => Promise<Result>;
 
-interface Sent {
+interface SentDocument {
   readonly id: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
-  readonly address: Address;
+  readonly address: ResourceAddress;
 }
 
 /** Where the caller reached the gateway. */
-export interface Address {
+export interface ResourceAddress {
   /** As it selects a site. */
   readonly host: string;
   /** The beginning of every address here. */
   readonly url: string;
 }
 
-export interface Outcome {
+export interface WriteOutcome {
   readonly reply: unknown;
   /** Left out when nothing was changed. */
-  readonly change?: Change | undefined;
+  readonly change?: AuditChange | undefined;
 }
 
 /** One valid request, as an endpoint sees it. */
-export interface Call<Query, Body = undefined> {
+export interface AdminCall<Query, Body = undefined> {
   readonly parts: AdminParts;
   readonly caller: AdminCaller;
   /** The path's parameter. */
@@ -91,43 +91,43 @@ export interface Call<Query, Body = undefined> {
   readonly body: Body;
   /** The body as it was sent, without what the schema fills in. */
   readonly sent: unknown;
-  readonly address: Address;
+  readonly address: ResourceAddress;
 }
 
-interface Reading<Query extends z.ZodObject, Reply extends z.ZodType> extends Description {
+interface ReadEndpoint<Query extends z.ZodObject, Reply extends z.ZodType> extends Description {
   readonly method: 'GET';
   readonly query?: Query;
-  readonly reply: Named<Reply>;
+  readonly reply: SchemaEntry<Reply>;
   readonly media?: Media;
-  readonly run: (call: Call<z.output<Query>>) => Promise<z.input<Reply>>;
+  readonly run: (call: AdminCall<z.output<Query>>) => Promise<z.input<Reply>>;
 }
 
 /** A table that may be of any length: it is made as it is read. */
 interface Streaming<Query extends z.ZodObject> extends Description {
   readonly method: 'GET';
   readonly query: Query;
-  readonly reply: Named<z.ZodString>;
+  readonly reply: SchemaEntry<z.ZodString>;
   readonly media: Media;
-  readonly run: (call: Call<z.output<Query>>) => Promise<AsyncIterable<string>>;
+  readonly run: (call: AdminCall<z.output<Query>>) => Promise<AsyncIterable<string>>;
 }
 
 /** Something is looked into that may take a while or ask others; nothing of ours changes. */
-interface Asking<Reply extends z.ZodType> extends Description {
+interface ActionEndpoint<Reply extends z.ZodType> extends Description {
   readonly method: 'POST';
-  readonly reply: Named<Reply>;
-  readonly run: (call: Call<Nothing>) => Promise<z.input<Reply>>;
+  readonly reply: SchemaEntry<Reply>;
+  readonly run: (call: AdminCall<Nothing>) => Promise<z.input<Reply>>;
 }
 
-interface Writing<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
+interface WriteEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
   readonly method: Exclude<Route['method'], 'GET'>;
-  readonly body?: Named<Body>;
-  readonly reply: Named<Reply>;
+  readonly body?: SchemaEntry<Body>;
+  readonly reply: SchemaEntry<Reply>;
   /** What others are asked for before it, who may take a while: whoever waits for them keeps nobody else from writing. */
-  readonly first?: (call: Call<Nothing, z.output<Body>>) => Promise<void>;
+  readonly first?: (call: AdminCall<Nothing, z.output<Body>>) => Promise<void>;
   /** Runs inside one transaction, together with the audit line of its change. */
   readonly run: (
-    call: Call<Nothing, z.output<Body>>,
-  ) => Promise<{ reply: z.input<Reply>; change?: Change | undefined }>;
+    call: AdminCall<Nothing, z.output<Body>>,
+  ) => Promise<{ reply: z.input<Reply>; change?: AuditChange | undefined }>;
 }
 
 type Nothing = Readonly<Record<string, never>>;
@@ -137,7 +137,7 @@ const noQuery = z.strictObject({});
 export function reading<Reply extends z.ZodType, Query extends z.ZodObject = typeof noQuery>({
   run,
   ...definition
-}: Reading<Query, Reply>): Endpoint {
+}: ReadEndpoint<Query, Reply>): Endpoint {
   const query = definition.query ?? (noQuery as unknown as Query);
   return {
     ...definition,
@@ -166,7 +166,7 @@ export function streaming<Query extends z.ZodObject>({ run, ...definition }: Str
   };
 }
 
-export function asking<Reply extends z.ZodType>({ run, ...definition }: Asking<Reply>): Endpoint {
+export function asking<Reply extends z.ZodType>({ run, ...definition }: ActionEndpoint<Reply>): Endpoint {
   return {
     ...definition,
     query: noQuery,
@@ -184,7 +184,7 @@ export function writing<Reply extends z.ZodType, Body extends z.ZodType = z.ZodU
   first,
   run,
   ...definition
-}: Writing<Body, Reply>): Endpoint {
+}: WriteEndpoint<Body, Reply>): Endpoint {
   const { body } = definition;
   return {
     ...definition,

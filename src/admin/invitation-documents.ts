@@ -9,7 +9,7 @@ import {
   withdrawLink,
 } from '../accounts/one-time-links.ts';
 import type { AdminCaller } from './caller.ts';
-import type { Address } from './endpoint.ts';
+import type { ResourceAddress } from './endpoint.ts';
 import { mailedSchema } from './mail-documents.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
@@ -42,7 +42,7 @@ export const invitedEmail = z.email(breaks('not_an_email_address')).max(254).des
 export const invitationsMax = 200;
 
 /** Makes a link for someone; whoever has it can use it once within a week. */
-export async function invite(parts: AdminParts, caller: AdminCaller, purpose: Invitation, address: Address) {
+export async function invite(parts: AdminParts, caller: AdminCaller, purpose: Invitation, address: ResourceAddress) {
   const accountId = purpose.kind === 'account' ? purpose.accountId : undefined;
   if ((await openInvitations(parts.store.db, parts.clock, accountId)).length >= invitationsMax) {
     throw refused(reason('too_many_invitations', { max: invitationsMax }));

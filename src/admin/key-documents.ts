@@ -9,7 +9,7 @@ import { contentVersion } from '../core/content-version.ts';
 import { decimalText, nanoFrom } from '../core/money.ts';
 import { requireAllowed } from './body-documents.ts';
 import type { AdminCaller } from './caller.ts';
-import type { Outcome } from './endpoint.ts';
+import type { WriteOutcome } from './endpoint.ts';
 import { capFigures } from './key-caps.ts';
 import { page, pageOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
@@ -63,7 +63,7 @@ const schema = z.strictObject({
   cap_renews_at: timeSchema.nullable().describe('When the cap is new again; null where it never is.'),
 });
 
-type Terms = z.input<z.ZodObject<typeof terms>>;
+type KeyTermsInput = z.input<z.ZodObject<typeof terms>>;
 type KeyDocument = z.input<typeof schema>;
 
 const honourSchema = z
@@ -145,7 +145,7 @@ async function keyDocuments(parts: AdminParts, listed: readonly ApiKey[]): Promi
 }
 
 /** A key without what becomes of it: what the audit log compares. */
-function termsDocument(key: ApiKey, now: number): Terms {
+function termsDocument(key: ApiKey, now: number): KeyTermsInput {
   const said = {
     id: key.id,
     account_id: key.accountId,
@@ -275,7 +275,7 @@ export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.outpu
   return changedKey(parts, before);
 }
 
-async function changedKey(parts: AdminParts, before: ApiKey): Promise<Outcome & { readonly reply: KeyDocument }> {
+async function changedKey(parts: AdminParts, before: ApiKey): Promise<WriteOutcome & { readonly reply: KeyDocument }> {
   const now = parts.clock.now();
   const key = await keyAt(parts, before.id);
   const after = termsDocument(key, now);

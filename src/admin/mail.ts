@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lastLetters } from '../deliveries/post-letter.ts';
-import { type Attempt, deliveryFaults } from '../deliveries/delivery.ts';
+import { type SentAttempt, deliveryFaults } from '../deliveries/delivery.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import { refused } from './sent-values.ts';
 import { isoTime, isoTimeOrNull, timeSchema } from './wire.ts';
@@ -73,7 +73,7 @@ export const mailEndpoints: readonly Endpoint[] = [
 type Letters = Awaited<ReturnType<typeof lastLetters>>;
 
 function letterDocument({ id, target, state, attempts, next_at, created_at, trail }: Letters[number]) {
-  const last = (JSON.parse(trail) as Attempt[]).at(-1);
+  const last = (JSON.parse(trail) as SentAttempt[]).at(-1);
   return {
     id,
     to: target,

@@ -3,7 +3,7 @@ import { componentSchemas, type JsonSchema, schemaReference } from '../surfaces/
 import { errorExamples, errorResponses } from '../surfaces/openapi/error-responses.ts';
 import { headerReferences, responseHeaders } from '../surfaces/openapi/response-headers.ts';
 import { errorSchema } from '../surfaces/openapi/schemas.ts';
-import type { Endpoint, Named } from './endpoint.ts';
+import type { Endpoint, SchemaEntry } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 
 /** The OpenAPI 3.1 description of both APIs, made from the table that also serves them. */
@@ -49,10 +49,10 @@ const ifMatch = {
   schema: { type: 'string' },
 };
 
-type Operation = ReturnType<typeof operation>;
+type AdminOperation = ReturnType<typeof operation>;
 
-function paths(): Record<string, Record<string, Operation>> {
-  const result: Record<string, Record<string, Operation>> = {};
+function paths(): Record<string, Record<string, AdminOperation>> {
+  const result: Record<string, Record<string, AdminOperation>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(':id', '{id}');
     result[path] = { ...result[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
@@ -119,12 +119,12 @@ function queryParameters(query: z.ZodObject) {
 }
 
 /** Each name once, however many endpoints use it. */
-function namedSchemas(): readonly Named[] {
+function namedSchemas(): readonly SchemaEntry[] {
   const used = endpoints.flatMap(({ body, reply }) => (body ? [body, reply] : [reply]));
   const byName = new Map(used.flatMap(withInside).map((named) => [named.name, named]));
   return [...byName.values(), { name: 'Error', schema: errorSchema }];
 }
 
-function withInside(named: Named): readonly Named[] {
+function withInside(named: SchemaEntry): readonly SchemaEntry[] {
   return [named, ...(named.inside ?? []).flatMap(withInside)];
 }

@@ -11,13 +11,13 @@ import { keysWithUnwantedStreams, topKeys, topModels, usageSeries } from '../req
 import type { UsageFigures, UsageLine } from '../requests/usage-summary.ts';
 import type { Store } from '../store/store.ts';
 import type { AdminParts } from './parts.ts';
-import { pointsOf, type Span } from './span.ts';
+import { pointsOf, type TimeSpan } from './span.ts';
 import { isoTime } from './wire.ts';
 
 const topMax = 10;
 
 /** The figures of a span. What was spent is what the ledger charged; all else comes from the records of requests. */
-export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: Span, accountId: string | undefined) {
+export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: TimeSpan, accountId: string | undefined) {
   const query = { ...span, accountId };
   const source = await usageSource(store, query);
   const [{ series: usage, models }, spend, saved, keys, unwanted, failed] = await Promise.all([
@@ -49,16 +49,16 @@ export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: Spa
   };
 }
 
-type Asked = Span & { readonly accountId: string | undefined };
-type Line = Omit<UsageLine, 'unwantedStreams'>;
+type OverviewScope = TimeSpan & { readonly accountId: string | undefined };
+type OverviewLine = Omit<UsageLine, 'unwantedStreams'>;
 
-interface UsageSource {
-  usage(): Promise<{ readonly series: ReadonlyMap<number, UsageFigures>; readonly models: readonly Line[] }>;
-  keys(among: readonly string[] | undefined): Promise<readonly Line[]>;
+interface OverviewUsage {
+  usage(): Promise<{ readonly series: ReadonlyMap<number, UsageFigures>; readonly models: readonly OverviewLine[] }>;
+  keys(among: readonly string[] | undefined): Promise<readonly OverviewLine[]>;
 }
 
 /** An account's few sums, unless some of its requests are still to be added to them: after an upgrade that takes a while. */
-async function usageSource(store: Store, { accountId, ...span }: Asked): Promise<UsageSource> {
+async function usageSource(store: Store, { accountId, ...span }: OverviewScope): Promise<OverviewUsage> {
   if (accountId !== undefined && (await catchUp(store))) {
     const query = { ...span, accountId };
     return {
@@ -74,7 +74,7 @@ async function usageSource(store: Store, { accountId, ...span }: Asked): Promise
 }
 
 /** Whose charges were highest. */
-export async function topAccounts({ store }: AdminParts, span: Span, accountId: string | undefined) {
+export async function topAccounts({ store }: AdminParts, span: TimeSpan, accountId: string | undefined) {
   const lines = await topSpenders(store, { ...span, accountId, by: 'account_id', limit: topMax });
   const names = await namesOf(
     store,
@@ -85,7 +85,7 @@ export async function topAccounts({ store }: AdminParts, span: Span, accountId: 
 }
 
 /** Keys that were charged first. Where all accounts are meant, the others are looked for only if nothing costs anything. */
-async function busiestKeys(store: Store, query: Asked, source: UsageSource) {
+async function busiestKeys(store: Store, query: OverviewScope, source: OverviewUsage) {
   const charged = await topSpenders(store, { ...query, by: 'key_id', limit: topMax });
   const spent = new Map(charged.map((line) => [line.id, line.spent]));
   const isEnough = charged.length === topMax || (query.accountId === undefined && charged.length > 0);
@@ -101,7 +101,7 @@ async function busiestKeys(store: Store, query: Asked, source: UsageSource) {
   }));
 }
 
-async function unwantedStreams(store: Store, query: Asked) {
+async function unwantedStreams(store: Store, query: OverviewScope) {
   const lines = await keysWithUnwantedStreams(store, query, topMax);
   const ids = lines.map(({ keyId }) => keyId);
   const [names, honouring] = await Promise.all([namesOf(store, 'api_keys', ids), honouringKeys(store, ids)]);
@@ -132,7 +132,7 @@ function together(one: UsageFigures, other: UsageFigures): UsageFigures {
   };
 }
 
-function topDocument({ requests, errors, promptTokens, completionTokens }: Omit<Line, 'group'>, spend: Nano) {
+function topDocument({ requests, errors, promptTokens, completionTokens }: Omit<OverviewLine, 'group'>, spend: Nano) {
   return {
     spend: decimalText(spend),
     requests,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Named } from './endpoint.ts';
+import type { SchemaEntry } from './endpoint.ts';
 import { broken } from '../core/reasons/reason.ts';
 
 /** `limit` and `cursor` of a list whose place is told by such a position. */
@@ -22,7 +22,7 @@ export function pageQuery<Position extends z.ZodType>(position: Position) {
 }
 
 /** The schema of one page of a list. */
-export function pageOf<Schema extends z.ZodType>(row: Named<Schema>) {
+export function pageOf<Schema extends z.ZodType>(row: SchemaEntry<Schema>) {
   const { name, schema } = row;
   const data = z.array(schema);
   const next = z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one.');

@@ -50,7 +50,10 @@ export interface AdminParts {
   /** Who is signed in to the dashboard, for requests that bring no token. */
   readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;
   /** Looks at what may be a guess, in its turn, after the wait that failures before it have earned. */
-  attempt<Answer extends { readonly status: number }>(guess: Guess, look: () => Promise<Answer>): Promise<Answer>;
+  attempt<Answer extends { readonly status: number }>(
+    guess: ThrottledAttempt,
+    look: () => Promise<Answer>,
+  ): Promise<Answer>;
   /** Who takes payments, nobody unless it is set up, and from how much to how much. */
   payments(): { readonly provider: PaymentProvider | undefined; readonly amountMin: Nano; readonly amountMax: Nano };
   /** Asks the provider behind an upstream whether it works; nothing if there is no such upstream, or it cannot be used. */
@@ -65,7 +68,7 @@ interface BodyTerms {
 }
 
 /** Something that was sent and may be a guess. */
-interface Guess {
+interface ThrottledAttempt {
   /** On whose behalf; one after another is looked at. */
   readonly name: string;
   readonly address: string;

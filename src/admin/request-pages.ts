@@ -9,7 +9,7 @@ import {
   searchRequests,
 } from '../requests/search-requests.ts';
 import type { Store } from '../store/store.ts';
-import type { Named } from './endpoint.ts';
+import type { SchemaEntry } from './endpoint.ts';
 import { cursorOf, pageQuery } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { requestFilter } from './request-documents.ts';
@@ -48,7 +48,7 @@ export type RequestQuery = z.output<z.ZodObject<typeof requestFilter>> & {
 type PageQuery = RequestQuery & Pick<z.output<z.ZodObject<typeof requestQuery>>, 'order' | 'limit' | 'cursor'>;
 
 /** The schema of one page of requests. */
-export function requestPageOf<Schema extends z.ZodType>(row: Named<Schema>) {
+export function requestPageOf<Schema extends z.ZodType>(row: SchemaEntry<Schema>) {
   const schema = z.strictObject({
     data: z.array(row.schema),
     next: z

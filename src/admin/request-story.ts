@@ -92,13 +92,13 @@ function linesOf(lines: readonly OwnedLine[], accountId: string): readonly Owned
   return lines.filter((line) => line.accountId === accountId);
 }
 
-interface Charged {
+interface ChargeSummary {
   readonly accountId: string;
   readonly keyId: string | undefined;
   readonly priceVersion: string | undefined;
 }
 
-function unrecorded(id: string, state: StoryState, { accountId, keyId, priceVersion }: Charged) {
+function unrecorded(id: string, state: StoryState, { accountId, keyId, priceVersion }: ChargeSummary) {
   const what = { id, state, explanation: explanations[state], startedAt: momentOfId(id) };
   return { ...what, accountId, keyId, priceVersion, record: undefined, costLines: [], toolLines: [] };
 }

@@ -4,7 +4,7 @@ import { mayReset, type Resettable, type ResetRight, resettable } from '../accou
 import { userById } from '../accounts/users.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AdminCaller } from './caller.ts';
-import type { Address } from './endpoint.ts';
+import type { ResourceAddress } from './endpoint.ts';
 import { mailedSchema } from './mail-documents.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
@@ -36,7 +36,7 @@ interface ResetWish {
   readonly userId: string;
   readonly resets: Resettable;
   readonly right: ResetRight;
-  readonly address: Address;
+  readonly address: ResourceAddress;
 }
 
 /** Makes a link with which a user gets in again. It takes the place of earlier ones for the same user. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { check } from '../config/findings.ts';
-import { fieldProblems, type Finding } from '../config/problem.ts';
+import { fieldProblems, type ConfigFinding } from '../config/problem.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { broken, type BrokenRule, reason, type Reason, type RefusalCode } from '../core/reasons/reason.ts';
 
@@ -42,6 +42,6 @@ function checked<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.out
   throw invalid(result.findings);
 }
 
-function invalid(findings: readonly Finding[]): GatewayError {
+function invalid(findings: readonly ConfigFinding[]): GatewayError {
   return new GatewayError('invalid-request', { problems: fieldProblems(findings) });
 }

@@ -7,7 +7,7 @@ import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { recordChange } from './audit.ts';
 import { callerOf } from './authenticate.ts';
 import type { AdminCaller } from './caller.ts';
-import type { Endpoint, Outcome, Work } from './endpoint.ts';
+import type { Endpoint, WriteOutcome, AdminWork } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { mayUse } from './roles.ts';
 import { sendPieces } from './send-pieces.ts';
@@ -68,7 +68,7 @@ function versionIn(reply: string, { reply: { schema } }: Endpoint): string | und
   return (JSON.parse(reply) as { readonly version: string }).version;
 }
 
-interface Write {
+interface ServedWrite {
   readonly endpoint: Endpoint;
   readonly parts: AdminParts;
   readonly caller: AdminCaller;
@@ -86,7 +86,7 @@ async function isRepeated(exchange: Exchange, parts: AdminParts, { id: tokenId }
 }
 
 /** A guess is looked at in its turn, outside of any transaction: whoever waits keeps nobody else from writing. */
-async function written(change: Write, work: Work<Outcome>): Promise<string> {
+async function written(change: ServedWrite, work: AdminWork<WriteOutcome>): Promise<string> {
   const { endpoint, parts, caller, exchange } = change;
   if (!endpoint.isGuess) return write(change, work);
   const guess = { name: `${endpoint.operationId} ${caller.accountId ?? caller.id}`, address: exchange.address };
@@ -104,7 +104,10 @@ async function written(change: Write, work: Work<Outcome>): Promise<string> {
 const catalogKinds: ReadonlySet<string> = new Set(['upstream', 'model', 'package', 'site']);
 
 /** The change, its line in the audit log and the memory of having done it land together or not at all. */
-async function write({ endpoint, parts, caller, exchange, request, id }: Write, work: Work<Outcome>): Promise<string> {
+async function write(
+  { endpoint, parts, caller, exchange, request, id }: ServedWrite,
+  work: AdminWork<WriteOutcome>,
+): Promise<string> {
   const key = endpoint.isDisclosure ? undefined : exchange.header('idempotency-key');
   const condition = exchange.header('if-match');
   const { versioned } = endpoint;

@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
 /** Whole hours, and how they are put together into points. */
-export interface Span {
+export interface TimeSpan {
   readonly from: number;
   readonly to: number;
   readonly intervalMs: number;
@@ -27,10 +27,10 @@ export const spanQuery = {
   interval: z.enum(['hour', 'day']).default('day').describe('How much a point of the series covers.'),
 };
 
-type Asked = z.output<z.ZodObject<typeof spanQuery>>;
+type SpanParameters = z.output<z.ZodObject<typeof spanQuery>>;
 
 /** The hours that are meant; refuses more points than anybody could look at. */
-export function spanOf({ since, until, interval }: Asked, now: number): Span {
+export function spanOf({ since, until, interval }: SpanParameters, now: number): TimeSpan {
   const { intervalMs, usualMs, maxMs, max } = lengths[interval];
   const to = Math.ceil((until ?? now) / hourMs) * hourMs;
   const from = Math.floor((since ?? to - usualMs) / hourMs) * hourMs;
@@ -43,6 +43,6 @@ export function spanOf({ since, until, interval }: Asked, now: number): Span {
 }
 
 /** The beginning of every point. */
-export function pointsOf({ from, to, intervalMs }: Span): readonly number[] {
+export function pointsOf({ from, to, intervalMs }: TimeSpan): readonly number[] {
   return Array.from({ length: Math.ceil((to - from) / intervalMs) }, (_, index) => from + index * intervalMs);
 }

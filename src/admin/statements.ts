@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import { ledgerLines, type LedgerLine } from '../billing/ledger-lines.ts';
-import { findStatement, listStatements, type Statement } from '../billing/statements.ts';
+import { findStatement, listStatements, type MonthlyStatement } from '../billing/statements.ts';
 import { decimalText, nanoFrom, type Nano } from '../core/money.ts';
 import type { AdminCaller } from './caller.ts';
 import { type Endpoint, reading } from './endpoint.ts';
@@ -132,13 +132,17 @@ export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountI
   ];
 }
 
-async function statementAt({ store, clock }: AdminParts, accountId: AccountId, month: string): Promise<Statement> {
+async function statementAt(
+  { store, clock }: AdminParts,
+  accountId: AccountId,
+  month: string,
+): Promise<MonthlyStatement> {
   const statement = await findStatement(store, clock, { accountId, month });
   if (!statement) throw missing('month');
   return statement;
 }
 
-function summary(parts: AdminParts, { month, timeZone, from, to, isClosed, opening, closing, sums }: Statement) {
+function summary(parts: AdminParts, { month, timeZone, from, to, isClosed, opening, closing, sums }: MonthlyStatement) {
   return {
     month,
     time_zone: timeZone,
@@ -159,7 +163,7 @@ function summary(parts: AdminParts, { month, timeZone, from, to, isClosed, openi
 
 interface LinesPart {
   readonly accountId: AccountId;
-  readonly statement: Pick<Statement, 'from' | 'to'>;
+  readonly statement: Pick<MonthlyStatement, 'from' | 'to'>;
   readonly before?: Pick<LedgerLine, 'at' | 'kind' | 'reference'>;
   /** Before the first of them. */
   readonly balance: Nano;
@@ -188,7 +192,7 @@ function shownLine({ balance, ...line }: LedgerLine & { readonly balance: Nano }
 const header = ['at', 'kind', 'amount', 'balance', 'currency', 'reference', 'key_id', 'key_name', 'by', 'reason'];
 
 /** All of its lines or a refusal: half a table looks like a whole one. */
-async function statementTable(parts: AdminParts, accountId: AccountId, statement: Statement) {
+async function statementTable(parts: AdminParts, accountId: AccountId, statement: MonthlyStatement) {
   const { from, to, opening, closing } = statement;
   const currency = parts.currency();
   const edge = (at: number, kind: string, balance: Nano) =>

@@ -29,9 +29,9 @@ const deletedReply = {
 };
 
 /** Where a caller reaches: an account's own, or those of all. */
-type Reach = (caller: AdminCaller) => AccountId | undefined;
+type AccountReach = (caller: AdminCaller) => AccountId | undefined;
 
-const everywhere: Reach = () => undefined;
+const everywhere: AccountReach = () => undefined;
 
 /** Bodies as the account sees them, that they belong to. */
 const ownBodyEndpoints: readonly Endpoint[] = [

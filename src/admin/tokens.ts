@@ -37,7 +37,7 @@ export async function createToken(
   token: Pick<Token, 'name' | 'role' | 'accountId'>,
 ): Promise<{ token: Token; secret: string }> {
   const secret = format.newSecret();
-  const row: Row = {
+  const row: TokenRow = {
     id: `tok_${randomBase62(16)}`,
     name: token.name,
     role: token.role,
@@ -107,9 +107,9 @@ export async function firstAdminToken({ store, ...parts }: TokenMaking): Promise
   return secret;
 }
 
-type Row = Selectable<Database['admin_tokens']>;
+type TokenRow = Selectable<Database['admin_tokens']>;
 
-function fromRow(row: Row): Token {
+function fromRow(row: TokenRow): Token {
   return {
     id: row.id,
     name: row.name,

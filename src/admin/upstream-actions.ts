@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { knownCurrency, knownPrice, priceFields } from '../catalog/known-prices.ts';
 import { knownProviders } from '../upstreams/known-providers.ts';
-import { asking, type Call, type Endpoint, reading, writing } from './endpoint.ts';
+import { asking, type AdminCall, type Endpoint, reading, writing } from './endpoint.ts';
 import type { AdminParts } from './parts.ts';
 import { resourceDocument, resourceReply, rowAt, versionedResource } from './resources.ts';
 import { refused } from './sent-values.ts';
@@ -143,16 +143,16 @@ async function unusable(parts: AdminParts, id: string): Promise<Error> {
   return refused(reason('upstream_unusable'));
 }
 
-async function switched<Query, Body>({ parts, id }: Call<Query, Body>, isEnabled: boolean) {
+async function switched<Query, Body>({ parts, id }: AdminCall<Query, Body>, isEnabled: boolean) {
   const before = await rowAt(parts, 'upstream', id);
   const outcome = changed(id, before, await storedResources(parts).setEnabled(before.name, isEnabled));
   const wasEnabled = before.spec.enabled !== false;
   return wasEnabled === isEnabled ? { reply: outcome.reply } : outcome;
 }
 
-type Row = Parameters<typeof resourceDocument>[0];
+type UpstreamResourceRow = Parameters<typeof resourceDocument>[0];
 
-function changed(id: string, before: Row, after: Row) {
+function changed(id: string, before: UpstreamResourceRow, after: UpstreamResourceRow) {
   const reply = resourceDocument(after);
   return { reply, change: { kind: 'upstream', id, before: resourceDocument(before), after: reply } };
 }

@@ -70,7 +70,7 @@ async function linesWithin(
   return ofPoints;
 }
 
-interface Row {
+interface CsvRow {
   readonly point: UsagePoint;
   readonly line: SliceLine;
   readonly names: ReadonlyMap<string, string>;
@@ -78,7 +78,7 @@ interface Row {
   readonly currency: string;
 }
 
-function rowOf({ point, line: { value, sums }, names, withCost, currency }: Row): string {
+function rowOf({ point, line: { value, sums }, names, withCost, currency }: CsvRow): string {
   const said = value.kind === 'value' ? value.value : '';
   const figures = Object.values(withCost ? operatorFiguresOf(sums) : ownFiguresOf(sums));
   const name = names.get(nameOf(value)) ?? '';

@@ -29,7 +29,7 @@ const operatorFigures = {
   margin: moneySchema.describe('`costed_spend` less `provider_cost`.'),
 };
 
-function lineFields<Figures extends z.ZodRawShape>(figures: Figures) {
+function lineFields<FiguresMapper extends z.ZodRawShape>(figures: FiguresMapper) {
   return {
     kind: z
       .enum(['value', 'none', 'other'])
@@ -43,7 +43,7 @@ function lineFields<Figures extends z.ZodRawShape>(figures: Figures) {
   };
 }
 
-function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
+function usageFields<FiguresMapper extends z.ZodRawShape>(figures: FiguresMapper) {
   return {
     since: timeSchema,
     until: timeSchema,
@@ -76,7 +76,7 @@ export const linesQuery = {
 
 export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } as const;
 
-type Figures = (sums: SliceSums) => Record<string, unknown>;
+type FiguresMapper = (sums: SliceSums) => Record<string, unknown>;
 
 /** Usage as an account sees its own. */
 export async function ownUsageDocument(parts: AdminParts, asked: UsageAsked, span: SpanAsked) {
@@ -90,7 +90,7 @@ export async function usageDocumentOf(parts: AdminParts, asked: UsageAsked, span
 
 type SpanAsked = z.output<z.ZodObject<typeof pointsQuery>>;
 
-async function usageDocument(parts: AdminParts, asked: UsageAsked, spanAsked: SpanAsked, figures: Figures) {
+async function usageDocument(parts: AdminParts, asked: UsageAsked, spanAsked: SpanAsked, figures: FiguresMapper) {
   const span = usageSpan(spanAsked, parts.clock.now());
   const usage = await slicedUsage(parts.store, span, asked);
   return {
@@ -114,7 +114,7 @@ function spanDocument({ from, to, interval, zone, points, isExact }: UsageSpan, 
   };
 }
 
-function lineDocument({ value, name, sums, series = [] }: UsageShown, figures: Figures) {
+function lineDocument({ value, name, sums, series = [] }: UsageShown, figures: FiguresMapper) {
   return {
     kind: value.kind,
     value: value.kind === 'value' ? value.value : null,

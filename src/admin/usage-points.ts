@@ -36,7 +36,7 @@ export const pointsQuery = {
     ),
 };
 
-type Asked = z.output<z.ZodObject<typeof pointsQuery>>;
+type PointsQuery = z.output<z.ZodObject<typeof pointsQuery>>;
 
 export interface UsagePoint {
   readonly at: number;
@@ -58,7 +58,7 @@ export interface UsageSpan {
   readonly isExact: boolean;
 }
 
-export function usageSpan({ since, until, interval, zone }: Asked, now: number): UsageSpan {
+export function usageSpan({ since, until, interval, zone }: PointsQuery, now: number): UsageSpan {
   const { usualMs, maxMs, max, next } = lengths[interval];
   const to = Math.ceil((until ?? now) / hourMs) * hourMs;
   const first = Math.floor((since ?? to - Math.max(usualMs, hourMs)) / hourMs) * hourMs;

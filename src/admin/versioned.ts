@@ -47,13 +47,13 @@ export async function takeTurn(store: Store, lock: string): Promise<void> {
   await store.transaction(() => Promise.resolve(), { lock });
 }
 
-interface Found {
+interface VersionedRow {
   readonly lines: readonly AuditLine[];
   readonly current: Document;
   readonly seen: string;
 }
 
-function conflict(kind: string, id: string, { lines, current, seen }: Found): Reason {
+function conflict(kind: string, id: string, { lines, current, seen }: VersionedRow): Reason {
   const first = lines.findIndex(({ before }) => versionOf(before) === seen);
   const since = lines.slice(0, first === -1 ? 1 : first + 1);
   const actors = [...new Set(since.map(({ actor }) => actor))].join(', ');

@@ -35,7 +35,7 @@ import { idSchema } from './wire.ts';
 import { broken, reason } from '../core/reasons/reason.ts';
 
 /** Whose webhooks an endpoint is about: those of the caller's account, or the operators' own. */
-interface Side {
+interface WebhookSide {
   readonly path: string;
   /** Stands in the names of its operations. */
   readonly own: '' | 'Own';
@@ -49,7 +49,7 @@ interface Side {
   readonly isConfined: boolean;
 }
 
-const ofAccount: Side = {
+const ofAccount: WebhookSide = {
   path: '/account/v1',
   own: 'Own',
   reads: 'account',
@@ -63,7 +63,7 @@ const ofAccount: Side = {
   isConfined: true,
 };
 
-const ofOperators: Side = {
+const ofOperators: WebhookSide = {
   path: '/admin/v1',
   own: '',
   reads: 'read-only',
@@ -79,7 +79,7 @@ export const webhookEndpoints: readonly Endpoint[] = [ofAccount, ofOperators].fl
   ...trying(side),
 ]);
 
-function versioned({ whose }: Side): Versioned {
+function versioned({ whose }: WebhookSide): Versioned {
   return {
     kind: 'webhook',
     lock: 'webhooks',
@@ -88,7 +88,7 @@ function versioned({ whose }: Side): Versioned {
 }
 
 /** Making, seeing, changing and removing them. */
-function keeping(side: Side): readonly Endpoint[] {
+function keeping(side: WebhookSide): readonly Endpoint[] {
   const { path, own, whose, mine } = side;
   const bodies = webhookBodies(side.kinds);
   return [
@@ -196,7 +196,7 @@ function keeping(side: Side): readonly Endpoint[] {
 }
 
 /** What became of what was sent, and sending it again. */
-function trying({ path, own, whose, mine, ...side }: Side): readonly Endpoint[] {
+function trying({ path, own, whose, mine, ...side }: WebhookSide): readonly Endpoint[] {
   return [
     writing({
       method: 'POST',

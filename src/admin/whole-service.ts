@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Member } from '../cluster/arbiter.ts';
+import type { ClusterMember } from '../cluster/arbiter.ts';
 
 /** The processes that share upstreams, as their arbiter knows them, and which of them is asked; nobody where one is alone. */
 export interface WholeService {
   readonly own: string | undefined;
-  readonly members: readonly Member[];
+  readonly members: readonly ClusterMember[];
 }
 
 /** What one process has of an upstream. */
@@ -23,21 +23,24 @@ export const holderSchema = z.strictObject({
     ),
 });
 
-interface Account {
+interface AccountTotals {
   readonly accountId: string;
   readonly running: number;
   readonly waiting: number;
 }
 
-interface Queue {
+interface ServiceQueue {
   readonly name: string;
   readonly running: number;
   readonly waiting: number;
-  readonly accounts?: readonly Account[];
+  readonly accounts?: readonly AccountTotals[];
 }
 
 /** The queues of one process, with what the other processes have at the same upstreams added. */
-export function withOthers<Own extends Queue>(queues: readonly Own[], { own, members }: WholeService): readonly Own[] {
+export function withOthers<Own extends ServiceQueue>(
+  queues: readonly Own[],
+  { own, members }: WholeService,
+): readonly Own[] {
   const others = members.filter(({ process }) => process !== own);
   return queues.map((queue) => {
     const beside = others.flatMap(({ resources }) => resources.filter(({ name }) => name === queue.name));
@@ -79,13 +82,13 @@ export function holdersOf(upstream: string, { members }: WholeService): readonly
 const holdersMax = 500;
 
 /** The machine's name, without what tells one of its starts from another. */
-function hostOf({ home }: Member): string {
+function hostOf({ home }: ClusterMember): string {
   return home.machine.split(' · ')[0] ?? '';
 }
 
 /** One entry for each account. */
-export function addedUp(accounts: readonly Account[]): readonly Account[] {
-  const sums = new Map<string, Account>();
+export function addedUp(accounts: readonly AccountTotals[]): readonly AccountTotals[] {
+  const sums = new Map<string, AccountTotals>();
   for (const { accountId, running, waiting } of accounts) {
     const before = sums.get(accountId) ?? { running: 0, waiting: 0 };
     sums.set(accountId, { accountId, running: before.running + running, waiting: before.waiting + waiting });

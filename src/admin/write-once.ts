@@ -8,7 +8,7 @@ import { refused } from './sent-values.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** A write that its client may send again because it did not hear the answer. */
-export interface Claim {
+export interface WriteClaim {
   readonly tokenId: string;
   /** As the `Idempotency-Key` header has it. */
   readonly key: string;
@@ -21,7 +21,7 @@ const keptMs = 86_400_000;
 /** Whether the key was used: then nothing is done for whoever sends it now, and nothing has to be looked at before. */
 export async function isUsed(
   { store, clock, pepper }: Pick<AdminParts, 'store' | 'clock' | 'pepper'>,
-  { tokenId, key }: Pick<Claim, 'tokenId' | 'key'>,
+  { tokenId, key }: Pick<WriteClaim, 'tokenId' | 'key'>,
 ): Promise<boolean> {
   const known = await store.db
     .selectFrom('admin_writes')
@@ -39,13 +39,13 @@ export async function isUsed(
  */
 export async function writeOnce(
   { store, clock, pepper }: Pick<AdminParts, 'store' | 'clock' | 'pepper'>,
-  { tokenId, key, request }: Claim,
+  { tokenId, key, request }: WriteClaim,
   write: () => Promise<string>,
 ): Promise<string> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw refused(reason('idempotency_key_invalid'));
   }
-  const remembered = (known: Found | undefined): string => {
+  const remembered = (known: StoredWrite | undefined): string => {
     if (!known || known.reply === null || !isOneOf(keyDigests(pepper, request), known.request_digest)) {
       throw refused(reason('idempotency_key_reused'));
     }
@@ -78,9 +78,9 @@ export async function writeOnce(
   return reply;
 }
 
-type Found = Pick<Selectable<Database['admin_writes']>, 'key_digest' | 'request_digest' | 'reply'>;
+type StoredWrite = Pick<Selectable<Database['admin_writes']>, 'key_digest' | 'request_digest' | 'reply'>;
 
-function found(store: Store, tokenId: string, digests: readonly string[]): Promise<Found | undefined> {
+function found(store: Store, tokenId: string, digests: readonly string[]): Promise<StoredWrite | undefined> {
   return store.db
     .selectFrom('admin_writes')
     .select(['key_digest', 'request_digest', 'reply'])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Span } from '../core/cap-period.ts';
+import type { CapSpan } from '../core/cap-period.ts';
 import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 export interface CappedKeyId {
   readonly firstId: string;
   /** The span that the cap is for; all time if not said. */
-  readonly span: Span | undefined;
+  readonly span: CapSpan | undefined;
 }
 
 const hourMs = 3_600_000;
@@ -30,13 +30,17 @@ function spanName({ span }: CappedKeyId): string {
   return span ? `${span.since}-${span.until}` : 'all';
 }
 
-interface Sum {
+interface CapSum {
   readonly first: string;
   readonly amount: string;
 }
 
 /** Whole hours are added up already; where a zone's day begins within one, its charges are. */
-async function sumsOf(store: Store, firstIds: readonly string[], span: Span | undefined): Promise<readonly Sum[]> {
+async function sumsOf(
+  store: Store,
+  firstIds: readonly string[],
+  span: CapSpan | undefined,
+): Promise<readonly CapSum[]> {
   if (!span) {
     const query = byFirst(store, firstIds).innerJoin('key_spend', 'key_spend.key_id', 'api_keys.id');
     return query.select(sql<string>`cast(sum(key_spend.spent) as text)`.as('amount')).execute();
@@ -55,7 +59,7 @@ async function sumsOf(store: Store, firstIds: readonly string[], span: Span | un
   return (await Promise.all([hours.execute(), ...parts])).flat();
 }
 
-function charges(store: Store, firstIds: readonly string[], from: number, to: number): Promise<readonly Sum[]> {
+function charges(store: Store, firstIds: readonly string[], from: number, to: number): Promise<readonly CapSum[]> {
   return byFirst(store, firstIds)
     .innerJoin('transfers', (join) =>
       join

@@ -28,7 +28,7 @@ export interface LedgerGap {
   readonly file: string;
 }
 
-interface Mark {
+interface HighWaterMark {
   /** Whose charge it is: a folder may be used with another store later, which owes nobody an explanation. */
   readonly ledger: string;
   readonly requestId: string;
@@ -45,7 +45,7 @@ export function chargeMark(parts: {
   readonly onTrouble: (error: unknown) => void;
 }): ChargeMark {
   const file = join(parts.folder, markFile);
-  let unsaved: Mark | undefined;
+  let unsaved: HighWaterMark | undefined;
   let timer: Timer | undefined;
   let saving = Promise.resolve();
 
@@ -132,9 +132,9 @@ function noneIfAbsent(error: NodeJS.ErrnoException): string[] {
 const gapName = /^ledger-gap-\d+\.json$/;
 
 /** A file that is not ours says nothing. */
-function markIn(text: string): Mark | undefined {
+function markIn(text: string): HighWaterMark | undefined {
   try {
-    const { ledger, requestId, at } = JSON.parse(text) as Record<keyof Mark, unknown>;
+    const { ledger, requestId, at } = JSON.parse(text) as Record<keyof HighWaterMark, unknown>;
     const isMark = typeof ledger === 'string' && typeof requestId === 'string' && typeof at === 'number';
     return isMark ? { ledger, requestId, at } : undefined;
   } catch {
@@ -142,7 +142,7 @@ function markIn(text: string): Mark | undefined {
   }
 }
 
-async function isKnown(store: Store, { requestId }: Mark): Promise<boolean> {
+async function isKnown(store: Store, { requestId }: HighWaterMark): Promise<boolean> {
   const charge = store.db.selectFrom('transfers').select('kind').where('reference', '=', requestId);
   return (await charge.where('kind', '=', 'charge').executeTakeFirst()) !== undefined;
 }

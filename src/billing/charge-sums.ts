@@ -1,5 +1,5 @@
 import type { Nano } from '../core/money.ts';
-import { type Ask, asks } from '../store/job.ts';
+import { type JobStatement, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { TransferRow } from './book.ts';
 
@@ -7,7 +7,7 @@ import type { TransferRow } from './book.ts';
  * Adds charges to what their keys ever spent and to what was spent in their hours, a row each however many there are.
  * Whoever books holds the rows of their accounts, and a key belongs to one account: no two can wait for each other here.
  */
-export function chargeSums(transfers: readonly TransferRow[]): readonly Ask[] {
+export function chargeSums(transfers: readonly TransferRow[]): readonly JobStatement[] {
   const [keys, hours] = [new Map<string, KeySum>(), new Map<string, HourSum>()];
   for (const { account_id: accountId, key_id, amount, at } of transfers) {
     const keyId = key_id ?? '';

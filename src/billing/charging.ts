@@ -1,7 +1,7 @@
 import { assert, BrokenRule } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import { type Booking, ledgerAccounts } from './book.ts';
-import { type Charged, giveBack } from './given-back.ts';
+import { type RefundedCharge, giveBack } from './given-back.ts';
 
 /** What a finished request costs, to be charged once. */
 export interface Settlement {
@@ -43,12 +43,12 @@ export interface LockedAccount {
 }
 
 /** What was charged for a request already. */
-export interface Booked extends Charged {
+export interface Booked extends RefundedCharge {
   readonly by: string;
 }
 
 /** All that decides what becomes of settlements. Charging changes it. */
-export interface Standing {
+export interface ChargingState {
   readonly accounts: ReadonlyMap<string, LockedAccount>;
   /** What a process has set aside of an account. */
   readonly leaseOf: (settlement: Settlement) => { amount: Nano };
@@ -66,7 +66,7 @@ export interface Standing {
  */
 export function charged(
   settlements: readonly Settlement[],
-  { accounts, leaseOf, capLeaseOf, booked }: Standing,
+  { accounts, leaseOf, capLeaseOf, booked }: ChargingState,
 ): Unsettled & { readonly bookings: readonly Booking[] } {
   const [bookings, broken] = [new Array<Booking>(), new Map<string, string>()];
   for (const settlement of settlements) {

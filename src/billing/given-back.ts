@@ -10,7 +10,7 @@ interface Pockets {
 }
 
 /** What a customer was charged for a request, and how much of it was taken from what the operator had given. */
-export interface Charged {
+export interface RefundedCharge {
   readonly amount: Nano;
   readonly granted: Nano;
 }
@@ -19,7 +19,7 @@ export interface Charged {
  * Gives back what was charged for a request beyond what it cost, to where it came from: the customer's own money first, since
  * what was given is spent first. Returns both sides of the booking, and what stays charged.
  */
-export function giveBack(account: Pockets, charged: Charged, cost: Nano) {
+export function giveBack(account: Pockets, charged: RefundedCharge, cost: Nano) {
   const amount = charged.amount - cost;
   const own = charged.amount - charged.granted;
   const toppedUp = amount < own ? amount : own;

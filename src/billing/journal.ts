@@ -36,7 +36,7 @@ const fileBytesMax = 64 * 1024;
 /** As many files as the charges of a few slow commits fill. */
 const sparesMax = 4;
 
-interface Page {
+interface JournalPage {
   readonly file: string;
   readonly handle: number;
   bytes: number;
@@ -52,16 +52,16 @@ class FileJournal implements Journal {
   readonly #directory: string;
   readonly #processId: string;
   readonly #failpoint: Failpoint;
-  #page: Page | undefined;
+  #page: JournalPage | undefined;
   /** Empty ones, the next to be written to: to open a file may take long while the disk is busy. */
-  #spares: Page[] = [];
+  #spares: JournalPage[] = [];
   #pages = 0;
   /** Where each charge stands that the store does not have. */
-  readonly #pending = new Map<string, Page>();
+  readonly #pending = new Map<string, JournalPage>();
   /** Pages without a charge that the store lacks, until they are emptied or removed. */
-  readonly #outdated = new Set<Page>();
+  readonly #outdated = new Set<JournalPage>();
   /** Pages with something that a power cut would take. */
-  readonly #unsynced = new Set<Page>();
+  readonly #unsynced = new Set<JournalPage>();
   /** Those under way. */
   readonly #syncs = new Set<Promise<void>>();
   /** The last line may not be whole. */
@@ -156,7 +156,7 @@ class FileJournal implements Journal {
   }
 
   /** Which files there are comes to disk too, or a power cut could take a new one with all that is in it. */
-  async #list(page: Page): Promise<void> {
+  async #list(page: JournalPage): Promise<void> {
     if (page.isListed) return;
     for (const folder of [this.#directory, dirname(this.#directory)]) {
       const handle = await open(folder, 'r');
@@ -169,13 +169,13 @@ class FileJournal implements Journal {
     page.isListed = true;
   }
 
-  #pageToWrite(): Page {
+  #pageToWrite(): JournalPage {
     if (this.#page && this.#page.bytes < fileBytesMax) return this.#page;
     this.#page = this.#spares.pop() ?? this.#opened();
     return this.#page;
   }
 
-  #opened(): Page {
+  #opened(): JournalPage {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const file = join(this.#directory, `${this.#processId}.${this.#pages}.jsonl`);
     this.#pages += 1;
@@ -191,7 +191,7 @@ class FileJournal implements Journal {
   }
 
   /** The store has all of it. What is noted from now on is on another page, so that this one can be emptied behind our back. */
-  async #putAside(page: Page): Promise<void> {
+  async #putAside(page: JournalPage): Promise<void> {
     if (page === this.#page) this.#page = undefined;
     this.#unsynced.delete(page);
     if (this.#mayKeep) {
@@ -207,7 +207,7 @@ class FileJournal implements Journal {
     return !this.#isClosed && this.#spares.length < sparesMax;
   }
 
-  async #remove(page: Page): Promise<void> {
+  async #remove(page: JournalPage): Promise<void> {
     page.isRemoved = true;
     this.#unsynced.delete(page);
     await closed(page.handle);

@@ -1,5 +1,14 @@
 import type { Nano } from '../core/money.ts';
-import { type Ask, asks, type Field, type Job, jsonText, type Row, type Statement, type Steps } from '../store/job.ts';
+import {
+  type JobStatement,
+  asks,
+  type FieldValue,
+  type Job,
+  jsonText,
+  type Row,
+  type SqlStatement,
+  type Steps,
+} from '../store/job.ts';
 import { change, deletion, insertion, selection } from '../store/row-statements.ts';
 import { budgetNamed, type KeyBudget } from './key-budget.ts';
 import { leaseChange, type LeaseOutcome, type LeaseWish, type SetAside } from './leases.ts';
@@ -63,7 +72,11 @@ function setAside(rows: readonly Row[], budget: KeyBudget, own: { processId: str
   return sums;
 }
 
-function leaseAsks({ firstKeyId, period, since }: KeyBudget, names: readonly string[], amount: Nano): readonly Ask[] {
+function leaseAsks(
+  { firstKeyId, period, since }: KeyBudget,
+  names: readonly string[],
+  amount: Nano,
+): readonly JobStatement[] {
   if (amount === 0n) return asks(deleteKeyLeases, [names]);
   return asks(upsertKeyLeases, [[...names, firstKeyId, period, since, String(amount)]]);
 }
@@ -100,8 +113,8 @@ export function keyLeasesIn(rows: readonly Row[]): readonly KeyLease[] {
 }
 
 /** Writes what is set aside now; what is used up is set aside no more. */
-export function keyLeaseAsks(leases: Iterable<KeyLease>): readonly Ask[] {
-  const [left, used] = [new Array<readonly Field[]>(), new Array<readonly Field[]>()];
+export function keyLeaseAsks(leases: Iterable<KeyLease>): readonly JobStatement[] {
+  const [left, used] = [new Array<readonly FieldValue[]>(), new Array<readonly FieldValue[]>()];
   for (const { processId, budget, amount } of leases) {
     if (amount === 0n) used.push([processId, budget]);
     else left.push([processId, budget, String(amount)]);
@@ -111,7 +124,7 @@ export function keyLeaseAsks(leases: Iterable<KeyLease>): readonly Ask[] {
 
 const hourMs = 3_600_000;
 
-function spentAsk({ accountId, since, until }: KeyBudget, keys: readonly string[]): Ask {
+function spentAsk({ accountId, since, until }: KeyBudget, keys: readonly string[]): JobStatement {
   if (until === undefined) return { statement: everSpent, parameter: jsonText({ keys }) };
   const [firstHour, endHour] = [Math.ceil(since / hourMs) * hourMs, Math.floor(until / hourMs) * hourMs];
   return { statement: spentBetween, parameter: jsonText({ keys, accountId, since, firstHour, endHour, until }) };
@@ -123,7 +136,7 @@ const everSpent = selection(
 );
 
 /** Whole hours are added up already; where a zone's day begins within one, its charges are. */
-const spentBetween: Statement = {
+const spentBetween: SqlStatement = {
   name: 'spent by keys between',
   sqlite: spentText(
     "in (select value from json_each(?1, '$.keys'))",

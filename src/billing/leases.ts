@@ -1,12 +1,12 @@
 import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
-import { type Ending, type Job, jsonText, type Steps } from '../store/job.ts';
+import { type JobEnding, type Job, jsonText, type Steps } from '../store/job.ts';
 import { selection } from '../store/row-statements.ts';
 import { available, type LockedAccount } from './charging.ts';
 import {
   accountsIn,
   balanceAsks,
-  type Lease,
+  type FundsLease,
   leaseAsks,
   leasesIn,
   lockedBalances,
@@ -72,7 +72,7 @@ function nothingFor(wish: LeaseWish): LeaseOutcome {
   return { ...wish, isPaid: wish.amounts.map(() => false), available: 0n, elsewhere: 0n };
 }
 
-function sumsOf(leases: readonly Lease[], { processId }: LeaseName): SetAside {
+function sumsOf(leases: readonly FundsLease[], { processId }: LeaseName): SetAside {
   const sum = { own: 0n, elsewhere: 0n };
   for (const lease of leases) sum[lease.processId === processId ? 'own' : 'elsewhere'] += lease.amount;
   return sum;
@@ -82,7 +82,7 @@ function adjusted(
   account: LockedAccount,
   stored: SetAside,
   { name, wish }: { readonly name: LeaseName; readonly wish: LeaseWish },
-): Ending<LeaseOutcome> {
+): JobEnding<LeaseOutcome> {
   const { change, outcome } = leaseChange(wish, stored, available(account));
   assert(account.leased + change >= 0n, 'no lease is below nothing');
   account.leased += change;

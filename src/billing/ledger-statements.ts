@@ -1,6 +1,6 @@
 import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
-import { type Ask, asks, type Field, type Row } from '../store/job.ts';
+import { type JobStatement, asks, type FieldValue, type Row } from '../store/job.ts';
 import { change, deletion, insertion, selection } from '../store/row-statements.ts';
 import type { LockedAccount } from './charging.ts';
 
@@ -36,7 +36,7 @@ export function accountsIn(rows: readonly Row[]): ReadonlyMap<string, LockedAcco
 }
 
 /** Writes what accounts have now. */
-export function balanceAsks(accounts: Iterable<LockedAccount>): readonly Ask[] {
+export function balanceAsks(accounts: Iterable<LockedAccount>): readonly JobStatement[] {
   return asks(changeBalances, Array.from(accounts, balanceFields));
 }
 
@@ -46,20 +46,20 @@ const changeBalances = change(
   { granted: 'bigint', topped_up: 'bigint', leased: 'bigint' },
 );
 
-function balanceFields({ accountId, granted, toppedUp, leased }: LockedAccount): readonly Field[] {
+function balanceFields({ accountId, granted, toppedUp, leased }: LockedAccount): readonly FieldValue[] {
   return [accountId, String(granted), String(toppedUp), String(leased)];
 }
 
 /** What one process has set aside of one account. */
-export interface Lease {
+export interface FundsLease {
   readonly processId: string;
   readonly accountId: string;
   amount: Nano;
 }
 
-export function leasesIn(rows: readonly Row[]): readonly Lease[] {
+export function leasesIn(rows: readonly Row[]): readonly FundsLease[] {
   return rows.map(
-    (row): Lease => ({
+    (row): FundsLease => ({
       processId: String(row['process_id']),
       accountId: String(row['account_id']),
       amount: money(row['amount']),
@@ -68,8 +68,8 @@ export function leasesIn(rows: readonly Row[]): readonly Lease[] {
 }
 
 /** Writes what is set aside now; what is used up is set aside no more. */
-export function leaseAsks(leases: Iterable<Lease>): readonly Ask[] {
-  const [left, used] = [new Array<readonly Field[]>(), new Array<readonly Field[]>()];
+export function leaseAsks(leases: Iterable<FundsLease>): readonly JobStatement[] {
+  const [left, used] = [new Array<readonly FieldValue[]>(), new Array<readonly FieldValue[]>()];
   for (const { processId, accountId, amount } of leases) {
     if (amount === 0n) used.push([processId, accountId]);
     else left.push([processId, accountId, String(amount)]);

@@ -4,7 +4,7 @@ import { within } from '../core/within.ts';
 import { engineOf } from '../store/engine.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
-import { beat, processLifeMs, reap, registerProcess, type Replay, unregisterProcess } from './processes.ts';
+import { beat, processLifeMs, reap, registerProcess, type JournalReplay, unregisterProcess } from './processes.ts';
 import type { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { chargedSoFar } from './settle.ts';
 import { takeBackCheckpoints } from './take-back.ts';
@@ -25,7 +25,7 @@ export interface LifeParts {
   /** The requests that money is held for just now. */
   readonly running: () => readonly string[];
   /** Books what the dead of this machine have promised, before their money goes back. */
-  readonly replay?: Replay | undefined;
+  readonly replay?: JournalReplay | undefined;
   /** Keeps what the dead have noted and cannot be charged. */
   readonly refused: RefusedCheckpoints;
   /** Has the charges that are on their way made: what they were to be paid from is available until somebody sets it aside. */

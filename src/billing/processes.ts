@@ -66,10 +66,10 @@ export async function unregisterProcess(store: Store, id: string, clock: Clock, 
 }
 
 /** Books what processes wrote down on this machine and the store may not have. */
-export type Replay = () => Promise<void>;
+export type JournalReplay = () => Promise<void>;
 
 export interface ReapParts {
-  readonly replay?: Replay | undefined;
+  readonly replay?: JournalReplay | undefined;
   /** Keeps what cannot be charged; who has nobody for that gets it as an error. */
   readonly refused?: RefusedCheckpoints | undefined;
 }

@@ -104,7 +104,7 @@ export class Purse {
   }
 
   /** Changes nothing unless the rules hold afterwards: a broken one must not let money be spent twice. */
-  #become({ leased = this.leased, free = this.free, held = this.held }: Partial<Record<Part, Nano>>): void {
+  #become({ leased = this.leased, free = this.free, held = this.held }: Partial<Record<BalancePart, Nano>>): void {
     assert(free >= 0n, 'what is free is never below nothing');
     assert(held >= 0n, 'what is held is never below nothing');
     assert(held + free <= leased, 'no more is held and free than is set aside');
@@ -114,7 +114,7 @@ export class Purse {
   }
 }
 
-type Part = 'leased' | 'free' | 'held';
+type BalancePart = 'leased' | 'free' | 'held';
 
 /** A request that waits for money. */
 export interface Waiter {

@@ -10,7 +10,7 @@ import type { Settlement } from './charging.ts';
 import { lockAccounts, moneyText } from './locked-accounts.ts';
 import { RefusedCheckpoint } from './refused-checkpoint.ts';
 import { settling } from './settle.ts';
-import { isOf, type Whose } from './whose.ts';
+import { isOf, type LeaseOwner } from './whose.ts';
 
 const chargesPerTurn = 200;
 
@@ -20,7 +20,7 @@ const chargesPerTurn = 200;
  */
 export async function chargeCheckpoints(
   tx: Kysely<Database>,
-  whose: Whose,
+  whose: LeaseOwner,
   clock: Clock,
 ): Promise<readonly RefusedCheckpoint[]> {
   const refused: RefusedCheckpoint[] = [];
@@ -46,7 +46,7 @@ const counted = sql<number | string>`count(*)`.as('count');
 type Checkpoint = Awaited<ReturnType<typeof checkpointsBehind>>[number];
 
 /** What running requests had delivered when their process last said so. */
-function checkpointsBehind(tx: Kysely<Database>, whose: Whose, requestId: string) {
+function checkpointsBehind(tx: Kysely<Database>, whose: LeaseOwner, requestId: string) {
   return tx
     .selectFrom('open_charges')
     .where(isOf(whose))

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Unsettled } from './charging.ts';
 import { RefusedCharge } from './refused-charge.ts';
 import { settling } from './settle.ts';
-import { settlementOf, type Waiting } from './vouching.ts';
+import { settlementOf, type PendingCharge } from './vouching.ts';
 
 interface RefusedChargesOptions {
   readonly store: Store;
@@ -14,13 +14,13 @@ interface RefusedChargesOptions {
   /** Hears of each as a `RefusedCharge`, once. */
   readonly onTrouble: (error: unknown) => void;
   /** Has these tried again. */
-  readonly again: (refused: readonly Waiting[]) => void;
+  readonly again: (refused: readonly PendingCharge[]) => void;
 }
 
 /** What became of charges. */
-export interface Outcome extends Pick<Unsettled, 'short'> {
+export interface ChargeOutcome extends Pick<Unsettled, 'short'> {
   /** Nothing is booked for these, and why. */
-  readonly refused: ReadonlyMap<Waiting, unknown>;
+  readonly refused: ReadonlyMap<PendingCharge, unknown>;
 }
 
 /** Whatever stands in their way needs somebody who removes it. */
@@ -32,20 +32,20 @@ const againMs = 60_000;
  */
 export class RefusedCharges {
   readonly #options: RefusedChargesOptions;
-  readonly #told = new WeakSet<Waiting>();
-  #all: Waiting[] = [];
+  readonly #told = new WeakSet<PendingCharge>();
+  #all: PendingCharge[] = [];
   #timer: Timer | undefined;
 
   constructor(options: RefusedChargesOptions) {
     this.#options = options;
   }
 
-  get all(): readonly Waiting[] {
+  get all(): readonly PendingCharge[] {
     return this.#all;
   }
 
   /** Books what can be of charges that the store has refused together. */
-  async sort(batch: readonly Waiting[]): Promise<Outcome> {
+  async sort(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
     const [short, broken] = [new Map<string, Nano>(), new Map<string, string>()];
     const found = await sift(batch, async (some) => {
       const unsettled = await this.#options.store.commit(settling, some.map(settlementOf));
@@ -56,7 +56,7 @@ export class RefusedCharges {
     return { short, refused: new Map([...outcomeOf(batch, { short, broken }).refused, ...refused]) };
   }
 
-  keep(waiting: Waiting, error: unknown): void {
+  keep(waiting: PendingCharge, error: unknown): void {
     this.#all.push(waiting);
     this.#timer ??= this.#later();
     if (this.#told.has(waiting)) return;
@@ -82,8 +82,8 @@ export class RefusedCharges {
 }
 
 /** What would have broken a rule of our own was not booked. */
-export function outcomeOf(batch: readonly Waiting[], { short, broken }: Unsettled): Outcome {
-  const refused = new Map<Waiting, unknown>();
+export function outcomeOf(batch: readonly PendingCharge[], { short, broken }: Unsettled): ChargeOutcome {
+  const refused = new Map<PendingCharge, unknown>();
   for (const waiting of broken.size === 0 ? [] : batch) {
     const rule = broken.get(waiting.settlement.requestId);
     if (rule !== undefined) refused.set(waiting, new BrokenRule(rule));

@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
-import { isOf, type Whose } from './whose.ts';
+import { isOf, type LeaseOwner } from './whose.ts';
 
 /**
  * Gives back what the dead had set aside, as a part of a transaction, but for what their checkpoints need that are still
  * there: one that cannot be charged yet would find its money spent once it can be.
  */
-export async function releaseLeases(tx: Kysely<Database>, whose: Whose): Promise<void> {
+export async function releaseLeases(tx: Kysely<Database>, whose: LeaseOwner): Promise<void> {
   const names = await leasesOf(tx, whose);
   if (names.length === 0) return;
   const accounts = await lockAccounts(
@@ -32,7 +32,7 @@ export async function releaseLeases(tx: Kysely<Database>, whose: Whose): Promise
     await tx.deleteFrom('leases').where('process_id', '=', processId).where('account_id', 'in', ids).execute();
 }
 
-function leasesOf(tx: Kysely<Database>, whose: Whose) {
+function leasesOf(tx: Kysely<Database>, whose: LeaseOwner) {
   return tx
     .selectFrom('leases')
     .where(isOf(whose))
@@ -41,7 +41,7 @@ function leasesOf(tx: Kysely<Database>, whose: Whose) {
 }
 
 /** What the checkpoints that are left would take of what is set aside: no more than was held for them. */
-async function owedBy(tx: Kysely<Database>, whose: Whose): Promise<ReadonlyMap<string, Nano>> {
+async function owedBy(tx: Kysely<Database>, whose: LeaseOwner): Promise<ReadonlyMap<string, Nano>> {
   const rows = await tx
     .selectFrom('open_charges')
     .where(isOf(whose))

@@ -1,6 +1,6 @@
 import type { Nano } from '../core/money.ts';
 import { noticeAsks } from '../notices/notice-rows.ts';
-import { type Ask, asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
+import { type JobStatement, asks, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { insertion, selection } from '../store/row-statements.ts';
 import { type Booking, entryRows, type TransferRow, transferRow } from './book.ts';
 import { chargeSums } from './charge-sums.ts';
@@ -72,7 +72,7 @@ const theirLeases = selection(
 );
 
 /** Nothing is asked where no key has a cap. */
-function capLeasesOf(settlements: readonly Settlement[]): readonly Ask[] {
+function capLeasesOf(settlements: readonly Settlement[]): readonly JobStatement[] {
   const named = settlements.flatMap(({ capLease }) => (capLease ? [capLease] : []));
   if (named.length === 0) return [];
   const each = (name: 'processId' | 'budget') => [...new Set(named.map((of) => of[name]))];
@@ -124,7 +124,7 @@ const insertTransfers = insertion('transfers', {
 /** Its sums are written with it. */
 const isCounted = 1;
 
-function transferFields(row: TransferRow): readonly Field[] {
+function transferFields(row: TransferRow): readonly FieldValue[] {
   return [
     row.reference,
     row.kind,
@@ -142,7 +142,7 @@ function transferFields(row: TransferRow): readonly Field[] {
 
 const insertEntries = insertion('entries', { reference: 'text', kind: 'text', account: 'text', amount: 'bigint' });
 
-function entryFields(booking: Booking): readonly (readonly Field[])[] {
+function entryFields(booking: Booking): readonly (readonly FieldValue[])[] {
   return entryRows(booking).map(({ reference, kind, account, amount }) => [reference, kind, account, String(amount)]);
 }
 

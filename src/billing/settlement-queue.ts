@@ -8,9 +8,9 @@ import { isUnreachable } from '../store/unreachable.ts';
 import { ChargeTrouble } from './charge-trouble.ts';
 import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
-import { type Outcome, outcomeOf, RefusedCharges } from './refused-charges.ts';
+import { type ChargeOutcome, outcomeOf, RefusedCharges } from './refused-charges.ts';
 import { settling } from './settle.ts';
-import { settlementOf, Vouching, type Waiting } from './vouching.ts';
+import { settlementOf, Vouching, type PendingCharge } from './vouching.ts';
 
 /** Charges on their way to the store, several in one commit. */
 export interface SettlementQueue {
@@ -70,12 +70,12 @@ const journalEveryMs = 50;
 const diskRetryMs = 500;
 
 export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
-  return new Queue(options);
+  return new BatchedSettlementQueue(options);
 }
 
-class Queue implements SettlementQueue {
+class BatchedSettlementQueue implements SettlementQueue {
   readonly #options: SettlementQueueOptions;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingCharge[] = [];
   readonly #tasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   /** The last batch of charges that somebody waited for, to the store or to the journal. */
@@ -109,7 +109,7 @@ class Queue implements SettlementQueue {
   }
 
   owes(accountId: string): boolean {
-    const isTheirs = ({ settlement }: Waiting): boolean => settlement.accountId === accountId;
+    const isTheirs = ({ settlement }: PendingCharge): boolean => settlement.accountId === accountId;
     return this.#waiting.some(isTheirs) || this.#refused.all.some(isTheirs);
   }
 
@@ -149,7 +149,7 @@ class Queue implements SettlementQueue {
     if (this.#waiting.length > 0) await this.#nextTry();
   }
 
-  #rejoin(charges: readonly Waiting[]): void {
+  #rejoin(charges: readonly PendingCharge[]): void {
     this.#waiting.push(...charges);
     this.#running ??= this.#run();
   }
@@ -251,7 +251,7 @@ class Queue implements SettlementQueue {
     return this.#vouching.vouch(fresh);
   }
 
-  async #commit(batch: readonly Waiting[]): Promise<void> {
+  async #commit(batch: readonly PendingCharge[]): Promise<void> {
     this.#begin(batch.filter(isFresh).length);
     this.#vouching.note();
     const outcome = await this.#outcome(batch);
@@ -266,7 +266,7 @@ class Queue implements SettlementQueue {
   }
 
   /** Tries until it works: a charge is never given up, and one that the store refuses keeps no other from it. */
-  async #outcome(batch: readonly Waiting[]): Promise<Outcome> {
+  async #outcome(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
     const { clock, onTrouble } = this.#options;
     let refusals = 0;
     for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
@@ -281,7 +281,7 @@ class Queue implements SettlementQueue {
     }
   }
 
-  async #settle(batch: readonly Waiting[]): Promise<Outcome> {
+  async #settle(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
     const { store, failpoint = noFailpoint } = this.#options;
     failpoint('ledger.settling');
     const unsettled = await this.#beside(store.commitTogether(settling, batch.map(settlementOf)));
@@ -314,7 +314,7 @@ class Queue implements SettlementQueue {
     }
   }
 
-  #settled({ settlement, booked, safe, failed }: Waiting, { short }: Outcome): void {
+  #settled({ settlement, booked, safe, failed }: PendingCharge, { short }: ChargeOutcome): void {
     try {
       booked();
       const uncharged = short.get(settlement.requestId);
@@ -326,7 +326,7 @@ class Queue implements SettlementQueue {
   }
 
   /** These stay in the journal, which has to do for those who wait. Where a rule of our own is at stake it cannot. */
-  async #setAside(refused: Outcome['refused']): Promise<void> {
+  async #setAside(refused: ChargeOutcome['refused']): Promise<void> {
     const { onTrouble } = this.#options;
     for (const [waiting, error] of refused) {
       this.#refused.keep(waiting, error);
@@ -353,7 +353,7 @@ class Queue implements SettlementQueue {
 }
 
 /** Whether somebody still waits to hear of it. */
-function isFresh({ isSafe }: Waiting): boolean {
+function isFresh({ isSafe }: PendingCharge): boolean {
   return !isSafe;
 }
 

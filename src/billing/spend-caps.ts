@@ -130,7 +130,7 @@ export class SpendCaps {
     });
   }
 
-  #waiter(wanted: Wanted, told: Pick<Waiter, 'granted' | 'refused'>): Waiter {
+  #waiter(wanted: CapRequest, told: Pick<Waiter, 'granted' | 'refused'>): Waiter {
     const { budget, amount, patience } = wanted;
     const waiter: Waiter = {
       amount,
@@ -174,7 +174,7 @@ export class SpendCaps {
 /** A running request whose share went back waits so long for another. */
 const orphanPatienceMs = 10_000;
 
-interface Wanted {
+interface CapRequest {
   readonly budget: string;
   readonly amount: Nano;
   readonly patience: Patience;

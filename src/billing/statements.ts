@@ -10,7 +10,7 @@ import { isMonth, type Month, monthAfter, monthAt, monthEnd, monthStart } from '
 import { type StatementSums, statementSums, totalOf } from './statement-sums.ts';
 
 /** What an account had when a month began, what moved it, and what it had at the end, or has by now. */
-export interface Statement extends MonthSpan {
+export interface MonthlyStatement extends MonthSpan {
   /** Nothing of it changes any more. */
   readonly isClosed: boolean;
   readonly opening: Nano;
@@ -33,11 +33,15 @@ const graceMs = 3_600_000;
 const monthsMax = 600;
 
 /** The months of an account, newest first; one that never had money has none. */
-export async function listStatements(store: Store, clock: Clock, accountId: string): Promise<readonly Statement[]> {
+export async function listStatements(
+  store: Store,
+  clock: Clock,
+  accountId: string,
+): Promise<readonly MonthlyStatement[]> {
   await closeMonths(store, clock, accountId);
   const rows = await closedMonths(store.db, accountId).orderBy('month', 'desc').limit(monthsMax).execute();
   const closed = rows.map(statementOf);
-  const open: Statement[] = [];
+  const open: MonthlyStatement[] = [];
   let opening = closed[0]?.closing ?? 0n;
   for (const span of await openMonths(store.db, clock, accountId)) {
     const sums = await statementSums(store.db, accountId, span);
@@ -53,7 +57,7 @@ export async function findStatement(
   store: Store,
   clock: Clock,
   { accountId, month }: { readonly accountId: string; readonly month: Month },
-): Promise<Statement | undefined> {
+): Promise<MonthlyStatement | undefined> {
   if (!isMonth(month)) return undefined;
   await closeMonths(store, clock, accountId);
   const row = await closedMonths(store.db, accountId).where('month', '=', month).executeTakeFirst();
@@ -132,7 +136,7 @@ async function firstMovement(db: Kysely<Database>, accountId: string): Promise<n
   return row?.at;
 }
 
-async function lastClosed(db: Kysely<Database>, accountId: string): Promise<Statement | undefined> {
+async function lastClosed(db: Kysely<Database>, accountId: string): Promise<MonthlyStatement | undefined> {
   const row = await closedMonths(db, accountId).orderBy('month', 'desc').limit(1).executeTakeFirst();
   return row && statementOf(row);
 }
@@ -145,7 +149,7 @@ function closedMonths(db: Kysely<Database>, accountId: string) {
     .where('account_id', '=', accountId);
 }
 
-function statementOf(row: ClosedRow): Statement {
+function statementOf(row: ClosedRow): MonthlyStatement {
   const { models, ...sums } = JSON.parse(row.sums) as PlainSums;
   return {
     month: row.month,

@@ -37,17 +37,17 @@ const invariants = [
   {
     title: 'the two sides of every movement sum to zero',
     counted: sql`select count(*) as count from transfers`,
-    broken: sql<Row>`select reference, kind, cast(sum(amount) as text) as off from entries group by reference, kind having sum(amount) <> 0`,
+    broken: sql<CheckRow>`select reference, kind, cast(sum(amount) as text) as off from entries group by reference, kind having sum(amount) <> 0`,
   },
   {
     title: 'all entries together sum to zero',
     counted: sql`select count(*) as count from entries`,
-    broken: sql<Row>`select cast(sum(amount) as text) as off from entries having sum(amount) <> 0`,
+    broken: sql<CheckRow>`select cast(sum(amount) as text) as off from entries having sum(amount) <> 0`,
   },
   {
     title: 'every balance equals the entries of its account',
     counted: sql`select count(*) as count from balances`,
-    broken: sql<Row>`with sums as (select account, sum(amount) as amount from entries group by account)
+    broken: sql<CheckRow>`with sums as (select account, sum(amount) as amount from entries group by account)
       select account_id, cast(granted as text) as granted, cast(topped_up as text) as topped_up from balances
       left join sums as gifts on gifts.account = 'customer:' || account_id || ':granted'
       left join sums as own on own.account = 'customer:' || account_id || ':topped_up'
@@ -56,31 +56,31 @@ const invariants = [
   {
     title: 'what is set aside equals the leases',
     counted: sql`select count(*) as count from leases`,
-    broken: sql<Row>`select account_id, cast(leased as text) as leased from balances
+    broken: sql<CheckRow>`select account_id, cast(leased as text) as leased from balances
       where leased <> coalesce((select sum(amount) from leases where leases.account_id = balances.account_id), 0)`,
   },
   {
     title: 'no available balance is below its floor',
     counted: sql`select count(*) as count from balances`,
-    broken: sql<Row>`select account_id, cast(granted + topped_up - leased as text) as available from balances
+    broken: sql<CheckRow>`select account_id, cast(granted + topped_up - leased as text) as available from balances
       where granted + topped_up - leased < floor`,
   },
   {
     title: 'every movement says the same as its entries',
     counted: sql`select count(*) as count from transfers`,
-    broken: sql<Row>`select reference, kind, cast(amount as text) as amount from transfers
+    broken: sql<CheckRow>`select reference, kind, cast(amount as text) as amount from transfers
       where amount <> coalesce((select sum(entries.amount) from entries where entries.reference = transfers.reference
       and entries.kind = transfers.kind and entries.account like 'customer:' || transfers.account_id || ':%'), 0)`,
   },
   {
     title: 'no request is charged twice',
     counted: sql`select count(*) as count from transfers where kind = 'charge'`,
-    broken: sql<Row>`select reference, count(*) as times from transfers where kind = 'charge' group by reference having count(*) > 1`,
+    broken: sql<CheckRow>`select reference, count(*) as times from transfers where kind = 'charge' group by reference having count(*) > 1`,
   },
   {
     title: 'the spending by the hour equals the charges',
     counted: sql`select count(*) as count from spend_hours`,
-    broken: sql<Row>`select account_id, cast(sum(amount) as text) as off from (
+    broken: sql<CheckRow>`select account_id, cast(sum(amount) as text) as off from (
       select account_id, amount from spend_hours
       union all select account_id, amount from transfers where kind in ('charge', 'charge-rest')) as both_sides
       group by account_id having sum(amount) <> 0`,
@@ -88,7 +88,7 @@ const invariants = [
   {
     title: 'every closed month says the same as its movements, and begins where the one before ended',
     counted: sql`select count(*) as count from statements`,
-    broken: sql<Row>`select account_id, month, cast(closing as text) as closing from (
+    broken: sql<CheckRow>`select account_id, month, cast(closing as text) as closing from (
       select account_id, month, starts_at, ends_at, opening, closing,
       coalesce(lag(closing) over (partition by account_id order by month), 0) as carried from statements) as months
       where opening <> carried or closing - opening <> coalesce((select sum(amount) from transfers
@@ -97,7 +97,7 @@ const invariants = [
   {
     title: 'every payment brought what was paid, once, and what went back was taken back',
     counted: sql`select count(*) as count from payments where state = 'paid'`,
-    broken: sql<Row>`select id, account_id from payments where state = 'paid' and (
+    broken: sql<CheckRow>`select id, account_id from payments where state = 'paid' and (
       not exists (select 1 from transfers where reference = payments.id and kind = 'top_up'
       and transfers.account_id = payments.account_id and transfers.amount = payments.amount)
       or refunded <> coalesce((select sum(entries.amount) from entries where entries.kind = 'reversal'
@@ -106,7 +106,7 @@ const invariants = [
   {
     title: 'every redeemed code brought what it is worth, once',
     counted: sql`select count(*) as count from redemption_codes where redeemed_at is not null`,
-    broken: sql<Row>`select codes.id, codes.account_id from redemption_codes as codes
+    broken: sql<CheckRow>`select codes.id, codes.account_id from redemption_codes as codes
       join code_batches as batches on batches.id = codes.batch_id
       where codes.redeemed_at is not null and not exists (select 1 from transfers where transfers.reference = codes.id
       and transfers.kind = batches.kind and transfers.account_id = codes.account_id and transfers.amount = batches.amount)`,
@@ -114,7 +114,7 @@ const invariants = [
   {
     title: 'what each key spent in all equals its charges',
     counted: sql`select count(*) as count from key_spend`,
-    broken: sql<Row>`select key_id, cast(sum(amount) as text) as off from (
+    broken: sql<CheckRow>`select key_id, cast(sum(amount) as text) as off from (
       select key_id, spent as amount from key_spend
       union all select key_id, amount from transfers where kind in ('charge', 'charge-rest') and key_id is not null)
       as both_sides group by key_id having sum(amount) <> 0`,
@@ -122,7 +122,7 @@ const invariants = [
   {
     title: 'a loss is booked only for what exceeded its hold',
     counted: sql`select count(*) as count from transfers where held is not null`,
-    broken: sql<Row>`select transfers.reference, transfers.kind, cast(entries.amount as text) as loss from transfers
+    broken: sql<CheckRow>`select transfers.reference, transfers.kind, cast(entries.amount as text) as loss from transfers
       join entries on entries.reference = transfers.reference and entries.kind = transfers.kind and entries.account = 'loss'
       where transfers.held is not null and (transfers.kind not in ('charge', 'charge-rest') or transfers.held > (
         select sum(paid.amount) from entries as paid where paid.reference = transfers.reference
@@ -130,4 +130,4 @@ const invariants = [
   },
 ];
 
-type Row = Readonly<Record<string, string | number>>;
+type CheckRow = Readonly<Record<string, string | number>>;

@@ -4,7 +4,7 @@ import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
 
 /** A charge on its way to the store, and who waits to hear of it. */
-export interface Waiting {
+export interface PendingCharge {
   readonly settlement: Settlement;
   readonly journal: Journal;
   readonly safe: () => void;
@@ -38,7 +38,7 @@ const diskPatienceMs = 10_000;
 export class Vouching {
   readonly #options: VouchingOptions;
   /** Charges that are written down nowhere yet, and when they will be. */
-  #unnoted: Waiting[] = [];
+  #unnoted: PendingCharge[] = [];
   #noting: Timer | undefined;
   /** So that a disk that takes nothing is told of once. */
   #cannotNote = false;
@@ -53,7 +53,7 @@ export class Vouching {
   }
 
   /** From now on it is written down within moments. */
-  begin(waiting: Waiting): void {
+  begin(waiting: PendingCharge): void {
     this.#unnoted.push(waiting);
     this.#noting ??= this.#options.clock.after(noteWithinMs, () => this.note());
   }
@@ -78,7 +78,7 @@ export class Vouching {
   }
 
   /** Has these on the disk for good and tells them so, all or none. */
-  async vouch(fresh: readonly Waiting[]): Promise<boolean> {
+  async vouch(fresh: readonly PendingCharge[]): Promise<boolean> {
     this.note();
     if (!fresh.every(({ isNoted }) => isNoted)) return false;
     try {
@@ -96,9 +96,9 @@ export class Vouching {
   }
 
   /** The store takes too long: what can be told without it is, and what nobody can vouch for is told that after a while. */
-  async standIn(all: readonly Waiting[]): Promise<void> {
+  async standIn(all: readonly PendingCharge[]): Promise<void> {
     const { clock, isLeaseSure } = this.#options;
-    const isLate = ({ sinceMs }: Waiting): boolean => clock.elapsed() - sinceMs > unsurePatienceMs;
+    const isLate = ({ sinceMs }: PendingCharge): boolean => clock.elapsed() - sinceMs > unsurePatienceMs;
     const unsafe = all.filter((each) => !each.isSafe && (isLeaseSure(each.settlement) || isLate(each)));
     await this.#inTime(async () => {
       for (const [journal, some] of byJournal(unsafe)) await journal.append(some.map(settlementOf));
@@ -113,7 +113,7 @@ export class Vouching {
    * The store has these, so the journal need not. What a disk that hangs does not let go of is tried when it answers; what
    * stays behind all the same is replayed at the next start and found to be booked.
    */
-  forget(taken: readonly Waiting[]): Promise<void> {
+  forget(taken: readonly PendingCharge[]): Promise<void> {
     for (const [journal, some] of byJournal(taken)) {
       journal.taken(some.map(settlementOf));
       this.#untidy.add(journal);
@@ -149,21 +149,21 @@ export class Vouching {
   }
 }
 
-function byJournal(charges: readonly Waiting[]): ReadonlyMap<Journal, readonly Waiting[]> {
+function byJournal(charges: readonly PendingCharge[]): ReadonlyMap<Journal, readonly PendingCharge[]> {
   return Map.groupBy(charges, ({ journal }) => journal);
 }
 
-export function settlementOf({ settlement }: Waiting): Settlement {
+export function settlementOf({ settlement }: PendingCharge): Settlement {
   return settlement;
 }
 
-function tell(waiting: Waiting): void {
+function tell(waiting: PendingCharge): void {
   waiting.isSafe = true;
   waiting.safe();
 }
 
 /** What a request is told whose charge nobody can vouch for; its answer came to its end. */
-function refuse(waiting: Waiting): void {
+function refuse(waiting: PendingCharge): void {
   const detail =
     'The answer is complete, but the gateway could not reach its database to make sure that it is paid for. It is charged once the database is back.';
   waiting.isSafe = true;

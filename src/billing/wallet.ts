@@ -13,7 +13,7 @@ import type { Journal } from './journal.ts';
 import { adjustingLease } from './leases.ts';
 import { Leasing } from './leasing.ts';
 import { beatEveryMs, Life } from './life.ts';
-import type { Replay } from './processes.ts';
+import type { JournalReplay } from './processes.ts';
 import type { Purse, Waiter } from './purse.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { Rounds } from '../core/rounds.ts';
@@ -57,7 +57,7 @@ export interface WalletParts {
   readonly newId: () => string;
   readonly journal: (processId: string) => Journal;
   /** Books what is in the journals of this machine. */
-  readonly replay?: Replay;
+  readonly replay?: JournalReplay;
   /** Hears of a `RefusedCharge` or `RefusedCheckpoint` too, once for each. */
   readonly onTrouble: (error: unknown) => void;
   /** Hears of charges that the store has taken. */
@@ -78,7 +78,7 @@ export function wallet(parts: WalletParts): Wallet {
 }
 
 /** On which terms money is held. */
-interface Terms {
+interface HoldTerms {
   readonly patience: Patience;
   /** What was set aside of what its key may spend, where that has a cap. */
   readonly cap?: CapShare | undefined;
@@ -211,7 +211,7 @@ class ProcessWallet implements Wallet {
     return amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#life.isHeardOf);
   }
 
-  #hold(name: HoldName, amount: Nano, { patience, cap }: Terms): Hold | Promise<Hold> {
+  #hold(name: HoldName, amount: Nano, { patience, cap }: HoldTerms): Hold | Promise<Hold> {
     const purse = this.#leasing.purse(name.accountId);
     if (this.#isAtHand(purse, amount)) {
       this.#guarded(() => purse.take(amount));
@@ -258,7 +258,7 @@ class ProcessWallet implements Wallet {
   }
 
   /** Whoever waits for more keeps what it has, and is refused as everybody else is. */
-  async #widen(hold: OpenHold, more: Nano, { patience, cap }: Terms): Promise<void> {
+  async #widen(hold: OpenHold, more: Nano, { patience, cap }: HoldTerms): Promise<void> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
     const { accountId } = hold.name;
     if (cap) await this.#caps.widen(cap, more, patience);

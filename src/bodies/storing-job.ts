@@ -1,4 +1,4 @@
-import { asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
+import { asks, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { addition, type Columns, insertion, selection } from '../store/row-statements.ts';
 
 /** The bodies of a request as they lie in the store. */
@@ -81,12 +81,12 @@ function isWanted(wanting: readonly Row[], deletions: readonly Row[]): (body: Bo
     keys.has(keyId) && !deletedAt.has(requestId) && storedAt > (deletedAt.get(keyId) ?? Number.NEGATIVE_INFINITY);
 }
 
-function fieldsOf(row: BodyRow): readonly Field[] {
+function fieldsOf(row: BodyRow): readonly FieldValue[] {
   const { requestId, accountId, keyId, storedAt, requestBytes, answerBytes, sealed } = row;
   return [requestId, accountId, keyId, storedAt, requestBytes, answerBytes, sealed.length, sealed];
 }
 
-function sumFields(accountId: string, added: readonly BodyRow[]): readonly Field[] {
+function sumFields(accountId: string, added: readonly BodyRow[]): readonly FieldValue[] {
   const own = added.filter((row) => row.accountId === accountId);
   return [accountId, own.length, own.reduce((sum, { sealed }) => sum + sealed.length, 0)];
 }

@@ -3,7 +3,7 @@ import { publishChange } from '../cluster/change-feed.ts';
 import { suggestion } from '../config/closest.ts';
 import { fallbackCircles } from '../config/fallback-circles.ts';
 import { check } from '../config/findings.ts';
-import { fieldProblems, type Finding } from '../config/problem.ts';
+import { fieldProblems, type ConfigFinding } from '../config/problem.ts';
 import { danglingReferences } from '../config/references.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../config/resource.ts';
 import { takenNames } from '../config/taken-names.ts';
@@ -215,7 +215,7 @@ function unfit(
   spec: Resource['spec'],
   { rows, kinds }: Others,
   kept: Resource['spec'] = {},
-): readonly Finding[] {
+): readonly ConfigFinding[] {
   const checked = check(resourceKinds[kind].schema, spec);
   const section = sectionOf(kind);
   const sections = sectionsOf([...rows, { kind, name: '', spec: { ...kept, ...spec } }]);
@@ -228,7 +228,7 @@ function unfit(
     ...incompleteUpstreams(sections, kinds),
   ]
     .filter(({ path }) => path[0] === section && path[1] === last)
-    .map((finding): Finding => ({ ...finding, path: finding.path.slice(2) }));
+    .map((finding): ConfigFinding => ({ ...finding, path: finding.path.slice(2) }));
   const secrets = kind === 'upstream' ? [...mixedSecrets(spec), ...misplaced(spec)] : [];
   return [...(checked.ok ? [] : checked.findings), ...together, ...secrets];
 }
@@ -268,7 +268,7 @@ function fitting(
   return added;
 }
 
-function within(finding: Finding, index: number): Finding {
+function within(finding: ConfigFinding, index: number): ConfigFinding {
   return { ...finding, path: ['models', index, ...finding.path] };
 }
 
@@ -277,7 +277,7 @@ function refused(why: Reason, problems: readonly FieldProblem[] = []): GatewayEr
 }
 
 /** A proxy would be a way around the guard of private networks, and a path is one on another machine. */
-function misplaced(spec: Resource['spec']): readonly Finding[] {
+function misplaced(spec: Resource['spec']): readonly ConfigFinding[] {
   return fileOnlyFields
     .filter((field) => spec[field] !== undefined)
     .map((field) => ({

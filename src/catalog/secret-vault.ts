@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes
 export interface SecretVault {
   /** The record to keep in place of the secret: `enc:v1:<key id>:<nonce>:<ciphertext and tag>`. */
   seal(owner: string, secret: string): string;
-  open(owner: string, record: string): Opened;
+  open(owner: string, record: string): OpenedSecret;
   /** How everything begins that it seals now. */
   readonly beginning: string;
   /** How what it opens begins that was sealed with secrets before. */
@@ -12,7 +12,7 @@ export interface SecretVault {
 }
 
 /** `foreign`: sealed with another secret than ours. `damaged`: changed, cut, or moved here from another owner. */
-export type Opened =
+export type OpenedSecret =
   | { readonly ok: true; readonly secret: string }
   | { readonly ok: false; readonly reason: 'foreign' | 'damaged' };
 

@@ -62,14 +62,14 @@ export function snapshotOf({
 
 const nothing: Entries = { upstreams: [], models: [], packages: [], sites: [] };
 
-interface Reach {
+interface ModelReach {
   readonly upstreams: readonly UpstreamSpec[];
   /** Those that are not switched off. */
   readonly inUse: readonly UpstreamSpec[];
 }
 
 /** Drops routes to upstreams that are gone or switched off, models that nothing answers any more, and fallbacks to models that are gone. */
-function routable(models: readonly ModelSpec[], { upstreams, inUse }: Reach) {
+function routable(models: readonly ModelSpec[], { upstreams, inUse }: ModelReach) {
   const names = new Set(upstreams.map(({ name }) => name));
   const open = new Set(inUse.map(({ name }) => name));
   const ids = new Set(models.flatMap(({ id, aliases }) => [id, ...aliases]));

@@ -4,7 +4,7 @@ import type { Environment } from '../config/environment.ts';
 import { check } from '../config/findings.ts';
 import { type ModelSpec, modelSchema, modelSpec } from '../config/model.ts';
 import { type PackageSpec, packageSchema } from '../config/package.ts';
-import { type Finding, pathText } from '../config/problem.ts';
+import { type ConfigFinding, pathText } from '../config/problem.ts';
 import { type SiteSpec, siteSchema } from '../config/site.ts';
 import { takenNames } from '../config/taken-names.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../config/upstream.ts';
@@ -39,7 +39,7 @@ export function storedEntries(
   const sites: SiteSpec[] = [];
   const problems: string[] = [];
 
-  function take(row: ResourceRow): readonly Finding[] {
+  function take(row: ResourceRow): readonly ConfigFinding[] {
     switch (row.kind) {
       case 'upstream': {
         const { spec, findings } = prepared(row, context);
@@ -66,9 +66,9 @@ export function storedEntries(
 }
 
 function into<Value>(
-  checked: { ok: true; value: Value } | { ok: false; findings: readonly Finding[] },
+  checked: { ok: true; value: Value } | { ok: false; findings: readonly ConfigFinding[] },
   keep: (value: Value) => void,
-): readonly Finding[] {
+): readonly ConfigFinding[] {
   if (!checked.ok) return checked.findings;
   keep(checked.value);
   return [];
@@ -90,14 +90,14 @@ function withClaims(rows: readonly ResourceRow[], file: Entries) {
     row,
     claimed: findings
       .filter(({ path }) => `${path[0]} ${path[1]}` === places[index])
-      .map((finding): Finding => ({ ...finding, path: finding.path.slice(2) })),
+      .map((finding): ConfigFinding => ({ ...finding, path: finding.path.slice(2) })),
   }));
 }
 
 function prepared({ spec: stored, source }: ResourceRow, { env, vault, kinds }: EntryContext) {
   const { spec, findings } = withSecrets(stored, { env, vault });
   const data = { upstreams: [spec] };
-  const inside = (finding: Finding): Finding => ({ ...finding, path: finding.path.slice(2) });
+  const inside = (finding: ConfigFinding): ConfigFinding => ({ ...finding, path: finding.path.slice(2) });
   const unfit = unfitUpstreams(data, kinds).map(inside);
   if (source !== 'store') return { spec, findings: unfit };
   return { spec, findings: [...findings, ...unfit, ...incompleteUpstreams(data, kinds).map(inside)] };
@@ -108,7 +108,7 @@ function confined(spec: UpstreamSpec, { source }: ResourceRow, { egressAllow }: 
   return source === 'file' ? spec : { ...spec, egressAllow };
 }
 
-function problemText({ kind, name }: ResourceRow, { path, message, fix }: Finding): string {
+function problemText({ kind, name }: ResourceRow, { path, message, fix }: ConfigFinding): string {
   const sentence = `${pathText(path)} ${message}`.trim();
   return `The stored ${kind} \`${name}\` is left out: ${sentence}. ${fix}`;
 }

@@ -1,5 +1,5 @@
 import { type Environment, expandVariables, isReference } from '../config/environment.ts';
-import type { Finding } from '../config/problem.ts';
+import type { ConfigFinding } from '../config/problem.ts';
 import type { Resource } from '../config/resource.ts';
 import { secretFields } from '../config/upstream.ts';
 import { isSealed, type SecretVault } from './secret-vault.ts';
@@ -13,7 +13,7 @@ export function hasLiteralSecrets(spec: Spec): boolean {
 }
 
 /** Secrets that are neither one literal nor one reference: nobody could tell which of the two was meant. */
-export function mixedSecrets(spec: Spec): readonly Finding[] {
+export function mixedSecrets(spec: Spec): readonly ConfigFinding[] {
   return secretTexts(spec)
     .filter(({ text }) => text.includes('${') && !isReference(text))
     .map(({ path }) => ({
@@ -66,8 +66,8 @@ function placeOf(spec: Spec): readonly unknown[] {
 export function withSecrets(
   spec: Spec,
   { env, vault }: { readonly env: Environment; readonly vault: SecretVault },
-): { spec: Spec; findings: readonly Finding[] } {
-  const findings: Finding[] = [];
+): { spec: Spec; findings: readonly ConfigFinding[] } {
+  const findings: ConfigFinding[] = [];
   const filled = mapSecrets(spec, (text, path) => {
     if (!isSealed(text)) {
       const expanded = expandVariables(text, env);
@@ -91,7 +91,7 @@ function giveAgain(name: string): string {
   return `Put the right \`secret\` or secret.key back, or give the key again: chat-gateway upstreams rotate-key ${name} --api-key -`;
 }
 
-function unset(name: string): Finding {
+function unset(name: string): ConfigFinding {
   return {
     path: [],
     ...broken('variable_not_set', { variable: name }),

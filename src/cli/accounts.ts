@@ -126,14 +126,14 @@ function timeZoneOf(text: string): string {
   throw new CliError('invalid_time_zone', { value: text, problem: problemOf(zone) }, { exitCode: 2 });
 }
 
-interface CreateOptions {
+interface CreateAccountOptions {
   readonly package: string;
   readonly displayName?: string;
   readonly credit?: string;
   readonly timeZone?: string;
 }
 
-async function create(name: string, options: CreateOptions, command: Command): Promise<void> {
+async function create(name: string, options: CreateAccountOptions, command: Command): Promise<void> {
   const timeZone = options.timeZone === undefined ? undefined : timeZoneOf(options.timeZone);
   const credit = amountSchema.optional().safeParse(options.credit);
   if (!credit.success) throw invalidOption('--credit', options.credit ?? '', credit);

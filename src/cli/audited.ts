@@ -1,4 +1,4 @@
-import { type Change, recordChange } from '../admin/audit.ts';
+import { type AuditChange, recordChange } from '../admin/audit.ts';
 import { systemClock } from '../core/clock.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 export function audited<Result>(
   store: Store,
   action: string,
-  work: (inside: Store) => Promise<{ result: Result; change: Change | undefined }>,
+  work: (inside: Store) => Promise<{ result: Result; change: AuditChange | undefined }>,
 ): Promise<Result> {
   return store.transaction(async (tx) => {
     const inside = joined(store, tx);

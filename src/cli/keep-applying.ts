@@ -16,7 +16,7 @@ export interface Serving {
 }
 
 /** What a gateway that serves began with. */
-export interface Running extends Serving {
+export interface RunningGateway extends Serving {
   readonly loaded: LoadedConfig;
   readonly reload: ReloadState;
 }
@@ -25,7 +25,7 @@ export interface Running extends Serving {
  * Applies the file again when it changes or on SIGHUP. A file with problems changes nothing. A gateway may take long to
  * start: what is heard before it runs is applied then.
  */
-export async function keepApplying(source: ConfigSource, starting: Promise<Running>): Promise<void> {
+export async function keepApplying(source: ConfigSource, starting: Promise<RunningGateway>): Promise<void> {
   const { file } = source;
   if (file === undefined) return;
   let applying = starting;
@@ -37,7 +37,7 @@ export async function keepApplying(source: ConfigSource, starting: Promise<Runni
 }
 
 /** Returns what is in force then. */
-async function reloaded(file: string, source: ConfigSource, running: Running): Promise<Running> {
+async function reloaded(file: string, source: ConfigSource, running: RunningGateway): Promise<RunningGateway> {
   try {
     const loaded = await source.load();
     if (!source.allowsEmpty) refuseEmptied(file, running.loaded, loaded);

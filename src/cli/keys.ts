@@ -109,12 +109,12 @@ async function show(reference: string, _options: unknown, command: Command): Pro
   });
 }
 
-interface CreateOptions extends KeyLimitOptions {
+interface CreateKeyOptions extends KeyLimitOptions {
   readonly account: string;
   readonly name: string;
 }
 
-async function create(options: CreateOptions, command: Command): Promise<void> {
+async function create(options: CreateKeyOptions, command: Command): Promise<void> {
   const limits = newKeyLimits(options, systemClock.now());
   const name = keyName(options.name);
   await withStore(command, async (store, place) => {

@@ -14,7 +14,7 @@ import { registerAddModels } from './add-models.ts';
 import { CliError } from './output.ts';
 import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
 
-interface AddOptions {
+interface AddModelOptions {
   readonly route: readonly string[];
   readonly cost?: readonly string[];
   readonly alias?: readonly string[];
@@ -114,12 +114,12 @@ export function registerModels(program: Command): void {
       listed,
     )
     .description('add a model')
-    .action((id: string, options: AddOptions, command: Command) =>
+    .action((id: string, options: AddModelOptions, command: Command) =>
       addResource(command, { kind: 'model', spec: modelEntry(id, options) }),
     );
 }
 
-function modelEntry(id: string, options: AddOptions): Record<string, unknown> {
+function modelEntry(id: string, options: AddModelOptions): Record<string, unknown> {
   return {
     id,
     aliases: options.alias,
@@ -179,7 +179,7 @@ function fallbackEntry(text: string): Record<string, unknown> {
   return { model, ...(reasons !== undefined && { on: reasons.split('+') }) };
 }
 
-function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, providerTool, unit }: AddOptions) {
+function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, providerTool, unit }: AddModelOptions) {
   const price = {
     input,
     cached_input: cachedInput,

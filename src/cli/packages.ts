@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addResource, cell, listed, numeric, resourceCommands } from './resource-commands.ts';
 
-interface AddOptions {
+interface AddPackageOptions {
   readonly models?: readonly string[];
   readonly weight?: number | string;
 }
@@ -20,7 +20,7 @@ export function registerPackages(program: Command): void {
     .option('--models <patterns>', 'models its accounts may use; all if left out', listed)
     .option('--weight <number>', 'share of a busy upstream, 1 to 100', numeric)
     .description('add a package')
-    .action((name: string, { models, weight }: AddOptions, command: Command) =>
+    .action((name: string, { models, weight }: AddPackageOptions, command: Command) =>
       addResource(command, { kind: 'package', spec: { name, models: models ?? ['*'], weight } }),
     );
 }

@@ -6,15 +6,15 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** Only what the words can mean is loaded: a server keeps in memory for good what it has loaded once. */
-function meant(argv: readonly string[]): readonly Load[] {
+function meant(argv: readonly string[]): readonly CommandLoader[] {
   const named = commands.filter(([names]) => names.some((name) => argv.includes(name)));
   return (named.length > 0 ? named : commands).map(([, load]) => load);
 }
 
-type Load = () => Promise<Register>;
+type CommandLoader = () => Promise<Register>;
 
 /** What each file adds, in the order in which someone new needs it. */
-const commands: readonly (readonly [names: readonly string[], load: Load])[] = [
+const commands: readonly (readonly [names: readonly string[], load: CommandLoader])[] = [
   [['serve'], async () => (await import('./serve.ts')).registerServe],
   [['check'], async () => (await import('./check.ts')).registerCheck],
   [['doctor'], async () => (await import('./doctor/command.ts')).registerDoctor],

@@ -22,7 +22,7 @@ const scaleColumns = 40;
 const lengthColumns = 10;
 const outcomeMax = 200;
 
-interface Span {
+interface TimelineSpan {
   readonly what: string;
   readonly fromMs: number;
   readonly toMs: number;
@@ -32,7 +32,7 @@ interface Span {
   readonly outcome: string;
 }
 
-function spansOf(record: RequestRecord): readonly Span[] {
+function spansOf(record: RequestRecord): readonly TimelineSpan[] {
   const { trail, durationMs, status } = record;
   const vain = vainWait(record);
   const waits = vain ? [vain] : [];
@@ -43,7 +43,7 @@ function spansOf(record: RequestRecord): readonly Span[] {
 }
 
 /** A wait that no attempt followed. Of a trail that was cut short it is not known which waits are missing. */
-function vainWait({ trail, attempts, waitMs = 0, queuePosition, durationMs }: RequestRecord): Span | undefined {
+function vainWait({ trail, attempts, waitMs = 0, queuePosition, durationMs }: RequestRecord): TimelineSpan | undefined {
   const vainMs = trail.length === attempts ? trail.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
   // The parts of the whole were rounded each.
   if (vainMs <= attempts) return undefined;
@@ -53,9 +53,9 @@ function vainWait({ trail, attempts, waitMs = 0, queuePosition, durationMs }: Re
   return { what: 'waiting', fromMs, toMs: durationMs, paint: colors.red, isQuiet: true, outcome };
 }
 
-function attemptSpans(attempt: AttemptRecord): readonly Span[] {
+function attemptSpans(attempt: AttemptRecord): readonly TimelineSpan[] {
   const { waitMs, pauseMs = 0, beganMs, firstEventMs, endedMs, upstream, model } = attempt;
-  const spans: Span[] = [];
+  const spans: TimelineSpan[] = [];
   if (pauseMs > 0) {
     const toMs = Math.max(beganMs - waitMs, 0);
     const fromMs = Math.max(toMs - pauseMs, 0);

@@ -25,10 +25,10 @@ interface ResourceNoun {
   readonly columns: readonly string[];
   readonly cells: (spec: Resource['spec']) => readonly Cell[];
   /** What the gateway has measured of each, by name. */
-  readonly measured?: readonly Measured[];
+  readonly measured?: readonly ColumnWidths[];
 }
 
-interface Measured {
+interface ColumnWidths {
   readonly column: string;
   /** The name it has in documents. */
   readonly field: string;
@@ -156,21 +156,24 @@ async function show({ kind, measured = [] }: ResourceNoun, name: string, command
   });
 }
 
-interface Figure {
+interface ColumnFigure {
   readonly column: string;
   readonly field: string;
   readonly text: string;
   readonly json: unknown;
 }
 
-async function readFigures(measured: readonly Measured[], store: Store): Promise<(name: string) => readonly Figure[]> {
+async function readFigures(
+  measured: readonly ColumnWidths[],
+  store: Store,
+): Promise<(name: string) => readonly ColumnFigure[]> {
   const readings = await Promise.all(
     measured.map(async ({ column, field, read }) => ({ column, field, of: await read(store) })),
   );
   return (name) => readings.map(({ column, field, of }) => ({ column, field, ...of(name) }));
 }
 
-function fieldsOf(figures: readonly Figure[]): Record<string, unknown> {
+function fieldsOf(figures: readonly ColumnFigure[]): Record<string, unknown> {
   return Object.fromEntries(figures.map(({ field, json }) => [field, json]));
 }
 

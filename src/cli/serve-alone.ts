@@ -1,14 +1,14 @@
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ConfigSource } from './config-source.ts';
 import { sayWaiting } from './context.ts';
-import type { Running, Serving } from './keep-applying.ts';
+import type { RunningGateway, Serving } from './keep-applying.ts';
 import { announcementOf, giveBack, startedGateway } from './start-gateway.ts';
 import { endOnSignals, goOnUnread } from './stop-signals.ts';
 
 /** Serves in this process, without a parent. */
 export async function serveAlone(
   source: ConfigSource,
-  { loaded, reload }: Pick<Running, 'loaded' | 'reload'>,
+  { loaded, reload }: Pick<RunningGateway, 'loaded' | 'reload'>,
 ): Promise<Serving> {
   const gateway = await startedGateway(loaded, { configFile: source.file, onWaiting: sayWaiting, reload });
   endWith(gateway);

@@ -3,7 +3,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { workerVariable } from '../workers/cluster-worker.ts';
 import type { Applied, WorkerStart } from '../workers/messages.ts';
-import { type Order, ParentLink } from '../workers/parent-link.ts';
+import { type WorkerOrder, ParentLink } from '../workers/parent-link.ts';
 import { failureOf } from './output.ts';
 import { announcementOf, giveBack, startedGateway } from './start-gateway.ts';
 
@@ -20,7 +20,7 @@ export async function serveAsWorker(): Promise<void> {
   const running = Promise.withResolvers<Gateway>();
   let isServing = false;
   // What is ordered before it serves is done when it does, but for a stop: its start may wait for a database.
-  const ordered = (order: Order): void => {
+  const ordered = (order: WorkerOrder): void => {
     if (order.kind === 'start') starting.resolve(order);
     else if (order.kind === 'stop' && !isServing) process.exit(0);
     else void running.promise.then((gateway) => obey(gateway, order, link));
@@ -71,7 +71,7 @@ function keepFromTerminal(): void {
   process.on('SIGHUP', () => {});
 }
 
-async function obey(gateway: Gateway, order: Exclude<Order, { kind: 'start' }>, link: ParentLink): Promise<void> {
+async function obey(gateway: Gateway, order: Exclude<WorkerOrder, { kind: 'start' }>, link: ParentLink): Promise<void> {
   switch (order.kind) {
     case 'apply':
       return link.tell({ kind: 'applied', order: order.order, ...(await applied(gateway, order)) });

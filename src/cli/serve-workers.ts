@@ -6,14 +6,14 @@ import { workerStarter } from '../workers/cluster-worker.ts';
 import { freePort } from '../workers/free-port.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
 import type { ConfigSource } from './config-source.ts';
-import type { Running, Serving } from './keep-applying.ts';
+import type { RunningGateway, Serving } from './keep-applying.ts';
 import { CliError } from './output.ts';
 import { endOnSignals, goOnUnread } from './stop-signals.ts';
 
 /** Serves with several processes and nothing in this one, which starts them, watches them and replaces them. */
 export async function serveWithWorkers(
   { file, found }: ConfigSource,
-  { loaded, reload }: Pick<Running, 'loaded' | 'reload'>,
+  { loaded, reload }: Pick<RunningGateway, 'loaded' | 'reload'>,
 ): Promise<Serving> {
   const withPorts = await fixedPorts(loaded);
   const pool = new WorkerPool(

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { workersIn } from '../config/workers.ts';
 import { systemClock } from '../core/clock.ts';
 import { configSource, type ServeOptions } from './config-source.ts';
-import { keepApplying, type Running } from './keep-applying.ts';
+import { keepApplying, type RunningGateway } from './keep-applying.ts';
 import { configFileOf } from './place.ts';
 import { serveAlone } from './serve-alone.ts';
 import { isWorker, serveAsWorker } from './serve-worker.ts';
@@ -24,7 +24,7 @@ export function registerServe(program: Command): void {
 async function serve(file: string | undefined, options: ServeOptions): Promise<void> {
   if (isWorker()) return serveAsWorker();
   const source = await configSource(file, options);
-  const running = Promise.withResolvers<Running>();
+  const running = Promise.withResolvers<RunningGateway>();
   await keepApplying(source, running.promise);
   const loaded = await source.load();
   const reload = { isSuccessful: true, succeededAt: systemClock.now() };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addResource, cell, listed, resourceCommands } from './resource-commands.ts';
 
-interface AddOptions {
+interface AddSiteOptions {
   readonly domain: readonly string[];
   readonly models?: readonly string[];
   readonly honourStreamFalse?: true;
@@ -29,7 +29,7 @@ export function registerSites(program: Command): void {
     .option('--honour-stream-false', 'answer `stream: false` with one JSON body there')
     .option('--messages-bearer', 'take any bearer token as the key on the messages surface there')
     .description('add a site')
-    .action((name: string, { domain, models, honourStreamFalse, messagesBearer }: AddOptions, command: Command) =>
+    .action((name: string, { domain, models, honourStreamFalse, messagesBearer }: AddSiteOptions, command: Command) =>
       addResource(command, {
         kind: 'site',
         spec: {

@@ -4,13 +4,13 @@ import { answer, table } from './output.ts';
 /** More accounts than anybody reads. */
 export const accountsMax = 1000;
 
-type Sum<Counted extends string> = Readonly<Record<Counted | 'bytes', number>>;
+type ListedSum<Counted extends string> = Readonly<Record<Counted | 'bytes', number>>;
 
 interface SumsList<Counted extends string> {
   /** What there is so much of. */
   readonly counted: Counted;
-  readonly sums: readonly (Sum<Counted> & { readonly accountId: string; readonly account: string })[];
-  readonly total: Sum<Counted>;
+  readonly sums: readonly (ListedSum<Counted> & { readonly accountId: string; readonly account: string })[];
+  readonly total: ListedSum<Counted>;
   /** What is said where there is nothing. */
   readonly none: string;
 }
@@ -20,7 +20,7 @@ export function answerSums<Counted extends string>(
   command: Command,
   { counted, sums, total, none }: SumsList<Counted>,
 ): void {
-  const figures = (sum: Sum<Counted>) => [String(sum[counted]), String(sum.bytes)];
+  const figures = (sum: ListedSum<Counted>) => [String(sum[counted]), String(sum.bytes)];
   const rows = () => [...sums.map((sum) => [sum.account, ...figures(sum)]), ['all', ...figures(total)]];
   answer(command, {
     json: {

@@ -5,12 +5,12 @@ import { upstreamHealthSchema } from '../admin/upstream-health.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { lengthText, relativeText } from './time-text.ts';
 
-type Health = z.output<typeof upstreamHealthSchema>;
-type Upstream = Health['upstreams'][number];
-type Credential = Upstream['credentials'][number];
-type Holder = Upstream['processes'][number];
+type UpstreamHealthReport = z.output<typeof upstreamHealthSchema>;
+type ReportedUpstream = UpstreamHealthReport['upstreams'][number];
+type ReportedCredential = ReportedUpstream['credentials'][number];
+type ReportedHolder = ReportedUpstream['processes'][number];
 
-interface Options {
+interface HealthOptions {
   readonly url: string;
   readonly token?: string;
 }
@@ -28,7 +28,7 @@ export function registerUpstreamHealth(upstreams: Command): void {
     .action(show);
 }
 
-async function show(options: Options, command: Command): Promise<void> {
+async function show(options: HealthOptions, command: Command): Promise<void> {
   const token = options.token ?? process.env[tokenVariable];
   if (!token) {
     throw new CliError('admin_token_missing', { variable: tokenVariable }, { exitCode: 2 });
@@ -37,7 +37,7 @@ async function show(options: Options, command: Command): Promise<void> {
   answer(command, { json: health, text: () => printed(health, Date.now()) });
 }
 
-async function ask(url: string, token: string): Promise<Health> {
+async function ask(url: string, token: string): Promise<UpstreamHealthReport> {
   const address = URL.parse('admin/v1/upstreams/health', url.endsWith('/') ? url : `${url}/`);
   if (!address) throw new CliError('invalid_url', { url, example: 'http://HOST:PORT' }, { exitCode: 2 });
   const headers = { authorization: `Bearer ${token}` };
@@ -52,7 +52,7 @@ async function ask(url: string, token: string): Promise<Health> {
   throw new CliError('unexpected_response', { url, status: response.status });
 }
 
-function printed({ upstreams, retries }: Health, now: number): string {
+function printed({ upstreams, retries }: UpstreamHealthReport, now: number): string {
   const rows = upstreams.flatMap((upstream) => upstream.credentials.map((each) => row(upstream, each, now)));
   const head = ['upstream', 'credential', 'state', 'running', 'waiting', 'first content', 'failures', 'last error'];
   const holders = upstreams.flatMap((upstream) => upstream.processes.map((each) => holderRow(upstream, each)));
@@ -67,7 +67,7 @@ const holderHead = ['upstream', 'process', 'running', 'lease', 'waiting', 'heard
 const silentMs = 4000;
 
 /** Which process holds how many of an upstream's places. */
-function holderRow({ name }: Upstream, holder: Holder): readonly Cell[] {
+function holderRow({ name }: ReportedUpstream, holder: ReportedHolder): readonly Cell[] {
   const { host, pid, worker, running, lease, waiting, silent_ms } = holder;
   const where = worker === null ? `${host} (pid ${pid})` : `${host} worker ${worker} (pid ${pid})`;
   const isSilent = silent_ms > silentMs;
@@ -75,7 +75,7 @@ function holderRow({ name }: Upstream, holder: Holder): readonly Cell[] {
   return [name, where, String(running), String(lease), String(waiting), heard];
 }
 
-function row(upstream: Upstream, credential: Credential, now: number): readonly Cell[] {
+function row(upstream: ReportedUpstream, credential: ReportedCredential, now: number): readonly Cell[] {
   return [
     upstream.name,
     String(credential.index),
@@ -90,14 +90,14 @@ function row(upstream: Upstream, credential: Credential, now: number): readonly 
   ];
 }
 
-function stateCell({ state, out_until, paused_until }: Credential, now: number): Cell {
+function stateCell({ state, out_until, paused_until }: ReportedCredential, now: number): Cell {
   const until = out_until ?? paused_until;
   const word = out_until === null && paused_until !== null ? 'paused' : state;
   const text = until === null ? word : `${word}, again ${relativeText(Date.parse(until), now)}`;
   return { text, paint: paints[state] };
 }
 
-const paints: Readonly<Record<Credential['state'], (text: string) => string>> = {
+const paints: Readonly<Record<ReportedCredential['state'], (text: string) => string>> = {
   healthy: colors.green,
   ramping: colors.yellow,
   'half-open': colors.yellow,

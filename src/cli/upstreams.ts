@@ -22,7 +22,7 @@ import {
 import { credentials } from './secret-input.ts';
 import { registerUpstreamHealth } from './upstream-health.ts';
 
-interface AddOptions {
+interface AddUpstreamOptions {
   readonly preset: string;
   readonly name?: string;
   readonly apiKey?: readonly string[];
@@ -67,7 +67,7 @@ export function registerUpstreams(program: Command): void {
 
 const keyOption = "`-` reads it from standard input, '${ACME_KEY}' names a variable; several are used side by side";
 
-async function add(options: AddOptions, command: Command): Promise<void> {
+async function add(options: AddUpstreamOptions, command: Command): Promise<void> {
   const own = ownFields(options.set ?? []);
   const hasOther = secretFields.some((field) => own[field] !== undefined);
   const keys = options.apiKey ? await credentials(options.apiKey) : hasOther ? [] : usualKey(options);
@@ -127,7 +127,7 @@ function variablesNote(keys: readonly string[]): string {
 }
 
 /** Said now, because the gateway will refuse the connection later. */
-function addressNote({ preset, baseUrl }: AddOptions): string {
+function addressNote({ preset, baseUrl }: AddUpstreamOptions): string {
   const address = baseUrl ?? presets.find(({ name }) => name === preset)?.baseUrl ?? '';
   const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, '') ?? '';
   if (host !== 'localhost' && (isIP(host) === 0 || isPublicAddress(host))) return '';
@@ -135,7 +135,7 @@ function addressNote({ preset, baseUrl }: AddOptions): string {
 }
 
 /** The preset's own variable: the first that is set here. Another address is another provider and must not get that key. */
-function usualKey({ preset, baseUrl }: AddOptions): readonly string[] {
+function usualKey({ preset, baseUrl }: AddUpstreamOptions): readonly string[] {
   const names = known(preset)?.environment ?? [];
   const name = names.find((each) => process.env[each]) ?? names[0];
   return name === undefined || baseUrl !== undefined ? [] : [`\${${name}}`];

@@ -17,7 +17,7 @@ import { problemOf } from './option-values.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { relativeText } from './time-text.ts';
 
-interface Whose {
+interface WebhookOwner {
   readonly account?: string;
 }
 
@@ -42,7 +42,7 @@ export function registerWebhooks(program: Command): void {
     .action(again);
 }
 
-async function list({ account }: Whose, command: Command): Promise<void> {
+async function list({ account }: WebhookOwner, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const found = await receiversOf(store.db, await accountIdOf(store, account));
     const none = 'None yet. Add one: chat-gateway webhooks add https://… --name ops';
@@ -53,7 +53,11 @@ async function list({ account }: Whose, command: Command): Promise<void> {
   });
 }
 
-async function add(url: string, options: Whose & { name: string; events?: string }, command: Command): Promise<void> {
+async function add(
+  url: string,
+  options: WebhookOwner & { name: string; events?: string },
+  command: Command,
+): Promise<void> {
   const address = webhookAddress.safeParse(url);
   if (!address.success) throw new CliError('invalid_webhook_address', { problem: problemOf(address) }, { exitCode: 2 });
   await withStore(command, async (store, place) => {
@@ -75,7 +79,7 @@ async function add(url: string, options: Whose & { name: string; events?: string
   });
 }
 
-async function remove(reference: string, { account }: Whose, command: Command): Promise<void> {
+async function remove(reference: string, { account }: WebhookOwner, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const receiver = await receiverOf(store, reference, account);
     if (receiver.source === 'file') throw new CliError('webhook_in_file', { webhook: receiver.name });
@@ -88,7 +92,7 @@ async function remove(reference: string, { account }: Whose, command: Command): 
   });
 }
 
-async function test(reference: string, { account }: Whose, command: Command): Promise<void> {
+async function test(reference: string, { account }: WebhookOwner, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const receiver = await receiverOf(store, reference, account);
     const sent = await store.transaction((tx) => sendTest({ db: tx, clock: systemClock }, receiver));
@@ -101,7 +105,7 @@ async function test(reference: string, { account }: Whose, command: Command): Pr
 
 const shownMax = 50;
 
-async function deliveries({ account }: Whose, command: Command): Promise<void> {
+async function deliveries({ account }: WebhookOwner, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const accountId = await accountIdOf(store, account);
     const found = await deliveriesOf(store.db, { accountId, limit: shownMax });

@@ -10,13 +10,13 @@
  */
 export interface Arbiter {
   /** What a process says of itself, and what it may have from then on. */
-  report(report: Report): Promise<Reply>;
+  report(report: Report): Promise<ArbiterReply>;
   /** Nothing of the process runs any more: what it had is free at once. */
   leave(process: string): Promise<void>;
   /** Calls the listener with the names of those who should report soon, because something changed for them. Returns how to stop that. */
   subscribe(listener: (processes: readonly string[]) => void): () => void;
   /** Who has what, for people. */
-  overview(): Promise<readonly Member[]>;
+  overview(): Promise<readonly ClusterMember[]>;
 }
 
 /** One small message about all upstreams. */
@@ -73,12 +73,12 @@ export interface AccountDemand {
   readonly used: number;
 }
 
-export interface Reply {
+export interface ArbiterReply {
   /** For how long it holds, counted from the moment the report was sent. */
   readonly leaseMs: number;
   /** How many processes share, this one included. */
   readonly processes: number;
-  readonly resources: readonly Lease[];
+  readonly resources: readonly SlotLease[];
   /** Those that were not heard of lately: a neighbour may know more. */
   readonly silent: readonly { readonly process: string; readonly home: Home }[];
   readonly news: readonly News[];
@@ -86,7 +86,7 @@ export interface Reply {
 }
 
 /** What a process may have at one upstream. */
-export interface Lease {
+export interface SlotLease {
   readonly name: string;
   /** The limit that all processes keep together: the lowest that one of them knows of. */
   readonly limit: number;
@@ -117,7 +117,7 @@ export interface News {
 }
 
 /** A process as the arbiter knows it. */
-export interface Member {
+export interface ClusterMember {
   readonly process: string;
   readonly home: Home;
   readonly number: number;

@@ -3,7 +3,7 @@ import { eventually } from '../../test/eventually.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
-import { type Change, type ChangeFeed, changeFeed } from './change-feed.ts';
+import { type StoreChange, type ChangeFeed, changeFeed } from './change-feed.ts';
 
 /** Hundreds who write at once wait for each other, on a busy machine for longer than a client would. */
 const patient = { connectMs: 600_000, statementMs: 600_000 };
@@ -12,7 +12,7 @@ forEachStore(({ engine, open }) => {
   let store: Store;
   let otherStore: Store;
   let feed: ChangeFeed;
-  let heard: Change[];
+  let heard: StoreChange[];
   let failures: number;
   let time: { now: number; elapsed: number };
   const clock = { ...systemClock, now: () => time.now, elapsed: () => time.elapsed };

@@ -3,15 +3,15 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
-import { type Change, type ChangeTopic, changeReader, everything } from './change-reader.ts';
+import { type StoreChange, type ChangeTopic, changeReader, everything } from './change-reader.ts';
 
-export type { Change } from './change-reader.ts';
+export type { StoreChange } from './change-reader.ts';
 
 export interface ChangeFeed {
   /** Tells every process of a change. Given the transaction of that change, both are seen or neither. */
   publish(db: Kysely<Database>, topic: ChangeTopic, subject: string): Promise<void>;
   /** Calls the listener with each batch of changes, this process's own included. Returns how to stop that. */
-  subscribe(listener: (changes: readonly Change[]) => void): () => void;
+  subscribe(listener: (changes: readonly StoreChange[]) => void): () => void;
   start(): void;
   stop(): void;
   /** When the store was last asked with success, by `clock.elapsed()`; everything committed before is known. */
@@ -33,7 +33,7 @@ const keptMs = 3_600_000;
 export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed {
   const { clock, pollMs = 500, onTrouble = () => {} } = options;
   const read = changeReader(store);
-  const listeners = new Set<(changes: readonly Change[]) => void>();
+  const listeners = new Set<(changes: readonly StoreChange[]) => void>();
   let timer: Timer | undefined;
   let running = false;
   let freshAt = Number.NEGATIVE_INFINITY;
@@ -63,7 +63,7 @@ export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed
   }
 
   /** All hear of it, whatever one of them throws; then all hear of it again, since that one may have missed it. */
-  function tell(changes: readonly Change[]): void {
+  function tell(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
     const thrown = [...listeners].flatMap((listener) => attempt(() => listener(changes)));
     for (const { error } of thrown) onTrouble(error);
@@ -104,7 +104,7 @@ function attempt(work: () => void): { readonly error: unknown }[] {
  * Writes a change for the feeds of all processes; belongs into the transaction that makes it. Its time is the database's,
  * as is the time by which it is forgotten: a machine whose clock is wrong must not take news from the others.
  */
-export async function publishChange(db: Kysely<Database>, change: Change): Promise<void> {
+export async function publishChange(db: Kysely<Database>, change: StoreChange): Promise<void> {
   await db
     .insertInto('changes')
     .values({ ...change, at: databaseNow(db) })

@@ -9,20 +9,20 @@ import type { Store } from '../store/store.ts';
 export type ChangeTopic = 'key' | 'account' | 'catalog' | 'cut' | 'lease';
 
 /** Something that other processes may have cached has changed. The subject is an id, or `*` for everything of the topic. */
-export interface Change {
+export interface StoreChange {
   readonly topic: ChangeTopic;
   readonly subject: string;
 }
 
 /** Stands for whatever may have been missed. */
-export const everything: readonly Change[] = [
+export const everything: readonly StoreChange[] = [
   { topic: 'key', subject: '*' },
   { topic: 'account', subject: '*' },
   { topic: 'catalog', subject: '*' },
 ];
 
 /** What was committed since the last reading that was accepted; the first reading only finds out where to begin. */
-export type ChangeReader = () => Promise<{ readonly changes: readonly Change[]; readonly accept: () => void }>;
+export type ChangeReader = () => Promise<{ readonly changes: readonly StoreChange[]; readonly accept: () => void }>;
 
 export function changeReader(store: Store): ChangeReader {
   return engineOf(store.db) === 'postgres' ? snapshotReader(store) : orderedReader(store);
@@ -73,7 +73,7 @@ interface ChangeRow {
   readonly subject: string;
 }
 
-function changeOf({ topic, subject }: ChangeRow): Change {
+function changeOf({ topic, subject }: ChangeRow): StoreChange {
   return { topic: topic as ChangeTopic, subject };
 }
 

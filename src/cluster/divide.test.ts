@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Claim, divide, fairShares, mayHave } from './divide.ts';
+import { type SlotClaim, divide, fairShares, mayHave } from './divide.ts';
 
 const nowMs = 1_700_000_000_000;
 
@@ -12,7 +12,7 @@ const account = (id: string, waiting: number, more: { running?: number; weight?:
   ...more,
 });
 
-const claim = (process: string, accounts: Claim['accounts'], more: Partial<Claim> = {}): Claim => ({
+const claim = (process: string, accounts: SlotClaim['accounts'], more: Partial<SlotClaim> = {}): SlotClaim => ({
   process,
   holds: 0,
   isSilent: false,
@@ -130,7 +130,7 @@ test('all places but the reserve and one for each idle process are given while a
   fc.assert(
     fc.property(limits, claimsOfMany, (limit, claims) => {
       const told = claims.filter(({ isSilent }) => !isSilent);
-      const wants = (each: Claim) => total(each.accounts.map(({ running, waiting }) => running + waiting));
+      const wants = (each: SlotClaim) => total(each.accounts.map(({ running, waiting }) => running + waiting));
       const silent = total(claims.map(({ holds, isSilent }) => (isSilent ? holds : 0)));
       const idle = told.filter((each) => wants(each) === 0).length;
       const places = Math.max(0, limit - silent);
@@ -166,7 +166,7 @@ test('whatever happens in whatever order, what all hold together never grows abo
   const steps = fc.array(fc.record({ index: fc.nat({ max: 4 }), keeps: fc.nat({ max: 40 }), accounts: demands }));
   fc.assert(
     fc.property(limits, steps, (limit, history) => {
-      const claims = new Map<string, Claim>();
+      const claims = new Map<string, SlotClaim>();
       for (const { index, keeps, accounts } of history) {
         const process = `p${index}`;
         // A process keeps to less than it was given, or to all of it, and says so.

@@ -1,7 +1,7 @@
 import type { AccountDemand } from './arbiter.ts';
 
 /** One process at one upstream, as far as places go. */
-export interface Claim {
+export interface SlotClaim {
   readonly process: string;
   /** What it may be using, whether it does or not. */
   readonly holds: number;
@@ -31,7 +31,7 @@ export function placesIn(limit: Limit): number {
  * that sum never grows above it, and where it is above, because the limit was lowered or somebody was taken for dead who
  * was not, nobody begins anything until it is not.
  */
-export function mayHave(process: string, limit: Limit, claims: readonly Claim[], nowMs: number): number {
+export function mayHave(process: string, limit: Limit, claims: readonly SlotClaim[], nowMs: number): number {
   const others = claims.filter((claim) => claim.process !== process);
   const left = Math.max(0, placesIn(limit) - sum(others, ({ holds }) => holds));
   return Math.min(divide(limit, claims, nowMs).get(process) ?? 0, left);
@@ -41,12 +41,12 @@ export function mayHave(process: string, limit: Limit, claims: readonly Claim[],
  * Divides the places of an upstream among the processes that can be told: each account gets its weighted max-min share of
  * them, wherever its requests are, and each process what its accounts get there, by where their requests run and wait.
  */
-export function divide(limit: Limit, claims: readonly Claim[], nowMs: number): ReadonlyMap<string, number> {
+export function divide(limit: Limit, claims: readonly SlotClaim[], nowMs: number): ReadonlyMap<string, number> {
   const told = claims.filter(({ isSilent }) => !isSilent);
   const places = Math.max(0, placesIn(limit) - sum(claims, (claim) => (claim.isSilent ? claim.holds : 0)));
   const isPlenty = typeof limit === 'number' && told.length > 1 && places >= plentyPerProcess * told.length;
   const reserve = isPlenty ? Math.max(1, Math.floor(reserveShare * places)) : 0;
-  const floorOf = (claim: Claim): number => (isPlenty && demandOf(claim) === 0 ? 1 : 0);
+  const floorOf = (claim: SlotClaim): number => (isPlenty && demandOf(claim) === 0 ? 1 : 0);
   const forAccounts = places - reserve - sum(told, floorOf);
   const shares = fairShares(forAccounts, together(told));
   const unasked = Math.round(forAccounts - sum([...shares.values()], ({ places }) => places));
@@ -89,7 +89,7 @@ export function fairShares<Id>(places: number, accounts: ReadonlyMap<Id, Want>):
 }
 
 /** What each account wants at all processes that can be told; where its weight is about to change, the higher one counts. */
-function together(claims: readonly Claim[]): ReadonlyMap<string, Want> {
+function together(claims: readonly SlotClaim[]): ReadonlyMap<string, Want> {
   const wants = new Map<string, Want>();
   for (const { id, weight, running, waiting } of claims.flatMap(({ accounts }) => accounts)) {
     const before = wants.get(id) ?? { weight, wants: 0 };
@@ -99,13 +99,13 @@ function together(claims: readonly Claim[]): ReadonlyMap<string, Want> {
 }
 
 /** An account's share is where its requests are. */
-function partOf({ id, running, waiting }: Claim['accounts'][number], shares: ReadonlyMap<string, Share>): number {
+function partOf({ id, running, waiting }: SlotClaim['accounts'][number], shares: ReadonlyMap<string, Share>): number {
   const share = shares.get(id);
   return share && share.wants > 0 ? (share.places * (running + waiting)) / share.wants : 0;
 }
 
-interface Part {
-  readonly claim: Claim;
+interface ProcessShare {
+  readonly claim: SlotClaim;
   readonly part: number;
 }
 
@@ -114,7 +114,7 @@ interface Part {
  * and a place falls on every full length of one; where the first falls goes around with time. So of ten processes with
  * two fifths of a place each, four have one at any time, and each has one for two fifths of the time.
  */
-function inWholePlaces(parts: readonly Part[], nowMs: number): ReadonlyMap<string, number> {
+function inWholePlaces(parts: readonly ProcessShare[], nowMs: number): ReadonlyMap<string, number> {
   const first = (Math.floor(nowMs / turnMs) * goldenRatio) % 1;
   const wholes = new Map<string, number>();
   let laid = 0;
@@ -137,7 +137,7 @@ const goldenRatio = (1 + Math.sqrt(5)) / 2;
 /** What adding up fractions may be off by. */
 const rounding = 1e-6;
 
-function demandOf({ accounts }: Claim): number {
+function demandOf({ accounts }: SlotClaim): number {
   return sum(accounts, ({ running, waiting }) => running + waiting);
 }
 

@@ -1,5 +1,5 @@
-import type { Lease, Member, MemberResource, Reply, Report, ResourceReport } from './arbiter.ts';
-import { type Claim, divide, type Limit, mayHave, placesIn } from './divide.ts';
+import type { SlotLease, ClusterMember, MemberResource, ArbiterReply, Report, ResourceReport } from './arbiter.ts';
+import { type SlotClaim, divide, type Limit, mayHave, placesIn } from './divide.ts';
 import { hearNews, type KeptNews } from './news.ts';
 
 /** A process that was given places may use them for so long without hearing from the arbiter again. */
@@ -17,17 +17,17 @@ const aheadMs = 3000;
 
 /** All that an arbiter knows, wherever it is kept. */
 export interface LeaseBook {
-  readonly members: readonly Member[];
+  readonly members: readonly ClusterMember[];
   readonly news: readonly KeptNews[];
 }
 
 /** What a report changes. */
-export interface Heard {
-  readonly reply: Reply;
+export interface HeardClaim {
+  readonly reply: ArbiterReply;
   /** Replaces what the book says of the process. */
-  readonly member: Member;
+  readonly member: ClusterMember;
   /** Replace what it says of others: they were heard of before the clock was set back. */
-  readonly corrected: readonly Member[];
+  readonly corrected: readonly ClusterMember[];
   /** Those that can no longer run anything. */
   readonly gone: readonly string[];
   /** Replaces what the book says of these subjects. */
@@ -37,7 +37,7 @@ export interface Heard {
 }
 
 /** Hears one report and divides anew, on what all others last said. `undefined` for one that was overtaken by a later one. */
-export function hear(book: LeaseBook, report: Report, nowMs: number): Heard | undefined {
+export function hear(book: LeaseBook, report: Report, nowMs: number): HeardClaim | undefined {
   const before = book.members.find(({ process }) => process === report.process);
   if (before && before.number >= report.number) return undefined;
   const members = book.members.map((member) => notAhead(member, nowMs));
@@ -81,14 +81,14 @@ export function hear(book: LeaseBook, report: Report, nowMs: number): Heard | un
 }
 
 interface Others {
-  readonly others: readonly Member[];
+  readonly others: readonly ClusterMember[];
   readonly awakeSinceMs: number;
   readonly nowMs: number;
 }
 
 /** Another process, and what it last said of the upstream. */
 interface Beside {
-  readonly member: Member;
+  readonly member: ClusterMember;
   readonly said: MemberResource;
 }
 
@@ -100,7 +100,7 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
   const told = beside.filter(({ member }) => !isSilent(member, nowMs)).map(({ said }) => said.limit);
   const limit = Math.min(resource.limit, ...told);
   const besideClaims = beside.map(({ member, said }) => claimOf(member, said, { limit, awakeSinceMs, nowMs }));
-  const own: Claim = {
+  const own: SlotClaim = {
     process,
     holds: Math.max(resource.has, resource.running),
     isSilent: false,
@@ -110,7 +110,7 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
   const may = mayHave(process, places, [own, ...besideClaims], nowMs);
   const has = Math.max(own.holds, may);
   const after = balanceOf(places, [{ ...own, holds: has }, ...besideClaims], nowMs);
-  const lease: Lease = {
+  const lease: SlotLease = {
     name: resource.name,
     limit,
     may,
@@ -127,10 +127,10 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
  * which it could have said so: where the arbiter was away, or its clock was set forward, they may all still run.
  */
 function claimOf(
-  { process, heardMs, processes }: Member,
+  { process, heardMs, processes }: ClusterMember,
   { has, running, accounts }: ResourceReport,
   { limit, awakeSinceMs, nowMs }: Omit<Others, 'others'> & { readonly limit: number },
-): Claim {
+): SlotClaim {
   const silentMs = nowMs - heardMs;
   const part = silentMs > leaseMs ? Math.floor(limit / processes) : 0;
   const isOver = Math.min(silentMs, nowMs - awakeSinceMs) > leaseMs + lingerMs;
@@ -138,15 +138,15 @@ function claimOf(
   return { process, holds, isSilent: silentMs > silentAfterMs, accounts };
 }
 
-interface Balance {
+interface ClaimBalance {
   readonly free: number;
   readonly parts: ReadonlyMap<string, number>;
-  readonly claims: readonly Claim[];
+  readonly claims: readonly SlotClaim[];
   /** Whether more is wanted by those who wait than is free. */
   readonly isShort: boolean;
 }
 
-function balanceOf(limit: Limit, claims: readonly Claim[], nowMs: number): Balance {
+function balanceOf(limit: Limit, claims: readonly SlotClaim[], nowMs: number): ClaimBalance {
   const parts = divide(limit, claims, nowMs);
   const free = Math.max(0, placesIn(limit) - claims.reduce((sum, { holds }) => sum + holds, 0));
   const wanted = claims.reduce((sum, claim) => sum + lackOf(claim, parts), 0);
@@ -154,13 +154,13 @@ function balanceOf(limit: Limit, claims: readonly Claim[], nowMs: number): Balan
 }
 
 /** What a process with somebody waiting could have and does not hold. */
-function lackOf({ process, holds, accounts }: Claim, parts: ReadonlyMap<string, number>): number {
+function lackOf({ process, holds, accounts }: SlotClaim, parts: ReadonlyMap<string, number>): number {
   const isWaiting = accounts.some(({ waiting }) => waiting > 0);
   return isWaiting ? Math.max(0, (parts.get(process) ?? 0) - holds) : 0;
 }
 
 /** Whoever waits and can have something that is free; and, if that is not enough, who has too much and was not told. */
-function toWake({ free, parts, claims, isShort }: Balance, beside: readonly Beside[]): readonly string[] {
+function toWake({ free, parts, claims, isShort }: ClaimBalance, beside: readonly Beside[]): readonly string[] {
   let left = free;
   return beside.flatMap(({ member: { process }, said }) => {
     const claim = claims.find((each) => each.process === process);
@@ -178,7 +178,7 @@ function elsewhere(
   resource: ResourceReport,
   beside: readonly Beside[],
   nowMs: number,
-): Pick<Lease, 'elsewhere' | 'accounts'> {
+): Pick<SlotLease, 'elsewhere' | 'accounts'> {
   const sums = new Map(resource.accounts.map(({ id }) => [id, { running: 0, wants: 0 }]));
   const heard = beside.filter(({ member }) => !isSilent(member, nowMs));
   for (const { id, running, waiting } of heard.flatMap(({ said }) => said.accounts)) {
@@ -194,22 +194,22 @@ function elsewhere(
   };
 }
 
-function isSilent({ heardMs }: Member, nowMs: number): boolean {
+function isSilent({ heardMs }: ClusterMember, nowMs: number): boolean {
   return nowMs - heardMs > silentAfterMs;
 }
 
 /** Whoever lives is heard of within a lease of the arbiter's return, or still has its connection. */
-function isGone({ heardMs, isConnected }: Member, awakeSinceMs: number, nowMs: number): boolean {
+function isGone({ heardMs, isConnected }: ClusterMember, awakeSinceMs: number, nowMs: number): boolean {
   const silentMs = nowMs - heardMs;
   return silentMs > (isConnected ? patienceMs : leaseMs + lingerMs) && nowMs - awakeSinceMs > leaseMs;
 }
 
 /** It counts as if it had been heard of now: if it lives, it is heard of again within a second. */
-function notAhead(member: Member, nowMs: number): Member {
+function notAhead(member: ClusterMember, nowMs: number): ClusterMember {
   return member.heardMs > nowMs + aheadMs ? { ...member, heardMs: nowMs, awakeSinceMs: nowMs } : member;
 }
 
-function awakeSince(members: readonly Member[], nowMs: number): number {
+function awakeSince(members: readonly ClusterMember[], nowMs: number): number {
   const heardMs = Math.max(...members.map((member) => member.heardMs));
   return nowMs - heardMs > breakMs ? nowMs : Math.max(...members.map((member) => member.awakeSinceMs));
 }

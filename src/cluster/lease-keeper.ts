@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../core/clock.ts';
-import type { Arbiter, Home, Member, Reply, Report } from './arbiter.ts';
+import type { Arbiter, Home, ClusterMember, ArbiterReply, Report } from './arbiter.ts';
 import { LeasedPlaces, type LeaseState, type LeaseTerm } from './leased-places.ts';
 import { lingerMs } from './lease-book.ts';
 import { NewsBoard } from './news-board.ts';
@@ -112,7 +112,7 @@ export class LeaseKeeper implements LeaseTerm {
   }
 
   /** Who has what in the whole service. */
-  overview(): Promise<readonly Member[]> {
+  overview(): Promise<readonly ClusterMember[]> {
     return this.#parts.arbiter.overview();
   }
 
@@ -209,7 +209,7 @@ export class LeaseKeeper implements LeaseTerm {
     };
   }
 
-  #heard(reply: Reply, sentMs: number, reported: readonly LeasedPlaces[]): void {
+  #heard(reply: ArbiterReply, sentMs: number, reported: readonly LeasedPlaces[]): void {
     const { isDead = () => false } = this.#parts;
     this.#untilMs = sentMs + reply.leaseMs;
     this.#processes = reply.processes;

@@ -1,5 +1,5 @@
 import { assert } from '../core/assert.ts';
-import type { AccountDemand, Lease, ResourceReport } from './arbiter.ts';
+import type { AccountDemand, SlotLease, ResourceReport } from './arbiter.ts';
 import { mostDemanding } from './demand-vector.ts';
 
 /** What is asked of the queue before the places of one upstream. */
@@ -13,7 +13,7 @@ export interface LeaseUser {
   /** More may be let in than before. */
   lookAgain(): void;
   /** What other processes do at the upstream. */
-  heard(elsewhere: Pick<Lease, 'elsewhere' | 'accounts'>): void;
+  heard(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void;
 }
 
 /** What the places of one upstream know of the leases of their process. */
@@ -136,7 +136,7 @@ export class LeasedPlaces {
   }
 
   /** The answer to the last report; `undefined` when there was none. */
-  answered(lease: Lease | undefined): void {
+  answered(lease: SlotLease | undefined): void {
     const claimed = this.#claimed;
     this.#claimed = Number.POSITIVE_INFINITY;
     if (!lease) return;

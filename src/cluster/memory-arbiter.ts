@@ -1,4 +1,4 @@
-import type { Arbiter, Member } from './arbiter.ts';
+import type { Arbiter, ClusterMember } from './arbiter.ts';
 import { hear } from './lease-book.ts';
 import { afterNews, type KeptNews } from './news.ts';
 
@@ -7,7 +7,7 @@ import { afterNews, type KeptNews } from './news.ts';
  * forward. It may be told which of the silent are still connected; who is gone should be made to leave.
  */
 export function memoryArbiter(elapsed: () => number, isConnected: (process: string) => boolean = () => false): Arbiter {
-  const members = new Map<string, Member>();
+  const members = new Map<string, ClusterMember>();
   let news: readonly KeptNews[] = [];
   const listeners = new Set<(processes: readonly string[]) => void>();
 
@@ -15,7 +15,7 @@ export function memoryArbiter(elapsed: () => number, isConnected: (process: stri
     if (processes.length > 0) for (const listener of listeners) listener(processes);
   };
 
-  const known = (): readonly Member[] =>
+  const known = (): readonly ClusterMember[] =>
     [...members.values()].map((member) => ({ ...member, isConnected: isConnected(member.process) }));
 
   return {

@@ -1,4 +1,4 @@
-import type { Member } from './arbiter.ts';
+import type { ClusterMember } from './arbiter.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { LeaseKeeper } from './lease-keeper.ts';
 export type Presence = 'alive' | 'frozen' | 'vanished' | 'gone' | 'unknown';
 
 /** What the arbiter knows of another process. */
-export interface Sighting {
+export interface PeerSighting {
   readonly presence: Presence;
   /** How many reports of it were heard: one more than before is a sign of life. */
   readonly reports: number;
@@ -20,7 +20,7 @@ export interface Neighbours {
   readonly process: string;
   /** Whether they know it: only then will they notice its end. */
   readonly isKnown: boolean;
-  sightingOf(process: string): Promise<Sighting>;
+  sightingOf(process: string): Promise<PeerSighting>;
 }
 
 /** Everybody reports once a second; who was heard so much earlier than this process is silent. */
@@ -42,7 +42,7 @@ export function neighbours(leases: Pick<LeaseKeeper, 'process' | 'state' | 'over
   };
 }
 
-function presenceBeside(own: Member, other: Member | undefined): Presence {
+function presenceBeside(own: ClusterMember, other: ClusterMember | undefined): Presence {
   if (!other) return 'gone';
   if (own.heardMs - other.heardMs <= silentMs) return 'alive';
   return other.isConnected ? 'frozen' : 'vanished';

@@ -1,4 +1,4 @@
-import type { News, Reply, Report } from './arbiter.ts';
+import type { News, ArbiterReply, Report } from './arbiter.ts';
 
 /** So many subjects may wait to be told; of more, the oldest are not told. */
 const pendingMax = 256;
@@ -56,7 +56,7 @@ export class NewsBoard {
     return { news, newsSeen: this.#seen };
   }
 
-  heard({ news, newsSeen }: Pick<Reply, 'news' | 'newsSeen'>): void {
+  heard({ news, newsSeen }: Pick<ArbiterReply, 'news' | 'newsSeen'>): void {
     for (const sent of this.#sent) {
       if (this.#pending.get(sent.news.subject) === sent) this.#pending.delete(sent.news.subject);
     }

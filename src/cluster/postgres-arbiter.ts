@@ -3,8 +3,8 @@ import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import { listenTo, type PostgresListener } from '../store/postgres-listener.ts';
 import type { Store } from '../store/store.ts';
-import type { Arbiter, Member } from './arbiter.ts';
-import { type Heard, hear, type LeaseBook } from './lease-book.ts';
+import type { Arbiter, ClusterMember } from './arbiter.ts';
+import { type HeardClaim, hear, type LeaseBook } from './lease-book.ts';
 import { newsMax } from './news.ts';
 
 export interface PostgresArbiterParts {
@@ -86,7 +86,7 @@ async function read(db: Kysely<Database>, now: RawBuilder<number>): Promise<Leas
         'version', version, 'untilMs', until_ms)), '[]') as text) from place_news) as news`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('the database has no answer');
-  const members = JSON.parse(row.members) as readonly Member[];
+  const members = JSON.parse(row.members) as readonly ClusterMember[];
   const connected = new Set(JSON.parse(row.connected) as readonly string[]);
   return {
     nowMs: row.now,
@@ -95,7 +95,7 @@ async function read(db: Kysely<Database>, now: RawBuilder<number>): Promise<Leas
   };
 }
 
-async function write(tx: Kysely<Database>, heard: Heard, nowMs: number): Promise<void> {
+async function write(tx: Kysely<Database>, heard: HeardClaim, nowMs: number): Promise<void> {
   const { gone, news, wake } = heard;
   const kept = tx
     .insertInto('place_members')
@@ -114,11 +114,11 @@ async function write(tx: Kysely<Database>, heard: Heard, nowMs: number): Promise
   if (news.length > 0) await writeNews(tx, news, nowMs);
 }
 
-function rowOf(member: Member) {
+function rowOf(member: ClusterMember) {
   return { process: member.process, heard_ms: member.heardMs, member: JSON.stringify(member) };
 }
 
-async function writeNews(tx: Kysely<Database>, news: Heard['news'], nowMs: number): Promise<void> {
+async function writeNews(tx: Kysely<Database>, news: HeardClaim['news'], nowMs: number): Promise<void> {
   const rows = news.map(({ subject, process, value, version, untilMs }) => ({
     subject,
     process,

@@ -163,13 +163,13 @@ function batches(db: Store['db']) {
     ]);
 }
 
-type Row = Omit<Selectable<Database['code_batches']>, 'amount'> & {
+type BatchRow = Omit<Selectable<Database['code_batches']>, 'amount'> & {
   readonly amount: string;
   readonly redeemed: number | string;
   readonly withdrawn: number | string;
 };
 
-function batchOf(row: Row): CodeBatch {
+function batchOf(row: BatchRow): CodeBatch {
   return {
     id: row.id,
     note: row.note,

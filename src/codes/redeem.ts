@@ -65,7 +65,7 @@ export async function redeemCode(
   });
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof lookUp>>>;
+type CodeRow = NonNullable<Awaited<ReturnType<typeof lookUp>>>;
 
 function lookUp(tx: Kysely<Database>, digests: readonly string[]) {
   return tx
@@ -94,9 +94,9 @@ async function mark(
 
 /** Nothing if it may be redeemed. What was redeemed says so whatever else is true of it now. */
 function whyNot(
-  found: Found | undefined,
+  found: CodeRow | undefined,
   { account, site, now }: Pick<Redemption, 'account' | 'site'> & { readonly now: number },
-): Refusal | undefined {
+): RedeemRefusal | undefined {
   if (!found) return 'unknown';
   if (found.redeemed_at !== null) return found.account_id === account.id ? 'used_by_you' : 'used';
   if (found.withdrawn_at !== null) return 'withdrawn';
@@ -106,12 +106,12 @@ function whyNot(
   return undefined;
 }
 
-type Refusal = RefusalCode extends infer Code
+type RedeemRefusal = RefusalCode extends infer Code
   ? Code extends `code_${infer Why}`
     ? Exclude<Why, 'batch_not_found'>
     : never
   : never;
 
-function refusal(why: Refusal): GatewayError {
+function refusal(why: RedeemRefusal): GatewayError {
   return new GatewayError('code-refused', { code: `code_${why}`, reason: reason(`code_${why}`) });
 }

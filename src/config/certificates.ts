@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Finding } from './problem.ts';
+import type { ConfigFinding } from './problem.ts';
 import type { UpstreamSpec } from './upstream.ts';
 import { broken } from '../core/reasons/reason.ts';
 
@@ -11,8 +11,8 @@ const fileBytesMax = 1024 * 1024;
 export function withCertificates(
   upstreams: readonly UpstreamSpec[],
   folder: string,
-): { readonly upstreams: readonly UpstreamSpec[]; readonly findings: readonly Finding[] } {
-  const findings: Finding[] = [];
+): { readonly upstreams: readonly UpstreamSpec[]; readonly findings: readonly ConfigFinding[] } {
+  const findings: ConfigFinding[] = [];
   const read = upstreams.map((spec, index) => {
     if (spec.caFile === undefined) return spec;
     const file = resolve(folder, spec.caFile);

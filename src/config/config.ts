@@ -248,14 +248,14 @@ export const configSchema = z.strictObject({
     .describe('Accounts to make if they do not exist. Accounts made elsewhere are left alone.'),
 });
 
-type Parsed = z.output<typeof configSchema>;
+type SchemaOutput = z.output<typeof configSchema>;
 
 /** A valid configuration, in the names the code uses: durations in milliseconds, sizes in bytes, defaults filled in. */
-export type Config = Omit<CamelCased<Parsed>, 'upstreams' | 'models'> & {
+export type Config = Omit<CamelCased<SchemaOutput>, 'upstreams' | 'models'> & {
   readonly upstreams: readonly UpstreamSpec[];
   readonly models: readonly ModelSpec[];
 };
 
-export function configFrom({ upstreams, models, ...rest }: Parsed): Config {
+export function configFrom({ upstreams, models, ...rest }: SchemaOutput): Config {
   return { ...camelCased(rest), upstreams: upstreams.map(upstreamSpec), models: models.map(modelSpec) };
 }

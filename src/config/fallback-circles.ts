@@ -1,9 +1,9 @@
-import type { Finding } from './problem.ts';
+import type { ConfigFinding } from './problem.ts';
 import { entries, entriesOf } from './sections.ts';
 import { broken } from '../core/reasons/reason.ts';
 
 /** Fallbacks that lead back to the model they stand for: it has come to nothing already. */
-export function fallbackCircles(data: unknown): readonly Finding[] {
+export function fallbackCircles(data: unknown): readonly ConfigFinding[] {
   const models = entries(data, 'models');
   const ids = new Map(
     models.flatMap(({ value: { id, aliases } }) =>

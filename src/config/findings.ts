@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { suggestion } from './closest.ts';
-import type { Finding, Path } from './problem.ts';
-import { objectShape, type Shape, shapeAt, shapeOf } from './shape.ts';
+import type { ConfigFinding, Path } from './problem.ts';
+import { objectShape, type SchemaShape, shapeAt, shapeOf } from './shape.ts';
 import { broken } from '../core/reasons/reason.ts';
 import { ruleOf, wording } from './wording.ts';
 
 export type Checked<Schema extends z.ZodType> =
   | { readonly ok: true; readonly value: z.output<Schema> }
-  | { readonly ok: false; readonly findings: readonly Finding[] };
+  | { readonly ok: false; readonly findings: readonly ConfigFinding[] };
 
 /** Holds data against a schema and says everything that is wrong in plain words, with the fix the schema implies. */
 export function check<Schema extends z.ZodType>(schema: Schema, data: unknown): Checked<Schema> {
@@ -19,7 +19,7 @@ export function check<Schema extends z.ZodType>(schema: Schema, data: unknown): 
 
 type Issue = z.core.$ZodIssue;
 
-function findingsOf(issue: Issue, data: unknown, shape: Shape): Finding[] {
+function findingsOf(issue: Issue, data: unknown, shape: SchemaShape): ConfigFinding[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   const here = shapeAt(shape, path);
   if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => unknownName(path, name, here));
@@ -36,7 +36,7 @@ function findingsOf(issue: Issue, data: unknown, shape: Shape): Finding[] {
   return [{ path, ...ruleOf(issue), fix: here?.fix ?? correction(issue, value, here) }];
 }
 
-function unknownName(path: Path, name: string, here: Shape | undefined): Finding {
+function unknownName(path: Path, name: string, here: SchemaShape | undefined): ConfigFinding {
   const known = Object.keys(objectShape(here)?.properties ?? {});
   const fix = suggestion(name, known) || 'Remove it.';
   return { path: [...path, name], atName: true, ...broken('unknown_name'), fix };
@@ -47,11 +47,11 @@ function concernsWhole(issue: Issue): boolean {
   return issue.path.length === 0 && issue.code !== 'unrecognized_keys';
 }
 
-function addition(path: Path, shape: Shape | undefined): string {
+function addition(path: Path, shape: SchemaShape | undefined): string {
   return `Add \`${path.at(-1)}\`. ${shape?.description ?? ''}`.trim();
 }
 
-function correction(issue: Issue, value: unknown, shape: Shape | undefined): string {
+function correction(issue: Issue, value: unknown, shape: SchemaShape | undefined): string {
   if (shape?.enum) return suggestion(String(value), shape.enum) || `Write one of ${shape.enum.join(', ')}.`;
   if (issue.code === 'invalid_type' && shape?.type === 'string' && typeof value !== 'object')
     return 'Put it in quotes.';

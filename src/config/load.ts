@@ -6,7 +6,7 @@ import { type Config, configFrom, configSchema } from './config.ts';
 import type { Environment } from './environment.ts';
 import { fallbackCircles } from './fallback-circles.ts';
 import { type Checked, check } from './findings.ts';
-import { type Finding, type Path, type Problem, pathText } from './problem.ts';
+import { type ConfigFinding, type Path, type Problem, pathText } from './problem.ts';
 import { danglingReferences } from './references.ts';
 import { unallowedBodies } from './unallowed-bodies.ts';
 import { type Resource, resourcesOf } from './resource.ts';
@@ -112,7 +112,7 @@ function rereadAt(value: unknown, [step, ...rest]: Path): unknown {
 }
 
 /** Keys are checked with the secret; a file of one machine would make keys that the others refuse. */
-function unshared(data: unknown): Finding[] {
+function unshared(data: unknown): ConfigFinding[] {
   if (!isRecord(data) || data.database === undefined || data.secret !== undefined) return [];
   return [
     {
@@ -124,7 +124,7 @@ function unshared(data: unknown): Finding[] {
   ];
 }
 
-function located(findings: readonly Finding[], source: YamlSource): Problem[] {
+function located(findings: readonly ConfigFinding[], source: YamlSource): Problem[] {
   return findings
     .filter(({ path }) => source.origin(path) !== 'unresolved')
     .map(({ path, atName, ...finding }) => ({

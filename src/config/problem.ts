@@ -11,7 +11,7 @@ export interface Problem extends BrokenRule {
 }
 
 /** A problem before it is known where in a file it stands; entries that never were in a file have only this. */
-export interface Finding extends BrokenRule {
+export interface ConfigFinding extends BrokenRule {
   readonly path: Path;
   /** The name itself is wrong, not its value. */
   readonly atName?: boolean;
@@ -21,7 +21,7 @@ export interface Finding extends BrokenRule {
 export type Path = readonly (string | number)[];
 
 /** The findings as the problems of a request. */
-export function fieldProblems(findings: readonly Finding[], entry?: string): readonly FieldProblem[] {
+export function fieldProblems(findings: readonly ConfigFinding[], entry?: string): readonly FieldProblem[] {
   return findings.map(({ path, reason, params, message, fix }) => ({
     field: pathText(path),
     reason,

@@ -1,11 +1,11 @@
 import { suggestion } from './closest.ts';
 import { defaultPackages } from './config.ts';
-import type { Finding } from './problem.ts';
-import { type Entry, entries, entriesOf, isRecord } from './sections.ts';
+import type { ConfigFinding } from './problem.ts';
+import { type SectionEntry, entries, entriesOf, isRecord } from './sections.ts';
 import { broken } from '../core/reasons/reason.ts';
 
 /** Routes to upstreams, fallbacks to models and accounts of packages that do not exist. */
-export function danglingReferences(data: unknown): readonly Finding[] {
+export function danglingReferences(data: unknown): readonly ConfigFinding[] {
   const upstreams = names(data, 'upstreams');
   const packages =
     isRecord(data) && data.packages !== undefined ? names(data, 'packages') : defaultPackages.map(({ name }) => name);
@@ -24,7 +24,7 @@ export function danglingReferences(data: unknown): readonly Finding[] {
   ];
 }
 
-type Field = keyof typeof sectionsNamed;
+type ReferenceField = keyof typeof sectionsNamed;
 
 const sectionsNamed = {
   upstream: 'upstreams',
@@ -33,7 +33,7 @@ const sectionsNamed = {
   sign_up_package: 'packages',
 } as const;
 
-function dangling({ path, value }: Entry, field: Field, known: readonly string[]): Finding[] {
+function dangling({ path, value }: SectionEntry, field: ReferenceField, known: readonly string[]): ConfigFinding[] {
   const named = value[field];
   if (typeof named !== 'string' || known.includes(named)) return [];
   const section = sectionsNamed[field];

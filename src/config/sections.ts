@@ -1,16 +1,16 @@
 /** An entry of a list in the file, with the way to it. Nothing about the value is known but that it has names. */
-export interface Entry {
+export interface SectionEntry {
   readonly path: readonly (string | number)[];
   readonly value: Readonly<Record<string, unknown>>;
 }
 
 /** The entries of a section, skipping what is no entry at all: the schema complains about those. */
-export function entries(data: unknown, section: string): readonly Entry[] {
+export function entries(data: unknown, section: string): readonly SectionEntry[] {
   return entriesOf({ path: [], value: isRecord(data) ? data : {} }, section);
 }
 
 /** The entries of a list inside an entry. */
-export function entriesOf(parent: Entry, field: string): readonly Entry[] {
+export function entriesOf(parent: SectionEntry, field: string): readonly SectionEntry[] {
   const list = parent.value[field];
   if (!Array.isArray(list)) return [];
   return list.flatMap((value, index) => (isRecord(value) ? [{ path: [...parent.path, field, index], value }] : []));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Path } from './problem.ts';
 
 /** What of JSON Schema our own schemas produce; `title`, `sample` and `fix` are ours and speak to people. */
-export interface Shape {
+export interface SchemaShape {
   readonly type?: string;
   readonly title?: string;
   readonly description?: string;
@@ -13,20 +13,20 @@ export interface Shape {
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly properties?: Readonly<Record<string, SchemaShape>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: Shape | boolean;
-  readonly items?: Shape;
-  readonly anyOf?: readonly Shape[];
+  readonly additionalProperties?: SchemaShape | boolean;
+  readonly items?: SchemaShape;
+  readonly anyOf?: readonly SchemaShape[];
 }
 
 /** The schema as data: what may be written, rather than what is read from it. */
-export function shapeOf(schema: z.ZodType): Shape {
-  return z.toJSONSchema(schema, { io: 'input' }) as Shape;
+export function shapeOf(schema: z.ZodType): SchemaShape {
+  return z.toJSONSchema(schema, { io: 'input' }) as SchemaShape;
 }
 
-export function shapeAt(shape: Shape | undefined, path: Path): Shape | undefined {
-  return path.reduce<Shape | undefined>((current, step) => {
+export function shapeAt(shape: SchemaShape | undefined, path: Path): SchemaShape | undefined {
+  return path.reduce<SchemaShape | undefined>((current, step) => {
     if (typeof step === 'number') return current?.items;
     const object = objectShape(current);
     if (object?.properties && Object.hasOwn(object.properties, step)) return object.properties[step];
@@ -35,6 +35,6 @@ export function shapeAt(shape: Shape | undefined, path: Path): Shape | undefined
 }
 
 /** Of alternatives, the one with names inside. */
-export function objectShape(shape: Shape | undefined): Shape | undefined {
+export function objectShape(shape: SchemaShape | undefined): SchemaShape | undefined {
   return shape?.anyOf?.find((branch) => branch.type === 'object') ?? shape;
 }

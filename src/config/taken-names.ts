@@ -1,9 +1,9 @@
 import { broken } from '../core/reasons/reason.ts';
-import type { Finding } from './problem.ts';
-import { type Entry, entries } from './sections.ts';
+import type { ConfigFinding } from './problem.ts';
+import { type SectionEntry, entries } from './sections.ts';
 
 /** Names that two entries claim. The ids and aliases of models share one space, and so do the domains of all sites. */
-export function takenNames(data: unknown): readonly Finding[] {
+export function takenNames(data: unknown): readonly ConfigFinding[] {
   return [
     ...doubled(data, 'upstreams', 'name', ['name']),
     ...doubled(data, 'models', 'id', ['id', 'aliases']),
@@ -14,7 +14,7 @@ export function takenNames(data: unknown): readonly Finding[] {
   ];
 }
 
-function doubled(data: unknown, section: string, ownerField: string, fields: readonly string[]): Finding[] {
+function doubled(data: unknown, section: string, ownerField: string, fields: readonly string[]): ConfigFinding[] {
   const owners = new Map<string, string>();
   const claims = entries(data, section).flatMap((entry) =>
     fields.flatMap((field) =>
@@ -37,7 +37,7 @@ function doubled(data: unknown, section: string, ownerField: string, fields: rea
   });
 }
 
-function claimsOf(entry: Entry, field: string): { path: Entry['path']; name: string }[] {
+function claimsOf(entry: SectionEntry, field: string): { path: SectionEntry['path']; name: string }[] {
   const value = entry.value[field];
   if (typeof value === 'string') return [{ path: [...entry.path, field], name: value }];
   if (!Array.isArray(value)) return [];

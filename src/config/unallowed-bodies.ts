@@ -1,9 +1,9 @@
-import type { Finding } from './problem.ts';
+import type { ConfigFinding } from './problem.ts';
 import { entries, entriesOf, isRecord } from './sections.ts';
 import { broken } from '../core/reasons/reason.ts';
 
 /** Keys that are to store bodies in a file that does not allow it. */
-export function unallowedBodies(data: unknown): readonly Finding[] {
+export function unallowedBodies(data: unknown): readonly ConfigFinding[] {
   if (isRecord(data) && data.stored_bodies !== undefined) return [];
   return entries(data, 'accounts')
     .flatMap((account) => entriesOf(account, 'keys'))

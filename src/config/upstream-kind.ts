@@ -1,6 +1,6 @@
 import { suggestion } from './closest.ts';
-import type { Finding } from './problem.ts';
-import { type Entry, entries } from './sections.ts';
+import type { ConfigFinding } from './problem.ts';
+import { type SectionEntry, entries } from './sections.ts';
 import { ownFieldNames } from './upstream.ts';
 import { broken } from '../core/reasons/reason.ts';
 
@@ -21,7 +21,7 @@ export interface UpstreamNeed {
 }
 
 /** What is wrong with upstreams beyond the schema of one field. */
-export function unfitUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly Finding[] {
+export function unfitUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly ConfigFinding[] {
   return entries(data, 'upstreams').flatMap((upstream) => [
     ...unknownKind(upstream, kinds),
     ...missingAddress(upstream, kinds),
@@ -31,7 +31,7 @@ export function unfitUpstreams(data: unknown, kinds: readonly UpstreamKind[]): r
 }
 
 /** What upstreams lack that their kind cannot do without. Not for entries whose secrets were taken out. */
-export function incompleteUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly Finding[] {
+export function incompleteUpstreams(data: unknown, kinds: readonly UpstreamKind[]): readonly ConfigFinding[] {
   return entries(data, 'upstreams').flatMap(({ path, value }) => {
     const kind = kinds.find(({ name }) => name === value.kind);
     const isThere = (field: string): boolean => value[field] !== undefined;
@@ -44,7 +44,7 @@ export function incompleteUpstreams(data: unknown, kinds: readonly UpstreamKind[
 }
 
 /** A setting that nobody reads would be taken for one that works. */
-function misplacedFields({ path, value }: Entry, kinds: readonly UpstreamKind[]): Finding[] {
+function misplacedFields({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigFinding[] {
   const kind = kinds.find(({ name }) => name === value.kind);
   if (!kind) return [];
   const meaningless = kind.own
@@ -60,7 +60,7 @@ function misplacedFields({ path, value }: Entry, kinds: readonly UpstreamKind[])
     }));
 }
 
-function unknownKind({ path, value }: Entry, kinds: readonly UpstreamKind[]): Finding[] {
+function unknownKind({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigFinding[] {
   const { kind } = value;
   const known = kinds.map(({ name }) => name);
   if (typeof kind !== 'string' || known.includes(kind)) return [];
@@ -68,7 +68,7 @@ function unknownKind({ path, value }: Entry, kinds: readonly UpstreamKind[]): Fi
   return [{ path: [...path, 'kind'], ...broken('unknown_kind', { kind }), fix }];
 }
 
-function missingAddress({ path, value }: Entry, kinds: readonly UpstreamKind[]): Finding[] {
+function missingAddress({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigFinding[] {
   const kind = kinds.find(({ name }) => name === value.kind);
   if (!kind || kind.hasAddress || value.base_url !== undefined) return [];
   return [
@@ -80,7 +80,7 @@ function missingAddress({ path, value }: Entry, kinds: readonly UpstreamKind[]):
   ];
 }
 
-function doubledCredential({ path, value }: Entry): Finding[] {
+function doubledCredential({ path, value }: SectionEntry): ConfigFinding[] {
   if (value.api_key === undefined || value.api_keys === undefined) return [];
   return [
     {

@@ -16,7 +16,7 @@ export interface Arrived {
   readonly calledAt?: { readonly host: string; readonly url: string };
 }
 
-interface Parts {
+interface SignInAlertParts {
   readonly clock: Clock;
   readonly mail: Pick<MailDesk, 'post'>;
 }
@@ -30,7 +30,11 @@ const placesMax = 50;
  * Writes to people who signed in from a new place: neither is the browser known by its mark, nor did a browser of that family
  * sign in from that network before. The first place of all is nobody's news. Belongs into the transaction that notes the sign-in.
  */
-export async function noticeArrival(tx: Kysely<Database>, { clock, mail }: Parts, arrived: Arrived): Promise<void> {
+export async function noticeArrival(
+  tx: Kysely<Database>,
+  { clock, mail }: SignInAlertParts,
+  arrived: Arrived,
+): Promise<void> {
   const { userId, address = '', device, isKnownBrowser, calledAt } = arrived;
   const { browser, system } = browserOf(device);
   const place = `${networkOf(address)} ${browser} ${system}`;
@@ -44,20 +48,20 @@ export async function noticeArrival(tx: Kysely<Database>, { clock, mail }: Parts
   await mail.post(tx, { ...order, ...(calledAt && { address: calledAt }) });
 }
 
-interface Seen {
+interface SignInLocation {
   readonly userId: string;
   readonly place: string;
   readonly at: number;
 }
 
-async function hasOtherPlace(tx: Kysely<Database>, { userId, place, at }: Seen): Promise<boolean> {
+async function hasOtherPlace(tx: Kysely<Database>, { userId, place, at }: SignInLocation): Promise<boolean> {
   const rows = tx.selectFrom('console_places').select('place').where('user_id', '=', userId);
   const other = rows.where('place', '!=', place).where('seen_at', '>', at - rememberedMs);
   return (await other.executeTakeFirst()) !== undefined;
 }
 
 /** Says whether the place is new. Of several sign-ins at once from there it is new to one: the others wait for its row. */
-async function remember(tx: Kysely<Database>, { userId, place, at }: Seen): Promise<boolean> {
+async function remember(tx: Kysely<Database>, { userId, place, at }: SignInLocation): Promise<boolean> {
   const added = await tx
     .insertInto('console_places')
     .values({ user_id: userId, place, seen_at: at })

@@ -5,7 +5,7 @@ import { type Invitation, type OneTimeLink, openLink, useLink } from '../account
 import { addOperator } from '../accounts/operators.ts';
 import { listPeople } from '../accounts/people.ts';
 import { createUser, forgetSignIns, setPassword, type User, userByEmail, vouchFor } from '../accounts/users.ts';
-import { type Change, recordChange } from '../admin/audit.ts';
+import { type AuditChange, recordChange } from '../admin/audit.ts';
 import { sentFrom } from '../admin/sent-from.ts';
 import { refused } from '../admin/sent-values.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -48,7 +48,7 @@ export function arrivalRoutes(parts: ConsoleParts, door: Door): readonly Route[]
   async function follow(
     exchange: Exchange,
     link: OneTimeLink,
-    work: (inside: Store) => Promise<Change & { email: string }>,
+    work: (inside: Store) => Promise<AuditChange & { email: string }>,
   ) {
     await store.transaction(async (tx) => {
       const inside = joined(store, tx);

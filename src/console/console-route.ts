@@ -16,14 +16,17 @@ export interface ConsoleReply {
   readonly headers?: readonly string[];
 }
 
-interface Call<Body> {
+interface ConsoleCallContext<Body> {
   readonly exchange: Exchange;
   /** The path's parameter. */
   readonly id: string;
   readonly body: Body;
 }
 
-export function readingRoute(path: string, answer: (call: Call<undefined>) => Promise<ConsoleReply>): Route {
+export function readingRoute(
+  path: string,
+  answer: (call: ConsoleCallContext<undefined>) => Promise<ConsoleReply>,
+): Route {
   return {
     method: 'GET',
     path,
@@ -34,7 +37,7 @@ export function readingRoute(path: string, answer: (call: Call<undefined>) => Pr
 /** A route that changes something: only a page of ours may ask for it, and only with the fields it knows. */
 export function writingRoute<Schema extends z.ZodType>(
   { method = 'POST', path, body }: { method?: 'POST' | 'DELETE'; path: string; body?: Schema },
-  answer: (call: Call<z.output<Schema>>) => Promise<ConsoleReply>,
+  answer: (call: ConsoleCallContext<z.output<Schema>>) => Promise<ConsoleReply>,
 ): Route {
   return {
     method,

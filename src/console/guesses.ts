@@ -4,20 +4,20 @@ import { type KnownDevices, knownDevices } from './known-devices.ts';
 import type { ConsoleParts } from './parts.ts';
 import { slowDown } from './slow-down.ts';
 
-type Look = () => Promise<LibraryAnswer>;
+type SignInCheck = () => Promise<LibraryAnswer>;
 
 /** Everything that can be guessed is looked at through one of these, each of which makes guessing slow. */
 export interface Guesses {
   readonly devices: KnownDevices;
   /** A password, from outside. */
-  password(exchange: Exchange, email: string, look: Look): Promise<LibraryAnswer>;
+  password(exchange: Exchange, email: string, look: SignInCheck): Promise<LibraryAnswer>;
   /** A password, by someone who has a session of that user. */
-  ownPassword(exchange: Exchange, userId: string, look: Look): Promise<LibraryAnswer>;
+  ownPassword(exchange: Exchange, userId: string, look: SignInCheck): Promise<LibraryAnswer>;
   /** A code, by someone who has a session of that user or gave the password. */
-  code(exchange: Exchange, userId: string, look: Look): Promise<LibraryAnswer>;
-  passkey(exchange: Exchange, credentialId: string, look: Look): Promise<LibraryAnswer>;
+  code(exchange: Exchange, userId: string, look: SignInCheck): Promise<LibraryAnswer>;
+  passkey(exchange: Exchange, credentialId: string, look: SignInCheck): Promise<LibraryAnswer>;
   /** Which addresses are known here, where signing up has to tell; and what somebody chose who has not answered their letter. */
-  signUp(exchange: Exchange, email: string, look: Look): Promise<LibraryAnswer>;
+  signUp(exchange: Exchange, email: string, look: SignInCheck): Promise<LibraryAnswer>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { accounts } from '../accounts/accounts.ts';
 import { randomBase62 } from '../accounts/base62.ts';
 import { addMember } from '../accounts/members.ts';
-import { type Occasion, recordChange } from '../admin/audit.ts';
+import { type AuditOccasion, recordChange } from '../admin/audit.ts';
 import type { Clock } from '../core/clock.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
@@ -16,7 +16,7 @@ export async function openOwnAccount(
   }: {
     readonly user: { readonly id: string; readonly email: string };
     readonly packageName: string;
-    readonly from: Pick<Occasion, 'requestId' | 'address' | 'device'>;
+    readonly from: Pick<AuditOccasion, 'requestId' | 'address' | 'device'>;
   },
 ): Promise<void> {
   await store.transaction(async (tx) => {

@@ -7,7 +7,7 @@ import { accepted, type ConsoleReply } from './console-route.ts';
 import type { Door } from './door.ts';
 import type { LibraryAnswer } from './identity.ts';
 import { calledAt } from './site.ts';
-import type { Proof, Whose } from './security-events.ts';
+import type { Proof, EventSubject } from './security-events.ts';
 
 interface Given {
   readonly exchange: Exchange;
@@ -41,7 +41,7 @@ export async function afterPassword(
 export async function arrived(
   { slowly: { devices }, events, notice }: Door,
   exchange: Exchange,
-  { user, by, headers }: { user: Whose | undefined; by: Proof; headers: readonly string[] },
+  { user, by, headers }: { user: EventSubject | undefined; by: Proof; headers: readonly string[] },
 ): Promise<ConsoleReply> {
   const value = { next: 'done' };
   if (!user) return { value, headers };

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Change, type Occasion, recordChange } from '../admin/audit.ts';
+import { type AuditChange, type AuditOccasion, recordChange } from '../admin/audit.ts';
 import { accountsOfUser } from '../admin/concerned-accounts.ts';
 import { isoTime } from '../admin/wire.ts';
 import type { Clock } from '../core/clock.ts';
@@ -25,12 +25,12 @@ type SecurityAction =
 /** By what someone shows who they are. */
 export type Proof = 'password' | 'second-factor' | 'passkey' | 'single-sign-on';
 
-type From = Pick<Occasion, 'requestId' | 'address' | 'device'>;
+type From = Pick<AuditOccasion, 'requestId' | 'address' | 'device'>;
 
 /** What belongs into the transaction of the line. */
 type Alongside = (tx: Kysely<Database>) => Promise<void>;
 
-export interface Whose {
+export interface EventSubject {
   readonly id: string;
   readonly email: string;
 }
@@ -40,12 +40,12 @@ export interface SecurityEvents {
   /** Tells what a user did. Comes before the reply that lets them go on, so that nobody gets in untold. */
   tell(
     action: SecurityAction,
-    user: Whose,
-    event: { readonly from: From; readonly alongside?: Alongside } & Pick<Change, 'before' | 'after'>,
+    user: EventSubject,
+    event: { readonly from: From; readonly alongside?: Alongside } & Pick<AuditChange, 'before' | 'after'>,
   ): Promise<void>;
   /** Tells of a failure to get in as the user, or as a name nobody has; after so many in a while there is silence. */
   tellFailure(
-    tried: { readonly user: Whose | undefined; readonly email: string; readonly by: Proof },
+    tried: { readonly user: EventSubject | undefined; readonly email: string; readonly by: Proof },
     from: From,
   ): Promise<void>;
 }

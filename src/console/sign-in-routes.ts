@@ -10,7 +10,7 @@ import type { Door } from './door.ts';
 import type { LibraryAnswer } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import { afterPassword, arrived } from './password-sign-in.ts';
-import type { Proof, Whose } from './security-events.ts';
+import type { Proof, EventSubject } from './security-events.ts';
 import { toConfirm } from './waiting-sign-ups.ts';
 import { reason } from '../core/reasons/reason.ts';
 
@@ -19,7 +19,7 @@ export function signInRoutes({ store }: ConsoleParts, door: Door): readonly Rout
   const { people, slowly, events, waiting } = door;
 
   /** Writes a refusal down, within bounds; an answer of our own failure says nothing about who tried. */
-  async function told(exchange: Exchange, { status }: LibraryAnswer, tried: Tried): Promise<void> {
+  async function told(exchange: Exchange, { status }: LibraryAnswer, tried: SignInAttempt): Promise<void> {
     if (!isRefusal({ status })) return;
     await events.tellFailure({ ...tried, email: tried.user?.email ?? tried.email ?? '' }, sentFrom(exchange));
   }
@@ -86,14 +86,14 @@ function isRefusal({ status }: Pick<LibraryAnswer, 'status'>): boolean {
   return status >= 400 && status < 500;
 }
 
-interface Tried {
-  readonly user: Whose | undefined;
+interface SignInAttempt {
+  readonly user: EventSubject | undefined;
   readonly email?: string;
   readonly by: Proof;
 }
 
 /** Whose passkey it is, if it is known here. */
-async function ownerOf({ db }: Store, credentialId: string): Promise<Whose | undefined> {
+async function ownerOf({ db }: Store, credentialId: string): Promise<EventSubject | undefined> {
   const users = db.selectFrom('console_passkeys').innerJoin('console_users', 'console_users.id', 'user_id');
   return users.select(['console_users.id', 'email']).where('credential_id', '=', credentialId).executeTakeFirst();
 }

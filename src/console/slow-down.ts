@@ -114,9 +114,9 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
   };
 }
 
-type Parts = Pick<SlowDownOptions, 'store' | 'clock' | 'realm'>;
+type ThrottleParts = Pick<SlowDownOptions, 'store' | 'clock' | 'realm'>;
 
-function failures(parts: Parts, { free, firstDelayMs, delayMaxMs, drainMs, waitingMax }: typeof byName) {
+function failures(parts: ThrottleParts, { free, firstDelayMs, delayMaxMs, drainMs, waitingMax }: typeof byName) {
   /** More than that would change no delay, and would only take longer to be forgotten. */
   const max = free + 1 + Math.ceil(Math.log2(delayMaxMs / firstDelayMs));
   const counts = leakyCounts({ ...parts, drainMs, max });

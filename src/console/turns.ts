@@ -2,19 +2,19 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** Lets one after another through, for each name. */
-export interface Turns {
+export interface SignInQueue {
   /** Waits for the turn, and gives what ends it. Rejects if too many wait already, or once the signal aborts. */
-  take(name: string, by: Waiting): Promise<() => void>;
+  take(name: string, by: QueuedSignIn): Promise<() => void>;
 }
 
 /** Who waits. */
-export interface Waiting {
+export interface QueuedSignIn {
   /** Where they come from: nobody fills a line by coming often. */
   readonly party: string;
   readonly signal: AbortSignal;
 }
 
-interface Waiter extends Waiting {
+interface SignInWaiter extends QueuedSignIn {
   readonly turn: PromiseWithResolvers<void>;
 }
 
@@ -22,18 +22,18 @@ interface Waiter extends Waiting {
 const presentMax = 1000;
 
 /** Turns for which so many may wait in line for each name. In a full line the party with the most in it gives way. */
-export function turns(waitingMax: number): Turns {
-  const lines = new Map<string, Waiter[]>();
+export function turns(waitingMax: number): SignInQueue {
+  const lines = new Map<string, SignInWaiter[]>();
   let present = 0;
 
-  function leave(line: Waiter[], waiter: Waiter): boolean {
+  function leave(line: SignInWaiter[], waiter: SignInWaiter): boolean {
     const index = line.indexOf(waiter);
     if (index < 0) return false;
     line.splice(index, 1);
     return true;
   }
 
-  function makeRoom(line: Waiter[], party: string): void {
+  function makeRoom(line: SignInWaiter[], party: string): void {
     if (present < presentMax && line.length < waitingMax) return;
     const loser = crowded(line, party);
     if (!loser) throw tooMany();
@@ -53,8 +53,8 @@ export function turns(waitingMax: number): Turns {
     }
   }
 
-  async function wait(line: Waiter[], by: Waiting): Promise<void> {
-    const waiter: Waiter = { ...by, turn: Promise.withResolvers<void>() };
+  async function wait(line: SignInWaiter[], by: QueuedSignIn): Promise<void> {
+    const waiter: SignInWaiter = { ...by, turn: Promise.withResolvers<void>() };
     line.push(waiter);
     const left = () => {
       if (!leave(line, waiter)) return;
@@ -79,7 +79,7 @@ export function turns(waitingMax: number): Turns {
 }
 
 /** The last to come of the party with the most in line, if it has more than this one would have. */
-function crowded(line: readonly Waiter[], party: string): Waiter | undefined {
+function crowded(line: readonly SignInWaiter[], party: string): SignInWaiter | undefined {
   const count = (of: string) => line.filter((waiter) => waiter.party === of).length;
   const last = line.toSorted((one, other) => count(other.party) - count(one.party))[0];
   if (!last || count(last.party) <= count(party) + 1) return undefined;

@@ -12,7 +12,7 @@ export interface Renewal {
 }
 
 /** From when to before when, in milliseconds since 1970. */
-export interface Span {
+export interface CapSpan {
   readonly since: number;
   readonly until: number;
 }
@@ -21,8 +21,8 @@ export interface Span {
 const rememberedMax = 10_000;
 
 /** Says which span of a renewal a moment belongs to. Spans follow each other without a gap and never overlap. */
-export function capSpans(): (renewal: Renewal, at: number) => Span {
-  const known = new Map<string, Span>();
+export function capSpans(): (renewal: Renewal, at: number) => CapSpan {
+  const known = new Map<string, CapSpan>();
   return (renewal, at) => {
     const name = `${renewal.period} ${renewal.timeZone}`;
     const last = known.get(name);
@@ -44,7 +44,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** Clocks that are set back over midnight show a day twice: a moment belongs to the span it is in, whatever they show. */
-function spanAt({ period, timeZone }: Renewal, at: number): Span {
+function spanAt({ period, timeZone }: Renewal, at: number): CapSpan {
   const dateAt = calendar(timeZone);
   const first = firstDayOf(period, dateAt(at));
   const next = dayAfter(period, first);

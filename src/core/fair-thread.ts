@@ -28,20 +28,20 @@ export interface FairThreadLimits {
 }
 
 /** What came of a piece of work; `stuck` if the thread had to be ended over it, `unheard` if it was never begun. */
-export type Outcome<Result> = { readonly result: Result } | 'stuck' | 'unheard';
+export type WorkOutcome<Result> = { readonly result: Result } | 'stuck' | 'unheard';
 
-interface Job<Work, Result> {
+interface QueuedWork<Work, Result> {
   readonly work: Work;
   readonly size: number;
-  readonly answer: (outcome: Outcome<Result>) => void;
+  readonly answer: (outcome: WorkOutcome<Result>) => void;
   /** Runs from the moment the thread has loaded. */
   patience: Timer | undefined;
   isOver: boolean;
 }
 
 /** The jobs of one party. */
-interface Line<Work, Result> {
-  readonly jobs: Job<Work, Result>[];
+interface WorkQueue<Work, Result> {
+  readonly jobs: QueuedWork<Work, Result>[];
   size: number;
 }
 
@@ -54,11 +54,11 @@ export class FairThread<Work, Result> {
   readonly #startThread: StartThread<Work, Result>;
   readonly #limits: FairThreadLimits;
   /** Each party's jobs in order; the party whose turn is next comes first. */
-  readonly #waiting = new Map<string, Line<Work, Result>>();
+  readonly #waiting = new Map<string, WorkQueue<Work, Result>>();
   #size = 0;
   #thread: WorkThread<Work> | undefined;
   #isReady = false;
-  #current: Job<Work, Result> | undefined;
+  #current: QueuedWork<Work, Result> | undefined;
   #watch: Timer | undefined;
 
   constructor(clock: Clock, limits: FairThreadLimits, startThread: StartThread<Work, Result>) {
@@ -68,15 +68,15 @@ export class FairThread<Work, Result> {
   }
 
   /** Never rejects. */
-  ask(work: Work, size: number, party: string): Promise<Outcome<Result>> {
+  ask(work: Work, size: number, party: string): Promise<WorkOutcome<Result>> {
     if (!this.#hasRoomFor(size, party)) return Promise.resolve('unheard');
     return new Promise((resolve) => {
-      const answer = (outcome: Outcome<Result>): void => {
+      const answer = (outcome: WorkOutcome<Result>): void => {
         this.#clock.cancel(job.patience);
         job.isOver = true;
         resolve(outcome);
       };
-      const job: Job<Work, Result> = { work, size, answer, patience: undefined, isOver: false };
+      const job: QueuedWork<Work, Result> = { work, size, answer, patience: undefined, isOver: false };
       if (this.#isReady) this.#hurry(job);
       this.#enter(job, party);
       this.#next();
@@ -88,7 +88,7 @@ export class FairThread<Work, Result> {
     await this.#endThread();
   }
 
-  #hurry(job: Job<Work, Result>): void {
+  #hurry(job: QueuedWork<Work, Result>): void {
     job.patience ??= this.#clock.after(this.#limits.patienceMs, () => job.answer('unheard'));
   }
 
@@ -97,7 +97,7 @@ export class FairThread<Work, Result> {
     return this.#size + size <= this.#limits.waitingMax && ofParty + size <= this.#limits.partyMax;
   }
 
-  #enter(job: Job<Work, Result>, party: string): void {
+  #enter(job: QueuedWork<Work, Result>, party: string): void {
     const line = this.#waiting.get(party) ?? { jobs: [], size: 0 };
     line.jobs.push(job);
     line.size += job.size;
@@ -106,7 +106,7 @@ export class FairThread<Work, Result> {
   }
 
   /** The first job of the party whose turn it is; the party goes behind all others. */
-  #take(): Job<Work, Result> | undefined {
+  #take(): QueuedWork<Work, Result> | undefined {
     for (const [party, line] of this.#waiting) {
       this.#waiting.delete(party);
       const job = line.jobs.shift();
@@ -171,11 +171,11 @@ export class FairThread<Work, Result> {
   }
 
   /** All that wait. */
-  *#jobs(): Iterable<Job<Work, Result>> {
+  *#jobs(): Iterable<QueuedWork<Work, Result>> {
     for (const { jobs } of this.#waiting.values()) yield* jobs;
   }
 
-  #settle(outcome: Outcome<Result>): void {
+  #settle(outcome: WorkOutcome<Result>): void {
     this.#current?.answer(outcome);
     this.#current = undefined;
   }

@@ -4,7 +4,7 @@ import { type Notice, type NoticeKind } from '../core/notice.ts';
 import { noticeFrom, recordNotice } from '../notices/record-notice.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
-import { type Attempt, attemptsIn } from './delivery.ts';
+import { type SentAttempt, attemptsIn } from './delivery.ts';
 import type { Receiver } from './receivers.ts';
 import { deliverTo } from './share-out.ts';
 
@@ -21,7 +21,7 @@ export interface Delivery {
   readonly nextAt: number | undefined;
   readonly createdAt: number;
   /** The last ones, oldest first. */
-  readonly trail: readonly Attempt[];
+  readonly trail: readonly SentAttempt[];
 }
 
 export interface DeliveryFilter {
@@ -76,9 +76,11 @@ function joinedRows(db: Kysely<Database>) {
     ]);
 }
 
-type Row = Omit<Selectable<Database['deliveries']>, 'target' | 'first_at' | 'payload'> & { readonly kind: string };
+type DeliveryLogRow = Omit<Selectable<Database['deliveries']>, 'target' | 'first_at' | 'payload'> & {
+  readonly kind: string;
+};
 
-function deliveryFrom(row: Row): Delivery {
+function deliveryFrom(row: DeliveryLogRow): Delivery {
   return {
     id: row.id,
     receiverId: row.receiver_id,

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { DeliveriesTable } from '../store/tables/notices.ts';
 
 /** One try to bring something to a receiver. */
-export interface Attempt {
+export interface SentAttempt {
   readonly at: number;
   /** What a webhook answered; null where nothing came. */
   readonly status: number | null;
@@ -38,6 +38,6 @@ export interface Result {
 
 export type DeliveryRow = Selectable<DeliveriesTable>;
 
-export function attemptsIn({ trail }: Pick<DeliveryRow, 'trail'>): readonly Attempt[] {
-  return JSON.parse(trail) as Attempt[];
+export function attemptsIn({ trail }: Pick<DeliveryRow, 'trail'>): readonly SentAttempt[] {
+  return JSON.parse(trail) as SentAttempt[];
 }

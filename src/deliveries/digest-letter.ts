@@ -1,4 +1,4 @@
-import type { Texts } from './letter-text.ts';
+import type { EmailTexts } from './letter-text.ts';
 
 /** How things went within a time. Amounts are decimal text. */
 export interface DigestFigures {
@@ -21,7 +21,7 @@ export interface DigestSubject {
 }
 
 /** How an account, or the whole gateway, did since the last letter of this kind. */
-export function digestTexts({ account, currency, span, figures }: DigestSubject, brand: string): Texts {
+export function digestTexts({ account, currency, span, figures }: DigestSubject, brand: string): EmailTexts {
   const { requests, errors, spent, balance, models, alerts } = figures;
   const [first, last] = [dayAt(span.from, span.timeZone), dayAt(span.to - 1, span.timeZone)];
   const days = first === last ? first : `${first} – ${last}`;

@@ -1,4 +1,4 @@
-import type { Texts } from './letter-text.ts';
+import type { EmailTexts } from './letter-text.ts';
 
 /** A sign-in from where nobody signed in before. */
 export interface NewPlace {
@@ -13,11 +13,11 @@ export interface NewPlace {
  * What a stranger who signed up is written: how to go on, or that they are known here. Both say the same of who asked. And
  * what somebody is written who is known, whose address nobody has confirmed.
  */
-export function doorTexts(kind: 'confirm' | 'known' | 'address', brand: string): Texts {
+export function doorTexts(kind: 'confirm' | 'known' | 'address', brand: string): EmailTexts {
   return { confirm, known, address: confirmAddress }[kind](brand);
 }
 
-function confirm(brand: string): Texts {
+function confirm(brand: string): EmailTexts {
   return {
     en: {
       title: `${brand}: confirm your address`,
@@ -38,7 +38,7 @@ function confirm(brand: string): Texts {
   };
 }
 
-function known(brand: string): Texts {
+function known(brand: string): EmailTexts {
   return {
     en: {
       title: `${brand}: you already have an account`,
@@ -59,7 +59,7 @@ function known(brand: string): Texts {
   };
 }
 
-function confirmAddress(brand: string): Texts {
+function confirmAddress(brand: string): EmailTexts {
   return {
     en: {
       title: `${brand}: is this your address?`,
@@ -81,7 +81,7 @@ function confirmAddress(brand: string): Texts {
 }
 
 /** Who signed in from a new place, and what to do if it was somebody else. */
-export function newPlace({ address, browser, system, at }: NewPlace, brand: string): Texts {
+export function newPlace({ address, browser, system, at }: NewPlace, brand: string): EmailTexts {
   const time = `${at.slice(0, 16).replace('T', ' ')} UTC`;
   return {
     en: {

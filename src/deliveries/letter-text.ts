@@ -9,4 +9,4 @@ export interface LetterText {
 }
 
 /** The same letter in every language there is. */
-export type Texts = Readonly<Record<Language, LetterText>>;
+export type EmailTexts = Readonly<Record<Language, LetterText>>;

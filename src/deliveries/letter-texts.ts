@@ -1,6 +1,6 @@
 import type { Notice } from '../core/notice.ts';
 import { type DigestSubject, digestTexts } from './digest-letter.ts';
-import type { LetterText, Texts } from './letter-text.ts';
+import type { LetterText, EmailTexts } from './letter-text.ts';
 import { doorTexts, newPlace, type NewPlace } from './door-letters.ts';
 
 /** What a letter is about. Values are names and figures; the only secret is a link that works once. */
@@ -21,7 +21,7 @@ export type Subject =
     };
 
 /** What a letter says in both languages; `brand` is what the gateway calls itself. */
-export function letterTexts(subject: Subject, brand: string): Texts {
+export function letterTexts(subject: Subject, brand: string): EmailTexts {
   switch (subject.kind) {
     case 'invitation':
       return invitation(subject, brand);
@@ -44,7 +44,7 @@ export function letterTexts(subject: Subject, brand: string): Texts {
   }
 }
 
-function invitation({ by, to }: { readonly by: string; readonly to: string }, brand: string): Texts {
+function invitation({ by, to }: { readonly by: string; readonly to: string }, brand: string): EmailTexts {
   return {
     en: {
       title: `${brand}: you are invited to ${to}`,
@@ -59,7 +59,7 @@ function invitation({ by, to }: { readonly by: string; readonly to: string }, br
   };
 }
 
-function reset(brand: string): Texts {
+function reset(brand: string): EmailTexts {
   return {
     en: {
       title: `${brand}: your way back in`,
@@ -80,7 +80,7 @@ function reset(brand: string): Texts {
   };
 }
 
-function test(brand: string): Texts {
+function test(brand: string): EmailTexts {
   return {
     en: { title: `${brand}: a test`, lines: ['Mail works: this letter has arrived.'], action: 'Open the dashboard' },
     zh: { title: `${brand}：测试邮件`, lines: ['邮件功能正常：您已收到此邮件。'], action: '打开控制台' },
@@ -154,7 +154,7 @@ export function isLettered(kind: string): kind is LetteredKind {
   return Object.hasOwn(lettered, kind);
 }
 
-function notice({ notice: { kind, data }, account, currency }: NoticeSubject, brand: string): Texts {
+function notice({ notice: { kind, data }, account, currency }: NoticeSubject, brand: string): EmailTexts {
   const texts = lettered[isLettered(kind) ? kind : 'webhook.switched_off'];
   const values: Readonly<Record<string, string | number | null>> = { ...data, account: account ?? brand, currency };
   const filled = (text: string): string =>

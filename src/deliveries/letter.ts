@@ -9,7 +9,7 @@ export interface Letter {
   readonly html: string;
 }
 
-interface Writing {
+interface EmailContent {
   readonly to: string;
   readonly subject: Subject;
   readonly languages: readonly Language[];
@@ -23,7 +23,7 @@ const subjectMax = 150;
 const halfCharacter = /[\uD800-\uDBFF]$/;
 
 /** Writes a letter, in each language below the other, as text and as simple HTML. */
-export function writeLetter({ to, subject, languages, brand, link }: Writing): Letter {
+export function writeLetter({ to, subject, languages, brand, link }: EmailContent): Letter {
   const texts = letterTexts(subject, oneLine(brand));
   const parts = languages.map((language) => texts[language]);
   return {

@@ -25,7 +25,7 @@ export interface LetterOrder {
   readonly language?: Language | undefined;
 }
 
-interface Parts {
+interface MailerParts {
   readonly clock: Clock;
   readonly vault: SecretVault;
   /** Nothing: there is no mail here. */
@@ -37,9 +37,9 @@ interface Parts {
 
 /** Writes letters and puts them into the post. Without `mail` in the configuration it does nothing. */
 export class MailDesk {
-  readonly #parts: Parts;
+  readonly #parts: MailerParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: MailerParts) {
     this.#parts = parts;
   }
 

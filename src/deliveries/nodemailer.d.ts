@@ -1,6 +1,6 @@
 /** As much of the library as is used; it has no types of its own. */
 declare module 'nodemailer' {
-  interface Letter {
+  interface NodemailerMessage {
     readonly from: string;
     readonly to: { readonly name: string; readonly address: string };
     readonly subject: string;
@@ -10,7 +10,7 @@ declare module 'nodemailer' {
   }
 
   interface Transport {
-    sendMail(letter: Letter): Promise<unknown>;
+    sendMail(letter: NodemailerMessage): Promise<unknown>;
     close(): void;
   }
 

@@ -4,13 +4,13 @@ import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { isGivenUp, isSwitchedOff, pauseMs, restMs } from './back-off.ts';
-import { type Attempt, attemptsIn, type DeliveryRow, type Result } from './delivery.ts';
+import { type SentAttempt, attemptsIn, type DeliveryRow, type Result } from './delivery.ts';
 import { noPast, type ReceiverRow } from './receivers.ts';
 
 /** Attempts that one delivery remembers; of more, the last ones. */
 const trailMax = 20;
 
-export interface Tried {
+export interface AttemptResult {
   readonly receiver: ReceiverRow;
   readonly delivery: DeliveryRow;
   readonly result: Result;
@@ -24,7 +24,7 @@ export interface Tried {
  * Writes down what became of one try. Whoever dies between the try and this has told the receiver and nobody else: it is
  * told again, under the same id. A sender that was taken for dead and came back changes nothing any more.
  */
-export async function noteAttempt(store: Store, tried: Tried): Promise<void> {
+export async function noteAttempt(store: Store, tried: AttemptResult): Promise<void> {
   await store.transaction(async (tx) => {
     const { now } = await tx.selectNoFrom(databaseNow(tx).as('now')).executeTakeFirstOrThrow();
     if (!(await noteDelivery(tx, tried, now))) return;
@@ -36,10 +36,10 @@ export async function noteAttempt(store: Store, tried: Tried): Promise<void> {
 }
 
 /** Says whether the delivery was as the sender had seen it. */
-async function noteDelivery(tx: Kysely<Database>, tried: Tried, now: number): Promise<boolean> {
+async function noteDelivery(tx: Kysely<Database>, tried: AttemptResult, now: number): Promise<boolean> {
   const { delivery, result, at, ms, random } = tried;
   const attempts = delivery.attempts + 1;
-  const attempt: Attempt = { at, ms, status: result.status ?? null, fault: result.fault ?? null };
+  const attempt: SentAttempt = { at, ms, status: result.status ?? null, fault: result.fault ?? null };
   const trail = JSON.stringify([...attemptsIn(delivery), attempt].slice(-trailMax));
   const isOver = result.isFinal || isGivenUp(attempts, now - delivery.first_at);
   const left = { state: 'waiting' as const, next_at: now + pauseMs(attempts, random) };
@@ -57,7 +57,7 @@ async function noteDelivery(tx: Kysely<Database>, tried: Tried, now: number): Pr
 }
 
 /** It is left alone for a while; one that took nothing for days is switched off, and its owners are told another way. */
-async function noteFailure(tx: Kysely<Database>, { receiver, at }: Tried, now: number): Promise<void> {
+async function noteFailure(tx: Kysely<Database>, { receiver, at }: AttemptResult, now: number): Promise<void> {
   const failed = await tx
     .updateTable('receivers')
     .set((row) => ({

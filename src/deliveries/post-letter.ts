@@ -14,7 +14,7 @@ interface Posting {
 }
 
 /** What a letter belongs to. */
-interface Occasion {
+interface EmailOccasion {
   /** A letter about something that happened is written once to each reader. */
   readonly noticeId?: string;
   /** Whose doing it is, which is bounded. */
@@ -32,7 +32,7 @@ const dayMs = 86_400_000;
  * Puts a letter into the post, in the transaction of what it is about: sealed, since it may hold a link that lets someone
  * in. Says whether it was taken; an account that has sent too many today has to pass its links on itself.
  */
-export async function postLetter(posting: Posting, letter: Letter, occasion: Occasion = {}): Promise<boolean> {
+export async function postLetter(posting: Posting, letter: Letter, occasion: EmailOccasion = {}): Promise<boolean> {
   const { db, clock, vault } = posting;
   const { noticeId, accountId } = occasion;
   if (noticeId === undefined && accountId !== undefined && (await isTooMuch(posting, accountId))) return false;

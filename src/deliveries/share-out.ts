@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
-import type { Attempt } from './delivery.ts';
+import type { SentAttempt } from './delivery.ts';
 import { type Receiver, receiverFrom } from './receivers.ts';
 
 /** Writes letters about a notice. */
@@ -99,21 +99,25 @@ async function waitingCounts(db: Kysely<Database>): Promise<Map<string, number>>
   return new Map(rows.map(({ receiver_id: id, count }) => [id, Number(count)]));
 }
 
-interface Wanted {
+interface FanOutTarget {
   readonly wanted: readonly Pick<Receiver, 'id' | 'accountId'>[];
   /** How many wait for each already. */
   readonly waiting: Map<string, number>;
 }
 
 /** Makes the deliveries of one notice; those that are there already stay as they are. */
-export async function deliverTo(db: Kysely<Database>, notice: Notice, { wanted, waiting }: Wanted): Promise<void> {
+export async function deliverTo(
+  db: Kysely<Database>,
+  notice: Notice,
+  { wanted, waiting }: FanOutTarget,
+): Promise<void> {
   if (wanted.length === 0) return;
   const now = databaseNow(db);
   const rows = wanted.map(({ id, accountId }) => {
     const before = waiting.get(id) ?? 0;
     const isTooMuch = before >= waitingMax;
     if (!isTooMuch) waiting.set(id, before + 1);
-    const tooMuch: Attempt = { at: notice.at, status: null, fault: 'too-many-waiting', ms: 0 };
+    const tooMuch: SentAttempt = { at: notice.at, status: null, fault: 'too-many-waiting', ms: 0 };
     return {
       id: `dlv_${randomBase62(16)}`,
       notice_id: notice.id,

@@ -9,7 +9,7 @@ import type { DeliveryFault, Result } from './delivery.ts';
 import { signature } from './signature.ts';
 
 /** What a webhook is sent, and how it is proved to come from here. */
-export interface Letter {
+export interface WebhookMessage {
   readonly url: string;
   readonly notice: Notice;
   readonly currency: string;
@@ -34,7 +34,7 @@ const connectTimeoutMs = 5000;
 const answerBytesMax = 65_536;
 
 /** Tells one webhook once. */
-export async function sendWebhook(letter: Letter, network: WebhookNetwork): Promise<Result> {
+export async function sendWebhook(letter: WebhookMessage, network: WebhookNetwork): Promise<Result> {
   const { url, notice, secrets, attempt, allow } = letter;
   if (secrets.length === 0) return { fault: 'no-secret' };
   const body = webhookBody(notice, letter.currency);

@@ -8,9 +8,9 @@ const waitingCharactersMax = 8 * 1024 * 1024;
 
 type CallStart = Extract<DeltaEvent, { type: 'tool-call-start' }>;
 type CallDelta = Extract<DeltaEvent, { type: 'tool-call-delta' }>;
-type Saying = Exclude<DeltaEvent, CallStart | CallDelta>;
+type ContentDelta = Exclude<DeltaEvent, CallStart | CallDelta>;
 
-interface Call {
+interface EncodedToolCall {
   readonly start: CallStart;
   readonly end: JsonObjectEnd;
   /** Arguments that wait with the call for their turn. */
@@ -45,9 +45,9 @@ export interface ContentWriter {
  */
 export class ContentEncoder {
   readonly #writer: ContentWriter;
-  readonly #calls = new Map<number, Call>();
-  #open: Call | undefined;
-  #waiting: (Call | Saying)[] = [];
+  readonly #calls = new Map<number, EncodedToolCall>();
+  #open: EncodedToolCall | undefined;
+  #waiting: (EncodedToolCall | ContentDelta)[] = [];
   /** How many of those that wait had their turn already. */
   #served = 0;
   #waitingCharacters = 0;
@@ -79,7 +79,7 @@ export class ContentEncoder {
     return this.#open !== undefined && !this.#open.end.isComplete;
   }
 
-  #say(event: Saying): string {
+  #say(event: ContentDelta): string {
     switch (event.type) {
       case 'text-delta':
         return event.text === '' ? '' : this.#writer.text(event.text, event.logprobs);
@@ -98,14 +98,20 @@ export class ContentEncoder {
 
   #call(start: CallStart): string {
     if (this.#calls.has(start.call)) return '';
-    const call: Call = { start, end: new JsonObjectEnd(), pieces: [], hasArguments: false, state: 'waiting' };
+    const call: EncodedToolCall = {
+      start,
+      end: new JsonObjectEnd(),
+      pieces: [],
+      hasArguments: false,
+      state: 'waiting',
+    };
     this.#calls.set(start.call, call);
     if (this.#isBusy) return this.#wait(call);
     this.#closeCall();
     return this.#begin(call);
   }
 
-  #begin(call: Call): string {
+  #begin(call: EncodedToolCall): string {
     const { id, name } = call.start;
     call.state = 'open';
     this.#open = call;
@@ -116,7 +122,7 @@ export class ContentEncoder {
   }
 
   /** Clients may act on a call as soon as it is whole, so that a writer may want to know. */
-  #completed({ end }: Call): string {
+  #completed({ end }: EncodedToolCall): string {
     return end.isComplete ? (this.#writer.inputIsWhole?.() ?? '') : '';
   }
 
@@ -135,7 +141,7 @@ export class ContentEncoder {
     return this.#makeRoom();
   }
 
-  #wait(item: Call | Saying): string {
+  #wait(item: EncodedToolCall | ContentDelta): string {
     this.#waiting.push(item);
     this.#waitingCharacters += charactersOf(item);
     return this.#makeRoom();
@@ -176,12 +182,12 @@ export class ContentEncoder {
 }
 
 /** Behind a whole object there is nothing more to say, and an empty object is what a call without arguments has anyway. */
-function saysMore({ end, hasArguments }: Call, json: string): boolean {
+function saysMore({ end, hasArguments }: EncodedToolCall, json: string): boolean {
   const text = json.trim();
   return !end.isComplete && text !== '' && (hasArguments || text !== '{}');
 }
 
-function charactersOf(item: Call | Saying): number {
+function charactersOf(item: EncodedToolCall | ContentDelta): number {
   if ('state' in item) {
     return item.pieces.reduce((sum, { length }) => sum + length, item.start.id.length + item.start.name.length);
   }

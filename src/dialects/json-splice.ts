@@ -23,14 +23,14 @@ export function withoutMembers(text: string, names: ReadonlySet<string>): string
 }
 
 /** Where a member of an object begins, and where its value begins and ends. */
-interface Member {
+interface JsonMember {
   readonly name: string;
   readonly at: number;
   readonly start: number;
   readonly end: number;
 }
 
-function* membersIn(text: string): Generator<Member> {
+function* membersIn(text: string): Generator<JsonMember> {
   let at = skipSpace(text, text.indexOf('{') + 1);
   while (text.charCodeAt(at) === quote) {
     const nameEnd = endOfString(text, at);

@@ -12,7 +12,7 @@ import { decodeMessagesRequest } from './messages/decode-request.ts';
 import { encodeMessagesRequest } from './messages/encode-request.ts';
 import { decodeResponsesRequest } from './responses/decode-request.ts';
 import { conversationOf } from './responses/conversation.ts';
-import type { Piece } from './responses/decode-item.ts';
+import type { DecodedPiece } from './responses/decode-item.ts';
 import { encodeResponsesRequest } from './responses/encode-request.ts';
 import { proven } from './responses/proof.ts';
 
@@ -114,7 +114,7 @@ function inResponsesForm(request: ChatRequest): ChatRequest {
   return { ...request, messages, parallelToolCalls, answerFormat };
 }
 
-function pieceOf(message: Message): readonly Piece[] {
+function pieceOf(message: Message): readonly DecodedPiece[] {
   switch (message.role) {
     case 'system':
       return message.content.map((part) => ({ kind: 'system', content: [part] }));
@@ -127,7 +127,7 @@ function pieceOf(message: Message): readonly Piece[] {
       return [{ kind: 'output', id, content: isError && !isText ? [words('Error:'), ...said] : said }];
     }
     case 'assistant':
-      return message.content.flatMap((part): readonly Piece[] => {
+      return message.content.flatMap((part): readonly DecodedPiece[] => {
         if (part.type === 'redacted-reasoning') return [];
         if (part.type === 'tool-call') return [{ ...part, kind: 'call' }];
         if (part.type === 'text') return [{ kind: 'assistant', parts: [words(part.text)] }];

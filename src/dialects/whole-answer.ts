@@ -25,7 +25,7 @@ export interface WholeChoice {
 
 /** Throws when a choice has no finish or the answer no usage, which the source of the events guarantees. */
 export function wholeAnswer(events: readonly StreamEvent[]): WholeAnswer {
-  const choices = new Map<number, Draft>();
+  const choices = new Map<number, AnswerDraft>();
   let usage: Usage | undefined;
   for (const event of events) {
     if (event.type === 'usage') usage = event.usage;
@@ -44,10 +44,10 @@ export function partsOf<Type extends AssistantPart['type']>(
   return content.filter((part): part is Extract<AssistantPart, { type: Type }> => part.type === type);
 }
 
-function draftOf(choices: Map<number, Draft>, index: number): Draft {
+function draftOf(choices: Map<number, AnswerDraft>, index: number): AnswerDraft {
   const known = choices.get(index);
   if (known) return known;
-  const draft = new Draft(index);
+  const draft = new AnswerDraft(index);
   choices.set(index, draft);
   return draft;
 }
@@ -66,7 +66,7 @@ type OpenPart =
       readonly signature: string | undefined;
     };
 
-class Draft {
+class AnswerDraft {
   readonly #index: number;
   readonly #parts: OpenPart[] = [];
   readonly #calls = new Map<number, string[]>();

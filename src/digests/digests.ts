@@ -37,12 +37,12 @@ export async function setCadence(db: Handle, of: DigestOf, cadence: Cadence | un
 }
 
 /** The last day or week that can be told of ended at `until`; the next can be told of from `dueAt` on. */
-export function turnAt({ cadence, timeZone, now }: Turn): { readonly until: number; readonly dueAt: number } {
+export function turnAt({ cadence, timeZone, now }: DigestRun): { readonly until: number; readonly dueAt: number } {
   const span = spanAt({ period: cadence, timeZone }, now - afterMs);
   return { until: span.since, dueAt: span.until + afterMs };
 }
 
-interface Turn {
+interface DigestRun {
   readonly cadence: Cadence;
   readonly timeZone: string;
   readonly now: number;

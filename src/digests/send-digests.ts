@@ -12,7 +12,7 @@ import { digestFigures } from './figures.ts';
 /** Digests written in one round; more wait for the next. */
 const digestsPerRound = 50;
 
-interface Parts {
+interface DigestParts {
   readonly store: Store;
   readonly mail: Pick<MailDesk, 'settings' | 'post' | 'currency'>;
 }
@@ -22,7 +22,7 @@ interface Parts {
  * transaction: whoever dies before its end has written nothing, and whoever dies behind it has written all of it. From there on
  * they are letters like others, each sent at least once under one name. Without mail nothing is due, and nothing is skipped.
  */
-export async function sendDigests({ store, mail }: Parts): Promise<void> {
+export async function sendDigests({ store, mail }: DigestParts): Promise<void> {
   if (!mail.settings) return;
   const due = await store.db
     .selectFrom('digests')
@@ -41,7 +41,7 @@ export async function sendDigests({ store, mail }: Parts): Promise<void> {
 
 type DigestRow = Selectable<Database['digests']>;
 
-async function send(tx: Kysely<Database>, mail: Parts['mail'], row: DigestRow): Promise<void> {
+async function send(tx: Kysely<Database>, mail: DigestParts['mail'], row: DigestRow): Promise<void> {
   const { subject, account_id: accountId, user_id: userId, cadence, since } = row;
   const { now } = await tx.selectNoFrom(databaseNow(tx).as('now')).executeTakeFirstOrThrow();
   const timeZone = await zoneOf(tx, accountId);

@@ -16,7 +16,7 @@ export interface Bodies {
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface BodyStoreParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
@@ -31,7 +31,7 @@ export function bodyTerms({ storedBodies, requests }: Pick<Config, 'storedBodies
   return storedBodies && { ...storedBodies, keep: Math.min(storedBodies.keep, requests.retention) };
 }
 
-export function openBodies({ log, dropped = () => {}, ...parts }: Parts): Bodies {
+export function openBodies({ log, dropped = () => {}, ...parts }: BodyStoreParts): Bodies {
   const { store, clock, settings } = parts;
   const onTrouble = repeatedTrouble(clock, (error, met) =>
     log.error({ error: String(error), met }, 'bodies could not be stored'),

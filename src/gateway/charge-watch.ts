@@ -11,7 +11,7 @@ export interface RefusedSum {
   readonly error: string;
 }
 
-interface Parts {
+interface ChargeWatchParts {
   readonly clock: Clock;
   readonly standings: Pick<StandingWriter, 'see'>;
 }
@@ -23,7 +23,7 @@ const errorMax = 300;
  * Tells operators that charges of an account cannot be booked: the first of a day, whichever process meets it. What
  * refuses one mostly refuses more, and every start meets those of the last one again.
  */
-export function chargeWatch({ clock, standings }: Parts): { refused(sum: RefusedSum): void } {
+export function chargeWatch({ clock, standings }: ChargeWatchParts): { refused(sum: RefusedSum): void } {
   return {
     refused({ requestId, accountId, cost, error }) {
       const at = clock.now();

@@ -10,7 +10,7 @@ import { ClaimedReplies } from '../surfaces/claimed-replies.ts';
 import type { Log } from '../telemetry/log.ts';
 import { deletionTrouble } from './deletion-trouble.ts';
 
-interface Parts {
+interface IdempotencyParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly vault: SecretVault;
@@ -20,7 +20,7 @@ interface Parts {
 }
 
 /** Who makes which of the replies that clients have named, and the end of those that nobody is given any more. */
-export function claimedReplies({ store, clock, vault, leases, log, failpoint }: Parts) {
+export function claimedReplies({ store, clock, vault, leases, log, failpoint }: IdempotencyParts) {
   const claims = new ReplyClaims(store);
   const replies = new ClaimedReplies({ clock, vault, claims, neighbours: neighbours(leases), failpoint });
   const old = { store, what: 'replies', onTrouble: deletionTrouble(log) };

@@ -37,7 +37,7 @@ export interface LiveConfiguration {
   refresh(): Promise<void>;
 }
 
-interface Parts {
+interface LiveConfigurationParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly env: Environment;
@@ -52,7 +52,7 @@ interface Parts {
 }
 
 /** Begins with the given settings; there is a catalog once they were applied. */
-export function liveConfiguration(loaded: LoadedConfig, parts: Parts): LiveConfiguration {
+export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfigurationParts): LiveConfiguration {
   const { store, clock, log } = parts;
   let { config, resources: described } = loaded;
   let live: Snapshot;

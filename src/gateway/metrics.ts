@@ -9,16 +9,16 @@ import type { Route } from '../http/route.ts';
 import type { UpstreamMeasures } from '../routing/upstream-measures.ts';
 import type { RetryBudget } from '../routing/retry-budget.ts';
 import { exposition, expositionType } from '../telemetry/exposition.ts';
-import { type Reading, readingFamilies } from '../telemetry/gauges.ts';
-import { type Configured, LabelValues } from '../telemetry/label-values.ts';
+import { type GaugeReading, readingFamilies } from '../telemetry/gauges.ts';
+import { type LabelSource, LabelValues } from '../telemetry/label-values.ts';
 import { processFigures } from '../telemetry/process-figures.ts';
 import { Recorder } from '../telemetry/recorder.ts';
 import { sampledChunks } from '../telemetry/sampled-chunks.ts';
-import type { Family } from '../telemetry/series.ts';
+import type { MetricFamily } from '../telemetry/series.ts';
 import { SurfaceNames } from '../telemetry/surface-name.ts';
 
 /** How everything stands when somebody asks; what is counted is not in it. */
-export interface Standing {
+export interface MetricState {
   readonly requests: number;
   readonly connections: number;
   readonly upstreams: readonly UpstreamMeasures[];
@@ -34,11 +34,11 @@ export interface Standing {
 }
 
 /** The metrics of all processes behind an address, from how to get those of this one. */
-export type GatherMetrics = (own: () => readonly Family[]) => () => Promise<readonly (readonly Family[])[]>;
+export type GatherMetrics = (own: () => readonly MetricFamily[]) => () => Promise<readonly (readonly MetricFamily[])[]>;
 
 interface MetricsParts {
   readonly config: Pick<Config, 'messagesPrefix' | 'currency' | 'telemetry'>;
-  readonly current: () => Configured;
+  readonly current: () => LabelSource;
   readonly gather: GatherMetrics | undefined;
 }
 
@@ -64,7 +64,7 @@ export class Metrics {
   }
 
   /** `GET /metrics` as the health port serves it: to anybody who can reach that. */
-  route(standing: () => Standing): Route {
+  route(standing: () => MetricState): Route {
     const gathered = this.#gather(() => [
       ...this.recorder.families(),
       ...readingFamilies([...readings(standing(), this.#labels), ...processFigures()]),
@@ -79,7 +79,7 @@ export class Metrics {
 /** A process that shares its address with nobody. */
 const alone: GatherMetrics = (own) => async () => [own()];
 
-function readings(standing: Standing, labels: LabelValues): readonly Reading[] {
+function readings(standing: MetricState, labels: LabelValues): readonly GaugeReading[] {
   const { budget, wallet, sharing, reload } = standing;
   return [
     ['gateway_requests_running', [], standing.requests],
@@ -102,7 +102,7 @@ function readings(standing: Standing, labels: LabelValues): readonly Reading[] {
   ];
 }
 
-function sharingReadings({ state, processes }: LeaseStatus): readonly Reading[] {
+function sharingReadings({ state, processes }: LeaseStatus): readonly GaugeReading[] {
   return [
     ['gateway_cluster_sharing', [], Number(state === 'leased')],
     ['gateway_cluster_processes', [], processes],
@@ -111,18 +111,18 @@ function sharingReadings({ state, processes }: LeaseStatus): readonly Reading[] 
 
 const standings = ['healthy', 'ramping', 'half-open', 'ejected', 'disabled'] as const;
 
-function upstreamReadings(upstream: UpstreamMeasures, labels: LabelValues): readonly Reading[] {
+function upstreamReadings(upstream: UpstreamMeasures, labels: LabelValues): readonly GaugeReading[] {
   const { name, fairness } = upstream;
   const waiting = waitingIn(upstream, labels);
   return [
     ['gateway_upstream_running', [name], upstream.running],
     ['gateway_upstream_allowed', [name], upstream.allowed],
     ['gateway_upstream_limit', [name], upstream.limit],
-    ...standings.map((standing): Reading => {
+    ...standings.map((standing): GaugeReading => {
       const count = upstream.standings.filter((each) => each === standing).length;
       return ['gateway_upstream_credentials', [name, standing], count];
     }),
-    ...[...waiting].map(([packageName, count]): Reading => ['gateway_queue_waiting', [name, packageName], count]),
+    ...[...waiting].map(([packageName, count]): GaugeReading => ['gateway_queue_waiting', [name, packageName], count]),
     ...(fairness === undefined ? [] : [['gateway_queue_fairness', [name], fairness] as const]),
   ];
 }

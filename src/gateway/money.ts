@@ -20,14 +20,14 @@ import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
 import type { RefusedSum } from './charge-watch.ts';
 
 /** The money side of one process: its wallet, and what it keeps on disk so that no charge is lost. */
-export interface Money {
+export interface MoneyServices {
   readonly wallet: Wallet;
   /** Books what an earlier process could not, says what is missing, and begins. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface BillingParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly feed: ChangeFeed;
@@ -40,7 +40,7 @@ interface Parts {
   readonly refused: (sum: RefusedSum) => void;
 }
 
-export async function openMoney({ folder, log, failpoint, refused, ...parts }: Parts): Promise<Money> {
+export async function openMoney({ folder, log, failpoint, refused, ...parts }: BillingParts): Promise<MoneyServices> {
   const { store, clock } = parts;
   // Also where the store is elsewhere, charges that it cannot take are kept here.
   openDataFolder(folder);

@@ -39,7 +39,7 @@ export interface Notices {
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface OutboxParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly vault: SecretVault;
@@ -53,7 +53,7 @@ interface Parts {
 const lookAgainEveryMs = 30_000;
 const digestsEveryMs = 60_000;
 
-export function openNotices({ store, clock, vault, log, config, mail, upstreams, proxyFor }: Parts): Notices {
+export function openNotices({ store, clock, vault, log, config, mail, upstreams, proxyFor }: OutboxParts): Notices {
   const onTrouble = repeatedTrouble(clock, (error, met) =>
     log.error({ error: String(error), met }, 'notices could not be written or sent'),
   );

@@ -27,7 +27,7 @@ import { paymentRoutes, paymentTerms } from './payments.ts';
 import { consoleSettings } from './settings.ts';
 import { testUpstream } from './test-upstream.ts';
 
-interface Parts {
+interface PeopleParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
@@ -53,7 +53,7 @@ interface Parts {
 }
 
 /** Everything people use rather than programs: the operators' and account owners' API, and the dashboard. */
-export function peoplesRoutes(parts: Parts): readonly Route[] {
+export function peoplesRoutes(parts: PeopleParts): readonly Route[] {
   const { dashboard = builtDashboard } = parts.options;
   const doors = consoleParts(parts);
   const people = identity(doors);
@@ -67,7 +67,7 @@ export function peoplesRoutes(parts: Parts): readonly Route[] {
   ];
 }
 
-function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
+function adminParts(parts: PeopleParts): Omit<AdminParts, 'signedIn'> {
   const { store, clock, pepper, vault, newId, configuration, upstreams } = parts;
   // The paths were made with it, so a reload does not change it.
   const { messagesPrefix } = configuration.config;
@@ -110,7 +110,7 @@ function adminParts(parts: Parts): Omit<AdminParts, 'signedIn'> {
   };
 }
 
-function consoleParts(parts: Parts): ConsoleParts {
+function consoleParts(parts: PeopleParts): ConsoleParts {
   const { store, clock, pepper, sessionSecret, log, configuration, mail, options } = parts;
   return {
     store,

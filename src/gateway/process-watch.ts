@@ -18,7 +18,7 @@ export interface ProcessWatch {
   stop(): void;
 }
 
-interface Parts {
+interface ProcessWatchParts {
   readonly signs: VitalSigns;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,7 +28,7 @@ interface Parts {
   readonly delayed?: ((ms: number) => void) | undefined;
 }
 
-export function processWatch({ signs, clock, log, queue, delayed }: Parts): ProcessWatch {
+export function processWatch({ signs, clock, log, queue, delayed }: ProcessWatchParts): ProcessWatch {
   const onTrouble = (error: unknown) => log.error({ error: String(error) }, 'the watch over the process failed');
   const pressure = new Pressure({ memoryShare: () => signs.memoryShare(), queue, onTrouble });
   const blocks = blockWatch(signs, clock);

@@ -19,7 +19,7 @@ export interface Records {
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface RecordParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,7 +31,7 @@ interface Parts {
   readonly keep: () => { readonly retention: number; readonly usageRetention: number };
 }
 
-export function requestRecords({ store, clock, log, failpoint, observers, dropped, keep }: Parts): Records {
+export function requestRecords({ store, clock, log, failpoint, observers, dropped, keep }: RecordParts): Records {
   const onDropped = (count: number) => {
     dropped?.(count);
     log.error({ count }, 'request records were dropped');

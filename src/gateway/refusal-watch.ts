@@ -4,7 +4,7 @@ import { capPeriods, capSpans } from '../core/cap-period.ts';
 import type { Clock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
-import type { Seen, StandingWriter } from '../notices/standing-writer.ts';
+import type { ObservedState, StandingWriter } from '../notices/standing-writer.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 const quietMs = 30_000;
 const rememberedMax = 10_000;
 
-interface Parts {
+interface RefusalWatchParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly standings: Pick<StandingWriter, 'see'>;
@@ -23,10 +23,10 @@ interface Parts {
  * Tells that an account has run out of money, or a key has reached its cap, when the first request is refused for it: a
  * balance seldom comes to nothing exactly. Told again once there was a credit in between, or the cap became another.
  */
-export function refusalWatch({ store, clock, standings }: Parts): { served(record: RequestRecord): void } {
+export function refusalWatch({ store, clock, standings }: RefusalWatchParts): { served(record: RequestRecord): void } {
   const looked = recentlyUsed<string, number>(rememberedMax);
 
-  function see(seen: Seen): void {
+  function see(seen: ObservedState): void {
     const before = looked.get(seen.subject);
     if (before !== undefined && clock.elapsed() - before < quietMs) return;
     looked.set(seen.subject, clock.elapsed());
@@ -41,7 +41,7 @@ export function refusalWatch({ store, clock, standings }: Parts): { served(recor
   };
 }
 
-function usedUp(store: Store, clock: Clock, accountId: string): Seen {
+function usedUp(store: Store, clock: Clock, accountId: string): ObservedState {
   return {
     subject: balanceSubject(accountId),
     state: 'used-up',
@@ -55,7 +55,7 @@ function usedUp(store: Store, clock: Clock, accountId: string): Seen {
 }
 
 /** A cap of another size is another cap; so is the same one in its next period. */
-function capReached(clock: Clock, keyId: string): Seen {
+function capReached(clock: Clock, keyId: string): ObservedState {
   return {
     subject: `cap ${keyId}`,
     initial: '',
@@ -76,7 +76,7 @@ function capReached(clock: Clock, keyId: string): Seen {
   };
 }
 
-function cappedKey(tx: Parameters<Seen['notice']>[0], keyId: string) {
+function cappedKey(tx: Parameters<ObservedState['notice']>[0], keyId: string) {
   return tx
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')

@@ -64,11 +64,11 @@ interface SealedColumn {
   readonly ids: readonly string[];
   /** Those that are not ids, and that the owner is made of. */
   readonly more?: readonly string[];
-  readonly owner: (row: Row) => string;
+  readonly owner: (row: SecretRow) => string;
   readonly isOfBodies?: true;
 }
 
-type Row = Readonly<Record<string, string>>;
+type SecretRow = Readonly<Record<string, string>>;
 
 const sealedColumns: readonly SealedColumn[] = [
   { table: 'settings', column: 'value', ids: ['name'], owner: () => sessionSecretName },
@@ -118,14 +118,14 @@ async function renewColumn(store: Store, { table, column, ids, more = [], owner 
   const columns = sql.join([...ids, ...more].map((name) => sql.ref(name)));
   const order = sql.join(ids.map((name) => sql.ref(name)));
   const place = sql`(${order})`;
-  const placeOf = (row: Row): RawBuilder<unknown> => sql`(${sql.join(ids.map((name) => row[name]))})`;
+  const placeOf = (row: SecretRow): RawBuilder<unknown> => sql`(${sql.join(ids.map((name) => row[name]))})`;
   const isFormer = sql.join(
     vault.formerBeginnings.map((beginning) => sql`${value} like ${`${beginning}%`}`),
     sql` or `,
   );
-  for (let after: Row | undefined; ; ) {
+  for (let after: SecretRow | undefined; ; ) {
     const beyond = after ? sql` and ${place} > ${placeOf(after)}` : sql``;
-    const { rows } = await sql<Row>`select ${columns}, ${value} as sealed_value from ${sql.table(table)}
+    const { rows } = await sql<SecretRow>`select ${columns}, ${value} as sealed_value from ${sql.table(table)}
       where (${isFormer})${beyond} order by ${order} limit ${sql.lit(rowsPerTurn)}`.execute(store.db);
     for (const row of rows) {
       const before = row['sealed_value'] ?? '';

@@ -23,7 +23,7 @@ interface Addresses {
   readonly healthPort: number | undefined;
 }
 
-interface Parts {
+interface ServerParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly configuration: LiveConfiguration;
@@ -42,7 +42,7 @@ interface Parts {
 /** Those who ask how the process is doing are few, and must find it when it is full. */
 const probersMax = 64;
 
-export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }: Parts): Servers {
+export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }: ServerParts): Servers {
   const floor = floorOf(parts, routes);
   const { host, port, healthPort } = parts.configuration.config.listen;
   const main = httpServer({ ...floor, onFull, pressure, routes: [...routes, ...probes] });
@@ -60,7 +60,12 @@ export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }:
 }
 
 function floorOf(
-  { clock, newId, configuration, observers }: Omit<Parts, 'pressure' | 'routes' | 'probes' | 'scrapes' | 'onFull'>,
+  {
+    clock,
+    newId,
+    configuration,
+    observers,
+  }: Omit<ServerParts, 'pressure' | 'routes' | 'probes' | 'scrapes' | 'onFull'>,
   routes: readonly Route[],
 ) {
   const isMessages = messagesPaths(configuration.config);

@@ -3,7 +3,7 @@ import type { Environment } from '../config/environment.ts';
 import { traceSettings } from '../config/trace-settings.ts';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
-import { type Configured, LabelValues } from '../telemetry/label-values.ts';
+import { type LabelSource, LabelValues } from '../telemetry/label-values.ts';
 import type { Log } from '../telemetry/log.ts';
 import { SurfaceNames } from '../telemetry/surface-name.ts';
 import { presets } from '../upstreams/presets.ts';
@@ -16,7 +16,7 @@ interface TracingParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly build: string;
-  readonly current: () => Pick<Configured, 'catalog'> & { readonly upstreams: readonly UpstreamSpec[] };
+  readonly current: () => Pick<LabelSource, 'catalog'> & { readonly upstreams: readonly UpstreamSpec[] };
 }
 
 /** Nothing, and nothing loaded, unless the file or the environment names a receiver of traces. */

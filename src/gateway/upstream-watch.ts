@@ -4,7 +4,7 @@ import type { Credential, HealthChange } from '../routing/credential.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
 
-interface Parts {
+interface UpstreamWatchParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly upstreams: () => Pick<Upstreams, 'named'>;
@@ -21,7 +21,7 @@ export interface UpstreamWatch {
  * Tells when an upstream is out of use, with all of its credentials, and when it is back; and when a provider refuses one
  * of them. Every process that notices says so, one of them is heard.
  */
-export function upstreamWatch({ store, clock, upstreams, standings }: Parts): UpstreamWatch {
+export function upstreamWatch({ store, clock, upstreams, standings }: UpstreamWatchParts): UpstreamWatch {
   const credentialsOf = (name: string): readonly Credential[] => upstreams().named(name)?.credentials ?? [];
 
   function seeUpstream(upstream: string, isUp: boolean, error: string | null): void {

@@ -2,7 +2,7 @@ import type { AssistantPart } from '../core/message.ts';
 import type { Usage } from '../core/usage.ts';
 
 /** Promises of the contract that a model can break by what it says, so that it has to be asked again. */
-export type PromiseName = 'strict' | 'tool_choice' | 'json';
+export type CheckedConstraint = 'strict' | 'tool_choice' | 'json';
 
 /** What a client has been sent already. */
 export interface Gone {
@@ -26,12 +26,12 @@ export interface SpoiltAnswer {
  */
 export class BrokenPromise extends Error {
   override readonly name = 'BrokenPromise';
-  readonly promise: PromiseName;
+  readonly promise: CheckedConstraint;
   /** What was wrong, in words for the model and for people. They may repeat what the model said, and the client's schema. */
   readonly words: string;
   readonly answer: SpoiltAnswer;
 
-  constructor(promise: PromiseName, words: string, answer: SpoiltAnswer) {
+  constructor(promise: CheckedConstraint, words: string, answer: SpoiltAnswer) {
     super(words);
     this.promise = promise;
     this.words = words;

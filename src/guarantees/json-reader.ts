@@ -6,7 +6,7 @@ export const blanksMax = 1024;
 const exactDigitsMax = 15;
 
 /** What may stand next, outside strings, numbers and words. */
-type Place = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comma-or-end' | 'nothing';
+type JsonState = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comma-or-end' | 'nothing';
 
 /**
  * Reads one JSON value in whatever pieces it comes, each character once, and says as soon as it can whether it can still
@@ -15,7 +15,7 @@ type Place = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comm
 export class JsonReader {
   /** For each bracket that is open, whether it is an object's. */
   readonly #open: boolean[] = [];
-  #place: Place = 'value';
+  #place: JsonState = 'value';
   #token: 'none' | 'string' | 'name' | 'number' | 'word' = 'none';
   /** Of a string: what is left of an escape. Of a number: where in it we are. Of a word: what is left of it. */
   #escape: 'none' | 'begun' | 1 | 2 | 3 | 4 = 'none';
@@ -247,7 +247,7 @@ function isDigit(character: string): boolean {
   return character >= '0' && character <= '9';
 }
 
-function isValuePlace(place: Place): boolean {
+function isValuePlace(place: JsonState): boolean {
   return place === 'value' || place === 'value-or-end';
 }
 

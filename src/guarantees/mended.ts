@@ -1,7 +1,7 @@
 import { hasBackslashInName } from '../core/safe-json.ts';
 import { readJson } from './json-reader.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
+type RepairSchema = Readonly<Record<string, unknown>>;
 type Types = ReadonlySet<string>;
 
 /** References are followed this often before they are taken for a circle. */
@@ -13,11 +13,11 @@ const referencesMax = 16;
  * may be left out. A value that fits comes back as it is. Of alternatives (`anyOf`, `oneOf`) one is chosen only where
  * members with a fixed text rule all others out; `null` is none.
  */
-export function mended(value: unknown, schema: Schema): unknown {
+export function mended(value: unknown, schema: RepairSchema): unknown {
   return mendedAt(value, schema, schema);
 }
 
-function mendedAt(value: unknown, part: unknown, root: Schema): unknown {
+function mendedAt(value: unknown, part: unknown, root: RepairSchema): unknown {
   const found = resolved(part, root, value);
   if (!found || (value === null && found.takesNull)) return value;
   const { schema } = found;
@@ -28,7 +28,7 @@ function mendedAt(value: unknown, part: unknown, root: Schema): unknown {
 }
 
 interface Resolved {
-  readonly schema: Schema;
+  readonly schema: RepairSchema;
   readonly takesNull: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Resolved {
  * What a schema stands for where a value stands: references inside the document are followed, and a choice between
  * something and `null` is that something.
  */
-function resolved(part: unknown, root: Schema, value: unknown): Resolved | undefined {
+function resolved(part: unknown, root: RepairSchema, value: unknown): Resolved | undefined {
   let at = part;
   let takesNull = false;
   for (let steps = 0; steps < referencesMax; steps++) {
@@ -56,7 +56,7 @@ function resolved(part: unknown, root: Schema, value: unknown): Resolved | undef
 }
 
 /** Whether a value cannot be meant for an alternative: it is an object, and a member whose text is fixed there has another. */
-function isRuledOut(part: unknown, root: Schema, value: unknown): boolean {
+function isRuledOut(part: unknown, root: RepairSchema, value: unknown): boolean {
   const reference = isObject(part) ? part['$ref'] : undefined;
   const schema = typeof reference === 'string' ? pointedAt(reference, root) : part;
   if (!isObject(schema) || !isObject(value)) return false;
@@ -79,7 +79,7 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function pointedAt(reference: string, root: Schema): unknown {
+function pointedAt(reference: string, root: RepairSchema): unknown {
   if (!reference.startsWith('#')) return undefined;
   let at: unknown = root;
   for (const step of reference.split('/').slice(1)) {
@@ -97,7 +97,7 @@ function decoded(step: string): string {
   }
 }
 
-function typesOf({ type }: Schema): Types | undefined {
+function typesOf({ type }: RepairSchema): Types | undefined {
   if (typeof type === 'string') return new Set([type]);
   return Array.isArray(type) ? new Set(type.map(String)) : undefined;
 }
@@ -107,7 +107,7 @@ function takes(types: Types, value: unknown): boolean {
   return types.has(typeOf(value));
 }
 
-function turned(value: unknown, types: Types, { items }: Schema): unknown {
+function turned(value: unknown, types: Types, { items }: RepairSchema): unknown {
   if (typeof value === 'string') return unpacked(value, types);
   const isOnly = (type: string) => types.has(type) && types.size === (types.has('null') ? 2 : 1);
   if (typeof value === 'number' && isOnly('string')) return String(value);
@@ -123,13 +123,13 @@ function unpacked(text: string, types: Types): unknown {
   return takes(types, value) ? value : text;
 }
 
-function mendedItems(list: readonly unknown[], { items, prefixItems }: Schema, root: Schema): unknown {
+function mendedItems(list: readonly unknown[], { items, prefixItems }: RepairSchema, root: RepairSchema): unknown {
   const [first, rest] = Array.isArray(items) ? [items, undefined] : [prefixItems, items];
   const firsts = asList(first);
   return list.map((item, at) => mendedAt(item, at < firsts.length ? firsts[at] : rest, root));
 }
 
-function mendedMembers(object: Schema, schema: Schema, root: Schema): unknown {
+function mendedMembers(object: RepairSchema, schema: RepairSchema, root: RepairSchema): unknown {
   const { properties, required, additionalProperties } = schema;
   const known = isObject(properties) ? properties : {};
   const needed = asList(required);
@@ -142,7 +142,7 @@ function mendedMembers(object: Schema, schema: Schema, root: Schema): unknown {
   return Object.fromEntries(members);
 }
 
-function isWithoutNull(part: unknown, root: Schema): boolean {
+function isWithoutNull(part: unknown, root: RepairSchema): boolean {
   const found = resolved(part, root, undefined);
   return found !== undefined && !found.takesNull && typesOf(found.schema) !== undefined;
 }
@@ -152,6 +152,6 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function isObject(value: unknown): value is Schema {
+function isObject(value: unknown): value is RepairSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

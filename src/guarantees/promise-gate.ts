@@ -2,7 +2,7 @@ import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
-import { BrokenPromise, type Gone, type PromiseName } from './broken-promise.ts';
+import { BrokenPromise, type Gone, type CheckedConstraint } from './broken-promise.ts';
 import { SaidTurn } from './said-turn.ts';
 
 export type Finish = Extract<StreamEvent, { type: 'finish' }>;
@@ -22,8 +22,8 @@ export function isCutOff({ reason, stopSequence }: Finish): boolean {
 
 /** Thrown where a promise is broken; the gate adds what the model said. */
 export class Breach extends Error {
-  readonly promise: PromiseName;
-  constructor(promise: PromiseName, words: string) {
+  readonly promise: CheckedConstraint;
+  constructor(promise: CheckedConstraint, words: string) {
     super(words);
     this.promise = promise;
   }
@@ -36,7 +36,7 @@ export class Breach extends Error {
  */
 export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
   readonly #provider: EventFlow;
-  readonly #choices = new Map<number, Running<Gate>>();
+  readonly #choices = new Map<number, RunningGate<Gate>>();
   readonly #expected: number;
   #over = 0;
   #breach: Breached | undefined;
@@ -115,7 +115,7 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
     return this.#pass({ type: 'finish', choice: event.choice, reason: 'stop', raw: 'stop' }, passed, goOn);
   }
 
-  async #wait(passing: Promise<readonly StreamEvent[]>, { running, passed, goOn }: Waiting<Gate>): Promise<void> {
+  async #wait(passing: Promise<readonly StreamEvent[]>, { running, passed, goOn }: WaitingGate<Gate>): Promise<void> {
     const later: (() => void)[] = [];
     this.#later = later;
     const outcome = await passing.then(
@@ -135,17 +135,17 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
     }
   }
 
-  #breached(error: unknown, { said }: Running<Gate>): void {
+  #breached(error: unknown, { said }: RunningGate<Gate>): void {
     if (!(error instanceof Breach)) throw error;
     this.#breach = { breach: error, said };
   }
 
-  #ended(running: Running<Gate>): void {
+  #ended(running: RunningGate<Gate>): void {
     running.isOver = true;
     this.#over += 1;
   }
 
-  #begin(choice: number): Running<Gate> {
+  #begin(choice: number): RunningGate<Gate> {
     const running = { gate: this.newGate(choice), said: new SaidTurn(), isOver: false };
     this.#choices.set(choice, running);
     return running;
@@ -174,8 +174,8 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
   }
 }
 
-interface Waiting<Gate> {
-  readonly running: Running<Gate>;
+interface WaitingGate<Gate> {
+  readonly running: RunningGate<Gate>;
   readonly passed: StreamEvent[];
   readonly goOn: () => void;
 }
@@ -185,7 +185,7 @@ interface Breached {
   readonly said: SaidTurn;
 }
 
-interface Running<Gate> {
+interface RunningGate<Gate> {
   readonly gate: Gate;
   readonly said: SaidTurn;
   isOver: boolean;

@@ -6,7 +6,7 @@ const charactersMax = 256 * 1024;
 
 /** Remembers what a model says in one choice, so that it can be shown to it when it is asked again. */
 export class SaidTurn {
-  readonly #parts: Part[] = [];
+  readonly #parts: MessagePart[] = [];
   #characters = 0;
 
   see(event: StreamEvent): void {
@@ -51,7 +51,7 @@ export class SaidTurn {
     if (part) this.#put(part, text);
   }
 
-  #put({ pieces }: Part, text: string): void {
+  #put({ pieces }: MessagePart, text: string): void {
     const room = Math.max(0, charactersMax - this.#characters);
     const kept = text.slice(0, room);
     this.#characters += kept.length;
@@ -59,16 +59,16 @@ export class SaidTurn {
   }
 
   /** The part that goes on, or a new one where something else was said since. */
-  #last(type: 'text' | 'reasoning'): Part {
+  #last(type: 'text' | 'reasoning'): MessagePart {
     const last = this.#parts.at(-1);
     if (last?.type === type && last.signature === undefined) return last;
-    const part: Part = { type, pieces: [] };
+    const part: MessagePart = { type, pieces: [] };
     this.#parts.push(part);
     return part;
   }
 }
 
-interface Part {
+interface MessagePart {
   readonly type: 'text' | 'reasoning' | 'redacted-reasoning' | 'tool-call';
   readonly pieces: string[];
   readonly call?: number;

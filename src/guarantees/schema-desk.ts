@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import { FairThread, type FairThreadLimits, type Outcome, type StartThread, workThread } from '../core/fair-thread.ts';
+import {
+  FairThread,
+  type FairThreadLimits,
+  type WorkOutcome,
+  type StartThread,
+  workThread,
+} from '../core/fair-thread.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
 import type { CheckedSchema, Fitting } from './checked-schema.ts';
@@ -90,7 +96,7 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
-function answered(outcome: Outcome<SchemaAnswer>, size: number): SchemaAnswer {
+function answered(outcome: WorkOutcome<SchemaAnswer>, size: number): SchemaAnswer {
   if (outcome === 'stuck') return { refused: `it took longer than ${Math.round(limits.workMaxMs(size))} ms` };
   if (outcome === 'unheard') throw new GatewayError('overloaded');
   return outcome.result;

@@ -7,12 +7,12 @@ const patternCharactersMax = 512;
 /** Why a schema is not taken, in words that name the place; nothing if it may be compiled. */
 export function refusal(schema: unknown, text: string): string | undefined {
   if (text.length > charactersMax) return `it is longer than ${charactersMax} characters`;
-  const found: Found = { parts: 0, words: undefined };
+  const found: SchemaSize = { parts: 0, words: undefined };
   look(schema, { path: '#', depth: 0 }, found);
   return found.words;
 }
 
-interface Found {
+interface SchemaSize {
   parts: number;
   words: string | undefined;
 }
@@ -23,7 +23,7 @@ interface Where {
 }
 
 /** Every object inside is looked at as if it were a schema: what is only an example in it costs as much to carry. */
-function look(part: unknown, { path, depth }: Where, found: Found): void {
+function look(part: unknown, { path, depth }: Where, found: SchemaSize): void {
   if (typeof part !== 'object' || part === null || found.words !== undefined) return;
   found.parts += 1;
   if (found.parts > partsMax) found.words = `it has more than ${partsMax} parts`;

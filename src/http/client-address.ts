@@ -1,7 +1,7 @@
 import { isIP, SocketAddress } from 'node:net';
 
 /** What a request says of its way here. */
-export interface Way {
+export interface ProxyPath {
   /** Where the connection comes from, as `plainAddress` writes it. */
   readonly peer: string;
   readonly forwardedFor: string | undefined;
@@ -13,7 +13,10 @@ export interface Way {
  * and only about who spoke to it. If its two headers name different places, one of them is the client's invention, and
  * neither counts.
  */
-export function clientAddress({ peer, forwardedFor, forwarded }: Way, isTrusted: (address: string) => boolean): string {
+export function clientAddress(
+  { peer, forwardedFor, forwarded }: ProxyPath,
+  isTrusted: (address: string) => boolean,
+): string {
   if (forwardedFor === undefined && forwarded === undefined) return peer;
   const byList = forwardedFor === undefined ? undefined : nearest(peer, forwardedFor.split(','), isTrusted);
   const byPairs = forwarded === undefined ? undefined : nearest(peer, namedIn(forwarded), isTrusted);

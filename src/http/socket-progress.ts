@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** Node's own view of a connection; documented nowhere, but only it knows how much of one long write has left. */
-interface Handle {
+interface SocketHandle {
   /** Bytes given to it. */
   readonly bytesWritten: number;
   /** Those of them that the system has not taken yet. */
@@ -10,7 +10,7 @@ interface Handle {
 
 /** How many of the bytes written to a socket the system has taken, which it does only while the other side reads. */
 export function takenBytes(socket: Socket): number {
-  const handle = (socket as { readonly _handle?: Handle | null })._handle;
+  const handle = (socket as { readonly _handle?: SocketHandle | null })._handle;
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
 }
 

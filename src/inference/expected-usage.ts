@@ -26,14 +26,14 @@ export interface ExpectedUsage {
 }
 
 /** Prompt and size are sums over the latest requests, so that a few small prompts say little about a large one. */
-interface Known {
+interface UsageHistory {
   readonly outputTokens: number;
   readonly promptTokens: number;
   readonly size: number;
 }
 
 export function expectedUsage(): ExpectedUsage {
-  const known = recentlyUsed<string, Known>(knownMax);
+  const known = recentlyUsed<string, UsageHistory>(knownMax);
   return {
     of(accountId, model, size) {
       const before = known.get(`${accountId} ${model}`) ?? known.get(` ${model}`);
@@ -49,9 +49,9 @@ export function expectedUsage(): ExpectedUsage {
 }
 
 function learned(
-  before: Known | undefined,
+  before: UsageHistory | undefined,
   { size, promptTokens, outputTokens }: Parameters<ExpectedUsage['learn']>[2],
-): Known {
+): UsageHistory {
   const { outputTokens: usual = outputTokens, ...prompts } = before ?? { promptTokens: 0, size: 0 };
   const output = usual + newShare * (outputTokens - usual);
   if (size === undefined) return { ...prompts, outputTokens: output };

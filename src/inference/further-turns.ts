@@ -3,7 +3,7 @@ import type { AssistantPart, Message } from '../core/message.ts';
 import { isJsonObject } from '../core/safe-json.ts';
 import type { BrokenPromise } from '../guarantees/broken-promise.ts';
 
-type Call = Extract<AssistantPart, { type: 'tool-call' }>;
+type ToolCallPart = Extract<AssistantPart, { type: 'tool-call' }>;
 
 /** As much of wrong arguments is shown to the model again in words. */
 const argumentsShownMax = 2000;
@@ -28,7 +28,7 @@ export function askedAgain(request: ChatRequest, broken: BrokenPromise): ChatReq
  * refused by some providers when they come back, and are told in words; so is whatever is wrong with a text.
  */
 function turnsAfter({ words, answer: { said } }: BrokenPromise): readonly Message[] {
-  const calls = said.filter((part): part is Call => part.type === 'tool-call');
+  const calls = said.filter((part): part is ToolCallPart => part.type === 'tool-call');
   if (calls.length > 0 && calls.every((call) => isJsonObject(call.arguments))) {
     return [{ role: 'assistant', content: said }, ...calls.map((call) => resultOf(call, words))];
   }
@@ -38,11 +38,11 @@ function turnsAfter({ words, answer: { said } }: BrokenPromise): readonly Messag
   return isSilent ? [wrong] : [{ role: 'assistant', content }, wrong];
 }
 
-function resultOf({ id }: Call, words: string): Message {
+function resultOf({ id }: ToolCallPart, words: string): Message {
   const text = `Nothing was called. ${words} Make the call again, and every other of this answer.`;
   return { role: 'tool', toolCallId: id, content: [{ type: 'text', text }], isError: true };
 }
 
-function shown({ name, arguments: text }: Call): string {
+function shown({ name, arguments: text }: ToolCallPart): string {
   return `You called \`${name}\` with these arguments: ${text.slice(0, argumentsShownMax)}`;
 }

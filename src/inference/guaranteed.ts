@@ -69,16 +69,16 @@ function cutOff(flow: EventFlow, here: KeptHere, { model, request, told, clock }
   return new CuttingGate(flow, { choices, stop, maxTokens, told, ...wait });
 }
 
-type Terms = Pick<Promised, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;
+type ConstraintTerms = Pick<Promised, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;
 
 /** The stages that hold back what may break a promise. */
-function held(flow: EventFlow, here: KeptHere, terms: Terms): EventFlow {
+function held(flow: EventFlow, here: KeptHere, terms: ConstraintTerms): EventFlow {
   const calls = here.strict || here.toolChoice ? new CallGate(flow, callTerms(here, terms)) : flow;
   const { answerFormat } = terms.request;
   return here.json && answerFormat !== undefined ? new JsonGate(calls, jsonTerms(answerFormat, terms)) : calls;
 }
 
-function jsonTerms(format: AnswerFormat, { model, request, isAnsweredWhole, schemas }: Terms): JsonTerms {
+function jsonTerms(format: AnswerFormat, { model, request, isAnsweredWhole, schemas }: ConstraintTerms): JsonTerms {
   return {
     choices: request.choices,
     roots: format === 'json' ? '{' : rootsOf(format.schema),
@@ -87,7 +87,7 @@ function jsonTerms(format: AnswerFormat, { model, request, isAnsweredWhole, sche
   };
 }
 
-function callTerms(here: KeptHere, { request, schemas }: Terms): CallTerms {
+function callTerms(here: KeptHere, { request, schemas }: ConstraintTerms): CallTerms {
   const { choices, toolChoice, parallelToolCalls } = request;
   return {
     choices,

@@ -21,7 +21,7 @@ interface Payer {
   readonly confirm?: ((patience: Patience) => Promise<KeyHolder>) | undefined;
 }
 
-interface Asked {
+interface HoldRequest {
   readonly model: Model;
   /** The most it can cost. */
   readonly amount: Nano;
@@ -37,7 +37,7 @@ interface Asked {
  * Sets money aside for a request, once it is sure whose it is. What only the store can decide is waited for as a turn is:
  * until the same deadline, and within the same bounds on all that waits.
  */
-export function heldMoney({ wallet, router }: MoneyParts, payer: Payer, asked: Asked): Hold | Promise<Hold> {
+export function heldMoney({ wallet, router }: MoneyParts, payer: Payer, asked: HoldRequest): Hold | Promise<Hold> {
   const { model, amount, bytes, deadlineMs, confirmed } = asked;
   const patience = { deadlineMs, signal: payer.signal };
   const { id, caller, confirm } = payer;

@@ -15,8 +15,8 @@ import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
 import { fitted } from './fit.ts';
 import { type Inferred, inferred } from './inferred.ts';
 import {
-  type Answer,
-  type Asked,
+  type InferenceAnswer,
+  type InferenceRequest,
   type BegunInference,
   deadline,
   type InferenceParts,
@@ -34,7 +34,7 @@ export function infer(parts: InferenceParts, inquiry: Inquiry): Inference {
 }
 
 /** What stays the same whichever model is asked. */
-interface Asking extends ReturnType<InferenceParts['current']> {
+interface InferenceContext extends ReturnType<InferenceParts['current']> {
   readonly parts: InferenceParts;
   readonly inquiry: Inquiry;
   /** When waiting has to end, at whichever model. */
@@ -42,7 +42,7 @@ interface Asking extends ReturnType<InferenceParts['current']> {
 }
 
 /** An answer with nothing said in it, for want of a better one. */
-interface Kept extends Asked {
+interface ConstrainedRequest extends InferenceRequest {
   readonly attempt: Attempt;
   readonly flow: EventFlow;
 }
@@ -50,7 +50,7 @@ interface Kept extends Asked {
 /** One request on its way to its answer. */
 export class Inference {
   /** Resolves when the answer has begun. */
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<InferenceAnswer>;
   readonly #startedMs: number;
   readonly #attempts: Attempt[] = [];
   /** What became of other models than the one that was asked for. */
@@ -70,7 +70,7 @@ export class Inference {
   #turnWaitMs: number | undefined;
   /** How long it waited for that in vain. */
   #vainTurnMs: number | undefined;
-  #kept: Kept | undefined;
+  #kept: ConstrainedRequest | undefined;
   /** The attempt that gave the answer, where it is not the last. */
   #answered: Attempt | undefined;
 
@@ -106,7 +106,7 @@ export class Inference {
   }
 
   /** Asks the model, and others in its place while nothing has come of it. If none is better, its own word counts. */
-  async #open(parts: InferenceParts, inquiry: Inquiry): Promise<Answer> {
+  async #open(parts: InferenceParts, inquiry: Inquiry): Promise<InferenceAnswer> {
     const { caller, begun } = inquiry;
     const now = parts.current();
     const model = begun?.model ?? now.catalog.require(caller, inquiry.request.model, inquiry.surface);
@@ -120,7 +120,7 @@ export class Inference {
   }
 
   /** Does the request fit this model, who pays, who answers. */
-  async #ask(asking: Asking, model: Model, begun?: BegunInference): Promise<Answer> {
+  async #ask(asking: InferenceContext, model: Model, begun?: BegunInference): Promise<InferenceAnswer> {
     const { parts, inquiry } = asking;
     this.#model = model.id;
     this.#hasWaitedInVain = false;
@@ -151,7 +151,7 @@ export class Inference {
     if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for the turn of its key`);
   }
 
-  async #schemasFor({ parts, inquiry, upstream }: Asking, asked: Asked): Promise<PromisedSchemas> {
+  async #schemasFor({ parts, inquiry, upstream }: InferenceContext, asked: InferenceRequest): Promise<PromisedSchemas> {
     const { accountId } = inquiry.caller.key;
     const { elapsed } = parts.router.clock;
     const beganMs = elapsed();
@@ -161,7 +161,11 @@ export class Inference {
   }
 
   /** An answer with nothing said in it is put aside while others are asked. */
-  async #heardOut({ flow, candidate }: Reached, { inquiry }: Asking, asked: Asked): Promise<Reached> {
+  async #heardOut(
+    { flow, candidate }: Reached,
+    { inquiry }: InferenceContext,
+    asked: InferenceRequest,
+  ): Promise<Reached> {
     try {
       return { flow: await heardOut(flow, (events) => this.#money.bill?.heardEarly(events)), candidate };
     } catch (error) {
@@ -176,7 +180,7 @@ export class Inference {
     }
   }
 
-  async #askOthers(asking: Asking, first: Model, failure: unknown): Promise<Answer | undefined> {
+  async #askOthers(asking: InferenceContext, first: Model, failure: unknown): Promise<InferenceAnswer | undefined> {
     const { catalog, inquiry } = asking;
     const { signal } = inquiry;
     try {
@@ -201,7 +205,7 @@ export class Inference {
   }
 
   /** Nobody was better: the answer that was put aside is passed on after all, at its own price. */
-  #answerKept(asking: Asking, kept: Kept): Answer {
+  #answerKept(asking: InferenceContext, kept: ConstrainedRequest): InferenceAnswer {
     const { model, attempt, flow } = kept;
     this.#model = model.id;
     this.#answered = attempt;

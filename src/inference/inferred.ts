@@ -1,7 +1,7 @@
 import { costOf, savedByCaches } from '../billing/cost.ts';
 import { caseOf } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
-import type { Measured } from '../requests/measured.ts';
+import type { RequestMeasurements } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { VainWait } from '../routing/routed-request.ts';
@@ -52,7 +52,7 @@ export interface Learned {
   /** What became of other models than the one that was asked for. */
   readonly notes?: readonly string[];
   readonly promises?: RequestRecord['promises'];
-  readonly fallbacks?: Measured['fallbacks'];
+  readonly fallbacks?: RequestMeasurements['fallbacks'];
   readonly failedModels?: RequestRecord['failedModels'];
   readonly vainWait: VainWait | undefined;
   /** How long it waited for the turn of its key, in vain or not. */

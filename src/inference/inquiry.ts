@@ -17,7 +17,7 @@ import type { ExpectedUsage } from './expected-usage.ts';
 import type { TokenCounter } from './token-counter.ts';
 
 /** An answer that has begun. */
-export interface Answer {
+export interface InferenceAnswer {
   /** The catalog id of the model that answers, whatever alias was asked for. */
   readonly model: string;
   readonly upstream: string;
@@ -72,13 +72,13 @@ export interface Inquiry {
 }
 
 /** A model, and the request as it can take it. */
-export interface Asked {
+export interface InferenceRequest {
   readonly model: Model;
   readonly request: ChatRequest;
 }
 
 /** How far a request has come: it is paid for, and its first call is made. */
-export interface BegunInference extends Asked {
+export interface BegunInference extends InferenceRequest {
   readonly hold: Hold;
   readonly bill: Bill;
   readonly routed: Begun;

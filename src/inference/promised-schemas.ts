@@ -3,7 +3,7 @@ import type { CheckedSchema } from '../guarantees/checked-schema.ts';
 import { type KeptHere, keptHere } from '../guarantees/kept-here.ts';
 import type { SchemaDesk } from '../guarantees/schema-desk.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
-import type { Asked } from './inquiry.ts';
+import type { InferenceRequest } from './inquiry.ts';
 
 /** Schemas of strangers that an answer has to fit, found harmless. */
 export interface PromisedSchemas {
@@ -26,7 +26,10 @@ interface SchemaParts {
  * The schemas that this gateway holds an answer against, whichever of the model's providers gives it. One that cannot be
  * used is refused before anybody is asked: the request would fail in any case.
  */
-export async function promisedSchemas({ model, request }: Asked, parts: SchemaParts): Promise<PromisedSchemas> {
+export async function promisedSchemas(
+  { model, request }: InferenceRequest,
+  parts: SchemaParts,
+): Promise<PromisedSchemas> {
   const providers = model.routes.map((route) => parts.upstream(route.upstream)?.adapter.keeps ?? {});
   const here = keptHere(request, model.guarantees, providers);
   const hasSchema = here?.json === true && typeof request.answerFormat === 'object';

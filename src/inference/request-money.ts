@@ -10,7 +10,7 @@ import { Bill, isGivenUp } from './bill.ts';
 import { learnFrom } from './demand.ts';
 import { heldMoney } from './held-money.ts';
 import type { Learned } from './inferred.ts';
-import type { Asked, BegunInference, InferenceParts, Inquiry } from './inquiry.ts';
+import type { InferenceRequest, BegunInference, InferenceParts, Inquiry } from './inquiry.ts';
 import { mostItCosts, mostItUses } from './most-it-costs.ts';
 import { requireStill } from './still-allowed.ts';
 import { Tally } from './tally.ts';
@@ -51,7 +51,7 @@ export class RequestMoney {
    * One request has one hold: a dearer model is asked, or the same once more beside what is owed already, when so much more
    * could be set aside, and not before.
    */
-  async setAside({ model, request }: Asked, deadlineMs: number, owed: Nano = 0n): Promise<void> {
+  async setAside({ model, request }: InferenceRequest, deadlineMs: number, owed: Nano = 0n): Promise<void> {
     const amount = owed + mostItCosts(model, request);
     const hold = this.#hold;
     if (!hold) {
@@ -64,7 +64,7 @@ export class RequestMoney {
   }
 
   /** The bill for what a model is asked from now on, at its price. */
-  billFor({ model, request }: Asked): Bill {
+  billFor({ model, request }: InferenceRequest): Bill {
     const { caller } = this.#inquiry;
     const hold = this.#hold;
     assert(hold !== undefined, 'nothing is billed that nothing is held for');

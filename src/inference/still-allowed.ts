@@ -5,14 +5,14 @@ import type { Model, SurfaceTag } from '../core/model.ts';
 import type { PlainEndpoint } from '../core/plain-endpoint.ts';
 
 /** A model that somebody has asked for, and where. */
-interface Wanted {
+interface AccessRequest {
   readonly catalog: Catalog;
   readonly model: Model;
   readonly on: SurfaceTag | PlainEndpoint;
 }
 
 /** Refuses a model that the key, as it is now, may not use: it may have been changed since the request came. */
-export function requireStill(caller: Caller, key: KeyHolder, { catalog, model, on }: Wanted): void {
+export function requireStill(caller: Caller, key: KeyHolder, { catalog, model, on }: AccessRequest): void {
   const { accountId, keyId } = caller.key;
   assert(key.keyId === keyId && key.accountId === accountId, 'a key never changes hands');
   catalog.require({ ...caller, key }, model.id, on);
@@ -24,7 +24,7 @@ export function requireStill(caller: Caller, key: KeyHolder, { catalog, model, o
  */
 export function admission(
   { caller, again }: { readonly caller: Caller; readonly again?: (() => Promise<KeyHolder> | undefined) | undefined },
-  wanted: Wanted,
+  wanted: AccessRequest,
 ): (() => Promise<void> | undefined) | undefined {
   return again && (() => again()?.then((key) => requireStill(caller, key, wanted)));
 }

@@ -26,10 +26,13 @@ const jobCharactersMin = 1024;
 /** Texts are large and short-lived; left alone it would keep as much room for them as the whole process has for requests. */
 const memory = { maxYoungGenerationSizeMb: 24 };
 
-type Texts = readonly string[];
-type Counts = readonly number[];
+type CountedTexts = readonly string[];
+type CountList = readonly number[];
 
-export function tokenCounter(clock: Clock, startThread: StartThread<Texts, Counts> = countingThread): TokenCounter {
+export function tokenCounter(
+  clock: Clock,
+  startThread: StartThread<CountedTexts, CountList> = countingThread,
+): TokenCounter {
   const thread = new FairThread(clock, limits, startThread);
   return {
     count: async (texts, party) => {
@@ -49,5 +52,5 @@ export function tokenCounter(clock: Clock, startThread: StartThread<Texts, Count
 }
 
 /** Loading the vocabulary takes long enough to stall every stream of the process; here it stalls nobody. */
-const countingThread: StartThread<Texts, Counts> = (events) =>
+const countingThread: StartThread<CountedTexts, CountList> = (events) =>
   workThread(new URL(`./token-counter-worker${import.meta.url.slice(-3)}`, import.meta.url), memory, events);

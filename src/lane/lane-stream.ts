@@ -25,7 +25,7 @@ interface StreamedAnswer {
 }
 
 /** What a request cost, and what went wrong with that. */
-interface Charged {
+interface StreamCharge {
   readonly receipt: Receipt | undefined;
   readonly mistake: unknown;
 }
@@ -240,7 +240,7 @@ export class LaneStream {
   }
 
   /** A record that cannot be made is a mistake of ours, and the request is over all the same. */
-  #record({ error, isClientGone, isCommitted }: ReplyEnd, durationMs: number, charged: Charged): void {
+  #record({ error, isClientGone, isCommitted }: ReplyEnd, durationMs: number, charged: StreamCharge): void {
     const { requests, inference } = this.#lane.parts;
     const { model, served, exchange } = this.#asked;
     const { call, bill } = this.#answer;

@@ -50,7 +50,7 @@ export class Lane implements AnsweringLane {
   /** Serves a request if it can; otherwise nothing has happened. */
   take(exchange: Exchange): boolean {
     if (!isPlain(exchange) || this.parts.running.isEnding) return false;
-    let prepared: Prepared | undefined;
+    let prepared: PreparedRequest | undefined;
     try {
       prepared = this.#prepare(exchange);
     } catch (error) {
@@ -64,7 +64,7 @@ export class Lane implements AnsweringLane {
   }
 
   /** Everything up to the first byte: who asks for what, who pays, who answers. */
-  #prepare(exchange: PlainExchange): Prepared | undefined {
+  #prepare(exchange: PlainExchange): PreparedRequest | undefined {
     const { clock, keys, inference, replays, settings, traces } = this.parts;
     const { catalog, upstream } = inference.current();
 
@@ -97,7 +97,7 @@ export class Lane implements AnsweringLane {
     const most = mostItUses(model, request);
     const hold = this.parts.wallet.holdNow(holdName({ id: exchange.id, caller }, model), worstCase(most, model.price));
     if (!hold) return undefined;
-    let found: Found | undefined;
+    let found: RoutedCall | undefined;
     try {
       found = this.#place({ caller, served, model, request, mostItUses: most, mayBeCapped: kept !== undefined });
     } finally {
@@ -131,7 +131,7 @@ export class Lane implements AnsweringLane {
   }
 
   /** A place at the best upstream, if there is one now, and the call that is to be made there. */
-  #place(placing: Placing): Found | undefined {
+  #place(placing: Placing): RoutedCall | undefined {
     const { caller, served, model, request, mayBeCapped } = placing;
     const { router, expected, current } = this.parts.inference;
     const { catalog, upstream } = current();
@@ -188,9 +188,9 @@ interface Placing extends Pick<LaneRequest, 'caller' | 'served' | 'model' | 'req
 }
 
 /** Who answers, and how it is asked. */
-type Found = Pick<LaneRequest, 'dispatch' | 'cappedAt'> & Pick<LaneWay, 'search' | 'readyCall'>;
+type RoutedCall = Pick<LaneRequest, 'dispatch' | 'cappedAt'> & Pick<LaneWay, 'search' | 'readyCall'>;
 
-interface Prepared {
+interface PreparedRequest {
   readonly asked: LaneRequest;
   readonly way: LaneWay;
 }

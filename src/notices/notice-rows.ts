@@ -1,9 +1,9 @@
-import { type Ask, asks } from '../store/job.ts';
+import { type JobStatement, asks } from '../store/job.ts';
 import { insertion } from '../store/row-statements.ts';
 import type { Notice } from '../core/notice.ts';
 
 /** Writes notices from inside a job, with what the job writes else. */
-export function noticeAsks(notices: readonly Notice[]): readonly Ask[] {
+export function noticeAsks(notices: readonly Notice[]): readonly JobStatement[] {
   const rows = notices.map(({ id, kind, accountId, at, data }) => [
     id,
     kind,

@@ -18,11 +18,11 @@ export function newNoticeId(): string {
 }
 
 /** A notice as its table has it; nobody has been found for it yet. */
-export function noticeRow({ id, kind, accountId, at, data }: Notice): Row {
+export function noticeRow({ id, kind, accountId, at, data }: Notice): OutboxRow {
   return { id, kind, account_id: accountId ?? null, at, data: JSON.stringify(data), shared_at: null };
 }
 
-export function noticeFrom({ id, kind, account_id: accountId, at, data }: Omit<Row, 'shared_at'>): Notice {
+export function noticeFrom({ id, kind, account_id: accountId, at, data }: Omit<OutboxRow, 'shared_at'>): Notice {
   return {
     id,
     kind: kind as NoticeKind,
@@ -32,4 +32,4 @@ export function noticeFrom({ id, kind, account_id: accountId, at, data }: Omit<R
   };
 }
 
-type Row = Selectable<Database['notices']>;
+type OutboxRow = Selectable<Database['notices']>;

@@ -7,7 +7,7 @@ import { type NewNotice, recordNotice } from './record-notice.ts';
 import { becomes } from './standing.ts';
 
 /** How a thing stands, as this process sees it. */
-export interface Seen {
+export interface ObservedState {
   readonly subject: string;
   /** As the thing stands when nobody says anything of it. */
   readonly initial: string;
@@ -30,7 +30,7 @@ export class StandingWriter {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #onTrouble: (error: unknown) => void;
-  readonly #waiting = new Map<string, Seen>();
+  readonly #waiting = new Map<string, ObservedState>();
   #writing: Promise<void> | undefined;
   #retry: Timer | undefined;
 
@@ -40,7 +40,7 @@ export class StandingWriter {
     this.#onTrouble = parts.onTrouble;
   }
 
-  see(seen: Seen): void {
+  see(seen: ObservedState): void {
     this.#waiting.delete(seen.subject);
     this.#waiting.set(seen.subject, seen);
     const [oldest] = this.#waiting.keys();
@@ -64,7 +64,7 @@ export class StandingWriter {
   async #writeAll(): Promise<void> {
     this.#clock.cancel(this.#retry);
     this.#retry = undefined;
-    const failed = new Set<Seen>();
+    const failed = new Set<ObservedState>();
     for (let [next] = this.#waiting.values(); next && !failed.has(next); [next] = this.#waiting.values()) {
       try {
         await this.#store.transaction((tx) => write(tx, next));
@@ -82,14 +82,14 @@ export class StandingWriter {
   }
 
   /** What cannot be written keeps nothing else from it. */
-  #moveBehind(seen: Seen): void {
+  #moveBehind(seen: ObservedState): void {
     if (this.#waiting.get(seen.subject) !== seen) return;
     this.#waiting.delete(seen.subject);
     this.#waiting.set(seen.subject, seen);
   }
 }
 
-async function write(tx: Kysely<Database>, { subject, initial, state: said, notice }: Seen): Promise<void> {
+async function write(tx: Kysely<Database>, { subject, initial, state: said, notice }: ObservedState): Promise<void> {
   const state = typeof said === 'string' ? said : await said(tx);
   if (state === undefined || !(await becomes(tx, { subject, state, initial }))) return;
   const told = await notice(tx);

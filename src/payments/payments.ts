@@ -107,7 +107,7 @@ export function bookNews(store: Store, clock: Clock, news: PaymentNews): Promise
   return store.transaction(book, 'intent' in news ? { lock: `payment ${news.intent}` } : {});
 }
 
-interface Booking {
+interface PaymentBooking {
   readonly tx: Transaction<Database>;
   /** The same transaction, to those who want a store. */
   readonly inside: Store;
@@ -116,7 +116,7 @@ interface Booking {
 
 type Paid = Extract<PaymentNews, { kind: 'paid' }>;
 
-async function bookPaid({ tx, inside, clock }: Booking, payment: Payment, news: Paid): Promise<void> {
+async function bookPaid({ tx, inside, clock }: PaymentBooking, payment: Payment, news: Paid): Promise<void> {
   requireSame(payment, news);
   await credits(inside, clock).topUp(movement(payment, payment.amount, payment.id, 'paid by card or bank'));
   if (payment.state === 'paid') return;
@@ -129,7 +129,7 @@ async function bookPaid({ tx, inside, clock }: Booking, payment: Payment, news: 
 }
 
 /** A dispute that was won took the money before, also where that is heard later: what it took is what it gives back. */
-async function bookLater({ tx, inside, clock }: Booking, payment: Payment, news: LaterNews): Promise<void> {
+async function bookLater({ tx, inside, clock }: PaymentBooking, payment: Payment, news: LaterNews): Promise<void> {
   const amount = fromMinorUnits(news.minorUnits, payment.currency);
   if (news.kind === 'refunded') {
     const more = amount - payment.refunded;
@@ -155,9 +155,9 @@ function refundedTooMuch({ id, currency }: Payment, { minorUnits }: LaterNews): 
   });
 }
 
-type Change = Partial<{ state: Payment['state']; paid_at: number; intent: string; refunded: bigint }>;
+type PaymentChange = Partial<{ state: Payment['state']; paid_at: number; intent: string; refunded: bigint }>;
 
-async function change(tx: Kysely<Database>, { id }: Payment, values: Change): Promise<void> {
+async function change(tx: Kysely<Database>, { id }: Payment, values: PaymentChange): Promise<void> {
   await tx.updateTable('payments').set(values).where('id', '=', id).execute();
 }
 
@@ -193,7 +193,7 @@ function payments(db: Kysely<Database>) {
     .select([moneyText('amount').as('amount'), moneyText('refunded').as('refunded')]);
 }
 
-type Row = Pick<
+type PaymentRow = Pick<
   Selectable<Database['payments']>,
   'id' | 'account_id' | 'currency' | 'state' | 'intent' | 'by' | 'created_at' | 'paid_at'
 > & {
@@ -201,7 +201,7 @@ type Row = Pick<
   readonly refunded: string;
 };
 
-function fromRow(row: Row): Payment {
+function fromRow(row: PaymentRow): Payment {
   return {
     id: row.id,
     accountId: row.account_id,

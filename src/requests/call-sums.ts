@@ -1,4 +1,4 @@
-import { type Ask, asks } from '../store/job.ts';
+import { type JobStatement, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { Store } from '../store/store.ts';
 
@@ -17,13 +17,13 @@ export async function callSums(store: Store): Promise<ReadonlyMap<string, CallSu
 }
 
 /** What a request says of its calls. */
-interface Counted {
+interface CallCount {
   readonly model: string | undefined;
   readonly calls?: CallSums | undefined;
 }
 
 /** Adds calls to what their models have already. */
-export function addCalls(records: readonly Counted[]): readonly Ask[] {
+export function addCalls(records: readonly CallCount[]): readonly JobStatement[] {
   return asks(
     additionToModels,
     callsOf(records).map(({ model, seen, parsed, repaired, failed }) => [model, seen, parsed, repaired, failed]),
@@ -33,7 +33,7 @@ export function addCalls(records: readonly Counted[]): readonly Ask[] {
 const additionToModels = addition('model_calls', { model: 'text' }, ['seen', 'parsed', 'repaired', 'failed']);
 
 /** The calls of some requests by model. In a fixed order, so that two processes never lock each other out. */
-function callsOf(records: readonly Counted[]): readonly ModelCalls[] {
+function callsOf(records: readonly CallCount[]): readonly ModelCalls[] {
   const sums = new Map<string, ModelCalls>();
   for (const { model, calls } of records) {
     if (model === undefined || !calls || calls.seen === 0) continue;

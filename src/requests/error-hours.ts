@@ -1,11 +1,11 @@
 import type { ErrorHoursTable } from '../store/tables/usage.ts';
-import { type Ask, asks } from '../store/job.ts';
+import { type JobStatement, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { RequestRow } from './request-record.ts';
 import { hourOf } from './usage-hours.ts';
 
 /** Adds failures to what the hours have already. */
-export function addErrors(rows: readonly RequestRow[]): readonly Ask[] {
+export function addErrors(rows: readonly RequestRow[]): readonly JobStatement[] {
   return asks(
     additionToHours,
     errorsOf(rows).map(({ account_id, hour, error_case, requests }) => [account_id, hour, error_case, requests]),

@@ -6,7 +6,7 @@ import type { CallTrace } from '../core/request-trace.ts';
  * What is measured of a request and not stored with it: moments finer than the record keeps them, in milliseconds on the
  * clock's `elapsed` scale.
  */
-export interface Measured {
+export interface RequestMeasurements {
   /** When the request came. */
   readonly startedMs: number;
   readonly attempts: readonly MeasuredAttempt[];

@@ -1,7 +1,7 @@
 import type { RequestRecord } from './request-record.ts';
 
 /** What is measured of a request goes no further than the process that served it. */
-type Sent = Omit<RequestRecord, 'measured' | 'trace' | 'packageName' | 'bodyMs'>;
+type PackedFields = Omit<RequestRecord, 'measured' | 'trace' | 'packageName' | 'bodyMs'>;
 
 /** A record as JSON holds it: without the names of its fields, which are most of it, and with money as text. */
 export type PackedRecord = ReturnType<typeof packed>;
@@ -98,7 +98,7 @@ export function unpacked(fields: PackedRecord): RequestRecord {
     promises: fields[39] ?? undefined,
     answeredMs: fields[40] ?? undefined,
     failedModels: fields[41] ?? undefined,
-  } satisfies Record<keyof Sent, unknown>;
+  } satisfies Record<keyof PackedFields, unknown>;
 }
 
 function exactly(money: string | undefined): bigint | undefined {

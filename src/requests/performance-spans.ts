@@ -32,7 +32,7 @@ export async function performanceOf(store: Store, now: number, terms: Performanc
     return sql`select ${sql.lit(span)} as span, upstream, model, ${sums} from performance_sums
       where grain = ${sql.lit(grain)} and start >= ${since} ${only} group by upstream, model`;
   });
-  const { rows } = await sql<SumsRow>`${sql.join(selects, sql` union all `)}`.execute(store.db);
+  const { rows } = await sql<PerformanceSumsRow>`${sql.join(selects, sql` union all `)}`.execute(store.db);
   const found = new Map(rows.map((row) => [nameOf(row), sumsOf(row)]));
   const told = (upstream: string, model: string): Performance => {
     const within = (span: PerformanceSpan) => found.get(nameOf({ span, upstream, model })) ?? nothingMeasured;
@@ -49,18 +49,18 @@ function reachOf(span: PerformanceSpan, now: number): { readonly grain: Performa
 
 const sums = sql.join(performanceSums.map((name) => sql`cast(sum(${sql.ref(name)}) as text) as ${sql.ref(name)}`));
 
-interface Named {
+interface SeriesName {
   readonly span: PerformanceSpan;
   readonly upstream: string;
   readonly model: string;
 }
 
-type SumsRow = Named & Readonly<Record<(typeof performanceSums)[number], string>>;
+type PerformanceSumsRow = SeriesName & Readonly<Record<(typeof performanceSums)[number], string>>;
 
-function nameOf({ span, upstream, model }: Named): string {
+function nameOf({ span, upstream, model }: SeriesName): string {
   return `${span}\0${upstream}\0${model}`;
 }
 
-function sumsOf(row: SumsRow): PerformanceSums {
+function sumsOf(row: PerformanceSumsRow): PerformanceSums {
   return Object.fromEntries(performanceSums.map((name) => [name, Number(row[name])])) as PerformanceSums;
 }

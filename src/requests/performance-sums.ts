@@ -1,4 +1,4 @@
-import { type Ask, asks } from '../store/job.ts';
+import { type JobStatement, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import { performanceSums, type PerformanceSums, type Sample, samplesOf } from './performance.ts';
 import { dayOf } from './promise-days.ts';
@@ -9,7 +9,7 @@ import { hourOf } from './usage-hours.ts';
 export type PerformanceGrain = 'hour' | 'day';
 
 /** Adds how models and routes did to what their hours and days have already. */
-export function addPerformance(records: readonly RequestRecord[]): readonly Ask[] {
+export function addPerformance(records: readonly RequestRecord[]): readonly JobStatement[] {
   return asks(
     additionToSums,
     sumsOf(records).map(({ grain, start, upstream, model, sums }) => [

@@ -1,5 +1,5 @@
 import type { PromiseName, PromiseOutcome } from '../core/guarantee.ts';
-import { type Ask, asks } from '../store/job.ts';
+import { type JobStatement, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { MeasuredPromise } from './measured.ts';
 
@@ -13,13 +13,13 @@ export const dayMs = 86_400_000;
 export const outcomes = ['kept', 'mended', 'asked_again', 'missed'] as const satisfies readonly PromiseOutcome[];
 
 /** What a request says of its promises. */
-interface Counted {
+interface DayCount {
   readonly startedAt: number;
   readonly promises?: readonly MeasuredPromise[] | undefined;
 }
 
 /** Adds promises to what the days of their models have already. Requests that were promised nothing cost nothing here. */
-export function addPromises(records: readonly Counted[]): readonly Ask[] {
+export function addPromises(records: readonly DayCount[]): readonly JobStatement[] {
   return asks(
     additionToDays,
     daysOf(records).map(({ model, promise, day, sums }) => [
@@ -41,7 +41,7 @@ interface DaySums {
 }
 
 /** By model, promise and day. In a fixed order, so that two processes never lock each other out. */
-function daysOf(records: readonly Counted[]): readonly DaySums[] {
+function daysOf(records: readonly DayCount[]): readonly DaySums[] {
   const days = new Map<string, DaySums>();
   for (const { startedAt, promises = [] } of records) {
     for (const { model, promise, outcome } of promises) {

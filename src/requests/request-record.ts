@@ -5,7 +5,7 @@ import type { UsageSource } from '../core/usage.ts';
 import type { RequestsTable } from '../store/tables/requests.ts';
 import { type AttemptRecord, trailText } from './attempt-record.ts';
 import type { CallSums } from './call-sums.ts';
-import type { Measured, MeasuredPromise } from './measured.ts';
+import type { RequestMeasurements, MeasuredPromise } from './measured.ts';
 
 /** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
 export interface RequestRecord {
@@ -70,7 +70,7 @@ export interface RequestRecord {
   /** The package of its account, and how long its client took to send its body. Measured, and not kept either. */
   readonly packageName?: string;
   readonly bodyMs?: number;
-  readonly measured?: Measured | undefined;
+  readonly measured?: RequestMeasurements | undefined;
   /** Its trace, if it is traced. */
   readonly trace?: RequestTrace | undefined;
 }

@@ -1,4 +1,4 @@
-import { asks, type Field, type Job, type Row, type Steps } from '../store/job.ts';
+import { asks, type FieldValue, type Job, type Row, type Steps } from '../store/job.ts';
 import { type Columns, insertion } from '../store/row-statements.ts';
 import { addCalls } from './call-sums.ts';
 import { addErrors } from './error-hours.ts';
@@ -89,6 +89,6 @@ const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
 const insertRequests = insertion('requests', columns, { onConflict: '(id) do nothing', tells: true });
 
 /** In the order of the columns: to ask for each by its name costs several times as much. */
-function fieldsOf(row: RequestRow): readonly Field[] {
+function fieldsOf(row: RequestRow): readonly FieldValue[] {
   return Object.values(row).map((value) => (typeof value === 'bigint' ? String(value) : value));
 }

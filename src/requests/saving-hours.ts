@@ -1,11 +1,11 @@
 import type { Nano } from '../core/money.ts';
-import { type Ask, asks } from '../store/job.ts';
+import { type JobStatement, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { RequestRecord } from './request-record.ts';
 import { hourOf } from './usage-hours.ts';
 
 /** Adds what caches saved to what the hours have already. Requests that no cache had to do with cost nothing here. */
-export function addSavings(records: readonly RequestRecord[]): readonly Ask[] {
+export function addSavings(records: readonly RequestRecord[]): readonly JobStatement[] {
   return asks(
     additionToHours,
     savingsOf(records).map(({ accountId, hour, saved }) => [accountId, hour, String(saved)]),

@@ -84,7 +84,7 @@ async function pageInTime(store: Store, search: RequestSearch, { index, edge }: 
 /** The ids of a page and one more. By themselves they are found in an index where that has all that is asked for. */
 function firstOf(
   query: Requests,
-  { by, direction, limit }: { by: 'started_at' | typeof cost; direction: Direction; limit: number },
+  { by, direction, limit }: { by: 'started_at' | typeof cost; direction: SortDirection; limit: number },
 ) {
   return query
     .select('id')
@@ -131,14 +131,14 @@ async function ranked(
 const cost = sql<string>`coalesce(cost, -1)`;
 const duration = sql<string>`duration_ms`;
 
-type Direction = 'asc' | 'desc';
+type SortDirection = 'asc' | 'desc';
 
 /** In which direction of time it is looked; values are ranked among the newest. */
-function directionOf(order: RequestOrder): Direction {
+function directionOf(order: RequestOrder): SortDirection {
   return order === 'oldest' ? 'asc' : 'desc';
 }
 
-const rankings: Readonly<Record<Ranking, readonly [typeof cost, Direction]>> = {
+const rankings: Readonly<Record<Ranking, readonly [typeof cost, SortDirection]>> = {
   costliest: [cost, 'desc'],
   cheapest: [cost, 'asc'],
   slowest: [duration, 'desc'],
@@ -169,7 +169,7 @@ async function furthest(store: Store, search: RequestSearch): Promise<Looked> {
   return isFurther ? { index: second, edge: other } : { index: first, edge };
 }
 
-function isBeyond(one: RequestPosition, other: RequestPosition, direction: Direction): boolean {
+function isBeyond(one: RequestPosition, other: RequestPosition, direction: SortDirection): boolean {
   return direction === 'desc' ? one.startedAt < other.startedAt : one.startedAt > other.startedAt;
 }
 
@@ -202,7 +202,7 @@ function among(store: Store, filter: Omit<RequestFilter, 'limit'>, index: readon
 }
 
 /** What comes behind a position in this direction. */
-function from(query: Requests, direction: Direction, after: RequestPosition | undefined): Requests {
+function from(query: Requests, direction: SortDirection, after: RequestPosition | undefined): Requests {
   if (after === undefined) return query;
   const { startedAt, id } = after;
   return query.where((is) =>
@@ -211,7 +211,7 @@ function from(query: Requests, direction: Direction, after: RequestPosition | un
 }
 
 /** Only what comes no later in this direction than the last that may be looked at. */
-function upTo(query: Requests, direction: Direction, { startedAt, id }: RequestPosition): Requests {
+function upTo(query: Requests, direction: SortDirection, { startedAt, id }: RequestPosition): Requests {
   return query.where((is) =>
     is(is.refTuple('started_at', 'id'), direction === 'desc' ? '>=' : '<=', is.tuple(startedAt, id)),
   );

@@ -1,10 +1,10 @@
 import {
-  type Ask,
+  type JobStatement,
   asks,
-  type Field,
+  type FieldValue,
   type Job,
   type Row,
-  type Statement,
+  type SqlStatement,
   type Steps,
   type WritingStatement,
 } from '../store/job.ts';
@@ -61,7 +61,7 @@ export const addingSlices: Job<SliceTurn, boolean> = {
       { statement: unsliced, parameter: String(turn.requests) },
     ];
     const groups = [...notes.flatMap(({ body }) => decodeGroups(String(body))), ...groupsOf(requests.map(groupedRow))];
-    const added: Ask[] = [];
+    const added: JobStatement[] = [];
     const hours = slicesOf(groups);
     for (const grain of grains) {
       const slices = slicesIn(grain, hours);
@@ -83,7 +83,7 @@ export const addingSlices: Job<SliceTurn, boolean> = {
   },
 };
 
-const oldestNotes: Statement = {
+const oldestNotes: SqlStatement = {
   name: 'usage notes',
   sqlite: 'select id, body from usage_notes limit cast(?1 as integer)',
   postgres: 'select id, body from usage_notes limit cast($1 as integer)',
@@ -94,7 +94,7 @@ const requestColumns = `id, started_at, account_id, key_id, model, user_id, upst
   cast(cost as text) as cost, cast(provider_cost as text) as provider_cost`;
 
 /** The newest first: they are asked for most. */
-const unsliced: Statement = {
+const unsliced: SqlStatement = {
   name: 'unsliced requests',
   sqlite: `select ${requestColumns} from requests where sliced is null order by started_at desc limit cast(?1 as integer)`,
   postgres: `select ${requestColumns} from requests where sliced is null order by started_at desc limit cast($1 as integer)`,
@@ -124,8 +124,8 @@ interface Grain {
   readonly valuesMax: (dimension: Dimension) => number;
   readonly addition: WritingStatement;
   /** How many values there are, and which. */
-  readonly counts: Statement;
-  readonly values: Statement;
+  readonly counts: SqlStatement;
+  readonly values: SqlStatement;
 }
 
 /** Hours, which every zone's days are made of, and days of UTC, so that long spans are read in few rows. */
@@ -201,7 +201,7 @@ function startName({ account, dimension, start }: Pick<Slice, 'account' | 'dimen
 function* fullStarts(
   slices: readonly Slice[],
   { counts, values: valuesThere, valuesMax }: Grain,
-): Generator<readonly Ask[], Map<string, Set<string>>, readonly (readonly Row[])[]> {
+): Generator<readonly JobStatement[], Map<string, Set<string>>, readonly (readonly Row[])[]> {
   const fresh = new Map<string, { readonly first: Slice; count: number }>();
   for (const slice of slices) {
     const known = fresh.get(startName(slice));
@@ -230,7 +230,7 @@ function rowStart(row: Row): string {
   return `${row['account_id']}\0${row['dimension']}\0${row['start']}`;
 }
 
-function asked(statement: Statement, starts: readonly Slice[]): Ask {
+function asked(statement: SqlStatement, starts: readonly Slice[]): JobStatement {
   return {
     statement,
     parameter: JSON.stringify(starts.map(({ account, dimension, start }) => [account, dimension, start])),
@@ -249,7 +249,7 @@ function folded(slices: readonly Slice[], full: Map<string, Set<string>>, { valu
   return result.values();
 }
 
-function fieldsOf({ account, dimension, start, value, sums }: Slice): readonly Field[] {
+function fieldsOf({ account, dimension, start, value, sums }: Slice): readonly FieldValue[] {
   const figures = sliceSums.map((name) => (typeof sums[name] === 'bigint' ? String(sums[name]) : sums[name]));
   return [account, dimension, start, value, ...figures];
 }

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { UsageHoursTable, UsageTotalsTable } from '../store/tables/usage.ts';
-import { type Ask, asks, type Field } from '../store/job.ts';
+import { type JobStatement, asks, type FieldValue } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { RequestRow } from './request-record.ts';
 import { addSums, countSums, sumsOf, timeSums } from './usage-sums.ts';
@@ -32,7 +32,7 @@ export function hourOf(at: number): number {
 }
 
 /** Adds sums to what the hours have already. */
-export function addHours(hours: readonly UsageHour[]): readonly Ask[] {
+export function addHours(hours: readonly UsageHour[]): readonly JobStatement[] {
   return asks(
     additionToHours,
     hours.map((hour) => [hour.account_id, hour.hour, hour.key_id, hour.model, hour.site, ...fieldsOf(hour)]),
@@ -43,7 +43,7 @@ const hourKeys = { account_id: 'text', hour: 'bigint', key_id: 'text', model: 't
 const additionToHours = addition('usage_hours', hourKeys, usageSums);
 
 /** Adds the same over all accounts, keys and sites to what the totals have already. */
-export function addTotals(hours: readonly UsageHour[]): readonly Ask[] {
+export function addTotals(hours: readonly UsageHour[]): readonly JobStatement[] {
   return asks(
     additionToTotals,
     totalsOf(hours).map((total) => [total.hour, total.model, ...fieldsOf(total)]),
@@ -52,7 +52,7 @@ export function addTotals(hours: readonly UsageHour[]): readonly Ask[] {
 
 const additionToTotals = addition('usage_totals', { hour: 'bigint', model: 'text' }, usageSums);
 
-function fieldsOf(sums: UsageTotal): readonly Field[] {
+function fieldsOf(sums: UsageTotal): readonly FieldValue[] {
   return usageSums.map((name) => (name === 'cost' ? String(sums.cost) : sums[name]));
 }
 

@@ -43,7 +43,7 @@ export async function slicePoints(
   points: SlicePoints,
 ): Promise<readonly SlicePoint[]> {
   const point = pointOf(points);
-  const { rows } = await sql<SumsRow & { readonly value: string; readonly point: string | number }>`
+  const { rows } = await sql<SliceSumsRow & { readonly value: string; readonly point: string | number }>`
     select ${point} as point, value, ${sums} ${within(query)} group by ${point}, value
     order by 1, 2`.execute(store.db);
   return rows.map((row) => ({ point: Number(row.point), value: sliceValue(row.value), sums: sumsOf(row) }));
@@ -104,7 +104,7 @@ export async function sliceTable(
   const point = pointOf(points);
   const best = sql`sum(${sql.ref(order)}) desc, sum(requests) desc, value`;
   const ranking = sql.join([...new Set([order, 'requests'])].map((name) => sql.ref(name)));
-  const { rows } = await sql<SumsRow & { readonly value: string | null; readonly point: string | number | null }>`
+  const { rows } = await sql<SliceSumsRow & { readonly value: string | null; readonly point: string | number | null }>`
     with first_values as materialized (
       select value from (${withDays(query, ranking)}) as found group by value order by ${best} limit ${limit}
     )
@@ -125,7 +125,7 @@ export async function sliceTable(
 /** Some values over all of the time, in no order; those without a request are not mentioned. */
 export async function sliceLines(store: Store, query: ValuesQuery): Promise<readonly SliceLine[]> {
   const values = sql.join(query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`));
-  const { rows } = await sql<SumsRow & { readonly value: string }>`
+  const { rows } = await sql<SliceSumsRow & { readonly value: string }>`
     select value, ${sums} from (${withDays(query, columns)}) as found where value in (${values}) group by value`.execute(
     store.db,
   );
@@ -207,9 +207,9 @@ function summed(name: (typeof sliceSums)[number]): RawBuilder<string> {
 
 const sums = sql.join(sliceSums.map(summed));
 
-type SumsRow = Readonly<Record<(typeof sliceSums)[number], string>>;
+type SliceSumsRow = Readonly<Record<(typeof sliceSums)[number], string>>;
 
-function sumsOf(row: SumsRow): SliceSums {
+function sumsOf(row: SliceSumsRow): SliceSums {
   const counts = Object.fromEntries(sliceSums.map((name) => [name, Number(row[name])]));
   const money = {
     cost: BigInt(row.cost),

@@ -1,4 +1,4 @@
-import { asks, type Field, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
+import { asks, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { addition, type Columns, insertion, selection } from '../store/row-statements.ts';
 
 /** A response as it lies in the store. */
@@ -71,7 +71,7 @@ export function bytesOf({ sealed }: StoredResponse): number {
   return Buffer.byteLength(sealed);
 }
 
-function responseFields(response: StoredResponse): readonly Field[] {
+function responseFields(response: StoredResponse): readonly FieldValue[] {
   const { id, accountId, model, previousId, createdAt, sealed } = response;
   return [id, accountId, model, previousId ?? null, createdAt, bytesOf(response), sealed];
 }
@@ -80,7 +80,7 @@ function itemFields({ id, accountId, itemIds }: StoredResponse): readonly (reado
   return itemIds.map((itemId) => [accountId, itemId, id]);
 }
 
-function sumFields(accountId: string, added: readonly StoredResponse[]): readonly Field[] {
+function sumFields(accountId: string, added: readonly StoredResponse[]): readonly FieldValue[] {
   const own = added.filter((response) => response.accountId === accountId);
   return [accountId, own.length, own.reduce((sum, response) => sum + bytesOf(response), 0)];
 }

@@ -24,7 +24,7 @@ interface KeeperOptions {
 const batchMax = 100;
 const batchBytesMax = 16 * 1024 * 1024;
 
-interface Waiting {
+interface PendingResponse {
   readonly response: StoredResponse;
   kept(): void;
   failed(error: unknown): void;
@@ -32,13 +32,13 @@ interface Waiting {
 
 /** Keeps responses in groups: along with charges that are being written, or in commits that those who come meanwhile share. */
 export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOptions): ResponseKeeper {
-  const queue: Waiting[] = [];
+  const queue: PendingResponse[] = [];
   let running: Promise<void> | undefined;
   /** Its own commit is on its way, and asks everybody else who could come along. */
   let isWriting = false;
   const deletions = new Set<Promise<void>>();
 
-  function taken(): readonly Waiting[] {
+  function taken(): readonly PendingResponse[] {
     let bytes = 0;
     const over = queue.findIndex(({ response }, at) => {
       bytes += bytesOf(response);
@@ -54,7 +54,7 @@ export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOpti
     running = undefined;
   }
 
-  async function write(batch: readonly Waiting[]): Promise<void> {
+  async function write(batch: readonly PendingResponse[]): Promise<void> {
     isWriting = true;
     try {
       written(batch, await store.commitTogether(keepingResponses, responsesOf(batch)));
@@ -65,7 +65,7 @@ export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOpti
     }
   }
 
-  function written(batch: readonly Waiting[], bytes: ReadonlyMap<string, number>): void {
+  function written(batch: readonly PendingResponse[], bytes: ReadonlyMap<string, number>): void {
     for (const waiting of batch) waiting.kept();
     for (const [accountId, has] of bytes) {
       const bytesMax = accountBytesMax();
@@ -114,6 +114,6 @@ export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOpti
   };
 }
 
-function responsesOf(batch: readonly Waiting[]): readonly StoredResponse[] {
+function responsesOf(batch: readonly PendingResponse[]): readonly StoredResponse[] {
   return batch.map(({ response }) => response);
 }

@@ -34,7 +34,7 @@ export interface Attempt {
   readonly trace?: CallTrace | undefined;
 }
 
-type Tried =
+type AttemptOutcome =
   | { readonly flow: EventFlow; readonly error?: undefined }
   | { readonly flow?: undefined; readonly error: unknown };
 
@@ -52,7 +52,7 @@ export async function tryAt(
   call: Omit<UpstreamCall, 'model' | 'credential' | 'trace'>,
   clock: Clock,
   routed: TriedRequest,
-): Promise<Tried> {
+): Promise<AttemptOutcome> {
   const { candidate, place } = dispatch;
   const { route, upstream, credential } = candidate;
   const beganMs = made?.beganMs ?? clock.elapsed();

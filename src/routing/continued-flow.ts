@@ -3,7 +3,7 @@ import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import type { Model } from '../core/model.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { TokenCounts, Usage } from '../core/usage.ts';
-import { type Beginning, continuedUsage } from './continued-usage.ts';
+import { type ContinuedStart, continuedUsage } from './continued-usage.ts';
 import type { Candidate } from './candidates.ts';
 import type { Reached } from './reached.ts';
 import { troubleOf } from './trouble.ts';
@@ -15,7 +15,7 @@ export function canContinue(model: Model, request: ChatRequest): boolean {
 
 export interface Continuation {
   /** Finds an upstream that goes on from the beginning; rejects when there is none. */
-  goOn(from: Candidate, error: unknown, beginning: Beginning): Promise<Reached>;
+  goOn(from: Candidate, error: unknown, beginning: ContinuedStart): Promise<Reached>;
   readonly countTokens: (text: string) => Promise<TokenCounts>;
   readonly signal: AbortSignal;
 }
@@ -34,7 +34,7 @@ export class ContinuedFlow implements EventFlow, EventSink {
   #sink: EventSink | undefined;
   #text = '';
   #isOnlyText = true;
-  #beginning: Beginning | undefined;
+  #beginning: ContinuedStart | undefined;
   /** What the part that is running has told so far, counted as of the whole answer. */
   #told: Usage | undefined;
   #pieces = 0;

@@ -1,7 +1,7 @@
 import type { TokenCounts, Usage } from '../core/usage.ts';
 
 /** What was said of an answer before another upstream went on with it. */
-export interface Beginning {
+export interface ContinuedStart {
   readonly text: string;
   readonly tokens: number;
   /** How its tokens were counted. */
@@ -14,7 +14,7 @@ export interface Beginning {
  * The usage of the whole answer, from that of the part that went on: to its provider the beginning was prompt, to the
  * client it is output. The prompt counts once, and the sum is what was said; the split is ours.
  */
-export function continuedUsage(usage: Usage, { tokens, source, told }: Beginning): Usage {
+export function continuedUsage(usage: Usage, { tokens, source, told }: ContinuedStart): Usage {
   const promptTokens = told?.promptTokens ?? Math.max(0, usage.promptTokens - tokens);
   return {
     ...usage,

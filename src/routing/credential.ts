@@ -3,7 +3,7 @@ import type { LearnedLimit } from './adaptive-limit.ts';
 import { Allowance } from './allowance.ts';
 import type { CredentialNews } from './credential-news.ts';
 import { backForMs } from './credential-news.ts';
-import type { Health, Standing } from './health.ts';
+import type { Health, HealthStatus } from './health.ts';
 import * as health from './health.ts';
 import type { LimitShare } from './limit-share.ts';
 import { pauseMsOf, refusalStatusOf, troubleOf, wordsOf } from './trouble.ts';
@@ -13,7 +13,7 @@ import type { UpstreamQueue } from './upstream-queue.ts';
 export interface HealthChange {
   readonly upstream: string;
   readonly credential: number;
-  readonly standing: Standing;
+  readonly standing: HealthStatus;
   /** What brought it about; `undefined` when it is for the better. */
   readonly error: string | undefined;
 }
@@ -56,7 +56,7 @@ export class Credential {
     this.#parts = parts;
   }
 
-  get standing(): Standing {
+  get standing(): HealthStatus {
     return health.standing(this.health, this.#clock.elapsed());
   }
 

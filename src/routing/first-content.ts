@@ -31,7 +31,7 @@ const heldEventsMax = 1000;
 
 type HeardEarly = (events: readonly StreamEvent[]) => void;
 
-interface Listener {
+interface ContentListener {
   begun(flow: EventFlow): void;
   failed(error: unknown): void;
   readonly heardEarly: HeardEarly;
@@ -41,7 +41,7 @@ interface Listener {
 /** Keeps what arrives before the reader's `start`, then steps aside. */
 class BegunFlow implements EventFlow, EventSink {
   readonly #source: EventFlow;
-  readonly #listener: Listener;
+  readonly #listener: ContentListener;
   #kept: StreamEvent[] = [];
   #hasBegun = false;
   #ending: ((sink: EventSink) => void) | undefined;
@@ -49,7 +49,7 @@ class BegunFlow implements EventFlow, EventSink {
   #isPaused = false;
   #isCancelled = false;
 
-  constructor(source: EventFlow, listener: Listener) {
+  constructor(source: EventFlow, listener: ContentListener) {
     this.#source = source;
     this.#listener = listener;
   }

@@ -14,7 +14,7 @@ export interface Health {
 }
 
 /** `half-open` is a credential whose time out is over and that one request may try. */
-export type Standing = 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
+export type HealthStatus = 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
 
 export const goodHealth: Health = {
   failures: 0,
@@ -31,7 +31,7 @@ export const rampMs = 30_000;
 /** A refused credential is mended by people, not by time; it is tried again only now and then. */
 export const disabledMs = 300_000;
 
-export function standing({ out, isProbed, returnedAt }: Health, now: number): Standing {
+export function standing({ out, isProbed, returnedAt }: Health, now: number): HealthStatus {
   if (!out) return returnedAt !== undefined && now < returnedAt + rampMs ? 'ramping' : 'healthy';
   if (now >= out.until && !isProbed) return 'half-open';
   return out.why === 'credential' ? 'disabled' : 'ejected';

@@ -1,4 +1,4 @@
-import type { AccountDemand, Lease } from '../cluster/arbiter.ts';
+import type { AccountDemand, SlotLease } from '../cluster/arbiter.ts';
 import type { LeasedPlaces, LeaseUser } from '../cluster/leased-places.ts';
 import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import type { Clock } from '../core/clock.ts';
@@ -70,7 +70,7 @@ export class LimitShare implements LeaseUser {
     this.#parts.queue.lookAgain();
   }
 
-  heard({ elsewhere }: Pick<Lease, 'elsewhere'>): void {
+  heard({ elsewhere }: Pick<SlotLease, 'elsewhere'>): void {
     this.#elsewhere = elsewhere.running;
     this.#isWanted = false;
   }

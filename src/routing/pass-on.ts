@@ -37,7 +37,7 @@ export async function passOn<Result>(
   }
 }
 
-type Tried<Result> =
+type PassOnOutcome<Result> =
   | { readonly result: { readonly value: Result }; readonly error?: undefined }
   | { readonly result?: undefined; readonly error: unknown };
 
@@ -47,7 +47,7 @@ async function passTo<Result>(
   request: PlainRequest,
   { clock }: RouterParts,
   routed: Passed<Result>,
-): Promise<Tried<Result>> {
+): Promise<PassOnOutcome<Result>> {
   const { candidate, place } = dispatch;
   const { route, upstream, credential } = candidate;
   const { signal, calls } = routed;

@@ -1,5 +1,5 @@
 import { assert, BrokenRule } from '../core/assert.ts';
-import type { Line } from './fair-queue/line.ts';
+import type { SubQueue } from './fair-queue/line.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
 import type { Seat } from './fair-queue/waiting-room.ts';
 
@@ -9,7 +9,7 @@ export interface WaitOptions {
   /** On the clock's `elapsed` scale: a moment, not a span. */
   readonly deadlineMs: number;
   /** What is needed besides a place. */
-  readonly line?: Line;
+  readonly line?: SubQueue;
   /** Called in the moment the place is given, before anyone else can be let in. */
   readonly granted?: () => void;
   /** Whether this is no longer where the request should wait. */

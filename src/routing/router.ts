@@ -5,7 +5,7 @@ import type { UpstreamCall } from '../upstreams/upstream.ts';
 import { tryAt } from './attempt.ts';
 import type { Candidate } from './candidates.ts';
 import { canContinue, ContinuedFlow } from './continued-flow.ts';
-import type { Beginning } from './continued-usage.ts';
+import type { ContinuedStart } from './continued-usage.ts';
 import { conversationOf } from './conversation.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Demand } from './fair-queue/demand.ts';
@@ -86,7 +86,7 @@ export async function openFirst(
     const first = await reach(routed.begun?.dispatch ?? (await search.enter()), call);
     if (!canContinue(model, request)) return first;
     const { countTokens, signal } = routed;
-    const goOn = async (from: Candidate, error: unknown, { text, tokens }: Beginning): Promise<Reached> => {
+    const goOn = async (from: Candidate, error: unknown, { text, tokens }: ContinuedStart): Promise<Reached> => {
       const cap = request.maxTokens;
       const maxTokens = cap === undefined ? undefined : Math.max(1, cap - tokens);
       const asked = { ...call, request: { ...request, maxTokens }, prefill: text };

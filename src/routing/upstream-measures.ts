@@ -1,5 +1,5 @@
 import type { LiveUpstream } from './candidates.ts';
-import type { Standing } from './health.ts';
+import type { HealthStatus } from './health.ts';
 import { effectiveLimit } from './upstream-report.ts';
 
 /** What is measured of an upstream at one moment, as this process sees it. */
@@ -13,7 +13,7 @@ export interface UpstreamMeasures {
   readonly waitingByPackage: ReadonlyMap<string, number>;
   /** Jain's index over what those who wait got; nothing while there is nothing to compare. */
   readonly fairness: number | undefined;
-  readonly standings: readonly Standing[];
+  readonly standings: readonly HealthStatus[];
 }
 
 export function upstreamMeasures(upstream: LiveUpstream): UpstreamMeasures {

@@ -7,7 +7,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import { WaitingRoom } from './fair-queue/waiting-room.ts';
 import { accountPlacesMax } from './fair-queue/account-share.ts';
-import type { Line } from './fair-queue/line.ts';
+import type { SubQueue } from './fair-queue/line.ts';
 import type { Place } from './place.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';
 import { upstreamQueue } from './upstream-queue.ts';
@@ -67,7 +67,7 @@ test.each([0.1, 0.3, 0.5, 0.7])(
     for (let opensAfterMs = 0; opensAfterMs < 5; opensAfterMs += 0.05) {
       const opensAtMs = elapsed() + opensAfterMs;
       const closedMs = () => Math.max(0, opensAtMs - elapsed());
-      const line: Line = { name: 'resting', isOpen: () => closedMs() === 0, closedMs };
+      const line: SubQueue = { name: 'resting', isOpen: () => closedMs() === 0, closedMs };
       const wait = queue.enter(demand('a'), { signal: never, deadlineMs: elapsed() + 60_000, line });
       await vi.advanceTimersByTimeAsync(20);
       expect(queue.running).toBe(1);
@@ -210,7 +210,7 @@ test('only the refusals of several models in a row make an upstream smaller, and
 });
 
 /** A line that opens after a while. */
-function lineOf(name: string, restMs: number): Line {
+function lineOf(name: string, restMs: number): SubQueue {
   const untilMs = systemClock.elapsed() + restMs;
   const closedMs = () => Math.max(0, untilMs - systemClock.elapsed());
   return { name, isOpen: () => closedMs() === 0, closedMs };
@@ -233,7 +233,7 @@ test('who waits in a closed line takes no place, and is let in when time opens i
 test('what is taken in the moment of the turn is taken before anybody else is let in', async () => {
   const { queue, within } = fixture(4);
   let left = 1;
-  const line: Line = { name: 'one at a time', isOpen: () => left > 0, closedMs: () => 0 };
+  const line: SubQueue = { name: 'one at a time', isOpen: () => left > 0, closedMs: () => 0 };
   const granted = () => void (left -= 1);
   left = 0;
   const waits = ['a', 'b', 'c'].map((id) => queue.enter(demand(id), { ...within(60_000), line, granted }));
@@ -264,7 +264,7 @@ test('when a line closes, who has something better to wait for leaves it', async
   const { queue, room, within } = fixture(1);
   const holder = queue.tryEnter(demand('x'));
   let isClosed = false;
-  const line: Line = { name: 'line', isOpen: () => !isClosed, closedMs: () => 0 };
+  const line: SubQueue = { name: 'line', isOpen: () => !isClosed, closedMs: () => 0 };
   const patient = queue.enter(demand('a'), { ...within(60_000), line });
   const nimble = queue.enter(demand('b'), { ...within(60_000), line, isOutdated: () => true });
   isClosed = true;

@@ -1,4 +1,4 @@
-import type { AccountDemand, Lease } from '../cluster/arbiter.ts';
+import type { AccountDemand, SlotLease } from '../cluster/arbiter.ts';
 import type { LeasedPlaces, LeaseUser } from '../cluster/leased-places.ts';
 import { assert } from '../core/assert.ts';
 import type { Clock, Timer } from '../core/clock.ts';
@@ -6,7 +6,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import { FairQueue } from './fair-queue/fair-queue.ts';
-import { type Line, openLine } from './fair-queue/line.ts';
+import { type SubQueue, openLine } from './fair-queue/line.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
 import type { Seat, WaitingRoom } from './fair-queue/waiting-room.ts';
 import { HeldPlace, type Place, type PlaceKeeper, type RestOptions, type WaitOptions } from './place.ts';
@@ -112,7 +112,7 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
     return this.#queue.demands();
   }
 
-  heard(lease: Pick<Lease, 'elsewhere' | 'accounts'>): void {
+  heard(lease: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
     this.runningElsewhere = lease.elsewhere.running;
     this.#safely(() => this.#queue.heardElsewhere(lease));
   }
@@ -234,7 +234,7 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
     }
   }
 
-  #lineUp(demand: Demand, line: Line, seat: Seat): Ticket {
+  #lineUp(demand: Demand, line: SubQueue, seat: Seat): Ticket {
     try {
       return this.#queue.enter(demand, line);
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Credential } from './credential.ts';
-import type { Standing } from './health.ts';
+import type { HealthStatus } from './health.ts';
 import type { LiveUpstream } from './candidates.ts';
 
 /** How an upstream is doing, as this process sees it. Times are wall-clock milliseconds. */
@@ -15,7 +15,7 @@ export interface UpstreamReport {
 export interface CredentialReport {
   /** Its place in the configuration, counted from 0. */
   readonly index: number;
-  readonly state: Standing;
+  readonly state: HealthStatus;
   /** When it may be tried again, if it is out. */
   readonly outUntil: number | undefined;
   readonly pausedUntil: number | undefined;

@@ -44,7 +44,7 @@ export interface PreparedUpstreams {
 }
 
 /** An upstream with the settings it was opened with, to see what has changed. */
-interface Configured {
+interface UpstreamSettings {
   readonly spec: string;
   readonly upstream: LiveUpstream;
 }
@@ -67,12 +67,12 @@ export interface UpstreamsParts {
 export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   const { clock, open, healthChanged, bounds, leases, alarm = () => {} } = parts;
   const room = new WaitingRoom(bounds);
-  let current: ReadonlyMap<string, Configured> = new Map();
+  let current: ReadonlyMap<string, UpstreamSettings> = new Map();
   let generation = 0;
   /** Those that were replaced or removed, while something of them still runs. */
   const leaving = new Set<LiveUpstream>();
 
-  function configured({ maxConcurrency, ...rest }: UpstreamSpec): Configured {
+  function configured({ maxConcurrency, ...rest }: UpstreamSpec): UpstreamSettings {
     const spec = JSON.stringify(rest);
     const before = current.get(rest.name);
     if (before?.spec === spec) return before;
@@ -103,8 +103,8 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   }
 
   /** Opens one after another; when one fails, those before it are closed. */
-  function prepared(specs: readonly UpstreamSpec[]): ReadonlyMap<string, Configured> {
-    const next = new Map<string, Configured>();
+  function prepared(specs: readonly UpstreamSpec[]): ReadonlyMap<string, UpstreamSettings> {
+    const next = new Map<string, UpstreamSettings>();
     try {
       for (const spec of specs) next.set(spec.name, configured(spec));
     } catch (error) {
@@ -114,14 +114,14 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     return next;
   }
 
-  function discard(next: ReadonlyMap<string, Configured>): void {
+  function discard(next: ReadonlyMap<string, UpstreamSettings>): void {
     for (const [name, each] of next) {
       if (current.get(name) !== each) each.upstream.adapter.close();
       if (!current.has(name)) leases?.retire(name);
     }
   }
 
-  function use(specs: readonly UpstreamSpec[], next: ReadonlyMap<string, Configured>): void {
+  function use(specs: readonly UpstreamSpec[], next: ReadonlyMap<string, UpstreamSettings>): void {
     const before = current;
     current = next;
     for (const [name, each] of before) if (next.get(name) !== each) retire(each);
@@ -168,7 +168,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     }
   }
 
-  function retire({ upstream }: Configured): void {
+  function retire({ upstream }: UpstreamSettings): void {
     upstream.adapter.close();
     for (const credential of upstream.credentials) credential.leave();
     leaving.add(upstream);

@@ -1,5 +1,5 @@
 /** One statement in the words of both engines, the same for any number of rows: each connection prepares it once. */
-export interface Statement {
+export interface SqlStatement {
   /** What a connection to PostgreSQL remembers it by. */
   readonly name: string;
   readonly sqlite: string;
@@ -7,8 +7,8 @@ export interface Statement {
 }
 
 /** A statement that reads or deletes what is named: its parameter is a JSON text with lists of names. */
-interface Reading {
-  readonly statement: Statement;
+interface ReadStatement {
+  readonly statement: SqlStatement;
   readonly parameter: string;
 }
 
@@ -16,24 +16,24 @@ interface Reading {
  * A statement that writes rows, each a list of fields. PostgreSQL takes all of them as one JSON text. SQLite takes one
  * after another: beside the database that costs a third of what JSON does.
  */
-interface Writing {
+interface WriteStatement {
   readonly statement: WritingStatement;
-  readonly rows: readonly (readonly Field[])[];
+  readonly rows: readonly (readonly FieldValue[])[];
 }
 
-export interface WritingStatement extends Statement {
+export interface WritingStatement extends SqlStatement {
   /** Whether it says which rows it has written: as `written`, by their first fields. */
   readonly tells: boolean;
 }
 
 /** A statement to be run, and with what. */
-export type Ask = Reading | Writing;
+export type JobStatement = ReadStatement | WriteStatement;
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
 /** What comes of a job, and what is still to be written for it, whose rows nobody reads. */
-export interface Ending<Result> {
-  readonly last: readonly Ask[];
+export interface JobEnding<Result> {
+  readonly last: readonly JobStatement[];
   readonly result: Result;
 }
 
@@ -41,7 +41,7 @@ export interface Ending<Result> {
  * A job as it goes on: it says what to ask, and goes on with the rows of each. Whoever runs it is free to run it at one
  * go beside the database, or to send all that is asked at once over a network.
  */
-export type Steps<Result> = Generator<readonly Ask[], Ending<Result>, readonly (readonly Row[])[]>;
+export type Steps<Result> = Generator<readonly JobStatement[], JobEnding<Result>, readonly (readonly Row[])[]>;
 
 /**
  * Work for one transaction. Another thread finds it by the module that exports it and its name there, so the module must
@@ -109,19 +109,19 @@ export function* together(tasks: readonly Task[]): Steps<readonly unknown[]> {
 }
 
 /** A statement for these rows; without rows there is nothing to ask. Money must be text: JSON has no exact numbers. */
-export function asks(statement: WritingStatement, rows: Writing['rows']): readonly Ask[] {
+export function asks(statement: WritingStatement, rows: WriteStatement['rows']): readonly JobStatement[] {
   return rows.length === 0 ? [] : [{ statement, rows }];
 }
 
-export type Field = string | number | null;
+export type FieldValue = string | number | null;
 
 /** The one parameter that PostgreSQL gets. */
-export function postgresParameter(ask: Ask): string {
+export function postgresParameter(ask: JobStatement): string {
   return 'rows' in ask ? jsonText(ask.rows) : ask.parameter;
 }
 
 /** What SQLite runs, in order: each its parameters, and what is told if it has written something. */
-export function sqliteRuns(ask: Ask): readonly SqliteRun[] {
+export function sqliteRuns(ask: JobStatement): readonly SqliteRun[] {
   if (!('rows' in ask)) return [{ parameters: [ask.parameter] }];
   const { tells } = ask.statement;
   return ask.rows.map((parameters) =>
@@ -130,7 +130,7 @@ export function sqliteRuns(ask: Ask): readonly SqliteRun[] {
 }
 
 interface SqliteRun {
-  readonly parameters: readonly Field[];
+  readonly parameters: readonly FieldValue[];
   readonly told?: Row;
 }
 

@@ -1,4 +1,4 @@
-import { type Ask, postgresParameter, type Row, type Steps, together } from './job.ts';
+import { type JobStatement, postgresParameter, type Row, type Steps, together } from './job.ts';
 import type { PostgresPool, PostgresPoolConnection } from './postgres-pool.ts';
 import type { RunTasks } from './run-tasks.ts';
 import { withAnotherTry } from './transactions.ts';
@@ -29,7 +29,7 @@ async function onOneConnection<Result>(
 }
 
 async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps<Result>): Promise<Result> {
-  const ask = (each: Ask) =>
+  const ask = (each: JobStatement) =>
     connection.prepared(each.statement.name, each.statement.postgres, [postgresParameter(each)]);
   let begun: readonly Promise<unknown>[] = [connection.query(begin, [])];
   for (let turn = steps.next(); ; ) {

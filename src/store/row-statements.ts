@@ -1,10 +1,10 @@
-import type { Statement, WritingStatement } from './job.ts';
+import type { SqlStatement, WritingStatement } from './job.ts';
 
 /** What each column of a table takes: BIGINT and INTEGER are written from text, so that money stays exact. */
 export type Columns = Readonly<Record<string, 'text' | 'bigint' | 'integer'>>;
 
 /** Reads or deletes by lists of names: `in @accounts` are those that the parameter has under that name. */
-export function selection(name: string, text: string, onPostgres = ''): Statement {
+export function selection(name: string, text: string, onPostgres = ''): SqlStatement {
   const named = (list: (name: string) => string) => text.replace(/in @(\w+)/g, (_, each: string) => list(each));
   const elements = (list: string) => `select jsonb_array_elements_text(cast($1 as jsonb) -> '${list}')`;
   return {

@@ -1,7 +1,16 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
-import { type Ask, type Job, postgresParameter, type Row, type Steps, sqliteRuns, type Task, together } from './job.ts';
+import {
+  type JobStatement,
+  type Job,
+  postgresParameter,
+  type Row,
+  type Steps,
+  sqliteRuns,
+  type Task,
+  together,
+} from './job.ts';
 
 /** Runs tasks in one transaction, all or none of them, and says what came of each. */
 export type RunTasks = (tasks: readonly Task[]) => Promise<readonly unknown[]>;
@@ -32,12 +41,12 @@ async function runSteps<Result>(tx: Kysely<Database>, steps: Steps<Result>): Pro
   }
 }
 
-async function rowsOnPostgres(tx: Kysely<Database>, ask: Ask): Promise<readonly Row[]> {
+async function rowsOnPostgres(tx: Kysely<Database>, ask: JobStatement): Promise<readonly Row[]> {
   const query = CompiledQuery.raw(ask.statement.postgres, [postgresParameter(ask)]);
   return (await tx.executeQuery(query)).rows as Row[];
 }
 
-async function rowsOnSqlite(tx: Kysely<Database>, ask: Ask): Promise<readonly Row[]> {
+async function rowsOnSqlite(tx: Kysely<Database>, ask: JobStatement): Promise<readonly Row[]> {
   const found: Row[] = [];
   for (const { parameters, told } of sqliteRuns(ask)) {
     const { rows, numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(ask.statement.sqlite, [...parameters]));

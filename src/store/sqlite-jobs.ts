@@ -1,4 +1,4 @@
-import type { Ask, Row, Steps } from './job.ts';
+import type { JobStatement, Row, Steps } from './job.ts';
 import type { SqliteConnection } from './sqlite-database.ts';
 
 /** Runs a job in one transaction without ever letting go of the database. */
@@ -24,7 +24,7 @@ function runSteps<Result>(database: SqliteConnection, steps: Steps<Result>): Res
   }
 }
 
-function rowsOf(database: SqliteConnection, ask: Ask): readonly Row[] {
+function rowsOf(database: SqliteConnection, ask: JobStatement): readonly Row[] {
   if (!('rows' in ask)) return database.query(ask.statement.sqlite, [ask.parameter]).rows as Row[];
   const write = database.writer(ask.statement.sqlite);
   const written: Row[] = [];

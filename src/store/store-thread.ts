@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { assert } from '../core/assert.ts';
-import { type Order, type Reply, receivedError, type ThreadData } from './thread-orders.ts';
+import { type ThreadOrder, type ThreadReply, receivedError, type ThreadData } from './thread-orders.ts';
 
 /** The thread of the embedded store is no more; what it was asked for last may have been done or not. */
 export class StoreThreadError extends Error {
@@ -27,7 +27,7 @@ export class StoreThread {
     const file = new URL(`./thread-worker${import.meta.url.slice(-3)}`, import.meta.url);
     // How the process was started is no concern of the thread, which has a file of its own to begin with.
     this.#worker = new Worker(file, { workerData: data, resourceLimits: limits, execArgv: [], name: 'store' });
-    this.#worker.on('message', (reply: Reply) => this.#heard(reply));
+    this.#worker.on('message', (reply: ThreadReply) => this.#heard(reply));
     this.#worker.on('error', (error) => this.#died(error));
     this.#gone = new Promise((resolve) => {
       this.#worker.on('exit', () => {
@@ -48,7 +48,7 @@ export class StoreThread {
     return this.#death !== undefined;
   }
 
-  ask(order: Order): Promise<unknown> {
+  ask(order: ThreadOrder): Promise<unknown> {
     if (this.#death) return Promise.reject(this.#death);
     this.#worker.postMessage(order);
     return this.#waiting();
@@ -68,7 +68,7 @@ export class StoreThread {
     return this.#asked.promise;
   }
 
-  #heard(reply: Reply): void {
+  #heard(reply: ThreadReply): void {
     const asked = this.#asked;
     this.#asked = undefined;
     this.#worker.unref();

@@ -3,14 +3,14 @@ import { BrokenRule } from '../core/assert.ts';
 import type { SentTask } from './job.ts';
 
 /** What the thread of the embedded store is asked to do. It does one thing at a time. */
-export type Order = { readonly now: number } & (
+export type ThreadOrder = { readonly now: number } & (
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly SQLInputValue[] }
   | { readonly kind: 'run'; readonly tasks: readonly SentTask[] }
   | { readonly kind: 'close' }
 );
 
 /** What came of an order. */
-export type Reply = { readonly value: unknown } | { readonly error: SentError };
+export type ThreadReply = { readonly value: unknown } | { readonly error: SentError };
 
 /** Where the thread finds its database. */
 export interface ThreadData {

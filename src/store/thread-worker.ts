@@ -4,7 +4,7 @@ import { assert } from '../core/assert.ts';
 import { type Job, receivedTask, type SentTask, type Task, together } from './job.ts';
 import { connectSqlite } from './sqlite-database.ts';
 import { runOnSqlite } from './sqlite-jobs.ts';
-import { type Order, type Reply, sentError, type ThreadData } from './thread-orders.ts';
+import { type ThreadOrder, type ThreadReply, sentError, type ThreadData } from './thread-orders.ts';
 
 /** Where there is one core for all, streams go before commits, which still get a quarter of it. */
 const niceness = 5;
@@ -19,12 +19,12 @@ const database = connectSqlite(file, { now: () => now, busyWaitMs });
 const loaded = new Map<string, Record<string, Job<unknown, unknown>>>();
 for (const module of modules) await load(module);
 
-parentPort?.on('message', (order: Order) => void answer(order));
+parentPort?.on('message', (order: ThreadOrder) => void answer(order));
 // What only the start needed is twice what the thread goes on with, and it would be kept until there is load.
 globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 reply({ value: 'ready' });
 
-async function answer(order: Order): Promise<void> {
+async function answer(order: ThreadOrder): Promise<void> {
   now = order.now;
   try {
     reply({ value: await done(order) });
@@ -33,7 +33,7 @@ async function answer(order: Order): Promise<void> {
   }
 }
 
-async function done(order: Order): Promise<unknown> {
+async function done(order: ThreadOrder): Promise<unknown> {
   if (order.kind === 'query') return database.query(order.sql, order.parameters);
   if (order.kind === 'run') return runOnSqlite(database, together(await Promise.all(order.tasks.map(found))));
   database.close();
@@ -52,7 +52,7 @@ async function load(module: string): Promise<Record<string, Job<unknown, unknown
   return exported;
 }
 
-function reply(message: Reply): void {
+function reply(message: ThreadReply): void {
   parentPort?.postMessage(message);
 }
 

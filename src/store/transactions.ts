@@ -12,9 +12,9 @@ export interface TransactionOptions {
   readonly lock?: string;
 }
 
-export type RunTransaction = <Result>(work: Work<Result>, options?: TransactionOptions) => Promise<Result>;
+export type RunTransaction = <Result>(work: TransactionWork<Result>, options?: TransactionOptions) => Promise<Result>;
 
-type Work<Result> = (tx: Transaction<Database>) => Promise<Result>;
+type TransactionWork<Result> = (tx: Transaction<Database>) => Promise<Result>;
 
 /** The embedded store has one writer at a time, so there everything has one lock; PostgreSQL is asked for it. */
 export function transactions(db: Kysely<Database>): RunTransaction {
@@ -29,9 +29,9 @@ export function transactions(db: Kysely<Database>): RunTransaction {
 }
 
 /** On a broken connection rolling back fails too, and with less to say than the statement that found it broken. */
-async function once<Result>(db: Kysely<Database>, work: Work<Result>): Promise<Result> {
+async function once<Result>(db: Kysely<Database>, work: TransactionWork<Result>): Promise<Result> {
   let first: { readonly error: unknown } | undefined;
-  const remembering: Work<Result> = (tx) =>
+  const remembering: TransactionWork<Result> = (tx) =>
     work(tx).catch((error: unknown) => {
       first = { error };
       throw error;

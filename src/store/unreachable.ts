@@ -11,7 +11,7 @@ export class DatabaseError extends Error {
   }
 }
 
-interface Patience {
+interface RetryPolicy {
   /** Whom we wait for. */
   readonly place: string;
   readonly patienceMs: number;
@@ -21,7 +21,7 @@ interface Patience {
 const pauseMaxMs = 2000;
 
 /** Tries again while the database may still be starting. What waiting cannot cure fails at once. */
-export async function whileUnreachable<Result>(attempt: () => Promise<Result>, patience: Patience): Promise<Result> {
+export async function whileUnreachable<Result>(attempt: () => Promise<Result>, patience: RetryPolicy): Promise<Result> {
   const { place, patienceMs, onWaiting } = patience;
   const giveUpAt = performance.now() + patienceMs;
   for (let said = ''; ; ) {
@@ -76,7 +76,7 @@ function refused(error: unknown, place: string): DatabaseError {
   });
 }
 
-function gaveUp(error: unknown, { place, patienceMs }: Patience): DatabaseError {
+function gaveUp(error: unknown, { place, patienceMs }: RetryPolicy): DatabaseError {
   const seconds = Math.round(patienceMs / 1000);
   return new DatabaseError(`${place} could not be reached within ${seconds} seconds: ${reasonOf(error)}`, {
     fix: 'Check that the database runs, that `database` or --database names its host and port, and that this machine may connect to it.',

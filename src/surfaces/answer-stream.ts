@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { EventSink } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
-import type { Answer } from '../inference/inquiry.ts';
+import type { InferenceAnswer } from '../inference/inquiry.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
@@ -18,7 +18,7 @@ export interface AnswerEncoder {
 
 /** A surface's own way to speak while it streams. */
 export interface StreamFormat {
-  encoder(answer: Answer): AnswerEncoder;
+  encoder(answer: InferenceAnswer): AnswerEncoder;
   /** Sent while there is nothing to say, so that proxies and clients keep the connection. */
   keepAlive(): string;
   /** The last frame of an answer that broke off. */
@@ -42,7 +42,7 @@ export interface StreamTiming {
  */
 export async function streamAnswer(
   exchange: ReplyTarget,
-  opening: Promise<Answer>,
+  opening: Promise<InferenceAnswer>,
   format: StreamFormat,
   timing: StreamTiming,
 ): Promise<ReplyEnd> {
@@ -61,7 +61,7 @@ class AnswerStream implements EventSink {
   readonly #timing: StreamTiming;
   readonly over: Promise<ReplyEnd>;
   #resolve: (end: ReplyEnd) => void = () => {};
-  #answer: Answer | undefined;
+  #answer: InferenceAnswer | undefined;
   #encoder: AnswerEncoder | undefined;
   #writer: EventStreamWriter | undefined;
   #pending = '';
@@ -84,7 +84,7 @@ class AnswerStream implements EventSink {
     exchange.gone.addEventListener('abort', this.#clientLeft);
   }
 
-  begin(answer: Answer): void {
+  begin(answer: InferenceAnswer): void {
     this.#answer = answer;
     if (this.#isOver) return this.#letGo();
     this.#guarded(() => {

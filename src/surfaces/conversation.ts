@@ -12,7 +12,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange, JsonBody } from '../http/exchange.ts';
 import { HttpFault } from '../http/fault.ts';
 import { infer } from '../inference/infer.ts';
-import type { Answer, BegunInference, InferenceParts, Inquiry } from '../inference/inquiry.ts';
+import type { InferenceAnswer, BegunInference, InferenceParts, Inquiry } from '../inference/inquiry.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
@@ -97,7 +97,7 @@ export interface AnswerHead {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
-  readonly answer: Answer;
+  readonly answer: InferenceAnswer;
   readonly request: ChatRequest;
 }
 
@@ -115,7 +115,7 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
 }
 
 /** A request that the lane has made the first call for. */
-interface HandedOver extends Served {
+interface HandedOver extends ServedConversation {
   readonly request: ChatRequest;
   readonly begun: BegunInference;
   /** Why it is to end, if it is. */
@@ -136,7 +136,7 @@ export async function takeOver(
 }
 
 /** Whose request is served, and who else may read the reply. */
-interface Served {
+interface ServedConversation {
   readonly caller: Caller;
   readonly served: ServedRequest;
   readonly shared: SharedReply | undefined;
@@ -146,7 +146,7 @@ interface Served {
 export async function serve(
   parts: SurfaceParts,
   exchange: Exchange,
-  { caller, served, shared }: Served,
+  { caller, served, shared }: ServedConversation,
   replying: (running: RequestUnderWay['running']) => Promise<ReplyEnd>,
 ): Promise<void> {
   const target = shared ?? exchange;
@@ -281,9 +281,9 @@ function answer(
   const inferring = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
   served.isAnsweredBy(inferring);
   const target = shared ?? exchange;
-  const head = (begun: Answer): AnswerHead => ({ id, created, answer: begun, request });
+  const head = (begun: InferenceAnswer): AnswerHead => ({ id, created, answer: begun, request });
   if (isAnsweredWhole) {
-    const encode = (begun: Answer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(begun));
+    const encode = (begun: InferenceAnswer, events: readonly StreamEvent[]) => format.encodeWhole(events, head(begun));
     return sendWholeAnswer(target, inferring.answer, encode);
   }
   const settings = parts.settings();
@@ -291,7 +291,7 @@ function answer(
   const replyHead = (): ReplyHead => ({ id, created, request, model: inferring.model, isWaiting: !inferring.isSent });
   const stream = {
     keepAlive: () => (typeof keepAlive === 'string' ? keepAlive : keepAlive(replyHead())),
-    encoder: (begun: Answer) => format.encoder(head(begun)),
+    encoder: (begun: InferenceAnswer) => format.encoder(head(begun)),
     errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail, replyHead()),
     isToldInStream: (error: unknown) => format.isToldInStream?.(error) ?? false,
   };

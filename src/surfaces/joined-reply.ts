@@ -78,7 +78,7 @@ async function goesOn({ clock }: JoiningParts, earlier: JoinableReply, { running
 }
 
 /** What must be known of a request to find its reply in another process. */
-export interface Named extends Pick<NamedRequest, 'errorFrame'> {
+export interface JoinableRequest extends Pick<NamedRequest, 'errorFrame'> {
   readonly path: string;
   readonly digest: string | undefined;
   /** The catalog id of what it asks for; throws if its caller may not. */
@@ -89,7 +89,7 @@ export interface Named extends Pick<NamedRequest, 'errorFrame'> {
 export async function madeElsewhere(
   parts: JoiningParts,
   request: Rejoinable,
-  { path, digest, model, errorFrame }: Named,
+  { path, digest, model, errorFrame }: JoinableRequest,
 ): Promise<ReplyEnd | undefined> {
   const { caller, served, running, shared } = request;
   if (!parts.claims || shared?.terms.idempotencyKey === undefined || digest === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { JoinableReply, Shelf } from './joinable-reply.ts';
 import type { RetryTerms } from './retry-terms.ts';
 
 /** A request, as far as it decides whether it is another one sent again. */
-export interface Asked {
+export interface ReplayRequest {
   readonly caller: Caller;
   readonly path: string;
   readonly terms: RetryTerms;
@@ -17,7 +17,7 @@ export interface Asked {
 /** The replies of this process that a retry may still join: those that run, and those that have just ended whole. */
 export interface Replays {
   /** The reply that this request asks for again; if there is none, its own is kept for retries. */
-  enter(asked: Asked, own: JoinableReply): JoinableReply | undefined;
+  enter(asked: ReplayRequest, own: JoinableReply): JoinableReply | undefined;
   /** How long a reply goes on for a client that named it and left. */
   readonly lingerMs: number;
   /** Waits for nobody any more. */
@@ -45,15 +45,15 @@ const usualLimits: ReplayLimits = {
 
 /** What all replies share. */
 interface Room {
-  take(entry: Entry, characters: number): boolean;
-  fits(entry: Entry, characters: number): boolean;
-  clear(entry: Entry): void;
-  remove(entry: Entry): void;
-  finish(entry: Entry): void;
+  take(entry: ReplayEntry, characters: number): boolean;
+  fits(entry: ReplayEntry, characters: number): boolean;
+  clear(entry: ReplayEntry): void;
+  remove(entry: ReplayEntry): void;
+  finish(entry: ReplayEntry): void;
 }
 
 /** A reply, and its part of the room. */
-class Entry implements Shelf {
+class ReplayEntry implements Shelf {
   readonly place: string;
   readonly reply: JoinableReply;
   readonly digest: string;
@@ -64,7 +64,7 @@ class Entry implements Shelf {
   isLost = false;
   readonly #room: Room;
 
-  constructor(room: Room, place: string, reply: JoinableReply, { digest, terms }: Asked) {
+  constructor(room: Room, place: string, reply: JoinableReply, { digest, terms }: ReplayRequest) {
     this.#room = room;
     this.place = place;
     this.reply = reply;
@@ -94,9 +94,9 @@ class Entry implements Shelf {
 }
 
 export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Replays {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ReplayEntry>();
   /** Those that have ended, oldest first, with the time until which they are kept. */
-  const finished = new Map<Entry, number>();
+  const finished = new Map<ReplayEntry, number>();
   let characters = 0;
   let sweeping: Timer | undefined;
 
@@ -164,7 +164,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
       if (known && (idempotencyKey !== undefined || isRetry)) return known.reply;
       known?.reply.forget();
       if (entries.size >= limits.repliesMax && !giveUpOldest()) return undefined;
-      const entry = new Entry(room, place, own, asked);
+      const entry = new ReplayEntry(room, place, own, asked);
       entries.set(place, entry);
       own.keepOn(entry);
       return undefined;
@@ -177,7 +177,7 @@ export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Repla
 }
 
 /** Nobody but the holder of a key, at the same endpoint of the same site, is ever given a reply again. */
-export function placeOf({ caller, path, terms, digest }: Asked): string {
+export function placeOf({ caller, path, terms, digest }: ReplayRequest): string {
   const { idempotencyKey } = terms;
   if (idempotencyKey !== undefined && idempotencyKey.length > keyCharactersMax) throw keyTooLong();
   const name = idempotencyKey === undefined ? ['body', digest] : ['key', idempotencyKey];

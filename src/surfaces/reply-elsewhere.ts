@@ -46,7 +46,7 @@ const deathPatienceMs = 45_000;
  * at it. Rejects with what the client is to be told if nothing was.
  */
 export async function readElsewhere(claim: ReplyClaim, parts: ReaderParts): Promise<ReplyEnd | undefined> {
-  const reading = new Reading(claim, parts);
+  const reading = new RemoteReader(claim, parts);
   try {
     return await reading.toItsEnd();
   } catch (error) {
@@ -56,7 +56,7 @@ export async function readElsewhere(claim: ReplyClaim, parts: ReaderParts): Prom
   }
 }
 
-class Reading {
+class RemoteReader {
   readonly #claim: ReplyClaim;
   readonly #parts: ReaderParts;
   #writer: EventStreamWriter | undefined;

@@ -16,7 +16,7 @@ import type { ReplyEnd } from './reply-end.ts';
 const notesMax = 16;
 
 /** Not the request itself: what is known of it may outlive what was said in it. */
-interface Asked extends Pick<ChatRequest, 'model' | 'userId' | 'wantsStream'> {
+interface RequestSummary extends Pick<ChatRequest, 'model' | 'userId' | 'wantsStream'> {
   /** Whether it is answered with one JSON body. */
   readonly isAnsweredWhole: boolean;
 }
@@ -35,7 +35,7 @@ export class ServedRequest {
   /** When it came, by the calendar. */
   readonly startedAt: number;
   readonly #notes: string[] = [];
-  #asked: Asked | undefined;
+  #asked: RequestSummary | undefined;
   #inference: Inferring | undefined;
   #model: string | undefined;
   #earlier: ServedRequest | undefined;
@@ -60,7 +60,7 @@ export class ServedRequest {
     return this.#inference?.model ?? this.#earlier?.model ?? this.#model;
   }
 
-  asks({ model, userId, wantsStream }: Omit<Asked, 'isAnsweredWhole'>, isAnsweredWhole: boolean): void {
+  asks({ model, userId, wantsStream }: Omit<RequestSummary, 'isAnsweredWhole'>, isAnsweredWhole: boolean): void {
     this.#asked = { model, userId, wantsStream, isAnsweredWhole };
   }
 

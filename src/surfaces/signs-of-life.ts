@@ -1,7 +1,7 @@
 /** What shows that a process lives: more of a reply that it makes, or one more report of it. */
 export type Sign = 'text' | 'report';
 
-interface Waiting {
+interface IdleStream {
   /** How often each kind of sign was looked for since it came. */
   readonly looks: Record<Sign, number>;
   readonly tell: (goesOn: boolean) => void;
@@ -9,7 +9,7 @@ interface Waiting {
 
 /** Signs that another process still makes a reply that is read here, for retries that would join it. */
 export class SignsOfLife {
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<IdleStream>();
 
   /** True at the first sign that was given from now on; false when the reply is over before there is one. */
   next(): Promise<boolean> {
@@ -32,7 +32,7 @@ export class SignsOfLife {
     for (const waiting of this.#waiting) this.#tell(waiting, goesOn);
   }
 
-  #tell(waiting: Waiting, goesOn: boolean): void {
+  #tell(waiting: IdleStream, goesOn: boolean): void {
     this.#waiting.delete(waiting);
     waiting.tell(goesOn);
   }

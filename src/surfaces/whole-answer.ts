@@ -1,7 +1,7 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Answer } from '../inference/inquiry.ts';
+import type { InferenceAnswer } from '../inference/inquiry.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
@@ -11,8 +11,8 @@ const eventsMax = 1_000_000;
 /** Waits for the whole answer and sends it as one JSON body: nothing is committed before it is complete. */
 export async function sendWholeAnswer(
   exchange: ReplyTarget,
-  opening: Promise<Answer>,
-  encode: (answer: Answer, events: readonly StreamEvent[]) => string | Promise<string>,
+  opening: Promise<InferenceAnswer>,
+  encode: (answer: InferenceAnswer, events: readonly StreamEvent[]) => string | Promise<string>,
 ): Promise<ReplyEnd> {
   const answer = await opening;
   const events = await allEvents(answer.flow, exchange.gone);

@@ -29,10 +29,10 @@ export function accessLog(log: Log, { quietPaths, share }: AccessLogSettings): W
   };
 }
 
-type Line = Readonly<Partial<Record<RequestLineName, string | number | boolean | undefined>>>;
+type AccessLogLine = Readonly<Partial<Record<RequestLineName, string | number | boolean | undefined>>>;
 
 /** In one piece: this is made for every request, and one put together of two would cost twice as much. */
-function lineOf(done: ExchangeSummary, record: RequestRecord | undefined): Line {
+function lineOf(done: ExchangeSummary, record: RequestRecord | undefined): AccessLogLine {
   const { id, method, path, address, status, durationMs, clientGone } = done;
   return {
     id,

@@ -1,5 +1,5 @@
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
-import type { Measured, MeasuredAttempt } from '../requests/measured.ts';
+import type { RequestMeasurements, MeasuredAttempt } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { refusalStatusOf, troubleOf } from '../routing/trouble.ts';
 import type { MetricSet } from './metric-set.ts';
@@ -58,7 +58,7 @@ export class CallFigures {
   }
 
   /** What its answer used, and how quickly it came. */
-  used({ promptTokens, completionTokens }: RequestRecord, measured: Measured, answeringMs: number): void {
+  used({ promptTokens, completionTokens }: RequestRecord, measured: RequestMeasurements, answeringMs: number): void {
     const { pieces, isOverstated } = measured;
     if (isOverstated) this.#metrics.counter('gateway_overstated_usage_total', this.#upstream).value += 1;
     if (promptTokens !== undefined) this.#input.observe(promptTokens);

@@ -1,6 +1,6 @@
 import type { LabelValues } from './label-values.ts';
 import { metricSpecs } from './metric-names.ts';
-import type { Family } from './series.ts';
+import type { MetricFamily } from './series.ts';
 
 /** What Prometheus is told a reply is. */
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -10,11 +10,11 @@ export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
  * who asks. What another process counted of something that is not configured any more is left out.
  */
 export async function exposition(
-  processes: readonly (readonly Family[])[],
+  processes: readonly (readonly MetricFamily[])[],
   { isGone }: Pick<LabelValues, 'isGone'>,
 ): Promise<string> {
   const { Registry } = await import('@prometheus-io/client');
-  const isKnown = ({ labels }: Family['values'][number]): boolean =>
+  const isKnown = ({ labels }: MetricFamily['values'][number]): boolean =>
     !Object.entries(labels).some(([label, value]) => isGone(label, String(value)));
   const current = processes.map((families) =>
     families.map((family) => ({ ...family, values: family.values.filter(isKnown) })),
@@ -25,7 +25,7 @@ export async function exposition(
 const order = new Map(Object.keys(metricSpecs).map((name, index) => [name, index]));
 
 /** In the order of the table, which is that of its documentation. */
-function inOrder(families: readonly Family[]): Family[] {
-  const place = ({ name }: Family): number => order.get(name) ?? order.size;
+function inOrder(families: readonly MetricFamily[]): MetricFamily[] {
+  const place = ({ name }: MetricFamily): number => order.get(name) ?? order.size;
   return families.toSorted((one, other) => place(one) - place(other));
 }

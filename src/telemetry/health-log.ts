@@ -1,7 +1,7 @@
 import type { Log } from './log.ts';
 
 /** A change of the standing of one credential of an upstream. */
-interface HealthChange {
+interface LoggedHealthChange {
   readonly upstream: string;
   readonly credential: number;
   readonly standing: string;
@@ -9,7 +9,7 @@ interface HealthChange {
 }
 
 /** A credential that a provider refuses is an alarm, since only people can mend it; the rest mends itself. */
-export function healthLog(log: Log): (change: HealthChange) => void {
+export function healthLog(log: Log): (change: LoggedHealthChange) => void {
   return (change) => {
     if (change.standing === 'disabled') log.error(change, 'a provider refuses our credential, which is out of use');
     else if (change.error !== undefined) log.warn(change, 'an upstream keeps failing and is out of use for a while');

@@ -1,5 +1,5 @@
 /** What is configured at this moment, as far as metrics are told apart by it. */
-export interface Configured {
+export interface LabelSource {
   readonly catalog: { all(): readonly { readonly id: string }[]; packages(): readonly string[] };
   readonly upstreams: readonly { readonly name: string; readonly kind: string }[];
 }
@@ -9,14 +9,14 @@ export const otherValue = 'other';
 
 /** The values that labels may have: those of the configuration in force, so that nobody's requests make new ones. */
 export class LabelValues {
-  readonly #current: () => Configured;
-  #seen: Configured | undefined;
+  readonly #current: () => LabelSource;
+  #seen: LabelSource | undefined;
   #models: ReadonlySet<string> = new Set();
   #packages: ReadonlySet<string> = new Set();
   /** The kinds of upstreams by their names. */
   #kinds: ReadonlyMap<string, string> = new Map();
 
-  constructor(current: () => Configured) {
+  constructor(current: () => LabelSource) {
     this.#current = current;
   }
 

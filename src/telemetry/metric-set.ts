@@ -1,5 +1,5 @@
 import { type MetricSpec, metricSpecs, type NamesOf } from './metric-names.ts';
-import { Counter, type Family, Histogram, Series } from './series.ts';
+import { Counter, type MetricFamily, Histogram, Series } from './series.ts';
 
 type CounterName = NamesOf<'counter'>;
 type HistogramName = NamesOf<'histogram'>;
@@ -32,7 +32,7 @@ export class MetricSet {
     for (const series of this.#all()) series.forget(isGone);
   }
 
-  families(): readonly Family[] {
+  families(): readonly MetricFamily[] {
     return this.#all().map((series) => series.family());
   }
 

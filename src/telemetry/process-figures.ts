@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
-import type { Reading } from './gauges.ts';
+import type { GaugeReading } from './gauges.ts';
 
 /** What the process itself uses, by the names that everybody's dashboards know. */
-export function processFigures(): readonly Reading[] {
+export function processFigures(): readonly GaugeReading[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
   return [
@@ -17,7 +17,7 @@ export function processFigures(): readonly Reading[] {
 }
 
 /** Said where the system tells it, and there is a descriptor left to ask with. */
-function openFiles(): readonly Reading[] {
+function openFiles(): readonly GaugeReading[] {
   try {
     return [['process_open_fds', [], readdirSync('/proc/self/fd').length]];
   } catch {

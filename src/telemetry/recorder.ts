@@ -8,7 +8,7 @@ import type { LabelValues } from './label-values.ts';
 import { type Detail, MetricSet } from './metric-set.ts';
 import { providerName } from './provider-name.ts';
 import { RequestFigures, statusClass } from './request-figures.ts';
-import type { Counter, Family, Histogram } from './series.ts';
+import type { Counter, MetricFamily, Histogram } from './series.ts';
 import { operationAt, type SurfaceNames } from './surface-name.ts';
 
 interface RecorderParts {
@@ -27,7 +27,7 @@ export class Recorder {
   readonly #parts: RecorderParts;
   readonly #metrics: MetricSet;
   /** Of what is configured only: clients cannot make more. */
-  readonly #kept = new KeptFigures<Kept>();
+  readonly #kept = new KeptFigures<BufferedSpan>();
   readonly #exchanges = new KeptFigures<Counter>();
   readonly #commits: Histogram;
   readonly #delays: Histogram;
@@ -98,7 +98,7 @@ export class Recorder {
   }
 
   /** Everything that was counted of what is configured now. */
-  families(): readonly Family[] {
+  families(): readonly MetricFamily[] {
     this.#keepUp();
     return this.#metrics.families();
   }
@@ -126,7 +126,12 @@ export class Recorder {
     this.#metrics.counter('gateway_fallbacks_total', model, fallback, reason ?? 'passed_over').value += 1;
   }
 
-  #called(kept: Kept, record: RequestRecord, attempt: MeasuredAttempt, next: MeasuredAttempt | undefined): void {
+  #called(
+    kept: BufferedSpan,
+    record: RequestRecord,
+    attempt: MeasuredAttempt,
+    next: MeasuredAttempt | undefined,
+  ): void {
     const figures = this.#callFigures(kept, attempt.upstream);
     figures.made(attempt);
     if (attempt.error !== undefined) return figures.failed(attempt, next);
@@ -139,7 +144,7 @@ export class Recorder {
   }
 
   /** The figures of a request's endpoint, model and package, and of its calls by their upstreams. */
-  #keptFor(surface: string, { model, packageName }: RequestRecord): Kept {
+  #keptFor(surface: string, { model, packageName }: RequestRecord): BufferedSpan {
     const { labels, currency } = this.#parts;
     return this.#kept.of(surface, model, packageName, () => {
       const names = { surface, model: labels.model(model), package: labels.package(packageName), currency };
@@ -147,7 +152,7 @@ export class Recorder {
     });
   }
 
-  #callFigures({ names, calls }: Kept, upstream: string): CallFigures {
+  #callFigures({ names, calls }: BufferedSpan, upstream: string): CallFigures {
     const known = calls.get(upstream);
     if (known) return known;
     const { labels } = this.#parts;
@@ -159,7 +164,7 @@ export class Recorder {
   }
 }
 
-interface Kept {
+interface BufferedSpan {
   readonly names: { readonly surface: string; readonly model: string; readonly package: string };
   readonly request: RequestFigures;
   readonly calls: Map<string, CallFigures>;

@@ -1,6 +1,6 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import { caseOf } from '../core/gateway-error.ts';
-import type { Measured, MeasuredAttempt } from '../requests/measured.ts';
+import type { RequestMeasurements, MeasuredAttempt } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { spanNames, traceNames } from './trace-names.ts';
 import { TracedCall } from './traced-call.ts';
@@ -58,14 +58,19 @@ export class PartSpans {
   /** By which moments of the elapsed clock become moments of the calendar. */
   readonly #shiftMs: number;
 
-  constructor(maker: SpanMaker, context: Context, record: RequestRecord & { measured: Measured }, terms: SpanTerms) {
+  constructor(
+    maker: SpanMaker,
+    context: Context,
+    record: RequestRecord & { measured: RequestMeasurements },
+    terms: SpanTerms,
+  ) {
     this.#maker = maker;
     this.#context = context;
     this.#terms = terms;
     this.#shiftMs = record.startedAt - record.measured.startedMs;
   }
 
-  write({ attempts, vainWaitMs, answeredMs, settledMs }: Measured, record: RequestRecord): void {
+  write({ attempts, vainWaitMs, answeredMs, settledMs }: RequestMeasurements, record: RequestRecord): void {
     attempts.forEach((attempt, index) => {
       const next = attempts[index + 1];
       this.#wait(attempt.beganMs - attempt.waitMs, attempt.beganMs);

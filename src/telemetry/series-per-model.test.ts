@@ -6,7 +6,7 @@ import type { MeasuredAttempt } from '../requests/measured.ts';
 import { LabelValues } from './label-values.ts';
 import type { Detail } from './metric-set.ts';
 import { Recorder } from './recorder.ts';
-import type { Sample } from './series.ts';
+import type { SeriesSample } from './series.ts';
 import { SurfaceNames } from './surface-name.ts';
 
 /** What a scrape may cost for one model; Prometheus keeps every series for hours. */
@@ -34,7 +34,7 @@ const outcomes: readonly PromiseOutcome[] = ['kept', 'mended', 'asked_again', 'm
 const errors = ['upstream-failed', 'upstream-timeout', 'overloaded', 'context-overflow', 'internal-error'] as const;
 
 /** All that can become of requests of one model, at one endpoint and for one package. */
-function counted(detail: Detail): readonly Sample[] {
+function counted(detail: Detail): readonly SeriesSample[] {
   const labels = new LabelValues(() => configured);
   const recorder = new Recorder({ labels, surfaces: new SurfaceNames('/anthropic'), currency: 'USD', detail });
   const measured = { startedMs: 990, vainWaitMs: undefined, answeredMs: 1100, settledMs: 1101, pieces: 20 };
@@ -59,7 +59,7 @@ function counted(detail: Detail): readonly Sample[] {
       );
     }
   }
-  const isOfModel = ({ labels: { model, gen_ai_request_model } }: Sample) =>
+  const isOfModel = ({ labels: { model, gen_ai_request_model } }: SeriesSample) =>
     model === 'acme-2026' || gen_ai_request_model === 'acme-2026';
   return recorder.families().flatMap(({ values }) => values.filter(isOfModel));
 }

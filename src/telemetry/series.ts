@@ -1,7 +1,7 @@
 import type { MetricSpec } from './metric-names.ts';
 
 /** One figure as it is handed on: plain, so that it can go from process to process. */
-export interface Sample {
+export interface SeriesSample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
   /** The name where it is not the metric's own: the buckets, the sum and the count of a histogram. */
@@ -9,19 +9,19 @@ export interface Sample {
 }
 
 /** A metric with its figures. */
-export interface Family {
+export interface MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly type: MetricSpec['type'];
   readonly aggregator: 'sum' | 'max' | 'min';
-  readonly values: readonly Sample[];
+  readonly values: readonly SeriesSample[];
 }
 
 /** A count that grows. */
 export class Counter {
   value = 0;
 
-  samples(_name: string, labels: Sample['labels']): readonly Sample[] {
+  samples(_name: string, labels: SeriesSample['labels']): readonly SeriesSample[] {
     return [{ labels, value: this.value }];
   }
 }
@@ -46,7 +46,7 @@ export class Histogram {
     this.#sum += value * times;
   }
 
-  samples(name: string, labels: Sample['labels']): readonly Sample[] {
+  samples(name: string, labels: SeriesSample['labels']): readonly SeriesSample[] {
     let count = 0;
     const buckets = [...this.#counts].map((each, index) => {
       count += each;
@@ -98,7 +98,7 @@ export class Series<Figure extends Counter | Histogram> {
     }
   }
 
-  family(): Family {
+  family(): MetricFamily {
     const values = [...this.#figures.values()].flatMap((each) =>
       each.figure.samples(this.#name, labelled(this.#spec, each.values)),
     );
@@ -106,12 +106,12 @@ export class Series<Figure extends Counter | Histogram> {
   }
 }
 
-export function familyOf(name: string, spec: MetricSpec, values: readonly Sample[]): Family {
+export function familyOf(name: string, spec: MetricSpec, values: readonly SeriesSample[]): MetricFamily {
   return { name, help: spec.help, type: spec.type, aggregator: spec.ofWorkers ?? 'sum', values };
 }
 
 /** Values under the names of their labels, but for those that are not said. */
-export function labelled({ labels }: MetricSpec, values: readonly string[]): Sample['labels'] {
+export function labelled({ labels }: MetricSpec, values: readonly string[]): SeriesSample['labels'] {
   const named = labels.map((label, index) => [label, values[index] ?? ''] as const);
   return Object.fromEntries(named.filter(([, value]) => value !== ''));
 }

@@ -1,7 +1,7 @@
-import type { Family, Sample } from './series.ts';
+import type { MetricFamily, SeriesSample } from './series.ts';
 
 /** What only grows, of two processes together. What stands at a moment is nobody's once its process is gone. */
-export function sumFamilies(one: readonly Family[], other: readonly Family[]): readonly Family[] {
+export function sumFamilies(one: readonly MetricFamily[], other: readonly MetricFamily[]): readonly MetricFamily[] {
   const growing = [...one, ...other].filter(({ type }) => type !== 'gauge');
   return [...Map.groupBy(growing, ({ name }) => name).values()].flatMap((families) => {
     const [first] = families;
@@ -9,8 +9,8 @@ export function sumFamilies(one: readonly Family[], other: readonly Family[]): r
   });
 }
 
-function sumSamples(samples: readonly Sample[]): readonly Sample[] {
-  const sums = new Map<string, Sample>();
+function sumSamples(samples: readonly SeriesSample[]): readonly SeriesSample[] {
+  const sums = new Map<string, SeriesSample>();
   for (const sample of samples) {
     const key = JSON.stringify([sample.metricName, sample.labels]);
     const before = sums.get(key);

@@ -71,7 +71,7 @@ const drainTimeoutMs = 1000;
 
 type Phase = 'waiting' | 'streaming' | 'collecting' | 'refused' | 'draining' | 'over';
 
-interface Opening {
+interface AnswerOpening {
   resolve(flow: EventFlow): void;
   reject(error: unknown): void;
 }
@@ -80,7 +80,7 @@ interface Opening {
 class ProviderAnswer implements ResponseHandler, FlowSource {
   readonly #parts: AnswerParts;
   readonly #signal: AbortSignal;
-  readonly #opening: Opening;
+  readonly #opening: AnswerOpening;
   readonly #flow = new HeldFlow(this);
   readonly #watchdog: Watchdog;
   #phase: Phase = 'waiting';
@@ -93,7 +93,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   #hasBegun = false;
   #notes: readonly string[];
 
-  constructor(parts: AnswerParts, signal: AbortSignal, opening: Opening) {
+  constructor(parts: AnswerParts, signal: AbortSignal, opening: AnswerOpening) {
     this.#parts = parts;
     this.#signal = signal;
     this.#opening = opening;

@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type FakeProvider, fakeProvider, hang, json, type Reply, reset, text } from '../../test/fake-provider.ts';
+import {
+  type FakeProvider,
+  fakeProvider,
+  hang,
+  json,
+  type ScriptedReply,
+  reset,
+  text,
+} from '../../test/fake-provider.ts';
 import { handClock } from '../../test/hand-clock.ts';
 import { discover, type DiscoveryOptions } from './discovery.ts';
 import type { Preset } from './preset.ts';
@@ -9,7 +17,7 @@ afterEach(async () => {
   for (const provider of closing.splice(0)) await provider.close();
 });
 
-async function listing(reply: Reply): Promise<FakeProvider> {
+async function listing(reply: ScriptedReply): Promise<FakeProvider> {
   const provider = await fakeProvider();
   provider.respond('GET /v1/models', reply);
   closing.push(provider);

@@ -49,15 +49,18 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   };
 }
 
-interface Place {
+interface ProbeAddress {
   readonly preset: Preset;
   readonly baseUrl: string;
   readonly apiKeyEnv: string | undefined;
 }
 
-type Sighting = FoundProvider | { readonly preset: string; readonly reason: string } | { readonly isAbsent: true };
+type DiscoveryResult =
+  | FoundProvider
+  | { readonly preset: string; readonly reason: string }
+  | { readonly isAbsent: true };
 
-function placesOf(preset: Preset, { env, localHosts = ['127.0.0.1'] }: DiscoveryOptions): readonly Place[] {
+function placesOf(preset: Preset, { env, localHosts = ['127.0.0.1'] }: DiscoveryOptions): readonly ProbeAddress[] {
   if (preset.isFoundByKey === false) return [];
   if (preset.environment.length === 0) {
     return localHosts.map((host) => ({
@@ -70,7 +73,7 @@ function placesOf(preset: Preset, { env, localHosts = ['127.0.0.1'] }: Discovery
   return apiKeyEnv === undefined ? [] : [{ preset, baseUrl: preset.baseUrl, apiKeyEnv }];
 }
 
-async function look({ preset, baseUrl, apiKeyEnv }: Place, options: DiscoveryOptions): Promise<Sighting> {
+async function look({ preset, baseUrl, apiKeyEnv }: ProbeAddress, options: DiscoveryOptions): Promise<DiscoveryResult> {
   const { env, clock, fetchTimeoutMs = 2000, localConnectTimeoutMs = 300 } = options;
   const isLocal = apiKeyEnv === undefined;
   const key = isLocal ? undefined : env[apiKeyEnv]?.trim();
@@ -95,6 +98,6 @@ async function look({ preset, baseUrl, apiKeyEnv }: Place, options: DiscoveryOpt
 }
 
 /** Whatever else listens on a local port is none of our business. */
-function missed(preset: Preset, isLocal: boolean, reason: string): Sighting {
+function missed(preset: Preset, isLocal: boolean, reason: string): DiscoveryResult {
   return isLocal ? { isAbsent: true } : { preset: preset.name, reason };
 }

@@ -12,7 +12,7 @@ import type { UpstreamCall } from './upstream.ts';
 const countTimeoutMs = 10_000;
 const countBytesMax = 64 * 1024;
 
-interface Counting {
+interface TokenCounting {
   readonly clock: Clock;
   readonly headers: HeaderLines;
   readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ interface Counting {
 export async function countByProvider(
   { address, pool }: { readonly address: ProviderAddress; readonly pool: HttpPool },
   { model, request }: UpstreamCall,
-  { clock, headers, signal, ...about }: Counting,
+  { clock, headers, signal, ...about }: TokenCounting,
 ): Promise<number | undefined> {
   const body = requestText('POST', address, headers, encodeCountTokens(request, { model }));
   const limits = { clock, timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };

@@ -44,7 +44,7 @@ export function callPlain(
 ): Promise<PlainAnswer | PlainStream> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    new PlainExchange(parts, signal, { resolve, reject }).send(pool, request);
+    new PassThroughExchange(parts, signal, { resolve, reject }).send(pool, request);
   });
 }
 
@@ -65,16 +65,16 @@ export async function inTurn(
   return split.whole();
 }
 
-interface Opening {
+interface PassThroughOpening {
   resolve(answer: PlainAnswer | PlainStream): void;
   reject(error: unknown): void;
 }
 
 /** One request to a provider and its response. Ends exactly once. */
-class PlainExchange implements ResponseHandler, FlowSource {
+class PassThroughExchange implements ResponseHandler, FlowSource {
   readonly #parts: PlainParts;
   readonly #signal: AbortSignal;
-  readonly #opening: Opening;
+  readonly #opening: PassThroughOpening;
   readonly #watchdog: Watchdog;
   #sent: SentRequest | undefined;
   #head: ResponseHead | undefined;
@@ -84,7 +84,7 @@ class PlainExchange implements ResponseHandler, FlowSource {
   #timer: Timer | undefined;
   #isOver = false;
 
-  constructor(parts: PlainParts, signal: AbortSignal, opening: Opening) {
+  constructor(parts: PlainParts, signal: AbortSignal, opening: PassThroughOpening) {
     this.#parts = parts;
     this.#signal = signal;
     this.#opening = opening;

@@ -51,11 +51,11 @@ export async function probeUpstream(spec: UpstreamSpec, options: ProbeOptions): 
   };
 }
 
-type Finding = Pick<ProbeReport, 'ok' | 'asked'> &
+type ProbeFinding = Pick<ProbeReport, 'ok' | 'asked'> &
   Partial<Pick<ProbeReport, 'status' | 'clockMs' | 'models' | 'error'>>;
-type Options = ProbeOptions & { readonly timeoutMs: number };
+type ProbeSettings = ProbeOptions & { readonly timeoutMs: number };
 
-async function find(spec: UpstreamSpec, options: Options): Promise<Finding> {
+async function find(spec: UpstreamSpec, options: ProbeSettings): Promise<ProbeFinding> {
   const place = listPlace(spec);
   const listed = place && (await list(spec, place, options));
   if (listed && !(hasNoList.has(listed.status ?? 0) && options.model !== undefined)) return listed;
@@ -79,7 +79,7 @@ function listPlace({ kind, baseUrl }: UpstreamSpec): ListPlace | undefined {
   return isOwn || base === undefined ? undefined : { preset, baseUrl: base };
 }
 
-async function list(spec: UpstreamSpec, { preset, baseUrl }: ListPlace, options: Options): Promise<Finding> {
+async function list(spec: UpstreamSpec, { preset, baseUrl }: ListPlace, options: ProbeSettings): Promise<ProbeFinding> {
   const key = spec.apiKeys?.[0] ?? spec.apiKey;
   const redact = redactor(secretsOf(spec));
   const asked = 'model_list';
@@ -116,7 +116,7 @@ function listAddress(baseUrl: string, path = 'models'): URL {
   return address;
 }
 
-async function answer(spec: UpstreamSpec, model: string, options: Options): Promise<Finding> {
+async function answer(spec: UpstreamSpec, model: string, options: ProbeSettings): Promise<ProbeFinding> {
   const upstream = openUpstream(spec, options);
   try {
     await askOneToken(upstream, model, AbortSignal.timeout(options.timeoutMs));

@@ -1,7 +1,7 @@
 import type { Rates } from '../requests/minute-rates.ts';
 
 /** What is going on in one process, or in all of them together. */
-export interface Figures {
+export interface WorkerFigures {
   /** Requests being served. */
   readonly requests: number;
   /** Tries beyond the first that are under way, and how many may be. */
@@ -9,17 +9,17 @@ export interface Figures {
   readonly rates: Rates;
 }
 
-export function sumOf(figures: readonly Figures[]): Figures {
+export function sumOf(figures: readonly WorkerFigures[]): WorkerFigures {
   return figures.reduce(added, nothing);
 }
 
-const nothing: Figures = {
+const nothing: WorkerFigures = {
   requests: 0,
   retries: { inUse: 0, limit: 0 },
   rates: { requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 },
 };
 
-function added(one: Figures, other: Figures): Figures {
+function added(one: WorkerFigures, other: WorkerFigures): WorkerFigures {
   return {
     requests: one.requests + other.requests,
     retries: { inUse: one.retries.inUse + other.retries.inUse, limit: one.retries.limit + other.retries.limit },

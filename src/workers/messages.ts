@@ -1,9 +1,9 @@
-import type { Member, Reply, Report } from '../cluster/arbiter.ts';
+import type { ClusterMember, ArbiterReply, Report } from '../cluster/arbiter.ts';
 import type { Findings } from '../config/discovered.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Reload, ReloadState } from '../config/reload.ts';
 import type { Params } from '../core/reasons/text.ts';
-import type { Family } from '../telemetry/series.ts';
+import type { MetricFamily } from '../telemetry/series.ts';
 import type { ServiceState } from './service-state.ts';
 
 /** Where the configuration came from, for those who are shown it. */
@@ -48,7 +48,7 @@ export type ToWorker =
   /** It should say what it has counted. */
   | { readonly kind: 'count' }
   /** What all have counted, for who asked. */
-  | { readonly kind: 'counted'; readonly ask: number; readonly processes: readonly (readonly Family[])[] };
+  | { readonly kind: 'counted'; readonly ask: number; readonly processes: readonly (readonly MetricFamily[])[] };
 
 /** What a worker tells its parent. */
 export type FromWorker =
@@ -72,7 +72,7 @@ export type FromWorker =
   | ({ readonly kind: 'state' } & ServiceState)
   | { readonly kind: 'ask'; readonly ask: number; readonly of: ArbiterAsk }
   /** What it has counted so far. */
-  | { readonly kind: 'counts'; readonly families: readonly Family[] }
+  | { readonly kind: 'counts'; readonly families: readonly MetricFamily[] }
   /** Somebody wants to know what all have counted. */
   | { readonly kind: 'count-all'; readonly ask: number };
 
@@ -83,7 +83,7 @@ export type ArbiterAsk =
   | { readonly method: 'overview' };
 
 export type ArbiterAnswer =
-  | { readonly ok: true; readonly value: Reply | readonly Member[] | undefined }
+  | { readonly ok: true; readonly value: ArbiterReply | readonly ClusterMember[] | undefined }
   | { readonly ok: false; readonly message: string };
 
 /** What came of another configuration. */

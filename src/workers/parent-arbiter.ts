@@ -1,4 +1,4 @@
-import type { Arbiter, Member, Reply, Report } from '../cluster/arbiter.ts';
+import type { Arbiter, ClusterMember, ArbiterReply, Report } from '../cluster/arbiter.ts';
 import type { ArbiterAnswer, ArbiterAsk } from './messages.ts';
 
 /** So many asks may be without an answer; of more, the oldest are given up. */
@@ -19,17 +19,17 @@ export class ParentArbiter implements Arbiter {
     this.#send = send;
   }
 
-  async report(report: Report): Promise<Reply> {
+  async report(report: Report): Promise<ArbiterReply> {
     this.#process = report.process;
-    return (await this.#ask({ method: 'report', report })) as Reply;
+    return (await this.#ask({ method: 'report', report })) as ArbiterReply;
   }
 
   async leave(process: string): Promise<void> {
     await this.#ask({ method: 'leave', process });
   }
 
-  async overview(): Promise<readonly Member[]> {
-    return (await this.#ask({ method: 'overview' })) as readonly Member[];
+  async overview(): Promise<readonly ClusterMember[]> {
+    return (await this.#ask({ method: 'overview' })) as readonly ClusterMember[];
   }
 
   subscribe(listener: (processes: readonly string[]) => void): () => void {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Family } from '../telemetry/series.ts';
+import type { MetricFamily } from '../telemetry/series.ts';
 import type { FromWorker } from './messages.ts';
 
 /** Longer than the parent waits for those it asks. */
@@ -8,9 +8,9 @@ const patienceMs = 3000;
 /** So many may ask at once; more are told to come back. */
 const openMax = 64;
 
-type Processes = readonly (readonly Family[])[];
+type Processes = readonly (readonly MetricFamily[])[];
 
-interface Asking {
+interface CountRequest {
   readonly resolve: (processes: Processes) => void;
   readonly reject: (error: Error) => void;
   readonly timer: Timer;
@@ -20,8 +20,8 @@ interface Asking {
 export class ParentCounts {
   readonly #clock: Clock;
   readonly #tell: (message: FromWorker) => void;
-  readonly #open = new Map<number, Asking>();
-  #own: () => readonly Family[] = () => [];
+  readonly #open = new Map<number, CountRequest>();
+  #own: () => readonly MetricFamily[] = () => [];
   #asks = 0;
   #isLost = false;
 
@@ -31,7 +31,7 @@ export class ParentCounts {
   }
 
   /** What this worker has counted is asked of it from now on; returns how to ask for everybody's. */
-  readonly gather = (own: () => readonly Family[]): (() => Promise<Processes>) => {
+  readonly gather = (own: () => readonly MetricFamily[]): (() => Promise<Processes>) => {
     this.#own = own;
     return () => (this.#isLost ? Promise.resolve([own()]) : this.#ask());
   };

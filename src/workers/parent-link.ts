@@ -6,7 +6,7 @@ import { ParentCounts } from './parent-counts.ts';
 import type { ServiceState } from './service-state.ts';
 
 /** What is asked of the gateway itself. */
-export type Order = Extract<ToWorker, { kind: 'start' | 'apply' | 'reloaded' | 'stop' | 'retire' }>;
+export type WorkerOrder = Extract<ToWorker, { kind: 'start' | 'apply' | 'reloaded' | 'stop' | 'retire' }>;
 
 /** How often a worker says how it is doing. */
 const sayEveryMs = 500;
@@ -43,7 +43,7 @@ export class ParentLink {
   }
 
   /** Hears every order, and once that there is no parent any more. */
-  listen(listener: { readonly ordered: (order: Order) => void; readonly orphaned: () => void }): void {
+  listen(listener: { readonly ordered: (order: WorkerOrder) => void; readonly orphaned: () => void }): void {
     process.on('message', (order: ToWorker) => {
       this.#heardMs = this.#clock.elapsed();
       if (order.kind === 'service') this.#service = order;

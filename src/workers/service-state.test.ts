@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Figures } from './figures.ts';
+import type { WorkerFigures } from './figures.ts';
 import { serviceState } from './service-state.ts';
 
 const rates = { requests: 1.5, errors: 0, promptTokens: 10, completionTokens: 20 };
-const figures: Figures = { requests: 2, retries: { inUse: 1, limit: 10 }, rates };
+const figures: WorkerFigures = { requests: 2, retries: { inUse: 1, limit: 10 }, rates };
 const well = { checks: [{ name: 'store', problem: undefined }], figures };
 const ill = { checks: [{ name: 'store', problem: 'The store does not answer.' }], figures };
 const worse = { checks: [...ill.checks, { name: 'ledger', problem: 'The disk is full.' }], figures };

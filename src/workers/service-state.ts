@@ -1,10 +1,10 @@
 import type { ReadinessCheck } from '../surfaces/health.ts';
-import { type Figures, sumOf } from './figures.ts';
+import { type WorkerFigures, sumOf } from './figures.ts';
 
 /** How a process is doing, or all of them together. */
 export interface ServiceState {
   readonly checks: readonly ReadinessCheck[];
-  readonly figures: Figures;
+  readonly figures: WorkerFigures;
 }
 
 /**

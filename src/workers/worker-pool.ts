@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Reload, ReloadState } from '../config/reload.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Applied, WorkerSource, WorkerStart } from './messages.ts';
-import { Counts } from './counts.ts';
+import { WorkerCounts } from './counts.ts';
 import { RestartPause } from './restart-pause.ts';
 import { serviceState } from './service-state.ts';
 import { unansweredMax, Worker } from './worker.ts';
@@ -24,7 +24,7 @@ export interface WorkerPoolParts {
 }
 
 /** One of the places behind the address. */
-interface Place {
+interface WorkerSlot {
   readonly number: number;
   readonly pause: RestartPause;
   worker: Worker | undefined;
@@ -32,9 +32,9 @@ interface Place {
 }
 
 /** What a worker does for all of them when it starts. */
-type Role = Pick<WorkerStart, 'writes' | 'announces'>;
+type WorkerDuties = Pick<WorkerStart, 'writes' | 'announces'>;
 
-const follower: Role = { writes: false, announces: false };
+const follower: WorkerDuties = { writes: false, announces: false };
 
 /** How often the workers hear how the service is doing. */
 const tellEveryMs = 500;
@@ -42,10 +42,10 @@ const tellEveryMs = 500;
 /** The processes behind one address: started, watched, and replaced when they die or when another program is to run. */
 export class WorkerPool {
   readonly #parts: WorkerPoolParts;
-  readonly #places: readonly Place[];
+  readonly #places: readonly WorkerSlot[];
   /** All whose process is there, those included that have been replaced and finish their answers. */
   readonly #alive = new Set<Worker>();
-  readonly #counts = new Counts(this.#alive);
+  readonly #counts = new WorkerCounts(this.#alive);
   #loaded: LoadedConfig;
   #reload: ReloadState;
   #changing: Promise<unknown> = Promise.resolve();
@@ -157,7 +157,7 @@ export class WorkerPool {
     });
   }
 
-  async #replace(place: Place, role: Role): Promise<boolean> {
+  async #replace(place: WorkerSlot, role: WorkerDuties): Promise<boolean> {
     const before = place.worker;
     const successor = this.#started(place.number, role);
     try {
@@ -175,14 +175,14 @@ export class WorkerPool {
     return true;
   }
 
-  #fill(place: Place | undefined, role: Role): Worker | undefined {
+  #fill(place: WorkerSlot | undefined, role: WorkerDuties): Worker | undefined {
     if (!place || this.#isStopping) return undefined;
     const worker = this.#started(place.number, role);
     this.#occupy(place, worker);
     return worker;
   }
 
-  #started(number: number, role: Role): Worker {
+  #started(number: number, role: WorkerDuties): Worker {
     const { clock, fork, complain, workers, source, arbiter } = this.#parts;
     const start = { number, workers, loaded: this.#loaded, reload: this.#reload, source, ...role };
     const countAll = () => this.#counts.all();
@@ -200,7 +200,7 @@ export class WorkerPool {
   }
 
   /** From now on the end of this worker leaves the place empty, and that of the one before it does not. */
-  #occupy(place: Place, worker: Worker): void {
+  #occupy(place: WorkerSlot, worker: Worker): void {
     place.worker = worker;
     void worker.vacated.then((how) => {
       if (place.worker !== worker || this.#isStopping) return;

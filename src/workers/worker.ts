@@ -3,8 +3,8 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Reload } from '../config/reload.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Params } from '../core/reasons/text.ts';
-import type { Family } from '../telemetry/series.ts';
-import type { Counting } from './counts.ts';
+import type { MetricFamily } from '../telemetry/series.ts';
+import type { CountSource } from './counts.ts';
 import type { Applied, ArbiterAnswer, ArbiterAsk, FromWorker, WorkerStart } from './messages.ts';
 import type { ServiceState } from './service-state.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -32,7 +32,7 @@ interface WorkerParts {
   /** Divides places among the workers. */
   readonly arbiter: Arbiter;
   /** What all workers have counted. */
-  readonly countAll: () => Promise<readonly (readonly Family[])[]>;
+  readonly countAll: () => Promise<readonly (readonly MetricFamily[])[]>;
 }
 
 /** Who has said nothing for so long is stuck, or stopped. */
@@ -46,7 +46,7 @@ export const unansweredMax = 60;
 const countingMs = 1000;
 
 /** One life of a worker, as its parent sees it. */
-export class Worker implements Counting {
+export class Worker implements CountSource {
   readonly number: number;
   /** Resolves with what an operator is to be shown when it serves, and rejects if it never will. */
   readonly ready: Promise<string | undefined>;
@@ -68,7 +68,7 @@ export class Worker implements Counting {
   #unanswered = 0;
   /** By what name the arbiter knows it. */
   #process: string | undefined;
-  #counted: readonly Family[] = [];
+  #counted: readonly MetricFamily[] = [];
   /** Those who wait for what it has counted. */
   #counting: (() => void)[] = [];
 
@@ -95,7 +95,7 @@ export class Worker implements Counting {
     return this.#parts.clock.elapsed() - this.#saidMs > silenceMaxMs ? undefined : this.#said;
   }
 
-  get counted(): readonly Family[] {
+  get counted(): readonly MetricFamily[] {
     return this.#counted;
   }
 

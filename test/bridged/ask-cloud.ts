@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../src/core/chat-request.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { EventFlow } from '../../src/core/event-flow.ts';
 import { chatRequest, type Heard, listen } from '../ask-upstream.ts';
-import type { Reply } from '../fake-provider.ts';
+import type { ScriptedReply } from '../fake-provider.ts';
 import { type FakeCloud, fakeCloud, inPieces } from './fake-cloud.ts';
 import type { Recordings } from './recording.ts';
 
@@ -49,6 +49,6 @@ export function refusalOf(opening: Promise<unknown>): Promise<unknown> {
 }
 
 /** The provider's plain answer. */
-export function plain({ scenarios: { plain: recording }, contentType }: Recordings): Reply {
+export function plain({ scenarios: { plain: recording }, contentType }: Recordings): ScriptedReply {
   return inPieces(recording.bytes, contentType, []);
 }

@@ -9,11 +9,11 @@ import { expectDocumented } from './documented.ts';
 export interface FakeConsole {
   readonly url: string;
   /** What was asked for, as `METHOD path`, with what was sent. */
-  readonly asked: readonly Asked[];
+  readonly asked: readonly ConsoleCall[];
   close(): Promise<void>;
 }
 
-export interface Asked {
+export interface ConsoleCall {
   readonly line: string;
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
@@ -100,7 +100,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
-  const asked: Asked[] = [];
+  const asked: ConsoleCall[] = [];
   const all: Replies = { 'GET /auth/session': signedIn, ...storing, ...replies };
   for (const [line, reply] of Object.entries(all)) {
     for (const each of answersOf(reply)) expectDocumented(line, each);
@@ -140,7 +140,7 @@ export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
 }
 
 /** An address that one console after the other has. */
-interface Place {
+interface FakeEndpoint {
   readonly url: string;
   readonly server: Server;
   answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -150,15 +150,15 @@ interface Place {
  * Addresses without a console. The browser knows the dashboard at each of them already: at a new one it would have to load
  * and compile all of it again.
  */
-const idle: Place[] = [];
+const idle: FakeEndpoint[] = [];
 
-const hangUp: Place['answer'] = (request) => void request.socket.destroy();
+const hangUp: FakeEndpoint['answer'] = (request) => void request.socket.destroy();
 
-async function newPlace(): Promise<Place> {
+async function newPlace(): Promise<FakeEndpoint> {
   const server = createServer((request, response) => place.answer(request, response));
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const { port } = server.address() as AddressInfo;
-  const place: Place = { url: `http://127.0.0.1:${port}`, server, answer: hangUp };
+  const place: FakeEndpoint = { url: `http://127.0.0.1:${port}`, server, answer: hangUp };
   return place;
 }
 

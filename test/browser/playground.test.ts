@@ -343,13 +343,13 @@ async function bottomOf(element: Locator): Promise<number> {
   return (await topOf(element)) + ((await element.boundingBox())?.height ?? Number.NaN);
 }
 
-interface Asked {
+interface PlaygroundCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-async function answerWith(page: Page, path: string, frames: readonly string[]): Promise<readonly Asked[]> {
-  const asked: Asked[] = [];
+async function answerWith(page: Page, path: string, frames: readonly string[]): Promise<readonly PlaygroundCall[]> {
+  const asked: PlaygroundCall[] = [];
   await page.route(`**${path}`, async (route) => {
     asked.push({ headers: await route.request().allHeaders(), body: route.request().postDataJSON() });
     await route.fulfill({

@@ -4,8 +4,18 @@ import { performanceOf } from '../../src/requests/performance-spans.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { expectEnvelope } from '../expectations.ts';
-import { answer, chunk, endings, finish, gate, json, type Reply as Provided, sse, usage } from '../fake-provider.ts';
-import { framesOf, joined, model, type Reply, startTestGateway, type TestGateway } from '../gateway.ts';
+import {
+  answer,
+  chunk,
+  endings,
+  finish,
+  gate,
+  json,
+  type ScriptedReply as Provided,
+  sse,
+  usage,
+} from '../fake-provider.ts';
+import { framesOf, joined, model, type GatewayReply, startTestGateway, type TestGateway } from '../gateway.ts';
 import { jumpingClock } from '../jumping-clock.ts';
 import { metricsIn } from '../metrics-text.ts';
 import { responseLife } from '../response-life.ts';
@@ -99,7 +109,7 @@ async function storyOf(reply: { readonly headers: Headers }) {
 }
 
 /** What the ledger, the record and the price say of a charge agrees. */
-async function expectCharged(reply: Reply, by: string, cost: bigint) {
+async function expectCharged(reply: GatewayReply, by: string, cost: bigint) {
   const story = await storyOf(reply);
   expect(story.record).toMatchObject({ status: 200, model: by, cost, errorCase: undefined });
   expect(story.ledger.map(({ amount }) => amount)).toEqual(cost === 0n ? [] : [-cost]);
@@ -121,9 +131,9 @@ const [atCheap, atDear] = [13_000n, 130_000n];
 const tooLong = 'x'.repeat(500);
 
 interface Surface {
-  readonly ask: (name: string, prompt?: string) => Promise<Reply>;
+  readonly ask: (name: string, prompt?: string) => Promise<GatewayReply>;
   /** The model and the text that a reply tells. */
-  readonly told: (reply: Reply) => { model: unknown; text: unknown };
+  readonly told: (reply: GatewayReply) => { model: unknown; text: unknown };
 }
 
 const messagesPath = '/anthropic/v1/messages';

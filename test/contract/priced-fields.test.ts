@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { requestStory } from '../../src/admin/request-story.ts';
 import { answer, json, sse } from '../fake-provider.ts';
-import { model, patientTimeouts, type Reply, startTestGateway, type TestGateway } from '../gateway.ts';
+import { model, patientTimeouts, type GatewayReply, startTestGateway, type TestGateway } from '../gateway.ts';
 import { isInLane, warmLane, watchedLane } from '../lane/warm-lane.ts';
 
 let gateway: TestGateway;
@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 /** The notes of the record of a request, and the call that the provider got for it. */
-async function outcome(reply: Reply) {
+async function outcome(reply: GatewayReply) {
   expect(reply.status, reply.text).toBe(200);
   const id = reply.headers.get('x-gateway-request-id') ?? '';
   const story = () => requestStory(gateway.gateway.store, id);

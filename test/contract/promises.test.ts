@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { requestStory } from '../../src/admin/request-story.ts';
 import { createToken } from '../../src/admin/tokens.ts';
 import { expectAtRest } from '../at-rest.ts';
-import { chunk, endings, finish, gate, json, type Reply, sse, usage } from '../fake-provider.ts';
+import { chunk, endings, finish, gate, json, type ScriptedReply, sse, usage } from '../fake-provider.ts';
 import { framesOf, joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { jumpingClock } from '../jumping-clock.ts';
 import { chatReply, messagesReply, responsesReply } from '../translation/speak.ts';
@@ -18,7 +18,7 @@ interface Saying {
 }
 
 /** The same, as a provider of each format would say it; each answer used 100 tokens of prompt and 20 of output. */
-const formats: Readonly<Record<string, (saying: Saying) => Reply>> = {
+const formats: Readonly<Record<string, (saying: Saying) => ScriptedReply>> = {
   chat: ({ text, call }) =>
     chatReply({
       message: {
@@ -131,7 +131,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** Has a model say one thing after another, the last again and again. Returns the bodies it was asked with. */
-function script(name: string, ...replies: readonly Reply[]): Record<string, any>[] {
+function script(name: string, ...replies: readonly ScriptedReply[]): Record<string, any>[] {
   const asked: Record<string, any>[] = [];
   gateway.provider.respond(name, (writer, call) => {
     asked.push(call.body!);
@@ -704,7 +704,7 @@ describe("the SDK's own judges", () => {
   const tool = zodFunction({ name: 'get_weather', parameters: weather });
   const format = zodResponseFormat(weather, 'weather');
   const asked = { model: 'chat', messages };
-  const parsers: readonly [string, readonly Reply[], () => Promise<unknown>][] = [
+  const parsers: readonly [string, readonly ScriptedReply[], () => Promise<unknown>][] = [
     [
       'a completion of a format',
       told,

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import type { GatewayProcess } from './processes.ts';
 
 /** What a client was told about its request. */
-export interface Outcome {
+export interface CrashOutcome {
   readonly tag: string;
   readonly gateway: GatewayProcess;
   readonly requestId: string | undefined;
@@ -24,7 +24,7 @@ export interface Visit {
 }
 
 /** One chat completion, from the request to whatever end it finds. */
-export function visit({ tag, gateway, key, leavesAfterMs }: Visit): Promise<Outcome> {
+export function visit({ tag, gateway, key, leavesAfterMs }: Visit): Promise<CrashOutcome> {
   return new Promise((resolve) => {
     let text = '';
     let hasLeft = false;

@@ -7,7 +7,7 @@ import type { Evidence } from './evidence.ts';
 import { checkInvariants } from './invariants.ts';
 import { overspentAccounts } from './money-invariants.ts';
 import { between, oneOf, seededRandom } from './random.ts';
-import { type Stage, type StageOptions, setUp } from './stage.ts';
+import { type CrashStage, type StageOptions, setUp } from './stage.ts';
 
 export interface CrashLoopOptions extends StageOptions {
   readonly cycles: number;
@@ -70,7 +70,7 @@ interface Samples {
 }
 
 /** Kills one gateway under load and has another take its place; every other time it dies once more, at a failpoint. */
-async function crash(stage: Stage, random: () => number, samples: Samples): Promise<string> {
+async function crash(stage: CrashStage, random: () => number, samples: Samples): Promise<string> {
   const sampling = new AbortController();
   const sampled = sample(stage.store, samples, sampling.signal);
   stage.load.resume();
@@ -104,7 +104,7 @@ async function sample(store: Store, samples: Samples, signal: AbortSignal): Prom
 
 /** What is wrong once the gateways have stored all they know. What is right a moment later was only late. */
 async function judged(
-  stage: Stage,
+  stage: CrashStage,
   seed: number,
   { rows, overspent }: Samples,
 ): Promise<{ readonly evidence: Evidence; readonly wrong: readonly string[] }> {
@@ -116,7 +116,7 @@ async function judged(
 }
 
 /** Waits until the provider has nothing more to do and the gateways have stored what they know. */
-async function atRest(stage: Stage): Promise<Omit<Evidence, 'seed' | 'sampled' | 'overspent'>> {
+async function atRest(stage: CrashStage): Promise<Omit<Evidence, 'seed' | 'sampled' | 'overspent'>> {
   const { store, key, load } = stage;
   const until = performance.now() + settlePatienceMs;
   let pending = load.outcomes.filter(({ requestId, gateway }) => requestId !== undefined && gateway.isAlive);

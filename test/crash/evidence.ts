@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../../src/requests/request-record.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Outcome } from './client.ts';
+import type { CrashOutcome } from './client.ts';
 import type { Journal } from './journal.ts';
 import type { GatewayProcess } from './processes.ts';
 
@@ -15,7 +15,7 @@ export interface Evidence {
   /** What the provider did. */
   readonly journal: Journal;
   /** What the clients saw. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly CrashOutcome[];
   /** What the store has, by the tag of the request. */
   readonly rows: ReadonlyMap<string, readonly RequestRecord[]>;
   /** Rows that somebody read while the gateways were being killed. */

@@ -1,7 +1,7 @@
 import { catchUp } from '../../src/requests/slice-rounds.ts';
 import { uncountedHours } from '../../src/requests/uncounted-hours.ts';
 import { wrongSlices } from '../../src/requests/wrong-slices.ts';
-import type { Outcome } from './client.ts';
+import type { CrashOutcome } from './client.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 import { moneyInvariants } from './money-invariants.ts';
 import { answerPlan } from './plan.ts';
@@ -85,7 +85,7 @@ async function statusOfModels(port: number, key: string): Promise<number | strin
 }
 
 /** By what the provider had planned, by the client's own leaving, or by the death of the gateway. */
-function isExplained(outcome: Outcome, seed: number): boolean {
+function isExplained(outcome: CrashOutcome, seed: number): boolean {
   const { tag, status, isDone, hasErrorFrame, hasLeft, gateway } = outcome;
   if (hasLeft) return true;
   const isWhole = isDone || hasErrorFrame || (status !== undefined && status !== 200);

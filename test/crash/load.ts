@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Outcome, visit } from './client.ts';
+import { type CrashOutcome, visit } from './client.ts';
 import type { GatewayProcess } from './processes.ts';
 import { between, oneOf, seededRandom } from './random.ts';
 
@@ -13,7 +13,7 @@ export interface LoadOptions {
 
 export interface Load {
   /** Everything that has ended so far. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly CrashOutcome[];
   resume(): void;
   /** Resolves when so many more requests have ended. */
   moreOver(count: number): Promise<void>;
@@ -29,7 +29,7 @@ const pauseMs = 10;
 
 /** Clients that ask one thing after another, of any gateway, with any key, and leave when they feel like it. */
 export function load({ seed, clients, keys, gateways }: LoadOptions): Load {
-  const outcomes: Outcome[] = [];
+  const outcomes: CrashOutcome[] = [];
   const state = { isRunning: false };
   let running: Promise<unknown> = Promise.resolve();
   let round = 0;

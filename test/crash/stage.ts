@@ -12,7 +12,7 @@ import { type GatewayProcess, type GatewayStart, startGatewayProcess, startProvi
 const patient = { statementMs: 600_000, connectMs: 600_000 };
 
 /** Gateways on one store, a provider that keeps a journal, and clients that wait for their sign. */
-export interface Stage {
+export interface CrashStage {
   readonly store: Store;
   readonly key: string;
   readonly load: Load;
@@ -39,7 +39,7 @@ const secret = 'the gateways of a crash loop share one secret';
 /** What the loop's only model costs, by the million tokens. */
 export const price = { input: '1', output: '2' };
 
-export async function setUp({ seed, database, processes = 2, clients = 24 }: StageOptions): Promise<Stage> {
+export async function setUp({ seed, database, processes = 2, clients = 24 }: StageOptions): Promise<CrashStage> {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-crash-'));
   const journal = join(directory, 'journal.jsonl');
   const config = join(directory, 'gateway.yaml');

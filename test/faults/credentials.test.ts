@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createToken } from '../../src/admin/tokens.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { expectEnvelope } from '../expectations.ts';
-import { answer, chunk, finish, gate, json, type Reply, sse, usage } from '../fake-provider.ts';
+import { answer, chunk, finish, gate, json, type ScriptedReply, sse, usage } from '../fake-provider.ts';
 import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { heldClock } from '../held-clock.ts';
@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 const refusing =
-  (secret: string, refusal: Reply): Reply =>
+  (secret: string, refusal: ScriptedReply): ScriptedReply =>
   (writer, call) =>
     (call.headers['authorization'] === `Bearer ${secret}` ? refusal : answer('hello'))(writer, call);
 const unauthorized = json(401, { error: { message: 'Incorrect API key: sk-canary-first', code: 'invalid_api_key' } });

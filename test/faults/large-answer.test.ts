@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
-import { json, type Reply } from '../fake-provider.ts';
+import { json, type ScriptedReply } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
 import { messageLife } from '../message-life.ts';
 
@@ -16,7 +16,7 @@ const large = JSON.stringify({ text: 'x'.repeat(9 * 1024 * 1024) });
 const call = (id: string, text: string) => ({ id, type: 'function', function: { name: 'write', arguments: text } });
 
 /** A provider that answers with one body although a stream was asked for. */
-function whole(...calls: readonly object[]): Reply {
+function whole(...calls: readonly object[]): ScriptedReply {
   return json(200, {
     id: 'a',
     object: 'chat.completion',
@@ -31,7 +31,7 @@ const asked = { model: 'other', max_tokens: 100, messages: [{ role: 'user', cont
 const ask = (more: object) =>
   gateway.post('/anthropic/v1/messages', { ...asked, ...more }, { 'x-api-key': gateway.key });
 
-test.each<[string, Reply]>([
+test.each<[string, ScriptedReply]>([
   ['alone', whole(call('call_1', large))],
   // The first call never completes its arguments, so that the second has to wait for the end.
   ['behind one without arguments', whole(call('call_0', ''), call('call_1', large))],

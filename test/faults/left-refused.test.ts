@@ -6,7 +6,7 @@ import { listRequests } from '../../src/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
-import type { Reply } from '../fake-provider.ts';
+import type { ScriptedReply } from '../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { isInLane, warmLane, watchedLane } from '../lane/warm-lane.ts';
 
@@ -17,7 +17,7 @@ const reasonMs = 2000;
 const clock: Clock = { ...systemClock, after: (ms, work) => systemClock.after(ms === reasonMs ? 1e9 : ms, work) };
 
 /** The status of a refusal, and never its reason. */
-const speechless: Reply = (writer) => {
+const speechless: ScriptedReply = (writer) => {
   writer.head(500, { 'content-type': 'application/json' });
   return new Promise(() => {});
 };

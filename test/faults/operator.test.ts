@@ -7,7 +7,7 @@ import { credits } from '../../src/billing/credits.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { type Base, baseOf, expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, finish, gate, json, type Reply, sse, usage } from '../fake-provider.ts';
+import { answer, chunk, finish, gate, json, type ScriptedReply, sse, usage } from '../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
 import { loadedConfig } from '../loaded-config.ts';
 
@@ -125,7 +125,7 @@ test('who waits at an upstream, or is being refused there, while its key is chan
   const { opened, open } = gate();
   const refused = json(401, { error: { message: 'no such key', code: 'invalid_api_key' } });
   let isFirst = true;
-  const knowsNew: Reply = async (writer, call) => {
+  const knowsNew: ScriptedReply = async (writer, call) => {
     if (isFirst) await ((isFirst = false), opened);
     await (call.headers['authorization'] === 'Bearer sk-old' ? refused : answer('hello'))(writer, call);
   };

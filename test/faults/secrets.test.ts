@@ -6,7 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { answer, chunk, type FakeProvider, fakeProvider, json, type Reply, sse, text } from '../fake-provider.ts';
+import {
+  answer,
+  chunk,
+  type FakeProvider,
+  fakeProvider,
+  json,
+  type ScriptedReply,
+  sse,
+  text,
+} from '../fake-provider.ts';
 import { type OtlpReceiver, otlpReceiver } from '../otlp.ts';
 import { launcher } from '../launcher.ts';
 import { processEnvironment } from '../process-environment.ts';
@@ -81,24 +90,24 @@ function told(headers: Readonly<Record<string, string>>): string {
   return `${headers['authorization']} ${headers['x-token']} ${headers['x-amz-security-token']}`;
 }
 const echo =
-  (status: number): Reply =>
+  (status: number): ScriptedReply =>
   (writer, call) => {
     const key = call.headers['authorization']?.replace('Bearer ', '');
     const error = { code: key, type: key, message: `no such key: ${told(call.headers)}`, key };
     return json(status, { error }, { 'x-echo': told(call.headers) })(writer, call);
   };
 /** The same with every character escaped, so that the bytes do not look like the secret. */
-const escapedEcho: Reply = (writer, call) => {
+const escapedEcho: ScriptedReply = (writer, call) => {
   const escaped = [...told(call.headers).replace('Bearer ', '')]
     .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
   return text(500, 'application/json', `{"error":{"code":"${escaped}","message":"${escaped}"}}`)(writer, call);
 };
-const lateEcho: Reply = (writer, call) => {
+const lateEcho: ScriptedReply = (writer, call) => {
   const error = { code: 'invalid_request_error', message: told(call.headers) };
   return sse([chunk({ role: 'assistant', content: said.answer }), { error }])(writer, call);
 };
-const replies: Readonly<Record<string, Reply>> = {
+const replies: Readonly<Record<string, ScriptedReply>> = {
   fine: answer(`Hello there ${said.answer}`),
   bad: echo(400),
   denied: echo(401),
@@ -107,7 +116,11 @@ const replies: Readonly<Record<string, Reply>> = {
   late: lateEcho,
 };
 
-const cloudReplies: Readonly<Record<string, Reply>> = { bad: echo(400), broken: echo(500), escaped: escapedEcho };
+const cloudReplies: Readonly<Record<string, ScriptedReply>> = {
+  bad: echo(400),
+  broken: echo(500),
+  escaped: escapedEcho,
+};
 
 /** Those that are also asked for through an upstream of the store. */
 const stored = ['fine', 'bad', 'escaped'];

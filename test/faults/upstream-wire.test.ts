@@ -15,7 +15,7 @@ import {
   gate,
   json,
   raw,
-  type Reply,
+  type ScriptedReply,
   sse,
   text,
   usage,
@@ -78,7 +78,7 @@ afterEach(() => expectAtRest(gateway.gateway));
 const failed = { status: 502, code: 'upstream_failed', type: 'upstream_error' };
 const wellEnded = [finish('stop'), usage(3, 2), '[DONE]'];
 
-async function ask(reply: Reply) {
+async function ask(reply: ScriptedReply) {
   gateway.provider.respond('other', reply);
   const seen = await gateway.chat({ model: 'other' });
   expectGatewayHeaders(seen);
@@ -163,7 +163,7 @@ test('a redirect is not followed', async () => {
 });
 
 test('an answer that trickles in byte by byte without an event is given up, with what came of it charged', async () => {
-  const trickle: Reply = async (writer) => {
+  const trickle: ScriptedReply = async (writer) => {
     writer.head(200, { 'content-type': 'text/event-stream' });
     await writer.body(`data: ${JSON.stringify(chunk({ content: 'one two' }))}\n\n`);
     while (!writer.isClosed) {
@@ -194,7 +194,7 @@ test('a flood of tiny chunks arrives complete, while other requests are answered
 });
 
 test('a provider that ignores our leaving loses its connection', async () => {
-  const deaf: Reply = async (writer) => {
+  const deaf: ScriptedReply = async (writer) => {
     writer.head(200, { 'content-type': 'text/event-stream' });
     while (!writer.isClosed) {
       await writer.body(`data: ${JSON.stringify(chunk({ content: 'x' }))}\n\n`);

@@ -2,7 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
 import { isDeep } from '../depth.ts';
-import { answer, chunk, endings, finish, json, raw, reset, type Reply, sse, text, usage } from '../fake-provider.ts';
+import {
+  answer,
+  chunk,
+  endings,
+  finish,
+  json,
+  raw,
+  reset,
+  type ScriptedReply,
+  sse,
+  text,
+  usage,
+} from '../fake-provider.ts';
 import { makeKey } from '../keys.ts';
 import type { TestGateway } from '../gateway.ts';
 import { asked, bothPaths, fastPath, warmGateway } from './both-paths.ts';
@@ -34,7 +46,7 @@ const splits: readonly (readonly [size: number, body: object])[] = isDeep
       [37, {}],
     ];
 
-type Case = readonly [name: string, script: readonly Reply[], body: object];
+type Case = readonly [name: string, script: readonly ScriptedReply[], body: object];
 
 const answers: readonly Case[] = [
   ...streams.flatMap((name) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { expect } from 'vitest';
 import { countsTokens } from '../counted-tokens.ts';
-import type { Reply } from '../fake-provider.ts';
+import type { ScriptedReply } from '../fake-provider.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
 import { warmLane, watchedLane } from './warm-lane.ts';
 
@@ -12,7 +12,7 @@ export const slowPath = '/v1/chat/completions?';
 
 /** Replies of the provider, one for each call, and the body of the request. */
 export interface Exchange {
-  readonly script: readonly Reply[];
+  readonly script: readonly ScriptedReply[];
   readonly body: object;
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { EventFlow } from '../../src/core/event-flow.ts';
-import { hang, type Reply } from '../fake-provider.ts';
+import { hang, type ScriptedReply } from '../fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import { firstWord, overAndOver, play, speech } from './replies.ts';
 import type { Scene, SceneOptions } from './scene.ts';
@@ -10,7 +10,7 @@ import type { Witness } from './witness.ts';
 export interface Departure {
   /** Where the request stands. */
   readonly name: string;
-  reply(kind: ProviderKind): Reply;
+  reply(kind: ProviderKind): ScriptedReply;
   readonly scene?: SceneOptions;
   /** Resolves when the moment has come. */
   moment(setting: Setting): Promise<unknown>;

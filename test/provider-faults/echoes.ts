@@ -1,11 +1,11 @@
-import { json, type Reply, text } from '../fake-provider.ts';
+import { json, type ScriptedReply, text } from '../fake-provider.ts';
 import { end, play } from './replies.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 
 /** A provider that repeats what it was sent, credentials too. */
 export interface Echo {
   readonly name: string;
-  reply(kind: ProviderKind, secrets: readonly string[]): Reply;
+  reply(kind: ProviderKind, secrets: readonly string[]): ScriptedReply;
 }
 
 /** What must never be seen again of a provider's entry. */

@@ -1,4 +1,4 @@
-import { complete, type Fault, failed, type Outcome, timedOut } from './fault.ts';
+import { complete, type Fault, failed, type FaultOutcome, timedOut } from './fault.ts';
 import { timeouts } from './scene.ts';
 
 /** Where a kind of provider cannot end as the others do, and why. */
@@ -8,12 +8,12 @@ export interface Exception {
   readonly kinds: readonly string[];
   readonly reason: string;
   /** What becomes of the request instead; left out where the fault cannot happen at all. */
-  readonly expected?: Outcome;
+  readonly expected?: FaultOutcome;
   readonly borneMs?: number;
 }
 
 const bridged = ['bedrock', 'google', 'vertex', 'azure', 'cohere', 'mistral'];
-const saidAll: Outcome = { ...failed, text: 'Hello' };
+const saidAll: FaultOutcome = { ...failed, text: 'Hello' };
 
 export const exceptions: readonly Exception[] = [
   {

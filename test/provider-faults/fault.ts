@@ -1,5 +1,5 @@
 import type { ErrorCase } from '../../src/core/error-table.ts';
-import type { Reply } from '../fake-provider.ts';
+import type { ScriptedReply } from '../fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import type { SceneOptions } from './scene.ts';
 
@@ -7,7 +7,7 @@ import type { SceneOptions } from './scene.ts';
 export interface Fault {
   /** A sentence about the provider. */
   readonly name: string;
-  reply(kind: ProviderKind, stage: Stage): Reply;
+  reply(kind: ProviderKind, stage: FaultStage): ScriptedReply;
   readonly scene?: SceneOptions;
   /** How long it is borne, to the millisecond, where nothing else ends it: from when all expected words were heard. */
   readonly borneMs?: number;
@@ -17,17 +17,17 @@ export interface Fault {
   readonly isLarge?: boolean;
   /** Whether it goes on talking for as long as it is borne. */
   readonly isTalking?: boolean;
-  expected(kind: ProviderKind): Outcome;
+  expected(kind: ProviderKind): FaultOutcome;
 }
 
 /** Lets a provider wait for its listener. */
-export interface Stage {
+export interface FaultStage {
   /** All the words that are expected have been heard. */
   readonly heard: Promise<void>;
 }
 
 /** What a gateway makes of an answer. Nothing said and an error means that the request may be tried elsewhere. */
-export interface Outcome {
+export interface FaultOutcome {
   readonly ending: 'complete' | ErrorCase;
   readonly text: string;
   /** The provider's code, for the client. */
@@ -39,10 +39,10 @@ export interface Outcome {
   readonly retryAfterMs?: number | undefined;
 }
 
-export const failed: Outcome = { ending: 'upstream-failed', text: '' };
-export const timedOut: Outcome = { ending: 'upstream-timeout', text: '' };
-export const brokenOff: Outcome = { ending: 'upstream-failed', text: 'Hel' };
-export const complete: Outcome = { ending: 'complete', text: 'Hello' };
+export const failed: FaultOutcome = { ending: 'upstream-failed', text: '' };
+export const timedOut: FaultOutcome = { ending: 'upstream-timeout', text: '' };
+export const brokenOff: FaultOutcome = { ending: 'upstream-failed', text: 'Hel' };
+export const complete: FaultOutcome = { ending: 'complete', text: 'Hello' };
 
 /** The words of the answer that all faults happen to, and what it says it used. */
 export const words = ['Hel', 'lo'] as const;

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Reply, ReplyWriter } from '../fake-provider.ts';
+import type { ScriptedReply, ReplyWriter } from '../fake-provider.ts';
 import { bytesOf, type Counts, type ProviderKind, type Speech } from '../provider-kinds/provider-kind.ts';
 import { counts, words } from './fault.ts';
 
@@ -11,7 +11,7 @@ export function play(
   kind: ProviderKind,
   steps: readonly Step[],
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): ScriptedReply {
   return async (writer) => {
     writer.head(200, { 'content-type': kind.contentType, ...headers });
     for (const step of steps) {
@@ -53,7 +53,7 @@ export function overAndOver(bytes: Buffer): Step {
 }
 
 /** A response written down to its last byte, after which the connection is closed in order. */
-export function rawResponse(kind: ProviderKind, headers: string, body: Buffer | string): Reply {
+export function rawResponse(kind: ProviderKind, headers: string, body: Buffer | string): ScriptedReply {
   return async (writer) => {
     await writer.raw(`HTTP/1.1 200 OK\r\ncontent-type: ${kind.contentType}\r\n${headers}\r\n\r\n`);
     await writer.raw(body);

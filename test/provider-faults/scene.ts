@@ -8,7 +8,7 @@ import {
   type FakeProvider,
   type FakeProviderOptions,
   fakeProvider,
-  type Reply,
+  type ScriptedReply,
 } from '../fake-provider.ts';
 import { type HandClock, handClock } from '../hand-clock.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
@@ -41,7 +41,7 @@ export interface SceneOptions extends FakeProviderOptions {
 /** More than any wait for the end of a body that is of no use any more. */
 const lastWaitMs = 5000;
 
-export async function scene(kind: ProviderKind, reply: Reply, options: SceneOptions = {}): Promise<Scene> {
+export async function scene(kind: ProviderKind, reply: ScriptedReply, options: SceneOptions = {}): Promise<Scene> {
   const { addressed = (url) => url, isGone = false, trusts, ...providerOptions } = options;
   const provider = await fakeProvider(providerOptions);
   const clock = handClock();

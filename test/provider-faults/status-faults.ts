@@ -1,10 +1,10 @@
-import { json, type Reply, text } from '../fake-provider.ts';
-import { type Fault, failed, type Outcome, timedOut } from './fault.ts';
+import { json, type ScriptedReply, text } from '../fake-provider.ts';
+import { type Fault, failed, type FaultOutcome, timedOut } from './fault.ts';
 
-const rejected: Outcome = { ending: 'upstream-rejected', text: '' };
+const rejected: FaultOutcome = { ending: 'upstream-rejected', text: '' };
 const page = `<!doctype html><title>Bad</title><script>alert(1)</script>${'<p>Sorry.</p>'.repeat(100)}`;
 
-function refusals(statuses: readonly number[], outcome: Outcome): readonly Fault[] {
+function refusals(statuses: readonly number[], outcome: FaultOutcome): readonly Fault[] {
   return statuses.map((status) => ({
     name: `answers ${status}`,
     reply: ({ refusal: { body, headers } }) => json(status, body, headers),
@@ -91,7 +91,7 @@ export const statusFaults: readonly Fault[] = [
   },
 ];
 
-const endlessRefusal: Reply = async (writer) => {
+const endlessRefusal: ScriptedReply = async (writer) => {
   writer.head(500, { 'content-type': 'text/html' });
   while (!writer.isClosed) await writer.body('x'.repeat(100_000));
 };

@@ -1,8 +1,8 @@
 import type { Counts } from '../provider-kinds/provider-kind.ts';
-import { complete, type Fault, type Outcome } from './fault.ts';
+import { complete, type Fault, type FaultOutcome } from './fault.ts';
 import { end, play, speech } from './replies.ts';
 
-function counting(name: string, counts: Counts | undefined, usage: Outcome['usage']): Fault {
+function counting(name: string, counts: Counts | undefined, usage: FaultOutcome['usage']): Fault {
   return {
     name,
     reply: (kind) => {

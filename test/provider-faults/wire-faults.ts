@@ -1,4 +1,4 @@
-import { json, type Reply, type ReplyWriter, raw, text } from '../fake-provider.ts';
+import { json, type ScriptedReply, type ReplyWriter, raw, text } from '../fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import { brokenOff, complete, counts, type Fault, failed, words } from './fault.ts';
 import { firstWord, play, rawResponse, wholeSpeech } from './replies.ts';
@@ -9,7 +9,7 @@ function chunked(body: Buffer, extension = ''): Buffer {
   return Buffer.concat([Buffer.from(`${body.length.toString(16)}${extension}\r\n`), body, Buffer.from('\r\n')]);
 }
 
-function withLength(kind: ProviderKind, length: number): Reply {
+function withLength(kind: ProviderKind, length: number): ScriptedReply {
   return rawResponse(kind, `content-length: ${length}`, wholeSpeech(kind));
 }
 

@@ -2,7 +2,7 @@ import type { EventFlow, EventSink } from '../../src/core/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
-import type { Outcome } from './fault.ts';
+import type { FaultOutcome } from './fault.ts';
 
 /** Hears what becomes of one request, and whatever is still said when all should have been said. */
 export class Witness implements EventSink {
@@ -66,7 +66,7 @@ export class Witness implements EventSink {
     this.#end({ error });
   }
 
-  outcome(): Outcome {
+  outcome(): FaultOutcome {
     const [ending] = this.endings;
     const counts = this.said.findLast((event) => event.type === 'usage')?.usage;
     const usage = counts && { promptTokens: counts.promptTokens, completionTokens: counts.completionTokens };

@@ -1,4 +1,4 @@
-import type { Change, ChangeFeed } from '../../src/cluster/change-feed.ts';
+import type { StoreChange, ChangeFeed } from '../../src/cluster/change-feed.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +17,7 @@ export class ChangeBus {
   }
 
   /** News from outside of the machines. */
-  tell(topic: Change['topic'], subject: string): void {
+  tell(topic: StoreChange['topic'], subject: string): void {
     for (const each of this.#listeners) {
       const delayMs = this.#world.random() * pollMs;
       this.#world.after(delayMs, () => each.machine.deliver(() => each.listener([{ topic, subject }])));

@@ -14,7 +14,7 @@ const answerMs = 5000;
 /** After the store or a gateway was in trouble, nobody is judged for so long. */
 const recoveryMs = 60_000;
 
-interface Asked {
+interface ChargedRequest {
   readonly name: HoldName;
   readonly amount: Nano;
   readonly machine: Machine;
@@ -46,7 +46,7 @@ export class MoneyWatch {
   readonly #store: SharedStore;
   readonly #machines: readonly Machine[];
   readonly #broken: (rule: string) => void;
-  readonly #asked = new Set<Asked>();
+  readonly #asked = new Set<ChargedRequest>();
   readonly #spanAt = capSpans();
 
   constructor(world: World, store: SharedStore, machines: readonly Machine[], broken: (rule: string) => void) {
@@ -58,7 +58,7 @@ export class MoneyWatch {
 
   asked(name: HoldName, amount: Nano, machine: Machine): WatchedAsking {
     const { nowMs } = this.#world;
-    const asked: Asked = {
+    const asked: ChargedRequest = {
       name,
       amount,
       machine,
@@ -91,7 +91,7 @@ export class MoneyWatch {
   }
 
   /** More for a request that has some: it is judged like any other that asks. */
-  async #widened(hold: Hold, { amount, patience }: Wider, asked: Asked): Promise<void> {
+  async #widened(hold: Hold, { amount, patience }: Wider, asked: ChargedRequest): Promise<void> {
     if (amount <= hold.amount) return hold.widen(amount, patience);
     const more = this.asked(asked.name, amount - hold.amount, asked.machine);
     try {
@@ -108,16 +108,16 @@ export class MoneyWatch {
     for (const asked of this.#asked) if (asked.state === 'waiting') this.#look(asked);
   }
 
-  #look(asked: Asked): void {
+  #look(asked: ChargedRequest): void {
     if (this.#reachable(asked) < asked.amount) asked.shortMs = this.#world.nowMs;
   }
 
-  #over(asked: Asked): void {
+  #over(asked: ChargedRequest): void {
     asked.state = 'over';
     this.#asked.delete(asked);
   }
 
-  #judge(asked: Asked): void {
+  #judge(asked: ChargedRequest): void {
     this.#look(asked);
     if (!this.#isCalm(asked.sinceMs)) return;
     const { nowMs } = this.#world;
@@ -130,7 +130,7 @@ export class MoneyWatch {
     if (nowMs - sinceMs > answerMs) this.#broken(`${name.requestId} was refused after ${nowMs - sinceMs} ms`);
   }
 
-  #judgeTime({ sinceMs, name }: Asked): void {
+  #judgeTime({ sinceMs, name }: ChargedRequest): void {
     const waitedMs = this.#world.nowMs - sinceMs;
     if (waitedMs > answerMs && this.#isCalm(sinceMs)) this.#broken(`${name.requestId} was held after ${waitedMs} ms`);
   }
@@ -142,7 +142,7 @@ export class MoneyWatch {
   }
 
   /** What its account has for it, or its key may still spend, whichever is less. */
-  #reachable(asked: Asked): Nano {
+  #reachable(asked: ChargedRequest): Nano {
     const ofAccount = this.#reachableOf(asked.name.accountId);
     const ofKey = this.#spendable(asked);
     return ofKey !== undefined && ofKey < ofAccount ? ofKey : ofAccount;
@@ -152,7 +152,7 @@ export class MoneyWatch {
    * What neither was charged, nor is in the hands of a gateway that cannot give it back, nor is for another request: one
    * that still waits for its account's money may have what its key may spend already.
    */
-  #spendable(asked: Asked): Nano | undefined {
+  #spendable(asked: ChargedRequest): Nano | undefined {
     const { keyId, cap } = asked.name;
     if (!cap) return undefined;
     const spanAt = (ms: number) => (cap.renewal ? this.#spanAt(cap.renewal, epochMs + ms).since : 0);

@@ -1,4 +1,4 @@
-import type { Sighting } from '../../src/cluster/neighbours.ts';
+import type { PeerSighting } from '../../src/cluster/neighbours.ts';
 import type { Machine } from './machine.ts';
 
 /** Everybody reports so often. */
@@ -9,7 +9,7 @@ const silentMs = 4000;
 const goneMs = 6000;
 
 /** What the book of places says of a process: of one that was killed it says for a while that it lives. */
-export function sightingOf(machine: Machine | undefined, nowMs: number): Sighting {
+export function sightingOf(machine: Machine | undefined, nowMs: number): PeerSighting {
   if (!machine) return { presence: 'gone', reports: 0 };
   const { state, diedMs = nowMs, stillMs } = machine;
   const lastMs = state === 'dead' ? diedMs : state === 'frozen' ? stillMs.from : nowMs;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { eventually } from '../eventually.ts';
-import { answer, type Reply, sse } from '../fake-provider.ts';
+import { answer, type ScriptedReply, sse } from '../fake-provider.ts';
 import { joined, model, type TestGateway } from '../gateway.ts';
 import { messagesReply } from './speak.ts';
 import { startTranslatingGateway } from './translating-gateway.ts';
@@ -29,7 +29,7 @@ const cohereEnd = {
   delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 5, output_tokens: 1 } } },
 };
 const cohereWord = { type: 'content-delta', index: 0, delta: { message: { content: { type: 'text', text: 'Hi' } } } };
-const replies: Readonly<Record<Provider, Reply>> = {
+const replies: Readonly<Record<Provider, ScriptedReply>> = {
   chat: answer('Hi'),
   messages: messagesReply({ content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', stop_sequence: null }),
   bridged: sse([cohereWord, cohereEnd]),

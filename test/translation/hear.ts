@@ -1,5 +1,5 @@
 import type { TestGateway } from '../gateway.ts';
-import { framesOf, type Reply } from '../gateway.ts';
+import { framesOf, type GatewayReply } from '../gateway.ts';
 import { messageLife } from '../message-life.ts';
 import { responseLife } from '../response-life.ts';
 import type { ChatTurn, Json, MessagesTurn } from './cases.ts';
@@ -22,7 +22,7 @@ function wholeChat(completion: { choices: [ChatTurn & Json]; usage: Json; model:
   return { status: 200, turn: { message, finish_reason }, usage: completion.usage, model: completion.model };
 }
 
-function streamedChat(reply: Reply): Heard<ChatTurn> {
+function streamedChat(reply: GatewayReply): Heard<ChatTurn> {
   const { frames, chunks } = framesOf(reply);
   const message: Record<string, unknown> = { role: undefined, content: null };
   const calls: { function: { arguments: string } }[] = [];

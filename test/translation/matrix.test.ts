@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chunk, endings, json, type Reply, sse } from '../fake-provider.ts';
+import { chunk, endings, json, type ScriptedReply, sse } from '../fake-provider.ts';
 import type { TestGateway } from '../gateway.ts';
 import { cases, type Json, type TranslationCase, usage } from './cases.ts';
 import { hearChat, hearMessages } from './hear.ts';
@@ -49,7 +49,7 @@ describe.each(cells)(
       expect(heard).toMatchObject({ status: 200, text: 'Hello', error: { type: 'upstream_error' } });
     });
 
-    async function say(told: TranslationCase, reply: Reply) {
+    async function say(told: TranslationCase, reply: ScriptedReply) {
       const id = `${format}-upstream`;
       gateway.provider.respond(id, reply);
       const body = { model: id, stream, ...told.asked[surface] };
@@ -60,7 +60,7 @@ describe.each(cells)(
 
 const [plain] = cases as [TranslationCase];
 
-function replyOf({ answered }: TranslationCase, format: Format): Reply {
+function replyOf({ answered }: TranslationCase, format: Format): ScriptedReply {
   return format === 'chat' ? chatReply(answered.chat) : messagesReply(answered.messages);
 }
 
@@ -115,7 +115,7 @@ async function lastCall() {
   return call;
 }
 
-function brokenOff(format: Format): Reply {
+function brokenOff(format: Format): ScriptedReply {
   if (format === 'chat')
     return sse([chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hello' }), endings.cut]);
   const [start = '', ping = '', block = ''] = messagesFrames(plain.answered.messages);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Reply } from '../fake-provider.ts';
+import type { ScriptedReply } from '../fake-provider.ts';
 import type { TestGateway } from '../gateway.ts';
 import { cases, type TranslationCase, usage } from './cases.ts';
 import { hearChat, hearMessages, hearResponses, withoutId } from './hear.ts';
@@ -18,7 +18,7 @@ const told = cases.filter(({ name }) => name !== 'stop sequence');
 const formats = ['chat', 'messages', 'responses'] as const;
 type Format = (typeof formats)[number];
 
-function replyOf({ answered }: TranslationCase, format: Format): Reply {
+function replyOf({ answered }: TranslationCase, format: Format): ScriptedReply {
   if (format === 'chat') return chatReply(answered.chat);
   if (format === 'messages') return messagesReply(answered.messages);
   const { items, end } = answeredInResponses(answered.chat);

@@ -1,10 +1,10 @@
-import { chunk, finish, json, type Reply, sse, usage as usageChunk } from '../fake-provider.ts';
+import { chunk, finish, json, type ScriptedReply, sse, usage as usageChunk } from '../fake-provider.ts';
 import { type ChatTurn, type Json, type MessagesTurn, usage } from './cases.ts';
 import { responseObject } from '../../src/dialects/responses/response-object.ts';
 import { responsesUsage } from './in-responses.ts';
 
 /** How a provider of the chat-completions format answers, which we always ask for a stream. */
-export function chatReply({ message, finish_reason }: ChatTurn): Reply {
+export function chatReply({ message, finish_reason }: ChatTurn): ScriptedReply {
   const { completion_tokens, prompt_tokens, total_tokens: _, ...details } = usage.chat;
   return sse([
     chunk({ role: 'assistant', content: '' }),
@@ -32,7 +32,7 @@ function chatDeltas({ reasoning_content, content, tool_calls }: Json): readonly 
 }
 
 /** How a provider of the messages format answers: as it was asked to. */
-export function messagesReply(turn: MessagesTurn): Reply {
+export function messagesReply(turn: MessagesTurn): ScriptedReply {
   return (writer, call) => {
     const reply = call.body?.['stream'] === true ? sse(messagesFrames(turn).map(raw)) : json(200, wholeMessage(turn));
     return reply(writer, call);
@@ -90,7 +90,7 @@ function halves(text: unknown): readonly string[] {
 }
 
 /** How a provider of the responses format answers: as it was asked to. */
-export function responsesReply(items: readonly Json[], end: Json): Reply {
+export function responsesReply(items: readonly Json[], end: Json): ScriptedReply {
   return (writer, call) => {
     const whole = { ...responseHead, ...end, output: items, usage: responsesUsage };
     const reply = call.body?.['stream'] === true ? sse(responsesFrames(items, whole).map(raw)) : json(200, whole);

@@ -3,7 +3,7 @@ import { useText } from '../text/text.tsx';
 import { useWrite } from './write.ts';
 
 /** A thing as it was when its form was filled in. */
-interface Versioned {
+interface VersionedDocument {
   readonly version: string;
 }
 
@@ -15,7 +15,7 @@ interface Replacing<Body> {
   readonly told?: (body: Body) => string;
 }
 
-interface Sent<Body> {
+interface ReplaceBody<Body> {
   readonly body: Body;
   readonly version: string | undefined;
 }
@@ -24,11 +24,14 @@ interface Sent<Body> {
  * Writes over what the form was filled with, and only over that: what is read anew while somebody types must not pass
  * for what they have seen. Where there is nothing yet, it is made.
  */
-export function useReplacing<Entry extends Versioned | undefined, Body>(entry: Entry, options: Replacing<Body>) {
+export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
+  entry: Entry,
+  options: Replacing<Body>,
+) {
   const { t } = useText();
   const { method = 'PUT', path, changes, told = () => t('common.saved') } = options;
   const [base, setBase] = useState(entry);
-  const write = useWrite<unknown, Sent<Body>>({
+  const write = useWrite<unknown, ReplaceBody<Body>>({
     method,
     path,
     send: ({ body }) => body,
@@ -46,7 +49,7 @@ export function useReplacing<Entry extends Versioned | undefined, Body>(entry: E
     save: (body: Body, onSuccess: () => void, over = base) =>
       write.mutate({ body, version: over?.version }, { onSuccess }),
     /** The same once more, over what is there now. */
-    saveOver: (current: Versioned, onSuccess: () => void) => {
+    saveOver: (current: VersionedDocument, onSuccess: () => void) => {
       if (write.variables) write.mutate({ ...write.variables, version: current.version }, { onSuccess });
     },
     /** Begins anew with what is there now. */

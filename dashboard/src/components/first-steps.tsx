@@ -7,7 +7,7 @@ import { useText } from '../text/text.tsx';
 import classes from './first-steps.module.css';
 import { SectionCard } from './section-card.tsx';
 
-export interface Step {
+export interface FirstStep {
   readonly title: string;
   readonly text: string;
   readonly to: string;
@@ -18,7 +18,7 @@ export interface FirstStepsProps {
   /** Whose steps they are: under it a browser remembers that somebody has put them away. */
   readonly name: string;
   /** Undefined until it is known which of them are done. */
-  readonly steps: readonly Step[] | undefined;
+  readonly steps: readonly FirstStep[] | undefined;
 }
 
 /** What is still to be done before everything works. It ticks itself, and goes away with its last step. */

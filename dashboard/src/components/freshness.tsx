@@ -51,13 +51,13 @@ function isOfPage({ queryKey: [path] }: Query): boolean {
 
 const ofFrame: ReadonlySet<unknown> = new Set(['/account/v1/account', '/account/v1/alerts']);
 
-interface Reading {
+interface FreshnessReading {
   readonly at: number;
   readonly hasFailed: boolean;
 }
 
 /** A page is as old as the oldest of what it shows. */
-function useOldest(client: QueryClient): Reading | undefined {
+function useOldest(client: QueryClient): FreshnessReading | undefined {
   const cache = client.getQueryCache();
   const told = useSyncExternalStore(
     (changed) => cache.subscribe(() => queueMicrotask(changed)),

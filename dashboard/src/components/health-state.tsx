@@ -4,10 +4,10 @@ import { useText } from '../text/text.tsx';
 import classes from './health-state.module.css';
 
 /** Off is one that gets no requests, failed one that a test got no answer from; null is one that this process does not use. */
-export type Standing = HealthName | 'off' | 'failed' | null;
+export type HealthLabel = HealthName | 'off' | 'failed' | null;
 
 export interface HealthStateProps {
-  readonly state: Standing;
+  readonly state: HealthLabel;
   /** Only the dot is seen; the word is left to those who hear the page. */
   readonly dotOnly?: boolean;
 }

@@ -12,10 +12,10 @@ import { ConflictNotice } from './conflict-notice.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
 
 /** The entries of the configuration that are edited over their list. */
-type Kind = 'site' | 'package';
+type DialogKind = 'site' | 'package';
 
 export interface ResourceDialogProps<Spec extends { readonly name: string }> {
-  readonly kind: Kind;
+  readonly kind: DialogKind;
   /** Left out: a new one is made. */
   readonly entry: Resource<Spec> | undefined;
   /** Calls back with what was typed, if it can be sent as it is; `spec` is what the form began with. */

@@ -3,13 +3,13 @@ import { useFormat } from '../text/format.ts';
 import { useText } from '../text/text.tsx';
 import { StatCard } from './stat-card.tsx';
 
-type Totals = Pick<
+type CardTotals = Pick<
   OwnOverview['totals'],
   'prompt_tokens' | 'completion_tokens' | 'mean_wait_ms' | 'mean_first_byte_ms'
 >;
 
 /** What was read and written over a span, and how long it took to begin. */
-export function UsageCards({ totals }: { readonly totals: Totals | undefined }) {
+export function UsageCards({ totals }: { readonly totals: CardTotals | undefined }) {
   const { t } = useText();
   const format = useFormat();
   const duration = (ms: number | null) => (ms === null ? '–' : format.duration(ms));

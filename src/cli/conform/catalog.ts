@@ -5,14 +5,14 @@ export const chatTag = 'openai';
 export const messagesTag = 'anthropic';
 
 /** What the deployment lists, read leniently: the checks of the catalog judge it, the others only pick models from it. */
-export interface Catalog {
+export interface CheckCatalog {
   readonly answer: Received;
   readonly ids: readonly string[];
   /** Ids whose entry names the surface. */
   on(tag: string): readonly string[];
 }
 
-export function catalogIn(answer: Received): Catalog {
+export function catalogIn(answer: Received): CheckCatalog {
   const entries = listAt(parsed(answer.text), 'data').filter((entry) => isText(at(entry, 'id')));
   const idOf = (entry: unknown) => at(entry, 'id') as string;
   return {

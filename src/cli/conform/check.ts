@@ -1,12 +1,12 @@
 import { NoAnswer } from './client.ts';
 import type { Context } from './context.ts';
-import { type Outcome, Skipped, Unmet } from './outcome.ts';
+import { type CheckOutcome, Skipped, Unmet } from './outcome.ts';
 
 /** One sentence of the contract that can be seen from outside. */
 export interface Check {
   readonly id: string;
   readonly title: string;
-  run(context: Context): Promise<Outcome>;
+  run(context: Context): Promise<CheckOutcome>;
 }
 
 /** Checks of one subject. `name` is what `--only` takes and what the ids begin with. */
@@ -17,17 +17,17 @@ export interface Group {
 }
 
 /** A check before it belongs to a group: it holds unless its body throws. */
-export interface Sentence {
+export interface CheckSentence {
   readonly slug: string;
   readonly title: string;
   readonly body: (context: Context) => Promise<void>;
 }
 
-export function check(slug: string, title: string, body: Sentence['body']): Sentence {
+export function check(slug: string, title: string, body: CheckSentence['body']): CheckSentence {
   return { slug, title, body };
 }
 
-export function group(name: string, title: string, sentences: readonly Sentence[]): Group {
+export function group(name: string, title: string, sentences: readonly CheckSentence[]): Group {
   return {
     name,
     title,
@@ -39,7 +39,7 @@ export function group(name: string, title: string, sentences: readonly Sentence[
   };
 }
 
-async function outcomeOf(running: Promise<void>): Promise<Outcome> {
+async function outcomeOf(running: Promise<void>): Promise<CheckOutcome> {
   try {
     await running;
     return { kind: 'pass' };

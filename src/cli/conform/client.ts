@@ -5,7 +5,7 @@ import { turns } from './turns.ts';
 const answerBytesMax = 8 * 1024 * 1024;
 
 /** One request. Without `headers` it carries the key the way the chat-completions surface wants it. */
-export interface Ask {
+export interface ConformRequest {
   readonly method: string;
   readonly path: string;
   /** Replaces all default headers. */
@@ -27,15 +27,15 @@ export interface Received {
   readonly text: string;
 }
 
-export interface Client {
-  readonly send: (ask: Ask) => Promise<Received>;
+export interface ConformClient {
+  readonly send: (ask: ConformRequest) => Promise<Received>;
   /** Every response of the run so far, for what must hold on all of them. */
   readonly journal: readonly Received[];
 }
 
 /** No complete response came: refused, reset, cut off, too long or too slow. */
 export class NoAnswer extends Error {
-  constructor(ask: Ask, reason: string) {
+  constructor(ask: ConformRequest, reason: string) {
     super(`${ask.method} ${pathOf(ask)}: ${reason}`);
     this.name = 'NoAnswer';
   }
@@ -48,7 +48,7 @@ export interface ClientOptions {
   readonly concurrency: number;
 }
 
-export function client(options: ClientOptions): Client {
+export function client(options: ClientOptions): ConformClient {
   const journal: Received[] = [];
   const inTurn = turns(options.concurrency);
   return {
@@ -62,7 +62,7 @@ export function client(options: ClientOptions): Client {
   };
 }
 
-async function exchange(ask: Ask, options: ClientOptions): Promise<Received> {
+async function exchange(ask: ConformRequest, options: ClientOptions): Promise<Received> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const url = new URL(options.root + ask.path);
   const body = bodyOf(ask);
@@ -110,16 +110,16 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function pathOf(ask: Ask): string {
+function pathOf(ask: ConformRequest): string {
   return ask.path.replace(/\?.*$/, '');
 }
 
-function bodyOf(ask: Ask): string {
+function bodyOf(ask: ConformRequest): string {
   if (ask.body === undefined) return '';
   return typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body);
 }
 
-function defaultHeaders(ask: Ask, key: string): Record<string, string> {
+function defaultHeaders(ask: ConformRequest, key: string): Record<string, string> {
   const authorization = { authorization: `Bearer ${key}` };
   return ask.body === undefined ? authorization : { ...authorization, 'content-type': 'application/json' };
 }

@@ -5,7 +5,7 @@ import { type Context, contextOf } from './context.ts';
 import { groups } from './groups.ts';
 import { withoutKey } from './redaction.ts';
 import type { CheckScore, GroupScore, Scorecard } from './scorecard.ts';
-import { prefixOf, rootOf, type Target } from './target.ts';
+import { prefixOf, rootOf, type ConformTarget } from './target.ts';
 
 export interface ConformOptions {
   /** The model to ask; the first chat models of the catalog unless said. */
@@ -21,7 +21,7 @@ export interface ConformOptions {
 }
 
 /** Runs the contract against a deployment. Rejects only when there is no deployment to talk to, or no such group. */
-export async function conform(target: Target, options: ConformOptions = {}): Promise<Scorecard> {
+export async function conform(target: ConformTarget, options: ConformOptions = {}): Promise<Scorecard> {
   const root = rootOf(target.baseUrl);
   const chosen = groupsNamed(options.only);
   const http = client({

@@ -1,6 +1,6 @@
-import { type Catalog, chatTag } from './catalog.ts';
+import { type CheckCatalog, chatTag } from './catalog.ts';
 import { type ChatStream, chatStream } from './chat-stream.ts';
-import type { Received, Ask, Client } from './client.ts';
+import type { Received, ConformRequest, ConformClient } from './client.ts';
 import { demand, skip } from './outcome.ts';
 import { isUpstreamRefusal } from './refusal.ts';
 import { describe } from './wording.ts';
@@ -21,9 +21,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Context {
   readonly key: string;
   readonly messagesPrefix: string;
-  readonly catalog: Catalog;
+  readonly catalog: CheckCatalog;
   readonly journal: readonly Received[];
-  readonly send: (ask: Ask) => Promise<Received>;
+  readonly send: (ask: ConformRequest) => Promise<Received>;
   /** A whole chat request from the fields that matter to the check. */
   readonly chatBody: (fields: Fields) => Fields;
   /** Posts a chat request. The same request is only sent once in a run. */
@@ -37,8 +37,8 @@ export interface Context {
 }
 
 export interface ContextOptions {
-  readonly client: Client;
-  readonly catalog: Catalog;
+  readonly client: ConformClient;
+  readonly catalog: CheckCatalog;
   readonly key: string;
   readonly messagesPrefix: string;
   readonly model: string | undefined;
@@ -80,7 +80,7 @@ export function contextOf(options: ContextOptions): Context {
   };
 }
 
-function candidatesOf(catalog: Catalog, model: string | undefined): readonly string[] {
+function candidatesOf(catalog: CheckCatalog, model: string | undefined): readonly string[] {
   if (model !== undefined) return [model];
   const chatting = catalog.on(chatTag);
   return (chatting.length > 0 ? chatting : catalog.ids).slice(0, candidatesMax);

@@ -1,5 +1,5 @@
 /** What became of one check. A failure says what was expected and what was seen, so that a person can act on it. */
-export type Outcome =
+export type CheckOutcome =
   | { readonly kind: 'pass' }
   | { readonly kind: 'fail'; readonly expected: string; readonly seen: string }
   | { readonly kind: 'skip'; readonly reason: string };

@@ -1,6 +1,6 @@
 import colors from 'picocolors';
 import { table } from '../output.ts';
-import type { Outcome } from './outcome.ts';
+import type { CheckOutcome } from './outcome.ts';
 import { type CheckScore, failuresOf, type GroupScore, type Scorecard, totalsOf } from './scorecard.ts';
 
 /** One group as people read it: a line a check, and under a failure what was expected and what was seen. */
@@ -37,7 +37,7 @@ function checkLines({ id, title, outcome }: CheckScore): readonly string[] {
   }
 }
 
-function signOf(outcome: Outcome): string {
+function signOf(outcome: CheckOutcome): string {
   const signs = { pass: colors.green('✓'), fail: colors.red('✗'), skip: colors.yellow('–') };
   return signs[outcome.kind];
 }

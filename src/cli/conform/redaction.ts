@@ -1,9 +1,9 @@
-import type { Outcome } from './outcome.ts';
+import type { CheckOutcome } from './outcome.ts';
 
 const recognisableLength = 12;
 
 /** The same outcome without the key: a deployment may echo it, a report that people pass around must not. */
-export function withoutKey(outcome: Outcome, key: string): Outcome {
+export function withoutKey(outcome: CheckOutcome, key: string): CheckOutcome {
   switch (outcome.kind) {
     case 'pass':
       return outcome;

@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import type { CheckOutcome } from './outcome.ts';
 
 /** The result of a run. */
 export interface Scorecard {
@@ -17,18 +17,18 @@ export interface GroupScore {
 export interface CheckScore {
   readonly id: string;
   readonly title: string;
-  readonly outcome: Outcome;
+  readonly outcome: CheckOutcome;
 }
 
-export interface Totals {
+export interface ScoreTotals {
   readonly pass: number;
   readonly fail: number;
   readonly skip: number;
 }
 
-export function totalsOf(groups: readonly GroupScore[]): Totals {
+export function totalsOf(groups: readonly GroupScore[]): ScoreTotals {
   const outcomes = groups.flatMap((group) => group.checks.map((check) => check.outcome.kind));
-  const count = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome === kind).length;
+  const count = (kind: CheckOutcome['kind']) => outcomes.filter((outcome) => outcome === kind).length;
   return { pass: count('pass'), fail: count('fail'), skip: count('skip') };
 }
 

@@ -1,5 +1,5 @@
 /** The deployment under test. */
-export interface Target {
+export interface ConformTarget {
   /** Address of the deployment, with or without a trailing slash or `/v1`. */
   readonly baseUrl: string;
   readonly key: string;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { connect, createSecureContext, getCACertificates } from 'node:tls';
-import { type Area, type Finding, ok, problem, warning } from './finding.ts';
+import { type Area, type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 const dayMs = 86_400_000;
 const renewDays = 14;
@@ -26,7 +26,7 @@ export function certificateEnd({ hostname, port }: URL, ca: string | undefined):
   });
 }
 
-export function certificateFinding(area: Area, whose: string, endMs: number, nowMs: number): Finding {
+export function certificateFinding(area: Area, whose: string, endMs: number, nowMs: number): DoctorFinding {
   const days = Math.floor((endMs - nowMs) / dayMs);
   const fix = 'Renew it, and see why it was not renewed by itself.';
   if (days < 0) return problem(area, `The certificate of ${whose} has expired.`, fix);

@@ -1,4 +1,4 @@
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 const skewMsMax = 30_000;
 const stamp = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/;
@@ -10,7 +10,7 @@ export interface OtherClock {
 }
 
 /** Expiring keys, signed requests to clouds and the times in the ledger all go by this machine's clock. */
-export function clockFindings(nowMs: number, build: string, others: readonly OtherClock[]): readonly Finding[] {
+export function clockFindings(nowMs: number, build: string, others: readonly OtherClock[]): readonly DoctorFinding[] {
   const fix = 'Have the machine follow a time server (timedatectl set-ntp true, or chrony).';
   const [, year, month, day, ...time] = stamp.exec(build) ?? [];
   const builtAt = year === undefined ? 0 : Date.parse(`${year}-${month}-${day}T${time.join(':')}Z`);

@@ -9,7 +9,7 @@ import { knownKinds } from '../../upstreams/presets.ts';
 import { answer, CliError } from '../output.ts';
 import { configFileOf, type NamedGateway, type NamedStore, passedOver, placeOf } from '../place.ts';
 import { clockFindings } from './clock.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 import { frontFindings } from './front.ts';
 import { machineFacts, machineFindings } from './machine.ts';
 import { providerFindings } from './providers.ts';
@@ -33,7 +33,7 @@ export function registerDoctor(program: Command): void {
 
 async function doctor(options: DoctorOptions, command: Command): Promise<void> {
   const findings = await examined(options, command);
-  const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
+  const count = (level: DoctorFinding['level']): number => findings.filter((finding) => finding.level === level).length;
   const problems = count('problem');
   answer(command, {
     json: { ok: problems === 0, findings: findings.map(({ fix = null, ...finding }) => ({ ...finding, fix })) },
@@ -42,7 +42,7 @@ async function doctor(options: DoctorOptions, command: Command): Promise<void> {
   if (problems > 0) process.exitCode = 1;
 }
 
-async function examined(options: DoctorOptions, command: Command): Promise<readonly Finding[]> {
+async function examined(options: DoctorOptions, command: Command): Promise<readonly DoctorFinding[]> {
   const front = frontOf(options);
   const { config, findings } = await fileFindings(command);
   const place = placed(command);
@@ -63,13 +63,15 @@ async function examined(options: DoctorOptions, command: Command): Promise<reado
   ];
 }
 
-function versionFinding(command: Command): Finding {
+function versionFinding(command: Command): DoctorFinding {
   const version = command.parent?.version() ?? '';
   const built = buildStamp.startsWith('1970') ? 'from source' : `built ${buildStamp}`;
   return ok('version', `chat-gateway ${version}, ${built}, on Node ${process.versions.node}.`);
 }
 
-async function fileFindings(command: Command): Promise<{ config: Config | undefined; findings: readonly Finding[] }> {
+async function fileFindings(
+  command: Command,
+): Promise<{ config: Config | undefined; findings: readonly DoctorFinding[] }> {
   const file = configFileOf(command);
   if (file === undefined) {
     const { config } = defaultConfig({ env: process.env, directory: process.cwd() });
@@ -108,7 +110,7 @@ function frontOf({ url, key, model }: DoctorOptions) {
 
 const marks = { ok: colors.green('✓'), warning: colors.yellow('!'), problem: colors.red('✗') };
 
-function lineOf({ area, level, says, fix }: Finding): string {
+function lineOf({ area, level, says, fix }: DoctorFinding): string {
   const line = `${marks[level]} ${colors.dim(area.padEnd(11))} ${says}`;
   return fix === undefined ? line : `${line}\n${' '.repeat(14)}${colors.green('fix:')} ${fix}`;
 }

@@ -1,5 +1,5 @@
 /** One thing that was looked at. */
-export interface Finding {
+export interface DoctorFinding {
   readonly area: Area;
   /** `problem`: it does not work, or will not. `warning`: it works for now. */
   readonly level: 'ok' | 'warning' | 'problem';
@@ -10,14 +10,14 @@ export interface Finding {
 
 export type Area = 'version' | 'file' | 'store' | 'clock' | 'disk' | 'descriptors' | 'memory' | 'providers' | 'front';
 
-export function ok(area: Area, says: string): Finding {
+export function ok(area: Area, says: string): DoctorFinding {
   return { area, level: 'ok', says };
 }
 
-export function warning(area: Area, says: string, fix: string): Finding {
+export function warning(area: Area, says: string, fix: string): DoctorFinding {
   return { area, level: 'warning', says, fix };
 }
 
-export function problem(area: Area, says: string, fix: string): Finding {
+export function problem(area: Area, says: string, fix: string): DoctorFinding {
   return { area, level: 'problem', says, fix };
 }

@@ -3,7 +3,7 @@ import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '../../core/clock.ts';
 import { certificateEnd, certificateFinding } from './certificate.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 export interface FrontOptions {
   /** The address that clients use. */
@@ -19,8 +19,8 @@ const patienceMs = 20_000;
 const inPieces = { ms: 200, share: 0.1 };
 
 /** Looks at what stands between clients and the gateway, by asking as a client would. */
-export async function frontFindings({ url, bodyBytesMax, trial }: FrontOptions): Promise<readonly Finding[]> {
-  const asking = new Asking(url);
+export async function frontFindings({ url, bodyBytesMax, trial }: FrontOptions): Promise<readonly DoctorFinding[]> {
+  const asking = new DoctorRequest(url);
   try {
     const health = await asking.get('/healthz');
     if (health.headers['x-gateway-version'] === undefined) return [stranger(url, health.status)];
@@ -40,7 +40,7 @@ export async function frontFindings({ url, bodyBytesMax, trial }: FrontOptions):
   }
 }
 
-function stranger({ origin }: URL, status: number): Finding {
+function stranger({ origin }: URL, status: number): DoctorFinding {
   const says = `${origin}/healthz was answered with ${status}, and not by the gateway.`;
   return problem(
     'front',
@@ -49,16 +49,16 @@ function stranger({ origin }: URL, status: number): Finding {
   );
 }
 
-const untried: Finding = ok(
+const untried: DoctorFinding = ok(
   'front',
   'Whether answers come in pieces was not tried: that needs --key and --model, and costs an answer.',
 );
 
 /** The address the gateway thinks it was asked at is the one its own document names. */
-async function hostFindings(asking: Asking, url: URL): Promise<readonly Finding[]> {
+async function hostFindings(asking: DoctorRequest, url: URL): Promise<readonly DoctorFinding[]> {
   const { body } = await asking.get('/openapi.json');
   const seen = URL.parse((JSON.parse(body) as { servers?: { url?: string }[] }).servers?.[0]?.url ?? '');
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   if (seen?.host !== url.host) {
     const says = `The gateway sees the host ${seen?.host ?? 'of nobody'} instead of ${url.host}, so sites are told apart wrongly.`;
     findings.push(problem('front', says, 'Pass the host on: `proxy_set_header Host $http_host;` in nginx.'));
@@ -70,7 +70,7 @@ async function hostFindings(asking: Asking, url: URL): Promise<readonly Finding[
   return findings.length === 0 ? [ok('front', 'The host and the protocol of clients arrive.')] : findings;
 }
 
-async function connectionFindings(asking: Asking): Promise<readonly Finding[]> {
+async function connectionFindings(asking: DoctorRequest): Promise<readonly DoctorFinding[]> {
   const { isReused } = await asking.get('/healthz');
   if (isReused) return [ok('front', 'Connections are kept between requests.')];
   const says = 'Every request needs a connection of its own, which costs clients a round trip or three.';
@@ -80,7 +80,7 @@ async function connectionFindings(asking: Asking): Promise<readonly Finding[]> {
 }
 
 /** Only announced and never sent: a gateway refuses it for want of a key, a proxy for its size. */
-async function bodyFindings(asking: Asking, bodyBytesMax: number): Promise<readonly Finding[]> {
+async function bodyFindings(asking: DoctorRequest, bodyBytesMax: number): Promise<readonly DoctorFinding[]> {
   const headers = { 'content-type': 'application/json', 'content-length': String(bodyBytesMax) };
   const { status, headers: answered } = await asking.post('/v1/chat/completions', headers, undefined);
   const isOurs = answered['x-gateway-version'] !== undefined;
@@ -90,9 +90,9 @@ async function bodyFindings(asking: Asking, bodyBytesMax: number): Promise<reado
 }
 
 async function bufferFindings(
-  asking: Asking,
+  asking: DoctorRequest,
   { key, model }: { key: string; model: string },
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const question = { model, stream: true, messages: [{ role: 'user', content: 'Count from 1 to 30 in words.' }] };
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
   const { status, body, spreadMs, tookMs } = await asking.post(
@@ -113,7 +113,7 @@ async function bufferFindings(
   return [problem('front', 'The whole answer came at once: something on the way keeps it back.', fix)];
 }
 
-async function endFindings(url: URL): Promise<readonly Finding[]> {
+async function endFindings(url: URL): Promise<readonly DoctorFinding[]> {
   const end = url.protocol === 'https:' ? await certificateEnd(url, undefined) : undefined;
   return end === undefined ? [] : [certificateFinding('front', url.host, end, systemClock.now())];
 }
@@ -131,7 +131,7 @@ interface Answered {
 }
 
 /** One client with one connection. */
-class Asking {
+class DoctorRequest {
   readonly #url: URL;
   readonly #agent: Agent;
 

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { workersIn } from '../../config/workers.ts';
 import { clientsWithin, descriptorsMax } from '../../telemetry/descriptors.ts';
 import { sizeText } from '../size-text.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 /** What the machine gives the process. */
 export interface MachineFacts {
@@ -38,11 +38,11 @@ const tightFiles = 0.05;
 const processBytes = 130e6;
 const roomBytes = 256e6;
 
-export function machineFindings(facts: MachineFacts, config: Config): readonly Finding[] {
+export function machineFindings(facts: MachineFacts, config: Config): readonly DoctorFinding[] {
   return [...diskFindings(facts, config.data), ...descriptorFindings(facts, config), ...memoryFindings(facts, config)];
 }
 
-function diskFindings({ disk: { freeBytes, freeFiles } }: MachineFacts, data: string): readonly Finding[] {
+function diskFindings({ disk: { freeBytes, freeFiles } }: MachineFacts, data: string): readonly DoctorFinding[] {
   const fix = `Make room on the disk of ${data}, or name another folder with \`data:\`. Without room requests get 503 rather than be lost.`;
   if (freeBytes < fullBytes) return [problem('disk', `${sizeText(freeBytes)} are left for charges and journals.`, fix)];
   if (freeFiles < tightFiles) return [problem('disk', 'Hardly any file can be made there any more (inodes).', fix)];
@@ -60,7 +60,7 @@ function callsAtOnce({ upstreams }: Config): number {
   return upstreams.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
 }
 
-function descriptorFindings({ descriptorsMax: most }: MachineFacts, config: Config): readonly Finding[] {
+function descriptorFindings({ descriptorsMax: most }: MachineFacts, config: Config): readonly DoctorFinding[] {
   if (most === undefined) return [ok('descriptors', 'This system does not say how many a process may have.')];
   const needed = descriptorsNeeded(config);
   if (most >= needed) return [ok('descriptors', `${most} are allowed, ${needed} may be needed.`)];
@@ -70,7 +70,7 @@ function descriptorFindings({ descriptorsMax: most }: MachineFacts, config: Conf
   return [most < 1024 ? problem('descriptors', says, fix) : warning('descriptors', says, fix)];
 }
 
-function memoryFindings({ memory: { bytes, isLimited } }: MachineFacts, config: Config): readonly Finding[] {
+function memoryFindings({ memory: { bytes, isLimited } }: MachineFacts, config: Config): readonly DoctorFinding[] {
   const workers = workersIn(config);
   const needed = processBytes * workers + roomBytes;
   const whose = isLimited ? 'The container may use' : 'The machine has';

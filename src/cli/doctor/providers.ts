@@ -7,7 +7,7 @@ import { type ProbeReport, probeUpstream } from '../../upstreams/probe.ts';
 import { resolveUpstream } from '../../upstreams/resolve-upstream.ts';
 import { certificateEnd, certificateFinding } from './certificate.ts';
 import type { OtherClock } from './clock.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 const slowMs = 3000;
 const timeoutMs = 10_000;
@@ -37,7 +37,7 @@ export async function providerFindings({ upstreams, models }: Config, env: NodeJ
   return { clocks, findings: found.flat() };
 }
 
-function answerFindings({ name }: UpstreamSpec, report: ProbeReport): readonly Finding[] {
+function answerFindings({ name }: UpstreamSpec, report: ProbeReport): readonly DoctorFinding[] {
   const { ok: isOk, asked, status, durationMs, models, error = '' } = report;
   const took = `${Math.round(durationMs)} ms`;
   if (isOk) {
@@ -67,7 +67,11 @@ function fixFor(name: string, status: number | undefined): string {
 }
 
 /** A route to a model that is not listed fails with every request. */
-function routeFindings({ name }: UpstreamSpec, { models }: ProbeReport, routed: readonly string[]): readonly Finding[] {
+function routeFindings(
+  { name }: UpstreamSpec,
+  { models }: ProbeReport,
+  routed: readonly string[],
+): readonly DoctorFinding[] {
   if (models.length === 0) return [];
   const missing = [...new Set(routed)].filter((model) => !models.includes(model));
   if (missing.length === 0) return [];
@@ -80,7 +84,7 @@ function routeFindings({ name }: UpstreamSpec, { models }: ProbeReport, routed: 
 async function trustFindings(
   spec: UpstreamSpec,
   proxyFor: (origin: URL) => string | undefined,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const now = systemClock.now();
   const own = spec.ca?.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
   const ends = own.map((text) => Date.parse(new X509Certificate(text).validTo));

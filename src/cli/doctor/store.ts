@@ -5,7 +5,7 @@ import { fullDisk } from '../../store/full-disk.ts';
 import { inspectStore, type StoreReport } from '../../store/inspect.ts';
 import type { NamedGateway } from '../place.ts';
 import type { OtherClock } from './clock.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 const slowMs = 250;
 
@@ -13,7 +13,7 @@ const slowMs = 250;
 export async function storeFindings(place: NamedGateway) {
   const { data, database, storeName } = place;
   const clocks: OtherClock[] = [];
-  const findings: Finding[] = [...folderFindings(data)];
+  const findings: DoctorFinding[] = [...folderFindings(data)];
   try {
     const report = await inspectStore(database === undefined ? { data } : { database });
     if (!report)
@@ -40,7 +40,7 @@ function fixFor(database: string | undefined): string {
     : 'See that it runs, that its address, user and password are right, and that this machine may connect to it.';
 }
 
-function folderFindings(data: string): readonly Finding[] {
+function folderFindings(data: string): readonly DoctorFinding[] {
   if (!existsSync(data)) return [];
   try {
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -56,7 +56,7 @@ function folderFindings(data: string): readonly Finding[] {
   }
 }
 
-function stateFindings({ unknown, pending, latencyMs }: StoreReport, storeName: string): readonly Finding[] {
+function stateFindings({ unknown, pending, latencyMs }: StoreReport, storeName: string): readonly DoctorFinding[] {
   if (unknown.length > 0) {
     const says = `${storeName} was used by a newer version (it has ${unknown.at(-1)}).`;
     return [problem('store', says, 'Run that version; this one refuses to start with it.')];
@@ -71,7 +71,7 @@ function stateFindings({ unknown, pending, latencyMs }: StoreReport, storeName: 
   return [state, warning('store', `It took ${Math.round(latencyMs)} ms to answer.`, fix)];
 }
 
-function secretFindings({ pepper }: StoreReport, { data, database, ...place }: NamedGateway): readonly Finding[] {
+function secretFindings({ pepper }: StoreReport, { data, database, ...place }: NamedGateway): readonly DoctorFinding[] {
   if (pepper === undefined) return [];
   const configured = configuredSecrets(place);
   if (configured !== undefined) return configuredFindings(configured, pepper);
@@ -82,7 +82,7 @@ function secretFindings({ pepper }: StoreReport, { data, database, ...place }: N
   return [problem('store', says, `Put the right ${file} back, or set \`secret\` in the configuration to what it was.`)];
 }
 
-function configuredFindings(configured: Configured, marks: string): readonly Finding[] {
+function configuredFindings(configured: ConfiguredTexts, marks: string): readonly DoctorFinding[] {
   const missing = configured === 'elsewhere' ? 'none' : missingSecrets(configured.texts, marks);
   if (missing === 'none') return [];
   if (missing === 'a second') {
@@ -96,9 +96,9 @@ function configuredFindings(configured: Configured, marks: string): readonly Fin
 }
 
 /** A secret that only the gateway's own environment has cannot be looked at from here. */
-type Configured = { readonly texts: readonly string[] } | 'elsewhere';
+type ConfiguredTexts = { readonly texts: readonly string[] } | 'elsewhere';
 
-function configuredSecrets({ secrets }: Pick<NamedGateway, 'secrets'>): Configured | undefined {
+function configuredSecrets({ secrets }: Pick<NamedGateway, 'secrets'>): ConfiguredTexts | undefined {
   try {
     const { secret, otherSecrets = [] } = secrets();
     return secret === undefined ? undefined : { texts: [secret, ...otherSecrets] };

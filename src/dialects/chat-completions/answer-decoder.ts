@@ -33,7 +33,7 @@ export interface ChoiceDecoder {
   end(events: StreamEvent[], reason: FinishReason): FinishReason;
 }
 
-interface Choice {
+interface AnswerChoice {
   readonly decoder: ChoiceDecoder;
   finish: string | undefined;
 }
@@ -48,7 +48,7 @@ const finishWordMax = 64;
 export class AnswerDecoder {
   readonly #format: ChoiceFormat;
   readonly #onAnomaly: (what: string) => void;
-  readonly #choices = new Map<number, Choice>();
+  readonly #choices = new Map<number, AnswerChoice>();
   #usage: WireObject | undefined;
 
   constructor(format: ChoiceFormat, onAnomaly: (what: string) => void) {
@@ -116,7 +116,7 @@ export class AnswerDecoder {
     this.#usage = usageIn(wire) ?? this.#usage;
   }
 
-  #choiceAt(index: number): Choice {
+  #choiceAt(index: number): AnswerChoice {
     const known = this.#choices.get(index);
     if (known) return known;
     const choice = { decoder: this.#format.decoder(index, this.#onAnomaly), finish: undefined };

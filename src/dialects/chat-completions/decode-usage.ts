@@ -28,10 +28,10 @@ export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): 
 
 type ReadCount = (name: string, value: unknown, limit?: number) => number | undefined;
 
-type Totals = Pick<Usage, 'promptTokens' | 'completionTokens'>;
+type TokenTotals = Pick<Usage, 'promptTokens' | 'completionTokens'>;
 
 /** Both counts, one of them by way of the total if need be. No request that ran used nothing at all. */
-function decodeTotals(wire: WireObject, read: ReadCount): Totals | undefined {
+function decodeTotals(wire: WireObject, read: ReadCount): TokenTotals | undefined {
   const total = read('total_tokens', wire.total_tokens);
   const prompt = read('prompt_tokens', wire.prompt_tokens);
   const completion = read('completion_tokens', wire.completion_tokens);

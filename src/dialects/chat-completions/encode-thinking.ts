@@ -38,7 +38,7 @@ function wishOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatReques
 }
 
 /** What goes up about thinking, in every form a style may need; `undefined` goes up in none. */
-interface Wish {
+interface ThinkingRequest {
   readonly isEnabled: boolean | undefined;
   /** The client's own object, which may say more than its type. */
   readonly thinking: WireObject | undefined;
@@ -48,7 +48,7 @@ interface Wish {
 }
 
 /** A field that only one provider knows is the client's own word where the client has written it, and left alone. */
-const styles: Readonly<Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFields, wish: Wish) => void>> = {
+const styles: Readonly<Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFields, wish: ThinkingRequest) => void>> = {
   both(fields, { thinking, effort }) {
     put(fields, 'thinking', thinking);
     put(fields, 'reasoning_effort', effort);

@@ -1,4 +1,4 @@
-import { learnShape, type Shape } from './splice-shape.ts';
+import { learnShape, type FrameShape } from './splice-shape.ts';
 
 /** Role, text, reasoning, a finish or two, and some to spare. */
 const shapesMax = 8;
@@ -10,7 +10,7 @@ const looksEvery = 61;
 /** The shapes of what one upstream sends for one model, learned from its answers and kept from one to the next. */
 export class SpliceMemory {
   /** The one that fitted last comes first. */
-  readonly shapes: Shape[] = [];
+  readonly shapes: FrameShape[] = [];
   #misses = 0;
 
   /** Remembers that a shape has fitted. */
@@ -30,10 +30,10 @@ export class SpliceMemory {
   }
 }
 
-function isSame(one: Shape, other: Shape): boolean {
+function isSame(one: FrameShape, other: FrameShape): boolean {
   return sourceOf(one) === sourceOf(other);
 }
 
-function sourceOf(shape: Shape): string {
+function sourceOf(shape: FrameShape): string {
   return shape.head.source + (shape.type === 'still' ? '' : shape.tail.source);
 }

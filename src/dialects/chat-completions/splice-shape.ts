@@ -9,7 +9,7 @@ import { learnTemplate, type PlainDelta } from './delta-template.ts';
  * What the frames of one kind that a provider sends have in common, whichever answer they belong to. Both patterns are
  * sticky and read frames as one character for each byte.
  */
-export type Shape = TextShape | StillShape;
+export type FrameShape = TextShape | StillShape;
 
 /** A frame that brings one piece of text of the first choice and nothing else. */
 export interface TextShape {
@@ -39,7 +39,7 @@ const anyWord = '\u0001';
 const anyNumber = '\u0002';
 
 /** Learns the shape of a frame, which is one line of data and the blank line behind it, if other frames can have it. */
-export function learnShape(frame: string): Shape | undefined {
+export function learnShape(frame: string): FrameShape | undefined {
   const data = /^data: ?/.exec(frame)?.[0];
   if (data === undefined) return undefined;
   const payload = frame.slice(data.length, -blankLine.length);

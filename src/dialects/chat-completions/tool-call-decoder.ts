@@ -5,7 +5,7 @@ import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { JsonCopy } from '../../core/json-copy.ts';
 import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
 
-interface Call {
+interface OpenToolCall {
   /** Known once the call has started. */
   number: number | undefined;
   /** The provider's own id, to tell one call from the next. */
@@ -36,11 +36,11 @@ export class ToolCallDecoder {
   readonly #newId: () => string;
   readonly #repair: boolean;
   readonly #names: ReadonlySet<string>;
-  readonly #calls: Call[] = [];
-  readonly #byIndex = new Map<number, Call>();
+  readonly #calls: OpenToolCall[] = [];
+  readonly #byIndex = new Map<number, OpenToolCall>();
   #startedCount = 0;
   /** The call whose arguments are an empty object so far: some providers send one before the arguments. */
-  #empty: Call | undefined;
+  #empty: OpenToolCall | undefined;
 
   constructor(choice: number, { newId, tools = [], repair = false }: ToolCallDecoding) {
     this.#choice = choice;
@@ -92,7 +92,7 @@ export class ToolCallDecoder {
     return this.#calls.length - this.#startedCount;
   }
 
-  #callOf(delta: ToolCallDelta): Call {
+  #callOf(delta: ToolCallDelta): OpenToolCall {
     const known = delta.index === undefined ? withoutIndex(this.#calls, delta) : this.#byIndex.get(delta.index);
     if (known && !isAnother(known, delta)) return known;
     const call = {
@@ -110,13 +110,13 @@ export class ToolCallDecoder {
     return call;
   }
 
-  #take(call: Call, text: string, events: StreamEvent[]): void {
+  #take(call: OpenToolCall, text: string, events: StreamEvent[]): void {
     this.#empty = undefined;
     call.hasArguments = true;
     this.#append(call, text, events);
   }
 
-  #start(call: Call, name: string, events: StreamEvent[]): void {
+  #start(call: OpenToolCall, name: string, events: StreamEvent[]): void {
     call.number = this.#startedCount++;
     call.name = name;
     const id = call.id ?? `call_${this.#newId()}`;
@@ -132,14 +132,14 @@ export class ToolCallDecoder {
     call.early = '';
   }
 
-  #append(call: Call, text: string, events: StreamEvent[]): void {
+  #append(call: OpenToolCall, text: string, events: StreamEvent[]): void {
     if (text === '') return;
     if (call.number === undefined) call.early += text;
     else this.#argue(call.number, call.copy ? copied(call.copy, text) : text, events);
   }
 
   /** Ends arguments that the model left open although it was not cut off. */
-  #close({ number }: Call, copy: JsonCopy, reason: FinishReason, events: StreamEvent[]): void {
+  #close({ number }: OpenToolCall, copy: JsonCopy, reason: FinishReason, events: StreamEvent[]): void {
     if (number === undefined) return;
     let rest = '';
     if (reason === 'stop' || reason === 'tool-calls') copy.close((json) => (rest += json));
@@ -176,7 +176,7 @@ function copied(copy: JsonCopy, text: string): string {
 }
 
 /** The call a delta without index belongs to: by id, or else the last one, unless it begins the next. */
-function withoutIndex(calls: readonly Call[], delta: ToolCallDelta): Call | undefined {
+function withoutIndex(calls: readonly OpenToolCall[], delta: ToolCallDelta): OpenToolCall | undefined {
   const last = calls.at(-1);
   if (delta.id === undefined) return last;
   const same = calls.findLast((call) => call.id === delta.id);
@@ -187,7 +187,7 @@ function withoutIndex(calls: readonly Call[], delta: ToolCallDelta): Call | unde
 }
 
 /** Some providers give every call the same index, or none at all; only a delta with a name can begin a call. */
-function isAnother(known: Call, delta: ToolCallDelta): boolean {
+function isAnother(known: OpenToolCall, delta: ToolCallDelta): boolean {
   if (delta.name === undefined || known.name === undefined) return false;
   if (delta.id !== undefined && known.id !== undefined) return delta.id !== known.id;
   if (known.isWhole && delta.arguments !== '') return true;

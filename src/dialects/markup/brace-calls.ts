@@ -1,6 +1,6 @@
 import { isBlank, isNameCharacter, type Parse } from './cursor.ts';
 import { jsonInside } from './json-text.ts';
-import { another, type Engine, nameMax, type Reading } from './reading.ts';
+import { another, type MarkupEngine, nameMax, type MarkupCursor } from './reading.ts';
 
 /** How a family writes calls as a dictionary with bare keys, whose strings have marks of their own. */
 export interface BraceCalls {
@@ -12,7 +12,7 @@ export interface BraceCalls {
 const depthMax = 64;
 const wordMax = 4096;
 
-export function braceCalls(form: BraceCalls): Engine {
+export function braceCalls(form: BraceCalls): MarkupEngine {
   return function* read(reading) {
     if (!(yield* readCall(reading, form))) return false;
     while (yield* another(reading.cursor, readNext(reading, form))) continue;
@@ -20,12 +20,12 @@ export function braceCalls(form: BraceCalls): Engine {
   };
 }
 
-function* readNext(reading: Reading, form: BraceCalls): Parse<boolean> {
+function* readNext(reading: MarkupCursor, form: BraceCalls): Parse<boolean> {
   yield* reading.cursor.eatAnyAfterBlanks(form.begins);
   return yield* readCall(reading, form);
 }
 
-function* readCall(reading: Reading, form: BraceCalls): Parse<boolean> {
+function* readCall(reading: MarkupCursor, form: BraceCalls): Parse<boolean> {
   const { cursor } = reading;
   if ((yield* cursor.eatAnyAfterBlanks(['call:'])) === undefined) return false;
   yield* cursor.skipBlanks();
@@ -39,7 +39,7 @@ function* readCall(reading: Reading, form: BraceCalls): Parse<boolean> {
 }
 
 /** Writes one value as JSON; returns false when it does not end as it should. */
-function* passValue(reading: Reading, form: BraceCalls, depth: number): Parse<boolean> {
+function* passValue(reading: MarkupCursor, form: BraceCalls, depth: number): Parse<boolean> {
   const { cursor, write } = reading;
   yield* cursor.skipBlanks();
   if (yield* cursor.eat(form.quote)) return yield* passString(reading, form);
@@ -51,7 +51,7 @@ function* passValue(reading: Reading, form: BraceCalls, depth: number): Parse<bo
   return word !== '' && !isCutOff;
 }
 
-function* passString(reading: Reading, { quote }: BraceCalls): Parse<boolean> {
+function* passString(reading: MarkupCursor, { quote }: BraceCalls): Parse<boolean> {
   const { cursor, write } = reading;
   write('"');
   const end = yield* cursor.passUntil([quote], (text) => write(jsonInside(text)));
@@ -61,7 +61,7 @@ function* passString(reading: Reading, { quote }: BraceCalls): Parse<boolean> {
 }
 
 function* passParts(
-  reading: Reading,
+  reading: MarkupCursor,
   form: BraceCalls,
   { close, depth }: { readonly close: '}' | ']'; readonly depth: number },
 ): Parse<boolean> {
@@ -84,7 +84,7 @@ function* passParts(
   return true;
 }
 
-function* readKey({ cursor }: Reading, { quote }: BraceCalls): Parse<string | undefined> {
+function* readKey({ cursor }: MarkupCursor, { quote }: BraceCalls): Parse<string | undefined> {
   if (yield* cursor.eat(quote)) {
     const quoted = yield* cursor.until([quote], wordMax);
     cursor.at += quote.length;
@@ -95,7 +95,7 @@ function* readKey({ cursor }: Reading, { quote }: BraceCalls): Parse<string | un
   return key.replace(/^"(.*)"$/, '$1');
 }
 
-function closeBroken({ cursor, endsNaturally, write }: Reading, close: string): false {
+function closeBroken({ cursor, endsNaturally, write }: MarkupCursor, close: string): false {
   if (!cursor.isDrained || endsNaturally()) write(close);
   return false;
 }

@@ -5,7 +5,7 @@ import type { Cursor } from './cursor.ts';
 import type { CallForm } from './family.ts';
 import { OfferedTools } from './offered-tools.ts';
 import type { Output } from './output.ts';
-import { nameMax, type Reading } from './reading.ts';
+import { nameMax, type MarkupCursor } from './reading.ts';
 
 interface DeskOptions {
   readonly tools: readonly Tool[];
@@ -39,7 +39,7 @@ export class CallDesk {
   }
 
   /** What an engine needs to read the calls behind an opener. */
-  reading({ strength, shortIds }: Pick<CallForm, 'strength' | 'shortIds'>, opener: string): Reading {
+  reading({ strength, shortIds }: Pick<CallForm, 'strength' | 'shortIds'>, opener: string): MarkupCursor {
     let isDropped = false;
     return {
       cursor: this.#cursor,

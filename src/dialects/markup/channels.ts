@@ -1,9 +1,9 @@
 import type { Parse } from './cursor.ts';
 import { readArguments } from './json-arguments.ts';
-import { headerMax, type Reading } from './reading.ts';
+import { headerMax, type MarkupCursor } from './reading.ts';
 
 /** Where the text of a message goes, and what ends it. */
-export interface Span {
+export interface ChannelSpan {
   readonly sink: 'text' | 'reasoning' | 'nobody';
   readonly closes: readonly string[];
 }
@@ -17,10 +17,10 @@ export interface Channels {
 }
 
 /** What a header turned out to be: a message whose text goes somewhere, a call that has been read, or no header. */
-export type Opened = Span | 'called' | undefined;
+export type OpenedChannel = ChannelSpan | 'called' | undefined;
 
 /** Reads the header of a message; a call is read to its end. */
-export function* readChannel(reading: Reading, form: Channels): Parse<Opened> {
+export function* readChannel(reading: MarkupCursor, form: Channels): Parse<OpenedChannel> {
   const { cursor } = reading;
   const text = yield* cursor.until([form.message], headerMax);
   if (text === undefined) return undefined;
@@ -45,6 +45,6 @@ export function* readChannel(reading: Reading, form: Channels): Parse<Opened> {
 const pattern =
   /^\s*(?:assistant)?\s*(?:to=(?<to>[\w.-]+))?\s*(?:<\|channel\|>\s*(?<channel>\w+)\s*(?:to=(?<too>[\w.-]+))?\s*(?:<\|constrain\|>\s*)?(?:\w+)?\s*)?$/;
 
-function span(sink: Span['sink'], { closes }: Channels): Span {
+function span(sink: ChannelSpan['sink'], { closes }: Channels): ChannelSpan {
   return { sink, closes };
 }

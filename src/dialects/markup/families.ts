@@ -1,4 +1,4 @@
-import { brace, type ChannelForm, type Family, header, json, pythonic, type SpanForm, tagged } from './family.ts';
+import { brace, type ChannelForm, type MarkupFamily, header, json, pythonic, type SpanForm, tagged } from './family.ts';
 import { id, maybe, name, numbered } from './header-calls.ts';
 
 function reasoning(opens: readonly string[], closes: readonly string[]): SpanForm {
@@ -193,7 +193,7 @@ const harmonyRemains: readonly SpanForm[] = [
 const actionMarks = { openers: ['<|action_start|>'], marks: ['<|plugin|>'], closes: ['<|action_end|>'] };
 
 /** Every family there is. The first whose `models` fits a name is taken for it. */
-export const families: readonly Family[] = [
+export const families: readonly MarkupFamily[] = [
   {
     id: 'kimi_k3',
     models: /kimi-?k3/i,

@@ -1,13 +1,13 @@
 import { type BraceCalls, braceCalls } from './brace-calls.ts';
-import type { Channels, Span } from './channels.ts';
+import type { Channels, ChannelSpan } from './channels.ts';
 import { type HeaderCalls, headerCalls } from './header-calls.ts';
 import { type JsonCalls, jsonCalls } from './json-calls.ts';
 import { type PythonicCalls, pythonicCalls } from './pythonic-calls.ts';
-import type { Engine } from './reading.ts';
+import type { MarkupEngine } from './reading.ts';
 import { type TaggedCalls, taggedCalls } from './tagged-calls.ts';
 
 /** One family of models: what it writes instead of structured answers. A new family is one such row. */
-export interface Family {
+export interface MarkupFamily {
   readonly id: string;
   /** The models that belong to it, by the names providers give them. */
   readonly models?: RegExp;
@@ -38,11 +38,11 @@ export interface CallForm {
   readonly shortIds?: true;
   /** What may be left over behind its calls. */
   readonly closes: readonly string[];
-  readonly engine: Engine;
+  readonly engine: MarkupEngine;
 }
 
 /** Text between two marks that goes somewhere else, or whose marks are dropped. */
-export interface SpanForm extends Span {
+export interface SpanForm extends ChannelSpan {
   readonly opens: readonly string[];
   readonly weak?: true;
   /** Its openers are words like others: it is reasoning only where something ends it. */
@@ -111,7 +111,7 @@ export function brace({ strength, ...form }: Omit<Opener, 'openers'> & BraceCall
 function opened(
   opener: { readonly [Key in keyof Opener]: Opener[Key] | undefined },
   closes: readonly string[],
-  engine: Engine,
+  engine: MarkupEngine,
 ): CallForm {
   const { openers = [], strength = 'token', place = 'anywhere', weak, keep, shortIds, opensFence } = opener;
   return {

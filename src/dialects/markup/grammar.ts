@@ -1,9 +1,9 @@
 import { families } from './families.ts';
-import type { CallForm, ChannelForm, Family, SpanForm } from './family.ts';
+import type { CallForm, ChannelForm, MarkupFamily, SpanForm } from './family.ts';
 import { Trie } from './trie.ts';
 
 /** What a literal found in the text may begin or end. */
-export type Mark =
+export type GrammarMark =
   | { readonly kind: 'call'; readonly form: CallForm; readonly literal: string }
   | { readonly kind: 'span'; readonly form: SpanForm; readonly literal: string }
   | { readonly kind: 'channel'; readonly form: ChannelForm; readonly literal: string; readonly isWeak: boolean }
@@ -16,7 +16,7 @@ export type Mark =
 
 /** The marks one reader looks for: those of every family, and the weak ones of its own. */
 export interface Grammar {
-  readonly tries: readonly Trie<Mark>[];
+  readonly tries: readonly Trie<GrammarMark>[];
   /** The characters a mark may begin with. */
   readonly firsts: readonly number[];
   /** What may end reasoning whose beginning is not in the text. */
@@ -99,17 +99,17 @@ const auto = grammar([], []);
 const autoWithJson = grammar([], [...bareForms]);
 const pinned = new Map(families.filter(hasWeak).map((family) => [family.id, pinnedGrammars(family)]));
 
-function hasWeak({ calls = [], spans = [], channels }: Family): boolean {
+function hasWeak({ calls = [], spans = [], channels }: MarkupFamily): boolean {
   return channels?.weakOpens !== undefined || [...calls, ...spans].some(({ weak }) => weak !== undefined);
 }
 
-function pinnedGrammars(family: Family): { readonly plain: Grammar; readonly json: Grammar } {
+function pinnedGrammars(family: MarkupFamily): { readonly plain: Grammar; readonly json: Grammar } {
   const own = (family.calls ?? []).filter(({ weak }) => weak !== undefined);
   return { plain: grammar([family], own), json: grammar([family], [...new Set([...own, ...bareForms])]) };
 }
 
-function strongTrie(): Trie<Mark> {
-  const trie = new Trie<Mark>();
+function strongTrie(): Trie<GrammarMark> {
+  const trie = new Trie<GrammarMark>();
   for (const form of strongCalls) addCall(trie, form);
   for (const form of strongSpans) addSpan(trie, form);
   for (const form of strongChannels) addChannel(trie, form, form.opens, false);
@@ -119,22 +119,22 @@ function strongTrie(): Trie<Mark> {
   return trie;
 }
 
-function addCall(trie: Trie<Mark>, form: CallForm): void {
+function addCall(trie: Trie<GrammarMark>, form: CallForm): void {
   for (const literal of form.openers) trie.add(literal, { kind: 'call', form, literal });
 }
 
-function addSpan(trie: Trie<Mark>, form: SpanForm): void {
+function addSpan(trie: Trie<GrammarMark>, form: SpanForm): void {
   for (const literal of form.opens) trie.add(literal, { kind: 'span', form, literal });
   for (const literal of form.closes) trie.add(literal, { kind: 'close', literal, isMessageEnd: false });
 }
 
-function addChannel(trie: Trie<Mark>, form: ChannelForm, opens: readonly string[], isWeak: boolean): void {
+function addChannel(trie: Trie<GrammarMark>, form: ChannelForm, opens: readonly string[], isWeak: boolean): void {
   for (const literal of opens) trie.add(literal, { kind: 'channel', form, literal, isWeak });
   for (const literal of form.closes) trie.add(literal, { kind: 'close', literal, isMessageEnd: true });
 }
 
-function grammar(own: readonly Family[], weakCalls: readonly CallForm[]): Grammar {
-  const weak = new Trie<Mark>();
+function grammar(own: readonly MarkupFamily[], weakCalls: readonly CallForm[]): Grammar {
+  const weak = new Trie<GrammarMark>();
   for (const form of weakCalls) addCall(weak, form);
   const weakSpans = own.flatMap((family) => (family.spans ?? []).filter((form) => form.weak));
   const spans = [...weakSpans, ...lastSpans];

@@ -1,6 +1,6 @@
 import { isNameCharacter, type Parse } from './cursor.ts';
 import { readArguments } from './json-arguments.ts';
-import { another, type Engine, headerMax, nameMax, type Reading } from './reading.ts';
+import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
 
 /** A step of a header: a mark, the name or the id, or steps that may be missing. Blanks may stand between any two. */
 type HeadStep = string | Word | { readonly optional: readonly HeadStep[] };
@@ -28,7 +28,7 @@ export interface HeaderCalls {
   readonly sectionEnds?: readonly string[];
 }
 
-export function headerCalls(form: HeaderCalls): Engine {
+export function headerCalls(form: HeaderCalls): MarkupEngine {
   return function* read(reading) {
     const { cursor, opener } = reading;
     const isSection = form.sections?.includes(opener) ?? false;
@@ -40,11 +40,11 @@ export function headerCalls(form: HeaderCalls): Engine {
   };
 }
 
-function* readNext(reading: Reading, form: HeaderCalls): Parse<boolean> {
+function* readNext(reading: MarkupCursor, form: HeaderCalls): Parse<boolean> {
   return (yield* reading.cursor.eatAnyAfterBlanks(form.begins)) !== undefined && (yield* readCall(reading, form));
 }
 
-function* readCall(reading: Reading, form: HeaderCalls): Parse<boolean> {
+function* readCall(reading: MarkupCursor, form: HeaderCalls): Parse<boolean> {
   const { cursor } = reading;
   const header: { name?: string; id?: string } = {};
   if (!(yield* readHead(reading, form.head, header)) || header.name === undefined) return false;
@@ -61,7 +61,7 @@ function* readCall(reading: Reading, form: HeaderCalls): Parse<boolean> {
 const fences = ['```'];
 
 function* readHead(
-  reading: Reading,
+  reading: MarkupCursor,
   steps: readonly HeadStep[],
   header: { name?: string; id?: string },
 ): Parse<boolean> {

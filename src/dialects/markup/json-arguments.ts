@@ -1,7 +1,7 @@
 import { isBlank, type Parse } from './cursor.ts';
 import { JsonCopy } from '../../core/json-copy.ts';
 import { passJsonString } from './json-text.ts';
-import type { Reading } from './reading.ts';
+import type { MarkupCursor } from './reading.ts';
 
 /** Where a call's arguments go, and what ends them should their brackets never close. */
 interface ArgumentsTarget {
@@ -10,7 +10,7 @@ interface ArgumentsTarget {
 }
 
 /** Copies the value that stands here as arguments: an object as it is, a string that holds one unpacked, nothing as `{}`. */
-export function* readArguments(reading: Reading, { write, closes }: ArgumentsTarget): Parse<void> {
+export function* readArguments(reading: MarkupCursor, { write, closes }: ArgumentsTarget): Parse<void> {
   const { cursor } = reading;
   if (!(yield* cursor.more())) return;
   const first = cursor.text.charAt(cursor.at);
@@ -22,7 +22,7 @@ export function* readArguments(reading: Reading, { write, closes }: ArgumentsTar
   }
 }
 
-function* copy(reading: Reading, { write, closes }: ArgumentsTarget): Parse<void> {
+function* copy(reading: MarkupCursor, { write, closes }: ArgumentsTarget): Parse<void> {
   const { cursor } = reading;
   const json = new JsonCopy({ repair: reading.repair });
   while (!json.isDone && (yield* cursor.more())) {
@@ -38,7 +38,7 @@ function* copy(reading: Reading, { write, closes }: ArgumentsTarget): Parse<void
   if (json.hasRepaired) reading.repaired();
 }
 
-function* unpack({ cursor }: Reading, write: (json: string) => void): Parse<void> {
+function* unpack({ cursor }: MarkupCursor, write: (json: string) => void): Parse<void> {
   let isEmpty = true;
   yield* passJsonString(cursor, (piece) => {
     isEmpty &&= piece.trim() === '';

@@ -2,7 +2,7 @@ import { type Cursor, type Parse, isBlank } from './cursor.ts';
 import { readArguments } from './json-arguments.ts';
 import { JsonCopy } from '../../core/json-copy.ts';
 import { passJsonString, readJsonString } from './json-text.ts';
-import { another, type Engine, headerMax, nameMax, type Reading } from './reading.ts';
+import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
 
 /** How a family writes calls as JSON: one object, a list of them, or one after the other. */
 export interface JsonCalls {
@@ -28,7 +28,7 @@ const argumentKeys: ReadonlySet<string> = new Set(['arguments', 'parameters', 'a
 const unknownMax = 8 * 1024;
 const earlyArgumentsMax = 64 * 1024;
 
-export function jsonCalls(form: JsonCalls): Engine {
+export function jsonCalls(form: JsonCalls): MarkupEngine {
   return function* read(reading) {
     const { cursor } = reading;
     for (const mark of form.marks ?? []) {
@@ -52,7 +52,7 @@ export function jsonCalls(form: JsonCalls): Engine {
   };
 }
 
-function* readNext(reading: Reading, form: JsonCalls): Parse<boolean> {
+function* readNext(reading: MarkupCursor, form: JsonCalls): Parse<boolean> {
   yield* reading.cursor.eatAnyAfterBlanks([',', ';']);
   yield* reading.cursor.skipBlanks();
   return yield* readCall(reading, form);
@@ -65,7 +65,7 @@ interface Header {
 }
 
 /** Reads one object that describes a call, its keys in any order. */
-function* readCall(reading: Reading, form: JsonCalls): Parse<boolean> {
+function* readCall(reading: MarkupCursor, form: JsonCalls): Parse<boolean> {
   const { cursor } = reading;
   const header: Header = {};
   if (!(yield* cursor.eat('{'))) return false;
@@ -103,14 +103,14 @@ function* readKey(cursor: Cursor): Parse<string | undefined> {
 }
 
 /** The object is whole: its arguments came before the name, or there are none. */
-function begin(reading: Reading, form: JsonCalls, header: Header): boolean {
+function begin(reading: MarkupCursor, form: JsonCalls, header: Header): boolean {
   if (header.name === undefined || (form.needsArguments && header.early === undefined)) return false;
   if (!announce(reading, form, header)) return false;
   if (!isNoop(form, header)) reading.write(unpacked(header.early));
   return true;
 }
 
-function* readBody(reading: Reading, form: JsonCalls, header: Header): Parse<boolean> {
+function* readBody(reading: MarkupCursor, form: JsonCalls, header: Header): Parse<boolean> {
   if (!announce(reading, form, header)) return false;
   const write = isNoop(form, header) ? () => undefined : reading.write;
   yield* readArguments(reading, { write, closes: form.closes });
@@ -119,13 +119,13 @@ function* readBody(reading: Reading, form: JsonCalls, header: Header): Parse<boo
 }
 
 /** A call as the chat format itself writes it, one object deeper. */
-function* readWrapped(reading: Reading, form: JsonCalls): Parse<boolean> {
+function* readWrapped(reading: MarkupCursor, form: JsonCalls): Parse<boolean> {
   const isCall = yield* readCall(reading, form);
   if (isCall) yield* leave(reading.cursor, form.closes);
   return isCall;
 }
 
-function announce(reading: Reading, form: JsonCalls, header: Header): boolean {
+function announce(reading: MarkupCursor, form: JsonCalls, header: Header): boolean {
   if (isNoop(form, header)) {
     reading.dismiss();
     return true;

@@ -1,10 +1,10 @@
 import type { Tool, ToolChoice } from '../../core/chat-request.ts';
 import type { FinishReason, Logprobs, StreamEvent } from '../../core/stream-event.ts';
 import { CallDesk } from './call-desk.ts';
-import { type Span, readChannel } from './channels.ts';
+import { type ChannelSpan, readChannel } from './channels.ts';
 import { Cursor, type Parse } from './cursor.ts';
 import type { CallForm } from './family.ts';
-import { type Grammar, grammarOf, type Mark, type ToolFormat } from './grammar.ts';
+import { type Grammar, grammarOf, type GrammarMark, type ToolFormat } from './grammar.ts';
 import { isAllEnds } from './ends-of-text.ts';
 import { Output } from './output.ts';
 import { Speech } from './speech.ts';
@@ -67,7 +67,7 @@ export class MarkupReader {
   readonly #seesMarks: boolean;
   readonly #dropsReasoning: boolean;
   readonly #parse: Parse<never>;
-  #span: Span | undefined;
+  #span: ChannelSpan | undefined;
   #channel: Channel;
   /** Nothing has been said since the answer, or the last markup, began. */
   #isOpening: boolean;
@@ -272,7 +272,7 @@ export class MarkupReader {
     return false;
   }
 
-  *#readMark(mark: Mark, offset: number, length: number): Parse<boolean> {
+  *#readMark(mark: GrammarMark, offset: number, length: number): Parse<boolean> {
     switch (mark.kind) {
       case 'close':
         return this.#close(mark, offset + length);
@@ -291,7 +291,7 @@ export class MarkupReader {
     }
   }
 
-  #close({ literal, isMessageEnd }: Extract<Mark, { kind: 'close' }>, length: number): boolean {
+  #close({ literal, isMessageEnd }: Extract<GrammarMark, { kind: 'close' }>, length: number): boolean {
     const isEnd = this.#ends(literal);
     const isAnywhere = isMessageEnd && this.#grammar.hasChannels;
     const isStray = (this.#isOpening || isAnywhere) && this.#span?.sink !== 'nobody' && this.#channel === 'content';
@@ -303,7 +303,7 @@ export class MarkupReader {
     return this.#skip(length, 'mark');
   }
 
-  #enter({ form, literal }: Extract<Mark, { kind: 'span' }>, length: number): boolean {
+  #enter({ form, literal }: Extract<GrammarMark, { kind: 'span' }>, length: number): boolean {
     const isEnd = this.#ends(literal);
     if (!(this.#isOpening || form.anywhere || isEnd) || this.#span?.sink === 'nobody') return false;
     if (this.#channel === 'content') {
@@ -327,7 +327,7 @@ export class MarkupReader {
     return true;
   }
 
-  *#call(mark: Extract<Mark, { kind: 'call' }>, offset: number, length: number): Parse<boolean> {
+  *#call(mark: Extract<GrammarMark, { kind: 'call' }>, offset: number, length: number): Parse<boolean> {
     const { form, literal } = mark;
     if (!this.#seesCalls || this.#span?.sink === 'nobody' || (form.place === 'start' && !this.#isOpening)) return false;
     if (form.opensFence && this.#out.isInCode) return false;
@@ -337,7 +337,7 @@ export class MarkupReader {
     return this.#settled(isCall, form.strength);
   }
 
-  *#channelled(mark: Extract<Mark, { kind: 'channel' }>, offset: number, length: number): Parse<boolean> {
+  *#channelled(mark: Extract<GrammarMark, { kind: 'channel' }>, offset: number, length: number): Parse<boolean> {
     const { form, literal, isWeak } = mark;
     if (!this.#isOpening && !this.#seesMarks && !this.#span) return false;
     if (isWeak && this.#last) return false;
@@ -377,7 +377,7 @@ export class MarkupReader {
     return true;
   }
 
-  #sink(): Span['sink'] {
+  #sink(): ChannelSpan['sink'] {
     return this.#span?.sink === 'nobody' ? 'nobody' : this.#type() === 'text-delta' ? 'text' : 'reasoning';
   }
 

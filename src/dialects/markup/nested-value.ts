@@ -2,7 +2,7 @@ import type { Parse } from './cursor.ts';
 import { coerced } from './coerce.ts';
 import { jsonInside } from './json-text.ts';
 import { itemSchema, partSchema, valueTypes } from './offered-tools.ts';
-import { headerMax, type Reading } from './reading.ts';
+import { headerMax, type MarkupCursor } from './reading.ts';
 
 /** What tags look like where every tag is the name of what it holds. */
 export interface Nesting {
@@ -21,7 +21,7 @@ const depthMax = 64;
 const scalarMax = 1024 * 1024;
 
 /** Writes what stands between a tag and its close as JSON, tags inside it as objects and lists. The tag is taken already. */
-export function* readNested(reading: Reading, value: NestedValue, depth = 0): Parse<boolean> {
+export function* readNested(reading: MarkupCursor, value: NestedValue, depth = 0): Parse<boolean> {
   const { cursor } = reading;
   const { form } = value;
   const blanks = yield* cursor.blanks();
@@ -33,7 +33,7 @@ export function* readNested(reading: Reading, value: NestedValue, depth = 0): Pa
   return yield* readScalar(reading, value);
 }
 
-function* readParts(reading: Reading, { form, key, schema }: NestedValue, depth: number): Parse<boolean> {
+function* readParts(reading: MarkupCursor, { form, key, schema }: NestedValue, depth: number): Parse<boolean> {
   const { cursor, write } = reading;
   let isList: boolean | undefined;
   for (let count = 0; ; count++) {
@@ -55,7 +55,7 @@ function* readParts(reading: Reading, { form, key, schema }: NestedValue, depth:
   return isClosed;
 }
 
-function* readScalar(reading: Reading, { form, key, schema }: NestedValue): Parse<boolean> {
+function* readScalar(reading: MarkupCursor, { form, key, schema }: NestedValue): Parse<boolean> {
   const { cursor, write } = reading;
   const close = form.closeLead + key + form.end;
   const types = valueTypes(schema);

@@ -2,7 +2,7 @@ import { type Cursor, isNameCharacter, type Parse } from './cursor.ts';
 import { coerced } from './coerce.ts';
 import { partSchema, propertyNames, valueTypes } from './offered-tools.ts';
 import { passPython, passPythonString } from './python-literal.ts';
-import { another, type Engine, nameMax, type Reading } from './reading.ts';
+import { another, type MarkupEngine, nameMax, type MarkupCursor } from './reading.ts';
 
 /** How a family writes calls as Python. */
 export interface PythonicCalls {
@@ -15,7 +15,7 @@ export interface PythonicCalls {
   readonly stringsBySchema?: true;
 }
 
-export function pythonicCalls(form: PythonicCalls): Engine {
+export function pythonicCalls(form: PythonicCalls): MarkupEngine {
   return function* read(reading) {
     const { cursor } = reading;
     yield* cursor.skipBlanks();
@@ -30,14 +30,14 @@ export function pythonicCalls(form: PythonicCalls): Engine {
   };
 }
 
-function* readNext(reading: Reading, form: PythonicCalls): Parse<boolean> {
+function* readNext(reading: MarkupCursor, form: PythonicCalls): Parse<boolean> {
   yield* reading.cursor.eatAnyAfterBlanks([',', ';']);
   yield* reading.cursor.skipBlanks();
   return yield* readCall(reading, form);
 }
 
 /** The header goes up to the first argument's `=`: a name and a bracket also stand in prose. */
-function* readCall(reading: Reading, form: PythonicCalls): Parse<boolean> {
+function* readCall(reading: MarkupCursor, form: PythonicCalls): Parse<boolean> {
   const { cursor } = reading;
   const word = yield* cursor.run(isNameCharacter, nameMax);
   const name = form.suffix && word.endsWith(form.suffix) ? word.slice(0, -form.suffix.length) : word;
@@ -56,7 +56,7 @@ function* readCall(reading: Reading, form: PythonicCalls): Parse<boolean> {
 }
 
 function* readRest(
-  reading: Reading,
+  reading: MarkupCursor,
   form: PythonicCalls,
   call: { readonly key: string; readonly name: string; readonly positions: readonly string[] },
 ): Parse<void> {
@@ -79,7 +79,7 @@ function* readRest(
   if (isClosed || !cursor.isDrained || reading.endsNaturally()) write('}');
 }
 
-function* readValue(reading: Reading, form: PythonicCalls, schema: Record<string, unknown>): Parse<boolean> {
+function* readValue(reading: MarkupCursor, form: PythonicCalls, schema: Record<string, unknown>): Parse<boolean> {
   const { cursor, write } = reading;
   const isString = (yield* cursor.seesAny(['"', "'"])) !== undefined;
   const types = valueTypes(schema);

@@ -2,7 +2,7 @@ import type { Cursor, Parse } from './cursor.ts';
 import type { OfferedTools } from './offered-tools.ts';
 
 /** What an engine needs to read calls: the text, and where calls go. */
-export interface Reading {
+export interface MarkupCursor {
   readonly cursor: Cursor;
   readonly tools: OfferedTools;
   readonly repair: boolean;
@@ -28,7 +28,7 @@ export interface Reading {
 }
 
 /** Reads the calls behind an opener. Returning false before the first call has begun means it is no markup after all. */
-export type Engine = (reading: Reading) => Parse<boolean>;
+export type MarkupEngine = (reading: MarkupCursor) => Parse<boolean>;
 
 /** Reads one more call of a block that has calls already; what is no call stays where it is. */
 export function* another(cursor: Cursor, parse: Parse<boolean>): Parse<boolean> {

@@ -2,7 +2,7 @@ import type { Output } from './output.ts';
 
 type TextType = 'text-delta' | 'reasoning-delta';
 
-interface Piece {
+interface SpeechPiece {
   readonly text: string;
   readonly position: number;
 }
@@ -24,8 +24,8 @@ export class Speech {
   /** Whether words in doubt have been said as reasoning already. */
   #isSaid = false;
   /** What stands before the words in doubt and is no part of reasoning. */
-  #before: Piece[] = [];
-  #pieces: Piece[] = [];
+  #before: SpeechPiece[] = [];
+  #pieces: SpeechPiece[] = [];
   #length = 0;
 
   constructor(out: Output, { dropsReasoning }: { readonly dropsReasoning: boolean }) {

@@ -1,6 +1,6 @@
 import { isNameCharacter, type Parse } from './cursor.ts';
 import { partSchema, propertyNames } from './offered-tools.ts';
-import { another, type Engine, headerMax, nameMax, type Reading } from './reading.ts';
+import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
 import { type Nesting, readNested } from './nested-value.ts';
 import { readTaggedValue } from './tagged-value.ts';
 
@@ -44,7 +44,7 @@ interface Parameter {
   readonly as?: 'string' | 'json';
 }
 
-export function taggedCalls(form: TaggedCalls): Engine {
+export function taggedCalls(form: TaggedCalls): MarkupEngine {
   const marks = marksOf(form);
   return function* read(reading) {
     const { cursor, opener } = reading;
@@ -81,7 +81,7 @@ function marksOf(form: TaggedCalls): Marks {
   };
 }
 
-function* readNext(reading: Reading, form: TaggedCalls, marks: Marks): Parse<boolean> {
+function* readNext(reading: MarkupCursor, form: TaggedCalls, marks: Marks): Parse<boolean> {
   const { cursor } = reading;
   yield* cursor.eatAnyAfterBlanks(form.wrapperCloses);
   const wrapper = yield* cursor.eatAnyAfterBlanks(form.wrappers);
@@ -91,7 +91,7 @@ function* readNext(reading: Reading, form: TaggedCalls, marks: Marks): Parse<boo
   return yield* readCall(reading, form, marks, true);
 }
 
-function* readCall(reading: Reading, form: TaggedCalls, marks: Marks, isWrapped: boolean): Parse<boolean> {
+function* readCall(reading: MarkupCursor, form: TaggedCalls, marks: Marks, isWrapped: boolean): Parse<boolean> {
   const { cursor } = reading;
   for (const mark of form.before ?? []) yield* cursor.eatAnyAfterBlanks([mark]);
   const head = yield* readHead(reading, form);
@@ -109,12 +109,12 @@ function* readCall(reading: Reading, form: TaggedCalls, marks: Marks, isWrapped:
   return true;
 }
 
-function* seesClose({ cursor }: Reading, form: TaggedCalls, offset: number): Parse<boolean> {
+function* seesClose({ cursor }: MarkupCursor, form: TaggedCalls, offset: number): Parse<boolean> {
   return 'tagIsName' in form.parameter && (yield* cursor.seesAny(form.closeLead, offset)) !== undefined;
 }
 
 function* readHead(
-  { cursor }: Reading,
+  { cursor }: MarkupCursor,
   form: TaggedCalls,
 ): Parse<{ readonly name: string; readonly isSure: boolean } | undefined> {
   const { head } = form;
@@ -132,7 +132,7 @@ function* readHead(
 
 /** The groups of a tag that stands here, if it is one of its kind. */
 function* readTag(
-  cursor: Reading['cursor'],
+  cursor: MarkupCursor['cursor'],
   { lead, end }: TaggedCalls,
   pattern: RegExp,
 ): Parse<Record<string, string | undefined> | undefined> {
@@ -147,7 +147,7 @@ function plain(attribute: string): string {
   return attribute.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
-function* readParameters(reading: Reading, form: TaggedCalls, marks: Marks, name: string): Parse<void> {
+function* readParameters(reading: MarkupCursor, form: TaggedCalls, marks: Marks, name: string): Parse<void> {
   const { cursor, write } = reading;
   const schema = reading.tools.schema(name);
   write('{');
@@ -180,7 +180,7 @@ function nesting({ lead, closeLead, end }: TaggedCalls): Nesting {
   return { lead: lead[0] ?? '', closeLead: closeLead[0] ?? '', end };
 }
 
-function* readNextParameter(reading: Reading, form: TaggedCalls, marks: Marks): Parse<Parameter | undefined> {
+function* readNextParameter(reading: MarkupCursor, form: TaggedCalls, marks: Marks): Parse<Parameter | undefined> {
   const { cursor } = reading;
   const { parameter } = form;
   const blanks = yield* cursor.blanks();
@@ -201,7 +201,7 @@ const tagName = /^(?<key>[^\s/<>]+)$/;
 
 /** The value's own opening tag is sometimes forgotten. */
 function* readKeyTag(
-  { cursor }: Reading,
+  { cursor }: MarkupCursor,
   { key: starts, keyClose, value }: Extract<ParameterHead, { key: readonly string[] }>,
 ): Parse<Parameter | undefined> {
   yield* cursor.eatAny(starts);
@@ -214,7 +214,7 @@ function* readKeyTag(
 
 /** A value may speak of the format's own tags: only what fits the rest of the call ends it early. */
 function* acceptSoftClose(
-  { cursor }: Reading,
+  { cursor }: MarkupCursor,
   {
     form,
     marks,

@@ -2,7 +2,7 @@ import type { Parse } from './cursor.ts';
 import { coerced, jsonOrString } from './coerce.ts';
 import { jsonInside } from './json-text.ts';
 import { type ValueTypes, valueTypes } from './offered-tools.ts';
-import type { Reading } from './reading.ts';
+import type { MarkupCursor } from './reading.ts';
 
 interface TaggedValue {
   readonly trim: boolean;
@@ -18,7 +18,7 @@ interface TaggedValue {
 const bufferMax = 1024 * 1024;
 
 /** Writes the text of an argument as JSON: strings while they come, everything else when it is whole. */
-export function* readTaggedValue(reading: Reading, value: TaggedValue): Parse<boolean> {
+export function* readTaggedValue(reading: MarkupCursor, value: TaggedValue): Parse<boolean> {
   const { cursor } = reading;
   const types: ValueTypes = value.as === 'string' ? new Set() : valueTypes(value.schema);
   const isString = value.as !== 'json' && [...types].every((type) => type === 'string');

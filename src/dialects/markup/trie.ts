@@ -6,7 +6,7 @@ interface Node<Item> {
 }
 
 /** What a literal that was found stands for, and how long it is. */
-export interface Found<Item> {
+export interface TrieMatch<Item> {
   readonly length: number;
   readonly items: readonly Item[];
 }
@@ -37,9 +37,9 @@ export class Trie<Item> {
   }
 
   /** Every literal that stands at an offset from the cursor, the longest first. */
-  *find(cursor: Cursor, offset: number): Parse<readonly Found<Item>[]> {
+  *find(cursor: Cursor, offset: number): Parse<readonly TrieMatch<Item>[]> {
     const { items } = this.#root;
-    const found: Found<Item>[] = items.length > 0 ? [{ length: 0, items }] : [];
+    const found: TrieMatch<Item>[] = items.length > 0 ? [{ length: 0, items }] : [];
     let node = this.#root;
     for (let length = 0; node.next.size > 0; length++) {
       while (cursor.at + offset + length >= cursor.text.length) {

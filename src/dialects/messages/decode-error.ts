@@ -27,16 +27,16 @@ function errorIn(said: unknown): WireObject {
 }
 
 /** Errors of other formats, as proxies and compatible providers send them. */
-function unknownKind(error: WireObject): Kind {
+function unknownKind(error: WireObject): ErrorKind {
   const { case: errorCase = 'upstream-failed', cause } = decodeErrorObject({ error }) ?? {};
   if (cause instanceof ProviderError) return [cause.status, errorCase];
   return [errorCase === 'upstream-rejected' ? 400 : 500, errorCase];
 }
 
-type Kind = readonly [status: number, errorCase: ErrorCase];
+type ErrorKind = readonly [status: number, errorCase: ErrorCase];
 
 /** The status each type of error has when it is sent instead of a stream, and what the request may expect elsewhere. */
-const kinds: ReadonlyMap<string, Kind> = new Map([
+const kinds: ReadonlyMap<string, ErrorKind> = new Map([
   ['invalid_request_error', [400, 'upstream-rejected']],
   ['authentication_error', [401, 'upstream-failed']],
   ['billing_error', [402, 'upstream-failed']],

@@ -6,7 +6,7 @@ import { cacheOf } from '../cache-control.ts';
 import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';
 import { messagesProviderTools } from './provider-tools.ts';
 import { countTokensSchema, messagesRequestSchema, type WireMessagesRequest } from './request-schema.ts';
-import { isOwnTool, type WireTool, type WireToolChoice } from './tool-schema.ts';
+import { isOwnTool, type MessagesWireTool, type MessagesWireToolChoice } from './tool-schema.ts';
 import { hasUnsizedBlocks } from './unsized-blocks.ts';
 
 /** The request as it arrived, so that a provider of the same format gets it byte for byte. */
@@ -77,7 +77,7 @@ function decodeMessages(wire: WireMessagesRequest): readonly Message[] {
   return cache === undefined ? messages : markLast(messages, cache);
 }
 
-function decodeTool(tool: WireTool): Tool {
+function decodeTool(tool: MessagesWireTool): Tool {
   return {
     name: wordOf(tool.name) ?? '',
     description: wordOf(tool.description),
@@ -87,7 +87,7 @@ function decodeTool(tool: WireTool): Tool {
   };
 }
 
-function decodeToolChoice(choice: WireToolChoice | null | undefined): ToolChoice | undefined {
+function decodeToolChoice(choice: MessagesWireToolChoice | null | undefined): ToolChoice | undefined {
   switch (choice?.type) {
     case 'auto':
     case 'none':

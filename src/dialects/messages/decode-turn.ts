@@ -3,7 +3,7 @@ import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 import type { WireContent } from './block-schema.ts';
 import { cacheOf } from '../cache-control.ts';
 import { decodeAssistantBlock, decodeText, decodeUserBlock } from './decode-block.ts';
-import type { WireMessage } from './request-schema.ts';
+import type { MessagesWireMessage } from './request-schema.ts';
 
 /** A system prompt, or a turn of the role `system` inside the conversation. */
 export function decodeSystem(content: WireContent): Message {
@@ -11,7 +11,7 @@ export function decodeSystem(content: WireContent): Message {
 }
 
 /** One message of the format. A user turn that answers calls becomes a turn for each result, then one for the rest. */
-export function decodeTurn(message: WireMessage): readonly Message[] {
+export function decodeTurn(message: MessagesWireMessage): readonly Message[] {
   const blocks = blocksOf(message.content);
   switch (message.role) {
     case 'system':

@@ -71,4 +71,4 @@ export const messagesRequestSchema = countTokensSchema.extend({
 });
 
 export type WireMessagesRequest = z.output<typeof countTokensSchema>;
-export type WireMessage = z.output<typeof messageSchema>;
+export type MessagesWireMessage = z.output<typeof messageSchema>;

@@ -35,5 +35,5 @@ export const toolChoiceSchema = z
     path: ['name'],
   });
 
-export type WireTool = z.output<typeof toolSchema>;
-export type WireToolChoice = z.output<typeof toolChoiceSchema>;
+export type MessagesWireTool = z.output<typeof toolSchema>;
+export type MessagesWireToolChoice = z.output<typeof toolChoiceSchema>;

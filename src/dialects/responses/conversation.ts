@@ -1,23 +1,23 @@
 import type { AssistantPart, Message, TextPart, UserPart } from '../../core/message.ts';
-import type { Piece } from './decode-item.ts';
+import type { DecodedPiece } from './decode-item.ts';
 
 /** Stands for the result of a call that was interrupted: providers refuse a call without one. */
 const noResult: readonly UserPart[] = [{ type: 'text', text: '(no result: the call was interrupted)' }];
 
-type CallPiece = Extract<Piece, { kind: 'call' }>;
-type OutputPiece = Extract<Piece, { kind: 'output' }>;
+type CallPiece = Extract<DecodedPiece, { kind: 'call' }>;
+type OutputPiece = Extract<DecodedPiece, { kind: 'output' }>;
 type UserMessage = Extract<Message, { role: 'user' }>;
 
 /**
  * Puts pieces together to turns that every provider takes: one message for each turn of the model, the results of its
  * calls right behind it wherever the client put them, none of either without the other, and instructions first.
  */
-export function conversationOf(pieces: readonly Piece[]): readonly Message[] {
-  return instructed(new Turns(pieces).messages());
+export function conversationOf(pieces: readonly DecodedPiece[]): readonly Message[] {
+  return instructed(new ConversationBuilder(pieces).messages());
 }
 
-class Turns {
-  readonly #pieces: readonly Piece[];
+class ConversationBuilder {
+  readonly #pieces: readonly DecodedPiece[];
   /** The result of each call; a second one has no call. */
   readonly #results = new Map<string, OutputPiece>();
   readonly #messages: Message[] = [];
@@ -25,7 +25,7 @@ class Turns {
   #called: string[] = [];
   readonly #known = new Set<string>();
 
-  constructor(pieces: readonly Piece[]) {
+  constructor(pieces: readonly DecodedPiece[]) {
     this.#pieces = pieces;
     for (const piece of pieces) {
       if (piece.kind !== 'output' || piece.id === undefined || this.#results.has(piece.id)) continue;
@@ -39,7 +39,7 @@ class Turns {
     return this.#messages;
   }
 
-  #add(piece: Piece): void {
+  #add(piece: DecodedPiece): void {
     switch (piece.kind) {
       case 'assistant':
         this.#parts.push(...piece.parts);
@@ -88,7 +88,7 @@ class Turns {
   }
 }
 
-function spoken(piece: Extract<Piece, { kind: 'system' | 'user' }>): Message {
+function spoken(piece: Extract<DecodedPiece, { kind: 'system' | 'user' }>): Message {
   return piece.kind === 'system'
     ? { role: 'system', content: piece.content }
     : { role: 'user', content: piece.content };

@@ -12,7 +12,7 @@ export interface DeclaredTools {
   readonly leftOut: readonly { readonly path: FieldPath; readonly type: string }[];
 }
 
-interface Found {
+interface ToolDeclarations {
   readonly tool: WireObject;
   readonly namespace: WireObject | undefined;
   readonly path: FieldPath;
@@ -34,7 +34,7 @@ export function declaredTools(body: WireObject): DeclaredTools {
   return { tools: [...tools.values()], names, leftOut };
 }
 
-function* toolsIn(body: WireObject): Generator<Found> {
+function* toolsIn(body: WireObject): Generator<ToolDeclarations> {
   yield* inList(body.tools, ['tools']);
   for (const [at, item] of listOf(body.input).entries()) {
     if (isObject(item) && bringsTools.has(item.type)) yield* inList(item.tools, ['input', at, 'tools']);
@@ -43,7 +43,7 @@ function* toolsIn(body: WireObject): Generator<Found> {
 
 const bringsTools: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
 
-function* inList(list: unknown, path: FieldPath): Generator<Found> {
+function* inList(list: unknown, path: FieldPath): Generator<ToolDeclarations> {
   for (const [at, tool] of listOf(list).entries()) {
     if (!isObject(tool)) continue;
     if (tool.type !== 'namespace') yield { tool, namespace: undefined, path: [...path, at] };
@@ -51,13 +51,13 @@ function* inList(list: unknown, path: FieldPath): Generator<Found> {
   }
 }
 
-function* inNamespace(namespace: WireObject, path: FieldPath): Generator<Found> {
+function* inNamespace(namespace: WireObject, path: FieldPath): Generator<ToolDeclarations> {
   for (const [at, tool] of listOf(namespace.tools).entries()) {
     if (isObject(tool)) yield { tool, namespace, path: [...path, 'tools', at] };
   }
 }
 
-function encodeOwn({ tool, namespace: outer }: Found, names: ToolNames): Tool | undefined {
+function encodeOwn({ tool, namespace: outer }: ToolDeclarations, names: ToolNames): Tool | undefined {
   const namespace = wordOf(outer?.name);
   const name = wordOf(tool.name) ?? '';
   switch (tool.type) {

@@ -6,7 +6,7 @@ import type { Thought, Unseal } from './thought.ts';
 import type { ToolIdentity, ToolNames } from './tool-names.ts';
 
 /** What an item of the input says, before it is known which turn it belongs to. */
-export type Piece =
+export type DecodedPiece =
   | { readonly kind: 'system'; readonly content: readonly TextPart[] }
   | { readonly kind: 'user'; readonly content: readonly UserPart[] }
   | { readonly kind: 'assistant'; readonly parts: readonly AssistantPart[] }
@@ -19,7 +19,7 @@ export interface ItemDecoding {
 }
 
 /** An item of the input, or nothing when the model is told nothing of it. */
-export function decodeItem(item: WireObject, decoding: ItemDecoding): Piece | undefined {
+export function decodeItem(item: WireObject, decoding: ItemDecoding): DecodedPiece | undefined {
   const type = item.type ?? (item.role === undefined ? undefined : 'message');
   switch (type) {
     case 'message':
@@ -43,7 +43,7 @@ export function isItemTold(item: WireObject): boolean {
   return told.has(type);
 }
 
-function decodeMessage(item: WireObject): Piece {
+function decodeMessage(item: WireObject): DecodedPiece {
   switch (item.role) {
     case 'system':
     case 'developer':
@@ -65,7 +65,7 @@ function decodeReasoning(item: WireObject, unseal: Unseal): readonly Thought[] {
   return text === '' ? [] : [{ type: 'reasoning', text }];
 }
 
-function decodeSummary(item: WireObject, unseal: Unseal): Piece | undefined {
+function decodeSummary(item: WireObject, unseal: Unseal): DecodedPiece | undefined {
   const opened = unseal(wordOf(item.encrypted_content) ?? '') ?? [];
   const text = opened.map((thought) => (thought.type === 'reasoning' ? thought.text : '')).join('');
   if (text === '') return undefined;
@@ -77,7 +77,7 @@ function agentText(item: WireObject): string {
   return `${wordOf(item.author) ?? 'agent'} → ${wordOf(item.recipient) ?? 'agent'}: ${said.join('\n\n')}`;
 }
 
-function decodeCallOrOutput(type: string, item: WireObject, { names }: ItemDecoding): Piece | undefined {
+function decodeCallOrOutput(type: string, item: WireObject, { names }: ItemDecoding): DecodedPiece | undefined {
   const call = Object.hasOwn(calls, type) ? calls[type] : undefined;
   if (call) {
     const name = names.wireName(call.identity(item));

@@ -7,7 +7,7 @@ import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-val
 import { conversationOf } from './conversation.ts';
 import { declaredTools } from './declared-tools.ts';
 import { responsesProviderTools } from './provider-tools.ts';
-import { decodeItem, type ItemDecoding, type Piece } from './decode-item.ts';
+import { decodeItem, type ItemDecoding, type DecodedPiece } from './decode-item.ts';
 import { decodeToolChoice } from './decode-tool-choice.ts';
 import { refuseImpossible } from './impossible-fields.ts';
 import { responsesRequestSchema, type WireResponsesRequest } from './request-schema.ts';
@@ -67,7 +67,7 @@ export function decodeResponsesRequest(value: unknown, source: ResponsesSource):
 const nothing: Unseal = () => undefined;
 
 function decodeMessages(wire: WireResponsesRequest, decoding: ItemDecoding): readonly Message[] {
-  const pieces: Piece[] = [];
+  const pieces: DecodedPiece[] = [];
   const instructions = wordOf(wire.instructions);
   if (instructions !== undefined) pieces.push({ kind: 'system', content: [{ type: 'text', text: instructions }] });
   if (typeof wire.input === 'string') pieces.push({ kind: 'user', content: [{ type: 'text', text: wire.input }] });

@@ -12,7 +12,7 @@ export interface ChosenTools {
   readonly forced: ReadonlySet<string>;
 }
 
-interface Choice extends Omit<ChosenTools, 'forced'> {
+interface DecodedChoice extends Omit<ChosenTools, 'forced'> {
   /** Tools of the provider's own that may be called, or must be. */
   readonly hosted: ReadonlySet<string>;
   readonly isHostedForced?: true;
@@ -32,7 +32,7 @@ export function decodeToolChoice(choice: unknown, declared: DeclaredTools): Chos
 
 const none: ReadonlySet<string> = new Set();
 
-function byWord(choice: unknown, declared: DeclaredTools): Choice {
+function byWord(choice: unknown, declared: DeclaredTools): DecodedChoice {
   const { tools } = declared;
   const hosted = new Set(hostedTools(declared).map(({ name }) => name));
   if (choice === null || choice === undefined) return { tools, toolChoice: undefined, hosted };
@@ -40,7 +40,7 @@ function byWord(choice: unknown, declared: DeclaredTools): Choice {
   throw invalidRequest([{ path: ['tool_choice'], rule: 'must be none, auto, required or an object that names tools' }]);
 }
 
-function byObject(choice: WireObject, declared: DeclaredTools): Choice {
+function byObject(choice: WireObject, declared: DeclaredTools): DecodedChoice {
   switch (choice.type) {
     case 'function':
     case 'custom':
@@ -71,7 +71,7 @@ function alone(name: unknown, { tools, names }: Pick<DeclaredTools, 'tools' | 'n
 }
 
 /** Allowed are tools, or whole namespaces. */
-function amongAllowed(choice: WireObject, declared: DeclaredTools): Choice {
+function amongAllowed(choice: WireObject, declared: DeclaredTools): DecodedChoice {
   const { tools, names } = declared;
   const allowed = listOf(choice.tools).filter(isObject);
   const isAllowed = (tool: Tool): boolean => {

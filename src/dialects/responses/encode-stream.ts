@@ -10,7 +10,7 @@ import { PassedAnswer } from './passed-answer.ts';
 import { type PassedEvent, passedFrame, renamedResponse } from './passed-event.ts';
 import { PassedScore } from './passed-score.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
-import type { Mark, Score } from './score.ts';
+import type { EventCode, Score } from './score.ts';
 
 /** What a client is told of a failure. */
 export interface ResponseFailure {
@@ -27,7 +27,7 @@ export interface ResponseFailure {
 export class ResponseStream {
   readonly #encoding: ResponsesEncoding;
   /** How it is told, if it is to be told again. */
-  readonly #score: Mark[] | undefined;
+  readonly #score: EventCode[] | undefined;
   readonly #passedScore = new PassedScore();
   readonly #frames: EventFrames;
   readonly #items: ItemWriter;
@@ -197,7 +197,7 @@ export class ResponseStream {
     }
   }
 
-  #passedFrame(event: PassedEvent, mark?: Mark): string {
+  #passedFrame(event: PassedEvent, mark?: EventCode): string {
     const number = this.#frames.next(() => mark ?? this.#passedScore.mark(event));
     return passedFrame(event, number, this.#encoding);
   }

@@ -1,28 +1,28 @@
-import { type Mark, markOf } from './score.ts';
+import { type EventCode, markOf } from './score.ts';
 
 /** Numbers the events of one response and writes each as a frame of its own. */
 export class EventFrames {
   #sequence = 0;
-  readonly #score: Mark[] | undefined;
+  readonly #score: EventCode[] | undefined;
 
   /** What is said of each event goes into the score, if there is one, at the place of its number. */
-  constructor(score?: Mark[]) {
+  constructor(score?: EventCode[]) {
     this.#score = score;
   }
 
-  frame(type: string, fields: object, mark: Mark = markOf(type)): string {
+  frame(type: string, fields: object, mark: EventCode = markOf(type)): string {
     this.#score?.push(mark);
     return this.#numbered(type, JSON.stringify(fields).slice(1, -1));
   }
 
   /** A piece of a text: its fields are JSON already, without the braces around them. */
-  piece(type: string, fields: string, mark: Mark): string {
+  piece(type: string, fields: string, mark: EventCode): string {
     this.#score?.push(mark);
     return this.#numbered(type, fields);
   }
 
   /** The number of an event that somebody else writes. */
-  next(mark: () => Mark): number {
+  next(mark: () => EventCode): number {
     this.#score?.push(mark());
     this.#sequence += 1;
     return this.#sequence - 1;

@@ -3,7 +3,7 @@ import type { ContentWriter } from '../content-encoder.ts';
 import type { WireObject } from '../wire-value.ts';
 import { type OpenCall, openCall } from './call-item.ts';
 import type { EventFrames } from './event-frames.ts';
-import { type Mark, pieceMark } from './score.ts';
+import { type EventCode, pieceMark } from './score.ts';
 import type { Seal, Thought } from './thought.ts';
 import type { ToolNames } from './tool-names.ts';
 
@@ -20,7 +20,7 @@ export interface ItemWriting {
   readonly opening: () => string;
 }
 
-type Open =
+type OpenOutput =
   | { readonly type: 'message'; readonly id: string; readonly pieces: string[]; readonly logprobs: object[] }
   | { readonly type: 'reasoning'; readonly id: string; readonly pieces: string[] }
   | OpenCall;
@@ -34,7 +34,7 @@ export class ItemWriter implements ContentWriter {
   /** Items that are done, as the response keeps them: sealed thoughts and all. */
   readonly #items: WireObject[] = [];
   readonly #callIds = new Set<string>();
-  #open: Open | undefined;
+  #open: OpenOutput | undefined;
   #index = -1;
 
   constructor(writing: ItemWriting) {
@@ -128,7 +128,7 @@ export class ItemWriter implements ContentWriter {
     return closed + added + this.#contentPart('added', id, textPart('', []));
   }
 
-  #endMessage({ id, pieces, logprobs }: Extract<Open, { type: 'message' }>, status: string): string {
+  #endMessage({ id, pieces, logprobs }: Extract<OpenOutput, { type: 'message' }>, status: string): string {
     const text = pieces.join('');
     const part = textPart(text, logprobs);
     const done = this.#frame('output_text.done', { ...this.#at(id), content_index: 0, text, logprobs });
@@ -180,7 +180,7 @@ export class ItemWriter implements ContentWriter {
     return rest + done + this.#end({ ...call.added, ...call.whole, status });
   }
 
-  #begin(open: Open, item: WireObject): string {
+  #begin(open: OpenOutput, item: WireObject): string {
     this.#open = open;
     return this.#writing.opening() + this.#frame('output_item.added', { output_index: this.#index, item });
   }
@@ -218,7 +218,7 @@ export class ItemWriter implements ContentWriter {
     return this.#writing.frames.frame(`response.${type}`, fields);
   }
 
-  #piece(type: string, fields: string, mark: Mark): string {
+  #piece(type: string, fields: string, mark: EventCode): string {
     return this.#writing.frames.piece(`response.${type}`, fields, mark);
   }
 
@@ -237,7 +237,7 @@ export class ItemWriter implements ContentWriter {
 }
 
 /** An item as far as it was told. */
-function openItem(open: Open): WireObject {
+function openItem(open: OpenOutput): WireObject {
   if ('whole' in open) return { ...open.added, ...open.whole };
   const { id, type, pieces } = open;
   const text = pieces.join('');

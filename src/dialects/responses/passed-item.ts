@@ -3,7 +3,7 @@ import { changed, type PassedEvent, toldEvent } from './passed-event.ts';
 import { type PartList, partSaying, partsOf, saidIn, type TextKind, textKinds, textOf } from './passed-parts.ts';
 
 /** A part that is being told. */
-interface OpenPart {
+interface PassedPart {
   readonly list: PartList;
   readonly part: WireObject;
   readonly text: string;
@@ -29,7 +29,7 @@ export class PassedItem {
   readonly type: ItemType;
   readonly #added: WireObject;
   readonly #parts: Record<PartList, WireObject[]> = { content: [], summary: [] };
-  #part: OpenPart | undefined;
+  #part: PassedPart | undefined;
   /** What a call is called with, as far as it was told. */
   #input = '';
   #isInputWhole = false;

@@ -1,6 +1,6 @@
 import { isObject, listOf, type WireObject } from '../wire-value.ts';
 import type { PassedEvent } from './passed-event.ts';
-import { isKnown, type Mark, markOf, pieceMark } from './score.ts';
+import { isKnown, type EventCode, markOf, pieceMark } from './score.ts';
 
 /** What is kept word for word of the events of one response; behind it they are told again as signs of life. */
 const wholeCharactersMax = 64 * 1024;
@@ -22,11 +22,11 @@ export class PassedScore {
   #isCall = false;
   #isPartOpen = false;
 
-  mark(event: PassedEvent): Mark {
+  mark(event: PassedEvent): EventCode {
     return this.#expected(event) ?? this.#whole(event);
   }
 
-  #expected({ type, fields }: PassedEvent): Mark | undefined {
+  #expected({ type, fields }: PassedEvent): EventCode | undefined {
     if (type.startsWith('response.') && type.endsWith('.delta')) return this.#piece(type, fields);
     if (!isKnown(type)) return undefined;
     const kind = markOf(type);
@@ -76,7 +76,7 @@ export class PassedScore {
     return true;
   }
 
-  #piece(type: string, fields: WireObject): Mark | undefined {
+  #piece(type: string, fields: WireObject): EventCode | undefined {
     const isText = isKnown(type.replace(/\.delta$/, '.done'));
     if (!isText || typeof fields.delta !== 'string' || !this.#isHere(fields)) return undefined;
     return pieceMark(fields.delta.length, listOf(fields.logprobs).length);
@@ -104,7 +104,7 @@ export class PassedScore {
     return this.#isPartOpen ? fields[this.#list] === this.#part : this.#isCall;
   }
 
-  #whole({ fields, data }: PassedEvent): Mark {
+  #whole({ fields, data }: PassedEvent): EventCode {
     this.#left -= data.length;
     if (this.#left < 0) return 'k';
     const { sequence_number: _, ...rest } = fields;

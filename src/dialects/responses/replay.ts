@@ -1,6 +1,6 @@
 import { isObject, listOf, type WireObject } from '../wire-value.ts';
 import { doneFrame, eventFrame } from './event-frames.ts';
-import { type Kind, type Mark, plainScore, type Score } from './score.ts';
+import { type EventCodeKind, type EventCode, plainScore, type Score } from './score.ts';
 import { partAt, type ToldText, textOfItem, textOfPart } from './told-texts.ts';
 
 /**
@@ -13,7 +13,7 @@ export function replayedEvents(response: WireObject, score: Score = plainScore(r
 
 /** The same of a response that is not complete, as far as it was told. */
 export function toldFrames(response: WireObject, score: Score, startingAfter = -1): string {
-  const told = new Replay(response);
+  const told = new ResponseReplay(response);
   let frames = '';
   for (const [number, mark] of score.entries()) {
     const { type, ...fields } = told.event(mark);
@@ -22,10 +22,10 @@ export function toldFrames(response: WireObject, score: Score, startingAfter = -
   return frames;
 }
 
-type Told = WireObject & { readonly type: string };
+type ReplayedEvent = WireObject & { readonly type: string };
 
 /** Goes through a score and knows which text of which item is being told. */
-class Replay {
+class ResponseReplay {
   readonly #response: WireObject;
   readonly #output: readonly WireObject[];
   #index = -1;
@@ -40,20 +40,20 @@ class Replay {
     this.#output = listOf(response.output).filter(isObject);
   }
 
-  event(mark: Mark): Told {
+  event(mark: EventCode): ReplayedEvent {
     if (typeof mark === 'number') return this.#piece(mark, 0);
     if (Array.isArray(mark)) return this.#piece(Number(mark[0]), Number(mark[1]));
     if (isObject(mark)) return this.#asItCame(mark);
-    return this.#one(mark as Kind);
+    return this.#one(mark as EventCodeKind);
   }
 
-  #asItCame(event: WireObject): Told {
+  #asItCame(event: WireObject): ReplayedEvent {
     const { type, output_index: index } = event;
     if (type === 'response.output_item.added' && typeof index === 'number') this.#open(index);
     return { ...event, type: String(type) };
   }
 
-  #one(kind: Kind): Told {
+  #one(kind: EventCodeKind): ReplayedEvent {
     switch (kind) {
       case 'C':
         return this.#begun('created', 'queued');
@@ -83,7 +83,7 @@ class Replay {
     }
   }
 
-  #begun(event: string, status: 'queued' | 'in_progress'): Told {
+  #begun(event: string, status: 'queued' | 'in_progress'): ReplayedEvent {
     const { end_turn: _, ...rest } = this.#response;
     const nothing = { completed_at: null, incomplete_details: null, output: [], usage: null };
     return { type: `response.${event}`, response: { ...rest, status, ...nothing } };
@@ -103,14 +103,14 @@ class Replay {
     this.#records = 0;
   }
 
-  #item(what: 'added' | 'done'): Told {
+  #item(what: 'added' | 'done'): ReplayedEvent {
     const item = this.#output[this.#index];
     if (!item) return silence;
     const shown = what === 'added' ? emptied(item) : item;
     return { type: `response.output_item.${what}`, output_index: this.#index, item: shown };
   }
 
-  #partEvent(what: 'added' | 'done'): Told {
+  #partEvent(what: 'added' | 'done'): ReplayedEvent {
     const item = this.#output[this.#index];
     const part = item && partAt(item, this.#list, this.#part);
     if (!part) return silence;
@@ -118,7 +118,7 @@ class Replay {
     return { type: `response.${event}.${what}`, ...this.#place(), part: what === 'added' ? emptyPart(part) : part };
   }
 
-  #piece(characters: number, records: number): Told {
+  #piece(characters: number, records: number): ReplayedEvent {
     const open = this.#openText();
     if (!open) return silence;
     const delta = open.text.slice(this.#told, this.#told + characters);
@@ -128,7 +128,7 @@ class Replay {
     return { type: `response.${open.event}.delta`, ...this.#place(), delta, ...(logprobs && { logprobs }) };
   }
 
-  #textDone(): Told {
+  #textDone(): ReplayedEvent {
     const open = this.#openText();
     const item = this.#output[this.#index];
     if (!open || !item) return silence;
@@ -153,7 +153,7 @@ class Replay {
 }
 
 /** Stands at the number of what cannot be told again. */
-const silence: Told = { type: 'keepalive' };
+const silence: ReplayedEvent = { type: 'keepalive' };
 
 /** An item before anything of it was said. */
 function emptied(item: WireObject): WireObject {

@@ -4,10 +4,10 @@ import { isObject, listOf, type WireObject } from '../wire-value.ts';
  * What must be known of one event to tell it again beside the whole response: its kind; for a piece of a text how long it
  * is, and with how many records of tokens; all of it, where nothing else tells what it was.
  */
-export type Mark = Kind | number | readonly [characters: number, records: number] | WireObject;
+export type EventCode = EventCodeKind | number | readonly [characters: number, records: number] | WireObject;
 
 /** The events of a response in order: the number of each is its place. */
-export type Score = readonly Mark[];
+export type Score = readonly EventCode[];
 
 const kinds = {
   'response.created': 'c',
@@ -29,10 +29,10 @@ const kinds = {
 } as const;
 
 /** `C` is a response that is created while it waits, `z` the terminal event, whichever it is. */
-export type Kind = (typeof kinds)[keyof typeof kinds] | 'C' | 'z';
+export type EventCodeKind = (typeof kinds)[keyof typeof kinds] | 'C' | 'z';
 
 /** The kind of an event; whatever the table does not know ends the response. */
-export function markOf(type: string): Kind {
+export function markOf(type: string): EventCodeKind {
   return isKnown(type) ? kinds[type] : 'z';
 }
 
@@ -41,7 +41,7 @@ export function isKnown(type: string): type is keyof typeof kinds {
 }
 
 /** A piece of a text. */
-export function pieceMark(characters: number, records: number): Mark {
+export function pieceMark(characters: number, records: number): EventCode {
   return records === 0 ? characters : [characters, records];
 }
 

@@ -1,11 +1,11 @@
 import { assert } from '../../core/assert.ts';
-import type { AccountDemand, Lease } from '../../cluster/arbiter.ts';
+import type { AccountDemand, SlotLease } from '../../cluster/arbiter.ts';
 import { accountPlacesMax } from './account-share.ts';
 import type { Demand } from './demand.ts';
 import { KnownAccounts } from './known-accounts.ts';
-import { type Line, openLine } from './line.ts';
+import { type SubQueue, openLine } from './line.ts';
 import { LinkedLine } from './linked-line.ts';
-import { type AccountLine, type QueuedAccount, type Ticket, WaitingLine } from './queued-account.ts';
+import { type AccountQueue, type QueuedAccount, type Ticket, WaitingLine } from './queued-account.ts';
 import { RecentAccounts } from './recent-accounts.ts';
 
 /** One turn in so many goes to the account whose last turn is longest ago, if it has waited too long for the next. */
@@ -65,7 +65,7 @@ export class FairQueue {
   }
 
   /** The lines in which somebody waits. */
-  get lines(): readonly Line[] {
+  get lines(): readonly SubQueue[] {
     return [...this.#lines.values()].map(({ line }) => line);
   }
 
@@ -80,7 +80,7 @@ export class FairQueue {
   }
 
   /** What other processes have and want: an account has one share, and of it here the part of its requests that is here. */
-  heardElsewhere({ elsewhere, accounts }: Pick<Lease, 'elsewhere' | 'accounts'>): void {
+  heardElsewhere({ elsewhere, accounts }: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
     this.#elsewhereCount = elsewhere.running + elsewhere.waiting;
     const said = new Map(accounts.map((account) => [account.id, account]));
     for (const account of this.#accounts.all) {
@@ -92,7 +92,7 @@ export class FairQueue {
   }
 
   /** Lines a request up. */
-  enter(demand: Demand, line: Line = openLine): Ticket {
+  enter(demand: Demand, line: SubQueue = openLine): Ticket {
     const ticket = this.#ticket(demand, line);
     const { account } = ticket;
     if (account.waiting === 0) this.#wake(account);
@@ -155,7 +155,7 @@ export class FairQueue {
   }
 
   /** A request that was let in got no answer for want of room: it has no place any more, and will wait in that line, but not yet. */
-  rest(ticket: Ticket, line: Line = openLine): void {
+  rest(ticket: Ticket, line: SubQueue = openLine): void {
     this.#stop(ticket);
     ticket.line = line;
     ticket.state = 'resting';
@@ -188,8 +188,8 @@ export class FairQueue {
     return open;
   }
 
-  #fairTurn(open: readonly WaitingLine[], limit: number): AccountLine | undefined {
-    let first: AccountLine | undefined;
+  #fairTurn(open: readonly WaitingLine[], limit: number): AccountQueue | undefined {
+    let first: AccountQueue | undefined;
     let heldBack: QueuedAccount | undefined;
     for (const { accounts } of open) {
       let at = accounts.first;
@@ -208,7 +208,7 @@ export class FairQueue {
   }
 
   /** Virtual time moves on to the account whose turn it is, which has no claim on turns that it could not have taken. */
-  #take({ account, line }: AccountLine): void {
+  #take({ account, line }: AccountQueue): void {
     const claim = account.behind === undefined ? 0 : this.#virtualTime - account.behind;
     account.served = Math.max(account.served, line.closedAt, claim);
     account.behind = undefined;
@@ -220,7 +220,7 @@ export class FairQueue {
    * Out of its order, so virtual time does not move; the account pays as for any other turn. What counts is the time
    * since the account's last turn: by the age of a request alone, whoever has the longest backlog would gain by it.
    */
-  #agedTurn(open: readonly WaitingLine[], limit: number): AccountLine | undefined {
+  #agedTurn(open: readonly WaitingLine[], limit: number): AccountQueue | undefined {
     if (this.#turns % agedTurnEvery !== agedTurnEvery - 1) return undefined;
     let link = this.#byPatience.firstLink;
     for (let looks = 0; link && looks < agedLooksMax; looks += 1, link = link.after) {
@@ -245,7 +245,7 @@ export class FairQueue {
     return !isAlone || this.#recent.mayCome(account.id, limit, this.#elapsed());
   }
 
-  #ticket(demand: Demand, line: Line): Ticket {
+  #ticket(demand: Demand, line: SubQueue): Ticket {
     assert(demand.cost > 0 && demand.weight > 0 && demand.cost < Infinity, 'a request has a cost and a weight');
     this.#recent.note(demand.accountId, this.#elapsed());
     const account = this.#accounts.of(demand.accountId);
@@ -264,7 +264,7 @@ export class FairQueue {
     };
   }
 
-  #lineOf(line: Line): WaitingLine {
+  #lineOf(line: SubQueue): WaitingLine {
     const known = this.#lines.get(line.name);
     if (known) return known;
     const waiting = new WaitingLine(line);
@@ -359,7 +359,7 @@ function isAlsoForOthers(open: readonly WaitingLine[], account: QueuedAccount): 
   return open.some(({ accounts }) => accounts.size > 1 || accounts.first?.account !== account);
 }
 
-function isBefore(one: AccountLine, other: AccountLine): boolean {
+function isBefore(one: AccountQueue, other: AccountQueue): boolean {
   if (one.account === other.account) return one.isBeforeOwn(other);
   return one.tag < other.tag || (one.tag === other.tag && one.account.order < other.account.order);
 }

@@ -2,7 +2,7 @@
  * What requests need of an upstream besides a place; those of one line need the same. While it is closed they wait
  * where they are, and keep nobody of another line from a turn.
  */
-export interface Line {
+export interface SubQueue {
   readonly name: string;
   isOpen(): boolean;
   /** How long it stays closed unless something happens before; 0 when time alone does not open it. */
@@ -10,4 +10,4 @@ export interface Line {
 }
 
 /** The line of those who need nothing but a place. */
-export const openLine: Line = { name: '', isOpen: () => true, closedMs: () => 0 };
+export const openLine: SubQueue = { name: '', isOpen: () => true, closedMs: () => 0 };

@@ -1,6 +1,6 @@
 import { assert } from '../../core/assert.ts';
 import type { Demand } from './demand.ts';
-import type { Line } from './line.ts';
+import type { SubQueue } from './line.ts';
 import { LinkedLine, type Link } from './linked-line.ts';
 import { TagHeap, type Tagged } from './tag-heap.ts';
 
@@ -30,7 +30,7 @@ export class QueuedAccount {
   /** When it began to wait, and how far its service had come by then. */
   waitingSinceMs = 0;
   servedBefore = 0;
-  readonly lines = new Map<WaitingLine, AccountLine>();
+  readonly lines = new Map<WaitingLine, AccountQueue>();
   /** When each of its waiting keys last had a turn, or began to wait, counted in turns. */
   readonly #keyTurns = new Map<string, { turn: number; waiting: number }>();
   #turns = 0;
@@ -92,18 +92,18 @@ export class QueuedAccount {
   }
 
   /** Where its next turn is, of those of its lines that it could be in. */
-  next(isOpen: (line: WaitingLine) => boolean): AccountLine | undefined {
-    let first: AccountLine | undefined;
+  next(isOpen: (line: WaitingLine) => boolean): AccountQueue | undefined {
+    let first: AccountQueue | undefined;
     for (const at of this.lines.values()) {
       if (isOpen(at.line) && (!first || at.isBeforeOwn(first))) first = at;
     }
     return first;
   }
 
-  #at(line: WaitingLine): AccountLine {
+  #at(line: WaitingLine): AccountQueue {
     const known = this.lines.get(line);
     if (known) return known;
-    const at = new AccountLine(this, line);
+    const at = new AccountQueue(this, line);
     this.lines.set(line, at);
     return at;
   }
@@ -111,19 +111,19 @@ export class QueuedAccount {
 
 /** A line, and the accounts that wait in it. */
 export class WaitingLine {
-  readonly line: Line;
-  readonly accounts = new TagHeap<AccountLine>();
+  readonly line: SubQueue;
+  readonly accounts = new TagHeap<AccountQueue>();
   /** When it was last seen closed, in virtual time as well: nobody in it has a claim on what went by until then. */
   closedAt = 0;
   closedAtMs = 0;
 
-  constructor(line: Line) {
+  constructor(line: SubQueue) {
     this.line = line;
   }
 }
 
 /** The requests of one account that wait in one line, key by key in turn. */
-export class AccountLine implements Tagged {
+export class AccountQueue implements Tagged {
   readonly account: QueuedAccount;
   readonly line: WaitingLine;
   heapIndex = -1;
@@ -182,7 +182,7 @@ export class AccountLine implements Tagged {
   }
 
   /** Which of two lines of the same account has its next turn: those sent back, then the key that waits for one longest. */
-  isBeforeOwn(other: AccountLine): boolean {
+  isBeforeOwn(other: AccountQueue): boolean {
     if (this.tag !== other.tag) return this.tag < other.tag;
     const [own, others] = [this.#inTurn.first?.turn ?? 0, other.#inTurn.first?.turn ?? 0];
     return own === others ? (this.head?.arrival ?? 0) < (other.head?.arrival ?? 0) : own < others;
@@ -216,7 +216,7 @@ interface KeyLine {
 export interface Ticket {
   readonly demand: Demand;
   readonly account: QueuedAccount;
-  line: Line;
+  line: SubQueue;
   readonly arrival: number;
   state: 'waiting' | 'running' | 'resting' | 'over';
   /** The virtual time at which it was let in. */
@@ -224,6 +224,6 @@ export interface Ticket {
   /** Whether its cost counts against its account: from its first turn on. */
   isCharged: boolean;
   /** Where it stands while it waits. */
-  at: AccountLine | undefined;
+  at: AccountQueue | undefined;
   link: Link<Ticket> | undefined;
 }

@@ -9,9 +9,9 @@ const few = { from: 4, below: 10 };
 /** Remembers whether anyone but a given account has been here of late. */
 export class RecentAccounts {
   readonly #sinceMs: number;
-  #latest: Sighting | undefined;
+  #latest: AccountSighting | undefined;
   /** The latest of an account other than the latest one. */
-  #other: Sighting | undefined;
+  #other: AccountSighting | undefined;
 
   constructor(sinceMs: number) {
     this.#sinceMs = sinceMs;
@@ -30,7 +30,7 @@ export class RecentAccounts {
   }
 }
 
-interface Sighting {
+interface AccountSighting {
   readonly id: string;
   readonly atMs: number;
 }

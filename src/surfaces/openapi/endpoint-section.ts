@@ -6,14 +6,14 @@ import { html, type Markup, prose } from './html.ts';
 import type { MediaType, Operation } from './operation.ts';
 
 /** An operation together with its place in the document. */
-export interface Entry {
+export interface EndpointEntry {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
 /** Every operation of the document, in its order. */
-export function entries(document: OpenApiDocument): readonly Entry[] {
+export function entries(document: OpenApiDocument): readonly EndpointEntry[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -24,7 +24,7 @@ export function methodBadge(method: string): Markup {
 }
 
 /** All there is to know about one endpoint. */
-export function endpointSection(entry: Entry, document: OpenApiDocument): Markup {
+export function endpointSection(entry: EndpointEntry, document: OpenApiDocument): Markup {
   const { operation } = entry;
   return html`<section id="${operation.operationId}" aria-labelledby="${operation.operationId}-name">
 <h3 id="${operation.operationId}-name" class="endpoint-name">${methodBadge(entry.method)} <span>${entry.path}</span></h3>
@@ -33,14 +33,14 @@ ${operation.description.split('\n\n').map((paragraph) => html`<p>${prose(paragra
 `;
 }
 
-function requestPart({ path, operation }: Entry, document: OpenApiDocument): Markup | undefined {
+function requestPart({ path, operation }: EndpointEntry, document: OpenApiDocument): Markup | undefined {
   const [body] = Object.values(operation.requestBody?.content ?? {});
   if (!body) return undefined;
   return html`<h4>Request</h4>
 ${fieldTable(`Request fields of ${path}`, fieldGroups(body.schema, document.components.schemas), 'request')}${exampleBlock('Example request', body)}`;
 }
 
-function answerPart({ operation }: Entry, document: OpenApiDocument): Markup {
+function answerPart({ operation }: EndpointEntry, document: OpenApiDocument): Markup {
   const answer = operation.responses['200'];
   const [[contentType, media] = ['', undefined]] = Object.entries(answer?.content ?? {});
   return html`<h4>Answer</h4>

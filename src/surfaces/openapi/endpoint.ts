@@ -11,7 +11,7 @@ export interface PublicEndpoint {
   /** Paragraphs, in which `backticks` mark code. */
   readonly description: string;
   /** What a request goes through here: decides whether a key is needed and which errors are possible. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly GuideStep[];
   /** How the key is sent, and the frame errors come in; as on the chat-completions surface if left out. */
   readonly surface?: 'messages';
   /** What each `{name}` of the path stands for. */
@@ -22,7 +22,7 @@ export interface PublicEndpoint {
   readonly answer: EndpointAnswer;
 }
 
-export type Step = (typeof errorTable)[ErrorCase]['guide']['step'];
+export type GuideStep = (typeof errorTable)[ErrorCase]['guide']['step'];
 
 export interface NamedSchema {
   /** The schema's name among the document's components. */

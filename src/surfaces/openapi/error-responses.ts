@@ -4,7 +4,7 @@ import type { Explanation } from '../../http/exchange.ts';
 import { explain } from '../envelope.ts';
 import { explainMessages } from '../messages/envelope.ts';
 import { type JsonSchema, schemaReference } from './component-schemas.ts';
-import type { Step } from './endpoint.ts';
+import type { GuideStep } from './endpoint.ts';
 import { exampleRequestId, headerReferences } from './response-headers.ts';
 
 /** One row of the documented error table. */
@@ -38,7 +38,7 @@ export function documentedErrors(): readonly DocumentedError[] {
 }
 
 /** The non-2xx responses of an endpoint whose requests go through these steps. */
-export function errorResponses(steps: readonly Step[], surface?: 'messages'): Record<string, ErrorResponse> {
+export function errorResponses(steps: readonly GuideStep[], surface?: 'messages'): Record<string, ErrorResponse> {
   const possible = casesByStatus().filter((name) => steps.includes(errorTable[name].guide.step));
   const groups = Map.groupBy(possible, (name) => errorTable[name].status);
   return Object.fromEntries([...groups].map(([status, names]) => [String(status), errorResponse(names, surface)]));

@@ -1,11 +1,11 @@
-import type { Field, FieldGroup } from './fields.ts';
+import type { DocumentedField, FieldGroup } from './fields.ts';
 import { html, type Markup, prose } from './html.ts';
 
 /** Which side writes the fields: a client must know what it has to send, a reader what may be missing. */
-export type Direction = 'request' | 'answer';
+export type FieldDirection = 'request' | 'answer';
 
 /** Fields as a table: name, type, default where the client has the choice, and the rules. */
-export function fieldTable(caption: string, groups: readonly FieldGroup[], direction: Direction): Markup {
+export function fieldTable(caption: string, groups: readonly FieldGroup[], direction: FieldDirection): Markup {
   const initial = direction === 'request' ? html`<th scope="col">Default</th>` : undefined;
   return html`<div class="table"><table class="fields ${direction}">
 <caption class="hidden">${caption}</caption>
@@ -14,7 +14,7 @@ ${groups.map((group) => fieldRows(group, direction))}</table></div>
 `;
 }
 
-function fieldRows({ title, fields }: FieldGroup, direction: Direction): Markup {
+function fieldRows({ title, fields }: FieldGroup, direction: FieldDirection): Markup {
   const columns = direction === 'request' ? 4 : 3;
   const heading =
     title && html`<tr><th class="group" colspan="${columns}" scope="rowgroup">${prose(title)}</th></tr>\n`;
@@ -23,7 +23,7 @@ ${heading}${fields.map((field) => fieldRow(field, direction))}</tbody>
 `;
 }
 
-function fieldRow(field: Field, direction: Direction): Markup {
+function fieldRow(field: DocumentedField, direction: FieldDirection): Markup {
   const limits = field.limits.map((limit) => html` <span class="limit">${prose(limit)}</span>`);
   const path = field.path && html`<span class="path">${field.path}</span><wbr>`;
   const name = html`<code>${path}${field.name}</code>${presence(field, direction)}`;
@@ -32,13 +32,13 @@ function fieldRow(field: Field, direction: Direction): Markup {
 `;
 }
 
-function presence({ isRequired }: Field, direction: Direction): Markup | undefined {
+function presence({ isRequired }: DocumentedField, direction: FieldDirection): Markup | undefined {
   if (direction === 'request') return isRequired ? html` <span class="required">required</span>` : undefined;
   return isRequired ? undefined : html` <span class="limit">optional</span>`;
 }
 
 /** JSON with spaces, so that a narrow column can break it between words. */
-function initialValue(field: Field): Markup {
+function initialValue(field: DocumentedField): Markup {
   if (field.default === undefined) return html`<span class="none">–</span>`;
   return html`<code>${JSON.stringify(field.default, null, 1).replace(/\s+/g, ' ')}</code>`;
 }

@@ -2,7 +2,7 @@ import { type JsonSchema, referenceName } from './component-schemas.ts';
 import { limitsOf } from './limits.ts';
 
 /** One line of a field table. */
-export interface Field {
+export interface DocumentedField {
   /** The way to the field inside its group: `function.` */
   readonly path: string;
   readonly name: string;
@@ -16,13 +16,13 @@ export interface Field {
 /** The fields of one shape. The first group is the schema itself; elements of lists and named shapes are further groups. */
 export interface FieldGroup {
   readonly title: string | undefined;
-  readonly fields: readonly Field[];
+  readonly fields: readonly DocumentedField[];
 }
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
 /** A shape that still has to be described, and where it stands. */
-interface Found {
+interface FieldSource {
   readonly title: string | undefined;
   readonly place: string;
   readonly shape: JsonSchema;
@@ -30,27 +30,27 @@ interface Found {
 
 /** Everything a schema says about its fields, outer shapes before inner ones, each shape once. */
 export function fieldGroups(schema: JsonSchema, schemas: Schemas): readonly FieldGroup[] {
-  const found: Found[] = [{ title: undefined, place: '', shape: resolve(schema, schemas) }];
+  const found: FieldSource[] = [{ title: undefined, place: '', shape: resolve(schema, schemas) }];
   const groups = new Map<string, FieldGroup>();
   // The list grows while it is read; it ends because a title is described only once.
   for (const { title, place, shape } of found) {
     const key = title ?? '';
     if (groups.has(key)) continue;
-    const fields: Field[] = [];
+    const fields: DocumentedField[] = [];
     groups.set(key, { title, fields });
     describe(shape, place, '', { fields, found, schemas });
   }
   return [...groups.values()].filter(({ fields }) => fields.length > 0);
 }
 
-interface Output {
-  readonly fields: Field[];
-  readonly found: Found[];
+interface FieldOutput {
+  readonly fields: DocumentedField[];
+  readonly found: FieldSource[];
   readonly schemas: Schemas;
 }
 
 /** Adds the fields of a shape to a group. Objects inside are part of the same group, lists and named shapes wait. */
-function describe(shape: JsonSchema, place: string, path: string, output: Output): void {
+function describe(shape: JsonSchema, place: string, path: string, output: FieldOutput): void {
   for (const [name, property] of requiredFirst(shape)) {
     const inner = `${place}${path}${name}`;
     const alternatives = alternativesOf(property);
@@ -62,7 +62,7 @@ function describe(shape: JsonSchema, place: string, path: string, output: Output
   }
 }
 
-function furtherShapes(place: string, alternative: JsonSchema, schemas: Schemas): Found[] {
+function furtherShapes(place: string, alternative: JsonSchema, schemas: Schemas): FieldSource[] {
   const name = referenceName(alternative);
   if (name !== undefined) return [{ title: `\`${name}\``, place: '', shape: schemas[name] ?? {} }];
   if (!alternative.items) return [];
@@ -84,7 +84,7 @@ function requiredFirst(shape: JsonSchema): [string, JsonSchema][] {
   return [...all.filter(isRequired), ...all.filter((entry) => !isRequired(entry))];
 }
 
-function field(path: string, name: string, property: JsonSchema, isRequired: boolean): Field {
+function field(path: string, name: string, property: JsonSchema, isRequired: boolean): DocumentedField {
   const alternatives = alternativesOf(property);
   const type = typeLabel(alternatives);
   return {

@@ -3,10 +3,10 @@ export interface Markup {
   readonly markup: string;
 }
 
-type Part = Markup | string | number | undefined | readonly Markup[];
+type MarkupPart = Markup | string | number | undefined | readonly Markup[];
 
 /** Builds HTML from a template; every value that is not markup itself is escaped. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return raw(strings.reduce((text, string, index) => text + textOf(parts[index - 1]) + string));
 }
 
@@ -29,7 +29,7 @@ export function prose(text: string): Markup {
   );
 }
 
-function textOf(part: Part): string {
+function textOf(part: MarkupPart): string {
   if (part === undefined) return '';
   if (typeof part === 'string') return escapeHtml(part);
   if (typeof part === 'number') return String(part);

@@ -8,7 +8,7 @@ import type { ReplyEnd } from '../reply-end.ts';
 import type { ReplyTarget } from '../reply-target.ts';
 import { eventStream } from './row.ts';
 
-interface About {
+interface StreamContext {
   readonly id: string;
   readonly supportEmail: string | undefined;
   readonly timing: StreamTiming;
@@ -18,7 +18,11 @@ interface About {
  * Sends an answer on as it comes, at the pace of whoever reads it. One that breaks off ends with an error frame if it is
  * made of events; of others the connection is cut, so that nobody takes half a sound for a whole one.
  */
-export function passStream(target: ReplyTarget, { contentType, flow }: PlainStream, about: About): Promise<ReplyEnd> {
+export function passStream(
+  target: ReplyTarget,
+  { contentType, flow }: PlainStream,
+  about: StreamContext,
+): Promise<ReplyEnd> {
   const isOfEvents = eventStream.test(contentType);
   const format = {
     encoder: () => ({ encode: textOf, done: () => '' }),
@@ -49,7 +53,7 @@ function textOf(batch: readonly StreamEvent[]): string {
 }
 
 /** As bytes, a character each. A frame of the provider's that is still open ends before it. */
-export function errorFrame(error: unknown, { id, supportEmail }: Pick<About, 'id' | 'supportEmail'>): string {
+export function errorFrame(error: unknown, { id, supportEmail }: Pick<StreamContext, 'id' | 'supportEmail'>): string {
   const { code, message, type } = publicError(error, id, supportEmail);
   const told = JSON.stringify({ type: 'error', error: { code, message, type } });
   return Buffer.from(`\n\nevent: error\ndata: ${told}\n\n`, 'utf8').toString('latin1');

@@ -69,7 +69,7 @@ async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Pro
   });
 }
 
-interface BodyTerms {
+interface UploadTerms {
   readonly party: string;
   readonly withDigest: boolean;
 }
@@ -79,7 +79,7 @@ interface AskedBody {
   readonly digest: string | undefined;
 }
 
-async function asked(row: PlainRow, exchange: Exchange, { party, withDigest }: BodyTerms): Promise<AskedBody> {
+async function asked(row: PlainRow, exchange: Exchange, { party, withDigest }: UploadTerms): Promise<AskedBody> {
   if (row.form === 'json') {
     const body = await exchange.readJson({ party, withDigest });
     return { request: row.decode(body), digest: body.digest };

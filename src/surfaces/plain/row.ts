@@ -11,20 +11,20 @@ import { underName } from './answer.ts';
 import { StreamedUsage } from './streamed-usage.ts';
 
 /** An endpoint that passes bodies on: where it is, and what a body of it asks for. */
-export type PlainRow = Place &
+export type PlainRow = EndpointPath &
   (
     | { readonly form: 'json'; decode(body: JsonBody): PlainAsked }
     | { readonly form: 'form-data'; decode(body: Buffer, boundary: string): PlainAsked }
   );
 
-interface Place {
+interface EndpointPath {
   readonly endpoint: PlainEndpoint;
   /** Below `/v1` here, and below the base address at the provider. */
   readonly path: string;
 }
 
 /** What a body comes to, before anybody has answered it. */
-export interface Measured {
+export interface MeasuredAnswer {
   /** The most units it can use. */
   readonly most: PlainUsage['units'];
   /** Those that are used as soon as it is sent. */
@@ -34,9 +34,9 @@ export interface Measured {
   readonly effort?: number;
 }
 
-interface JsonEndpoint<Schema extends z.ZodType> extends Place {
+interface JsonEndpoint<Schema extends z.ZodType> extends EndpointPath {
   readonly schema: Schema;
-  readonly measure: (body: z.output<Schema>) => Measured;
+  readonly measure: (body: z.output<Schema>) => MeasuredAnswer;
   readonly used: (answer: PlainAnswer, body: z.output<Schema>) => PlainUsage;
   readonly shown?: (answer: PlainAnswer, model: string, body: z.output<Schema>) => PlainAnswer;
   /** The body as several, where a provider takes fewer inputs at once. */

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { ask, cloudOf, open, plain, refusalOf } from '../../../test/bridged/ask-cloud.ts';
 import type { FakeCloud } from '../../../test/bridged/fake-cloud.ts';
 import { vertexRecordings } from '../../../test/bridged/vertex.ts';
-import { json, type Reply, sse } from '../../../test/fake-provider.ts';
+import { json, type ScriptedReply, sse } from '../../../test/fake-provider.ts';
 import type { GatewayError } from '../../core/gateway-error.ts';
 
 describe('a service account', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-  async function vertexCloud(token: Reply): Promise<FakeCloud> {
+  async function vertexCloud(token: ScriptedReply): Promise<FakeCloud> {
     const cloud = await cloudOf(vertexRecordings, (address) => ({
       api_key: undefined,
       service_account: JSON.stringify({

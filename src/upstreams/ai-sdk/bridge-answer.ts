@@ -19,19 +19,23 @@ export interface BridgeAnswerParts {
   readonly decoder: PartDecoder;
 }
 
-type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
-type ReadResult = Awaited<ReturnType<Reader['read']>>;
-type Ask = (signal: AbortSignal) => PromiseLike<LanguageModelV4StreamResult>;
+type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+type ReadResult = Awaited<ReturnType<PartReader['read']>>;
+type StreamStarter = (signal: AbortSignal) => PromiseLike<LanguageModelV4StreamResult>;
 
 /** Asks a provider through its package and resolves with the answer as soon as the provider has accepted. */
-export function openBridgeAnswer(ask: Ask, parts: BridgeAnswerParts, signal: AbortSignal): Promise<EventFlow> {
+export function openBridgeAnswer(
+  ask: StreamStarter,
+  parts: BridgeAnswerParts,
+  signal: AbortSignal,
+): Promise<EventFlow> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     new BridgeAnswer(parts, signal, { resolve, reject }).ask(ask);
   });
 }
 
-interface Opening {
+interface BridgeOpening {
   resolve(flow: EventFlow): void;
   reject(error: unknown): void;
 }
@@ -40,18 +44,18 @@ interface Opening {
 class BridgeAnswer implements FlowSource {
   readonly #parts: BridgeAnswerParts;
   readonly #signal: AbortSignal;
-  readonly #opening: Opening;
+  readonly #opening: BridgeOpening;
   readonly #flow = new HeldFlow(this);
   readonly #watchdog: Watchdog;
   readonly #abort = new AbortController();
-  #reader: Reader | undefined;
+  #reader: PartReader | undefined;
   #phase: 'waiting' | 'streaming' | 'over' = 'waiting';
   #hasBegun = false;
   #isPaused = false;
   #isReading = false;
   #isDeliveryDue = false;
 
-  constructor(parts: BridgeAnswerParts, signal: AbortSignal, opening: Opening) {
+  constructor(parts: BridgeAnswerParts, signal: AbortSignal, opening: BridgeOpening) {
     this.#parts = parts;
     this.#signal = signal;
     this.#opening = opening;
@@ -59,7 +63,7 @@ class BridgeAnswer implements FlowSource {
     signal.addEventListener('abort', this.#aborted);
   }
 
-  ask(ask: Ask): void {
+  ask(ask: StreamStarter): void {
     const asked = new Promise<LanguageModelV4StreamResult>((resolve) => resolve(ask(this.#abort.signal)));
     asked.then(this.#accepted).catch(this.#broke);
   }

@@ -15,7 +15,7 @@ export interface BridgeAddressee {
   readonly redact: (text: string) => string;
 }
 
-interface Listener {
+interface BridgeListener {
   /** The request has gone out. */
   sent(): void;
   /** The provider has refused it; its reason may still be to come. */
@@ -41,7 +41,7 @@ const eventBytesMax = 32 * 1024 * 1024;
  */
 export class BridgeResponse implements ResponseHandler {
   readonly #addressee: BridgeAddressee;
-  readonly #listener: Listener;
+  readonly #listener: BridgeListener;
   #status = 0;
   #errorType: string | undefined;
   #retryAfter: string | undefined;
@@ -51,7 +51,7 @@ export class BridgeResponse implements ResponseHandler {
   #unreadBytes = 0;
   #isOver = false;
 
-  constructor(addressee: BridgeAddressee, listener: Listener) {
+  constructor(addressee: BridgeAddressee, listener: BridgeListener) {
     this.#addressee = addressee;
     this.#listener = listener;
   }

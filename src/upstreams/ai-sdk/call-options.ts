@@ -25,16 +25,16 @@ export function encodeCall(given: UpstreamCall, kind: BridgeKind): LanguageModel
   };
 }
 
-type Schema = LanguageModelV4FunctionTool['inputSchema'];
+type ToolInputSchema = LanguageModelV4FunctionTool['inputSchema'];
 
-const anyArguments: Schema = { type: 'object', properties: {} };
+const anyArguments: ToolInputSchema = { type: 'object', properties: {} };
 
 function functionTool({ name, description, parameters, strict }: Tool): LanguageModelV4FunctionTool {
   return {
     type: 'function',
     name,
     ...(description !== undefined && { description }),
-    inputSchema: parameters === undefined ? anyArguments : (parameters as Schema),
+    inputSchema: parameters === undefined ? anyArguments : (parameters as ToolInputSchema),
     ...(strict !== undefined && { strict }),
   };
 }
@@ -45,5 +45,9 @@ function toolChoice(choice: ToolChoice): NonNullable<LanguageModelV4CallOptions[
 
 function responseFormat(format: AnswerFormat): NonNullable<LanguageModelV4CallOptions['responseFormat']> {
   if (format === 'json') return { type: 'json' };
-  return { type: 'json', schema: format.schema as Schema, ...(format.name !== undefined && { name: format.name }) };
+  return {
+    type: 'json',
+    schema: format.schema as ToolInputSchema,
+    ...(format.name !== undefined && { name: format.name }),
+  };
 }

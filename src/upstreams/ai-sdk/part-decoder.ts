@@ -13,7 +13,7 @@ import type { BridgeKind } from './bridge-kind.ts';
 import { decodeBridgeUsage } from './bridge-usage.ts';
 import { StreamedError } from './streamed-error.ts';
 
-type Part<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;
+type SdkPart<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 
 /** From the parts of a provider package's stream to events. What has been pushed is taken as one batch. */
 export class PartDecoder {
@@ -139,7 +139,7 @@ export class PartDecoder {
   }
 
   /** Repeats what came in pieces, if it did. A call without arguments has an empty object for them. */
-  #wholeCall(part: Part<'tool-call'>): void {
+  #wholeCall(part: SdkPart<'tool-call'>): void {
     if (part.providerExecuted) return this.#note('a tool the provider ran itself');
     if (!this.#calls.has(part.toolCallId)) this.#startCall(part.toolCallId, part.toolName, part.providerMetadata);
     if (!this.#calls.get(part.toolCallId)?.hasArguments) this.#callDelta(part.toolCallId, part.input || '{}');
@@ -153,7 +153,7 @@ export class PartDecoder {
     }
   }
 
-  #finish({ finishReason, usage, providerMetadata }: Part<'finish'>): void {
+  #finish({ finishReason, usage, providerMetadata }: SdkPart<'finish'>): void {
     const reason = reasonOf(finishReason);
     const { raw = finishReason.unified } = finishReason;
     const stopSequence = this.#detail(providerMetadata, 'stopSequence');

@@ -53,13 +53,13 @@ function inputOf(text: string): WireObject {
   return exactObject(text) ?? { raw: text };
 }
 
-type Options = Pick<LanguageModelV4Message, 'providerOptions'>;
+type PartOptions = Pick<LanguageModelV4Message, 'providerOptions'>;
 
-export function marked(cache: CacheLife | undefined, kind: BridgeKind): Options {
+export function marked(cache: CacheLife | undefined, kind: BridgeKind): PartOptions {
   return cache && kind.cacheMark ? { providerOptions: kind.cacheMark(cache) } : {};
 }
 
-function proven(signature: string | undefined, { namespace, proofField }: BridgeKind): Options {
+function proven(signature: string | undefined, { namespace, proofField }: BridgeKind): PartOptions {
   if (signature === undefined || proofField === undefined) return {};
   return { providerOptions: { [namespace]: { [proofField]: signature } } };
 }

@@ -4,7 +4,7 @@ const lineBytesMax = 4096;
 const trailerBytesMax = 65_536;
 const sizeDigitsMax = 8;
 
-type State =
+type ChunkState =
   | 'size'
   | 'extension'
   | 'size-end'
@@ -22,7 +22,7 @@ const LF = 10;
 /** Takes the framing of a chunked body away, in whatever pieces it arrives. */
 export class ChunkedBody {
   isDone = false;
-  #state: State = 'size';
+  #state: ChunkState = 'size';
   #size = 0;
   #digits = 0;
   #lineBytes = 0;

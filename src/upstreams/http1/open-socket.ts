@@ -18,13 +18,13 @@ export interface SocketPlace {
   readBuffer(): Buffer;
 }
 
-type Read = (bytes: Buffer) => void;
+type SocketRead = (bytes: Buffer) => void;
 
 /**
  * Reads go straight to a callback and a buffer that is used again, past the stream machinery: that machinery, and a
  * fresh buffer a read, cost more than all else this client does.
  */
-export function openSocket(place: SocketPlace, read: Read): Socket {
+export function openSocket(place: SocketPlace, read: SocketRead): Socket {
   const { protocol, port } = place.origin;
   const address = addressOf(place.origin);
   const lookup = place.guard ? guardedLookup(place.lookup, place.guard) : place.lookup;
@@ -46,7 +46,7 @@ export function openSocket(place: SocketPlace, read: Read): Socket {
  * The same by way of the proxy: TLS through a tunnel, plain HTTP on a connection to the proxy itself, which is where the
  * operator says and so is not guarded. Says nothing after `destroy`.
  */
-export function openSocketByProxy(place: SocketPlace, proxy: Proxy, heard: { read: Read; done: TunnelDone }) {
+export function openSocketByProxy(place: SocketPlace, proxy: Proxy, heard: { read: SocketRead; done: TunnelDone }) {
   let step: { destroy(): void } | undefined;
   let isOver = false;
   checkTarget(place, (refusal) => {
@@ -62,14 +62,14 @@ export function openSocketByProxy(place: SocketPlace, proxy: Proxy, heard: { rea
   };
 }
 
-function tunnelled(place: SocketPlace, proxy: Proxy, { read, done }: { read: Read; done: TunnelDone }) {
+function tunnelled(place: SocketPlace, proxy: Proxy, { read, done }: { read: SocketRead; done: TunnelDone }) {
   return openTunnel(place.origin, proxy, (error, tunnel) => {
     if (!tunnel) return done(error);
     done(undefined, connectTls({ socket: tunnel, ...tlsOptions(place) }).on('data', read));
   });
 }
 
-function toProxy(place: SocketPlace, { url }: Proxy, { read, done }: { read: Read; done: TunnelDone }) {
+function toProxy(place: SocketPlace, { url }: Proxy, { read, done }: { read: SocketRead; done: TunnelDone }) {
   const trusted = { ...place, readBuffer: () => place.readBuffer(), origin: url, guard: undefined };
   done(undefined, openSocket(trusted, read));
   return { destroy() {} };

@@ -10,7 +10,7 @@ import {
   gate,
   json,
   raw,
-  type Reply,
+  type ScriptedReply,
   type ReplyWriter,
   sse,
 } from '../../../test/fake-provider.ts';
@@ -78,7 +78,7 @@ async function socketOf(connects: () => Promise<unknown>): Promise<Socket> {
   return made[0]!;
 }
 
-const ok: Reply = json(200, { ok: true });
+const ok: ScriptedReply = json(200, { ok: true });
 
 describe('a pool', () => {
   test('uses one connection for exchanges that follow each other', async () => {

@@ -1,11 +1,11 @@
 /** A JSON Schema, or the part of one that is an object. */
-export type Schema = Readonly<Record<string, unknown>>;
+export type SimulatedSchema = Readonly<Record<string, unknown>>;
 
-export function isSchema(value: unknown): value is Schema {
+export function isSchema(value: unknown): value is SimulatedSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function schemasIn(value: unknown): readonly Schema[] {
+export function schemasIn(value: unknown): readonly SimulatedSchema[] {
   return Array.isArray(value) ? value.filter(isSchema) : [];
 }
 
@@ -18,7 +18,7 @@ export function numberIn(value: unknown): number | undefined {
 }
 
 /** The schema that a reference names, somewhere in the whole one: by its path, by its anchor or by its id. */
-export function referred(root: Schema, reference: string): unknown {
+export function referred(root: SimulatedSchema, reference: string): unknown {
   if (reference === '#') return root;
   if (reference.startsWith('#/')) return atPath(root, reference.slice(2).split('/'));
   const word = reference.startsWith('#') ? reference.slice(1) : reference;
@@ -27,7 +27,7 @@ export function referred(root: Schema, reference: string): unknown {
   );
 }
 
-function atPath(root: Schema, steps: readonly string[]): unknown {
+function atPath(root: SimulatedSchema, steps: readonly string[]): unknown {
   let place: unknown = root;
   for (const step of steps) {
     const name = unescaped(step).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -46,7 +46,7 @@ function unescaped(step: string): string {
   }
 }
 
-function definitionsIn(root: Schema): readonly Schema[] {
+function definitionsIn(root: SimulatedSchema): readonly SimulatedSchema[] {
   const places = [root['$defs'], root['definitions']].filter(isSchema);
   return [root, ...places.flatMap((place) => Object.values(place).filter(isSchema))];
 }

@@ -1,7 +1,7 @@
-import { isSchema, namesIn, numberIn, type Schema, schemasIn } from './json-schema.ts';
+import { isSchema, namesIn, numberIn, type SimulatedSchema, schemasIn } from './json-schema.ts';
 
 /** One schema that allows what both allow, as far as that can be said in one. */
-export function merged(left: Schema, right: Schema): Schema {
+export function merged(left: SimulatedSchema, right: SimulatedSchema): SimulatedSchema {
   const both: Record<string, unknown> = { ...left };
   for (const [name, value] of Object.entries(right)) {
     const known = left[name];
@@ -10,21 +10,21 @@ export function merged(left: Schema, right: Schema): Schema {
   return both;
 }
 
-type Rule = (left: unknown, right: unknown) => unknown;
+type MergeRule = (left: unknown, right: unknown) => unknown;
 
-const keepFirst: Rule = (left) => left;
+const keepFirst: MergeRule = (left) => left;
 
-const larger: Rule = (left, right) => Math.max(numberIn(left) ?? -Infinity, numberIn(right) ?? -Infinity);
-const smaller: Rule = (left, right) => Math.min(numberIn(left) ?? Infinity, numberIn(right) ?? Infinity);
+const larger: MergeRule = (left, right) => Math.max(numberIn(left) ?? -Infinity, numberIn(right) ?? -Infinity);
+const smaller: MergeRule = (left, right) => Math.min(numberIn(left) ?? Infinity, numberIn(right) ?? Infinity);
 
 /** What both allow: `false` allows nothing, `true` anything. */
-const narrower: Rule = (left, right) => {
+const narrower: MergeRule = (left, right) => {
   if (left === false || right === false) return false;
   if (!isSchema(left)) return right;
   return isSchema(right) ? { allOf: [left, right] } : left;
 };
 
-const together: Rule = (left, right) => {
+const together: MergeRule = (left, right) => {
   const names = new Set([...Object.keys(Object(left)), ...Object.keys(Object(right))]);
   const all = [left, right].filter(isSchema);
   return Object.fromEntries(
@@ -35,12 +35,12 @@ const together: Rule = (left, right) => {
   );
 };
 
-const common: Rule = (left, right) => {
+const common: MergeRule = (left, right) => {
   const allowed = new Set(listOf(right).map((value) => JSON.stringify(value)));
   return listOf(left).filter((value) => allowed.has(JSON.stringify(value)));
 };
 
-const commonTypes: Rule = (left, right) => {
+const commonTypes: MergeRule = (left, right) => {
   const wanted = new Set(listOf(right));
   const types = listOf(left).flatMap((type) => {
     if (wanted.has(type)) return [type];
@@ -51,7 +51,7 @@ const commonTypes: Rule = (left, right) => {
   return types.length === 1 ? types[0] : types;
 };
 
-const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+const rules: ReadonlyMap<string, MergeRule> = new Map<string, MergeRule>([
   ...['minimum', 'minLength', 'minItems', 'minProperties'].map((name) => [name, larger] as const),
   ...['maximum', 'maxLength', 'maxItems', 'maxProperties'].map((name) => [name, smaller] as const),
   ...['items', 'additionalProperties', 'contains'].map((name) => [name, narrower] as const),

@@ -18,12 +18,12 @@ export function plainAnswer(request: PlainRequest, model: string): PlainAnswer {
   return answers[request.endpoint](body, { model, bytes: request.bytes });
 }
 
-interface About {
+interface AnswerContext {
   readonly model: string;
   readonly bytes: number;
 }
 
-const answers: Readonly<Record<PlainEndpoint, (body: WireObject, about: About) => PlainAnswer>> = {
+const answers: Readonly<Record<PlainEndpoint, (body: WireObject, about: AnswerContext) => PlainAnswer>> = {
   embeddings: (body, { model }) => {
     const inputs = inputsOf(body['input']);
     const dimensions = Math.min(Number(body['dimensions'] ?? dimensionsUnlessSaid), dimensionsMax);

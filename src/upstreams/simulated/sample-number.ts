@@ -1,7 +1,7 @@
-import { numberIn, type Schema } from './json-schema.ts';
+import { numberIn, type SimulatedSchema } from './json-schema.ts';
 
 /** The number nearest to 1 that a schema allows; with `turn` the next ones, where several must differ. */
-export function sampleNumber(schema: Schema, isInteger: boolean, turn: number): number {
+export function sampleNumber(schema: SimulatedSchema, isInteger: boolean, turn: number): number {
   const step = numberIn(schema['multipleOf']) ?? (isInteger ? 1 : undefined);
   const [low, high] = boundsOf(schema, step ?? fineStep);
   const wished = Math.min(Math.max(1, low), high) + turn * (step ?? 1);
@@ -14,7 +14,7 @@ export function sampleNumber(schema: Schema, isInteger: boolean, turn: number): 
 /** Small enough to stay within any range that is meant seriously. */
 const fineStep = 0.01;
 
-function boundsOf(schema: Schema, step: number): readonly [low: number, high: number] {
+function boundsOf(schema: SimulatedSchema, step: number): readonly [low: number, high: number] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const low = numberIn(minimum) ?? -Infinity;
   const high = numberIn(maximum) ?? Infinity;

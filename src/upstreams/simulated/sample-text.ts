@@ -1,8 +1,8 @@
-import { numberIn, type Schema } from './json-schema.ts';
+import { numberIn, type SimulatedSchema } from './json-schema.ts';
 import { samplePattern } from './sample-pattern.ts';
 
 /** A text a schema allows, of the hint's words where it leaves that open; with `turn` others, where several must differ. */
-export function sampleText(schema: Schema, hint: string, turn: number): string {
+export function sampleText(schema: SimulatedSchema, hint: string, turn: number): string {
   const { format, pattern } = schema;
   const least = Math.min(numberIn(schema['minLength']) ?? 0, lengthMax);
   const most = Math.max(least, Math.min(numberIn(schema['maxLength']) ?? textMax, lengthMax));

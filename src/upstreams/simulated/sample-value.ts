@@ -1,4 +1,4 @@
-import { isSchema, namesIn, numberIn, referred, type Schema, schemasIn } from './json-schema.ts';
+import { isSchema, namesIn, numberIn, referred, type SimulatedSchema, schemasIn } from './json-schema.ts';
 import { merged } from './merged-schema.ts';
 import { sampleNumber } from './sample-number.ts';
 import { sampleText } from './sample-text.ts';
@@ -30,7 +30,7 @@ export function sampleValue(schema: unknown, hint: string): unknown {
 }
 
 /** Where in a schema a value is made. */
-interface Place {
+interface SamplePosition {
   readonly depth: number;
   /** References that led here: a small value needs none of them often. */
   readonly references: readonly string[];
@@ -38,40 +38,40 @@ interface Place {
   readonly turn: number;
 }
 
-const start: Place = { depth: 0, references: [], turn: 0 };
+const start: SamplePosition = { depth: 0, references: [], turn: 0 };
 
 /** A schema without references and parts, and the alternatives of which one must hold beside it. */
 interface Flat {
-  readonly schema: Schema;
-  readonly alternatives: readonly (readonly Schema[])[];
+  readonly schema: SimulatedSchema;
+  readonly alternatives: readonly (readonly SimulatedSchema[])[];
   readonly references: readonly string[];
 }
 
 class Sampler {
-  readonly #root: Schema;
+  readonly #root: SimulatedSchema;
   readonly #hint: string;
   /** Leaves out whatever may be left out. */
   readonly #isFrugal: boolean;
   #effort = 0;
 
-  constructor(root: Schema, hint: string, isFrugal: boolean) {
+  constructor(root: SimulatedSchema, hint: string, isFrugal: boolean) {
     this.#root = root;
     this.#hint = hint;
     this.#isFrugal = isFrugal;
   }
 
-  sample(schema: unknown, place: Place): unknown {
+  sample(schema: unknown, place: SamplePosition): unknown {
     if (schema === false || place.depth > depthMax || ++this.#effort > effortMax) return impossible;
     const flat = this.#flat(isSchema(schema) ? schema : {}, place.references);
     return flat ? this.#solve(flat, place) : impossible;
   }
 
   /** Follows references and puts the parts of `allOf` together; `undefined` where that never ends. */
-  #flat(schema: Schema, references: readonly string[]): Flat | undefined {
+  #flat(schema: SimulatedSchema, references: readonly string[]): Flat | undefined {
     const { $ref, $dynamicRef, allOf, anyOf, oneOf, ...own } = schema;
     let flat: Flat | undefined = { schema: own, alternatives: [], references };
     const reference = $ref ?? $dynamicRef;
-    const parts: Schema[] = [...schemasIn(allOf)];
+    const parts: SimulatedSchema[] = [...schemasIn(allOf)];
     if (typeof reference === 'string') {
       const target = referred(this.#root, reference);
       const isEndless = references.filter((known) => known === reference).length >= repeatsMax;
@@ -90,7 +90,7 @@ class Sampler {
   }
 
   /** Tries one alternative after the other until a value comes of one. */
-  #solve(flat: Flat, place: Place): unknown {
+  #solve(flat: Flat, place: SamplePosition): unknown {
     const [first, ...others] = flat.alternatives;
     const isSaid = flat.schema['const'] !== undefined || flat.schema['default'] !== undefined;
     if (!first || isSaid) return this.#plain(flat.schema, { ...place, references: flat.references });
@@ -104,7 +104,7 @@ class Sampler {
     return impossible;
   }
 
-  #plain(schema: Schema, place: Place): unknown {
+  #plain(schema: SimulatedSchema, place: SamplePosition): unknown {
     const { const: only, default: usual, enum: choices, examples } = schema;
     if (only !== undefined) return only;
     if (usual !== undefined && isOfType(usual, schema['type'])) return usual;
@@ -116,7 +116,7 @@ class Sampler {
     return example !== undefined && place.turn === 0 ? example : this.#ofType(typeOf(schema), schema, place);
   }
 
-  #ofType(type: string | undefined, schema: Schema, place: Place): unknown {
+  #ofType(type: string | undefined, schema: SimulatedSchema, place: SamplePosition): unknown {
     switch (type) {
       case 'string':
         return sampleText(schema, this.#hint, place.turn);
@@ -137,11 +137,11 @@ class Sampler {
   }
 
   /** Whether what may be left out need not be. */
-  #isPlentiful({ depth }: Place): boolean {
+  #isPlentiful({ depth }: SamplePosition): boolean {
     return !this.#isFrugal && depth < optionalDepthMax && this.#effort < effortMax / 2;
   }
 
-  #array(schema: Schema, place: Place): unknown {
+  #array(schema: SimulatedSchema, place: SamplePosition): unknown {
     const { items, prefixItems, additionalItems, contains, uniqueItems } = schema;
     const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
     const rest = (Array.isArray(items) ? additionalItems : items) ?? { type: 'string' };
@@ -162,7 +162,7 @@ class Sampler {
   }
 
   /** Required fields, or all of them when none is required. */
-  #object(schema: Schema, place: Place): unknown {
+  #object(schema: SimulatedSchema, place: SamplePosition): unknown {
     const properties = isSchema(schema['properties']) ? schema['properties'] : {};
     const required = namesIn(schema['required']);
     const optional = required.length > 0 ? [] : Object.keys(properties).slice(0, optionalPropertiesMax);
@@ -192,7 +192,7 @@ function both(left: Flat, right: Flat): Flat {
   };
 }
 
-function typeOf(schema: Schema): string | undefined {
+function typeOf(schema: SimulatedSchema): string | undefined {
   const { type } = schema;
   if (typeof type === 'string') return type;
   if (Array.isArray(type)) return namesIn(type).find((name) => name !== 'null') ?? namesIn(type)[0];
@@ -218,13 +218,13 @@ function isOfType(value: unknown, type: unknown): boolean {
 }
 
 /** What a field must be that no property names. */
-function othersIn({ patternProperties, additionalProperties }: Schema): unknown {
+function othersIn({ patternProperties, additionalProperties }: SimulatedSchema): unknown {
   const [pattern] = isSchema(patternProperties) ? Object.values(patternProperties) : [];
   return pattern ?? (additionalProperties === true ? undefined : additionalProperties) ?? { type: 'string' };
 }
 
 /** The required fields and those that come with them. */
-function withDependents(required: readonly string[], { dependentRequired }: Schema): Iterable<string> {
+function withDependents(required: readonly string[], { dependentRequired }: SimulatedSchema): Iterable<string> {
   const names = new Set(required);
   const dependents = isSchema(dependentRequired) ? dependentRequired : {};
   for (const name of names) {

@@ -1,10 +1,10 @@
 import type { AssistantPart, Message } from '../../core/message.ts';
 
-type Call = Extract<AssistantPart, { type: 'tool-call' }>;
+type SimulatedToolCall = Extract<AssistantPart, { type: 'tool-call' }>;
 
 /** What has happened since the model last said something without calling a tool. */
 export interface ToolRound {
-  readonly calls: readonly Call[];
+  readonly calls: readonly SimulatedToolCall[];
   /** The last result of its last calls, if they have been answered; words of the user may stand behind it. */
   readonly result: Extract<Message, { role: 'tool' }> | undefined;
 }
@@ -20,10 +20,10 @@ export function toolRoundOf(messages: readonly Message[]): ToolRound {
 }
 
 /** Every call of a conversation. */
-export function callsIn(messages: readonly Message[]): readonly Call[] {
+export function callsIn(messages: readonly Message[]): readonly SimulatedToolCall[] {
   return messages.flatMap((message) => (message.role === 'assistant' ? message.content.filter(isCall) : []));
 }
 
-function isCall(part: { readonly type: string }): part is Call {
+function isCall(part: { readonly type: string }): part is SimulatedToolCall {
   return part.type === 'tool-call';
 }

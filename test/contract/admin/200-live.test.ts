@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createToken } from '../../../src/admin/tokens.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { answer, chunk, finish, gate, json, sse, usage } from '../../fake-provider.ts';
-import { type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 let gateway: TestGateway;
 let token: string;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function asked(method: string, path: string, body?: unknown): Promise<Reply['json']> {
+async function asked(method: string, path: string, body?: unknown): Promise<GatewayReply['json']> {
   const response = await fetch(gateway.url + path, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

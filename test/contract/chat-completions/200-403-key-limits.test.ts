@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type KeyLimits, limitKey } from '../../../src/accounts/key-limits.ts';
 import type { KeyId } from '../../../src/accounts/ids.ts';
-import { type ConfigChange, model, type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type ConfigChange, model, type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { findRequest } from '../../../src/requests/find-requests.ts';
 import { bodyVault } from '../../../src/bodies/body-vault.ts';
 import { bodiesDropped, bodyReading } from '../../../src/bodies/stored-bodies.ts';
@@ -64,7 +64,7 @@ test('a key is refused from elsewhere than it may be used from, on every surface
     'x-forwarded-for': address,
   });
   const message = { ...prompt, max_tokens: 5 };
-  const asks: Record<string, (address: string) => Promise<Reply>> = {
+  const asks: Record<string, (address: string) => Promise<GatewayReply>> = {
     models: (address) => gateway.get('/v1/models', from(address)),
     balance: (address) => gateway.get('/v1/user/balance', from(address)),
     chat: (address) => gateway.post('/v1/chat/completions', prompt, from(address)),

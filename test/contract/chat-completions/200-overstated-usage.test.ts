@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findRequest } from '../../../src/requests/find-requests.ts';
 import { chat } from '../../chat-client.ts';
 import { eventually } from '../../eventually.ts';
-import { chunk, finish, type Reply, sse, usage } from '../../fake-provider.ts';
+import { chunk, finish, type ScriptedReply, sse, usage } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { isInLane, warmLane, watchedLane } from '../../lane/warm-lane.ts';
 
@@ -29,7 +29,7 @@ const lies: Readonly<Record<string, object>> = {
   'both, with parts as large': usage(huge, huge, { prompt_tokens_details: { cached_tokens: huge } }),
 };
 
-const reply = (lie: object): Reply => sse([chunk({ content: 'yes' }), finish('stop'), lie, '[DONE]']);
+const reply = (lie: object): ScriptedReply => sse([chunk({ content: 'yes' }), finish('stop'), lie, '[DONE]']);
 
 describe.each(['windowed', 'unbounded'])('a model that is %s', (name) => {
   test.each(Object.entries(lies))('charges no more than was held: %s', async (_, lie) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hourMs, hourOf } from '../../../src/requests/usage-hours.ts';
 import { savingsSeries } from '../../../src/requests/cache-savings.ts';
-import { answer, type Reply } from '../../fake-provider.ts';
+import { answer, type ScriptedReply } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { chatReply, messagesReply, responsesReply } from '../../translation/speak.ts';
 
@@ -9,7 +9,7 @@ const text = 'yes';
 const output = [
   { type: 'message', id: 'm', status: 'completed', role: 'assistant', content: [{ type: 'output_text', text }] },
 ];
-const replies: Readonly<Record<string, Reply>> = {
+const replies: Readonly<Record<string, ScriptedReply>> = {
   key: chatReply({ message: { role: 'assistant', content: text }, finish_reason: 'stop' }),
   header: answer(text),
   unhinted: answer(text),

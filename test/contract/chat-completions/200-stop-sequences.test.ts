@@ -3,12 +3,12 @@ import { promiseSums } from '../../../src/requests/promise-sums.ts';
 import { listRequests } from '../../../src/requests/find-requests.ts';
 import { messagesReply, responsesReply } from '../../translation/speak.ts';
 import { eventually } from '../../eventually.ts';
-import { answer, chunk, endings, finish, type Reply, sse, usage } from '../../fake-provider.ts';
+import { answer, chunk, endings, finish, type ScriptedReply, sse, usage } from '../../fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 /** A provider that goes on whatever it is told. */
 const text = 'one two, three STOP four five';
-const whole: Readonly<Record<string, Reply>> = {
+const whole: Readonly<Record<string, ScriptedReply>> = {
   chat: answer(text),
   messages: messagesReply({ content: [{ type: 'text', text }], stop_reason: 'end_turn', stop_sequence: null }),
   responses: responsesReply(

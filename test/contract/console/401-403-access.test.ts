@@ -50,13 +50,13 @@ const forbidden = { status: 403, code: 'forbidden', type: 'gateway_error' };
 const notSignedIn = { status: 401, code: 'not_signed_in', type: 'authentication_error' };
 const noToken = { status: 401, code: 'invalid_api_key', type: 'authentication_error' };
 
-interface Asked {
+interface AccessCase {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
 }
 
-const needsSession: readonly Asked[] = [
+const needsSession: readonly AccessCase[] = [
   { method: 'POST', path: '/auth/password', body: { current: goodPassword, next: goodPassword } },
   { method: 'POST', path: '/auth/language', body: { language: 'en' } },
   { method: 'POST', path: '/auth/address/letter' },
@@ -108,7 +108,7 @@ test('what is looked into by POST counts among the unsafe', () => {
   expect(paths.length).toBeGreaterThan(50);
 });
 
-async function expectRefusedFrom(origin: string, { method, path }: Asked): Promise<void> {
+async function expectRefusedFrom(origin: string, { method, path }: AccessCase): Promise<void> {
   const reply = await owner.ask(method, path.replace(':id', 'x'), {}, { origin });
   expectEnvelope(reply, forbidden);
   expect(reply.json.error.message).toContain('Origin');

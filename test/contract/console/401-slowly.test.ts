@@ -4,7 +4,7 @@ import { passwords } from '../../../src/console/passwords.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { cheapPasswords, type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { cheapPasswords, type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { totpCode } from '../../totp.ts';
 import { wrongCode } from './wrong-code.ts';
 
@@ -47,7 +47,7 @@ async function person(): Promise<string> {
   return email;
 }
 
-function guess(email: string, password = 'a wrong password', browser = newBrowser(gateway.url)): Promise<Reply> {
+function guess(email: string, password = 'a wrong password', browser = newBrowser(gateway.url)): Promise<GatewayReply> {
   return browser.ask('POST', '/auth/sign-in', { email, password });
 }
 
@@ -79,7 +79,7 @@ describe('one name', () => {
     const email = await person();
     await guesses(email, 5);
     isHolding = true;
-    const replies: Reply[] = [];
+    const replies: GatewayReply[] = [];
     const all = Array.from({ length: 20 }, () => guess(email).then((reply) => replies.push(reply)));
     await expect.poll(() => replies.length, { message: 'guesses that were turned away' }).toBe(15);
     for (const reply of replies) expectEnvelope(reply, overloaded);
@@ -183,7 +183,7 @@ describe('one address', () => {
 test('a crowd at the door is looked at as far as there is room, and the others are told to come back', async () => {
   // The address has failed for so many names by now that it is let through one by one.
   isHolding = true;
-  const replies: Reply[] = [];
+  const replies: GatewayReply[] = [];
   const crowd = Array.from({ length: 40 }, async (_, index) => {
     const reply = await guess(`crowd-${index}@example.com`);
     replies.push(reply);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answer } from '../../fake-provider.ts';
-import { type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => gateway.stop());
 
 const prompt = { model: 'plain', messages: [{ role: 'user', content: 'hello' }] };
 
-const endpoints: Record<string, (headers: Record<string, string>) => Promise<Reply>> = {
+const endpoints: Record<string, (headers: Record<string, string>) => Promise<GatewayReply>> = {
   messages: (headers) => gateway.post('/anthropic/v1/messages', { ...prompt, max_tokens: 10 }, headers),
   count_tokens: (headers) => gateway.post('/anthropic/v1/messages/count_tokens', prompt, headers),
   models: (headers) => gateway.get('/anthropic/v1/models?limit=1000', headers),

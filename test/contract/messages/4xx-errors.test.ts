@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../../fake-provider.ts';
-import { model, type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { model, type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const body = { model: 'plain', max_tokens: 10, messages: [{ role: 'user', conten
 const ask = (more: object, headers: Record<string, string> = { 'x-api-key': gateway.key }) =>
   gateway.post(path, { ...body, ...more }, { authorization: '', ...headers });
 
-function expectError(reply: Reply, status: number, code: string, type: string): void {
+function expectError(reply: GatewayReply, status: number, code: string, type: string): void {
   const id = reply.headers.get('x-gateway-request-id');
   expect([reply.status, reply.headers.get('request-id')]).toEqual([status, id]);
   expect(reply.json).toEqual({

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { createToken } from '../../../src/admin/tokens.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { metricSpecs } from '../../../src/telemetry/metric-names.ts';
-import { answer, chunk, finish, json, reset, type Reply, sse, usage } from '../../fake-provider.ts';
+import { answer, chunk, finish, json, reset, type ScriptedReply, sse, usage } from '../../fake-provider.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { loadedConfig } from '../../loaded-config.ts';
 import { warmLane, watchedLane } from '../../lane/warm-lane.ts';
@@ -81,7 +81,10 @@ async function asked(path: string, body: object): Promise<void> {
 }
 
 /** What the requests of one way added, but for how long things took. */
-async function added(path: string, traffic: readonly (readonly [Reply, string])[]): Promise<Record<string, number>> {
+async function added(
+  path: string,
+  traffic: readonly (readonly [ScriptedReply, string])[],
+): Promise<Record<string, number>> {
   const before = await scraped();
   for (const [reply, name] of traffic) {
     gateway.provider.respond(name === 'twice' ? 'flaky' : name, reply);
@@ -106,7 +109,7 @@ function isOfTime(series: string): boolean {
 
 test('both ways of a request count the same', async () => {
   gateway.provider.respond('steady', answer('from the next one'));
-  const traffic: readonly (readonly [Reply, string])[] = [
+  const traffic: readonly (readonly [ScriptedReply, string])[] = [
     [answer('What a day it is'), 'asked'],
     [sse([chunk({ content: 'one' }), chunk({ content: 'two' }), finish('length'), usage(7, 2), '[DONE]']), 'asked'],
     [json(400, { error: { message: 'no', code: 'bad' } }), 'asked'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../../at-rest.ts';
-import { gate, type Reply } from '../../fake-provider.ts';
+import { gate, type ScriptedReply } from '../../fake-provider.ts';
 import type { TestGateway } from '../../gateway.ts';
 import { body, recordOf, startPlainGateway } from './plain-gateway.ts';
 
@@ -19,7 +19,7 @@ const calls = () => gateway.provider.calls.filter(({ key }) => key === 'voice').
 const cost = async (reply: { headers: Headers }) => Number((await recordOf(gateway, reply)).cost);
 
 /** Some bytes, then whatever the test waits for, then the rest. */
-function inPieces(contentType: string, first: string | Buffer, last: Reply): Reply {
+function inPieces(contentType: string, first: string | Buffer, last: ScriptedReply): ScriptedReply {
   return async (writer, call) => {
     writer.head(200, { 'content-type': contentType });
     await writer.body(first);
@@ -42,7 +42,7 @@ const sound = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 test('speech is heard while it is still spoken, byte for byte', async () => {
   const heard = gate();
-  const rest: Reply = async (writer) => {
+  const rest: ScriptedReply = async (writer) => {
     await heard.opened;
     await writer.body(sound);
     writer.end();
@@ -116,7 +116,7 @@ const painted = event('image_generation.completed', { b64_json: 'BBBB', usage: {
 
 test('images come as events while they are made, and those that were made are charged', async () => {
   const seen = gate();
-  const rest: Reply = async (writer) => {
+  const rest: ScriptedReply = async (writer) => {
     await seen.opened;
     await writer.body(painted);
     writer.end();

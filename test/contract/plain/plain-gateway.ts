@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Reply as ProviderReply } from '../../fake-provider.ts';
+import { type ScriptedReply as ProviderReply } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 /** A gateway whose models have every endpoint that hands bodies on, each under its own name. */

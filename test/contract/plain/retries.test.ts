@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../../at-rest.ts';
-import { gate, json, type Reply } from '../../fake-provider.ts';
+import { gate, json, type ScriptedReply } from '../../fake-provider.ts';
 import type { TestGateway } from '../../gateway.ts';
 import { body, recordOf, startPlainGateway } from './plain-gateway.ts';
 
@@ -33,7 +33,7 @@ test('a retry with the same Idempotency-Key gets the same answer, asked for and 
 
 test('a retry hears a sound from its beginning while it is still spoken', async () => {
   const more = gate();
-  const spoken: Reply = async (writer) => {
+  const spoken: ScriptedReply = async (writer) => {
     writer.head(200, { 'content-type': 'audio/mpeg' });
     await writer.body(Buffer.from([0, 0x80, 0xff]));
     await more.opened;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../../at-rest.ts';
-import { json, type Reply } from '../../fake-provider.ts';
+import { json, type ScriptedReply } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { recordOf } from './plain-gateway.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** Embeds a text as its length, tells the last first, and counts a token for each. */
-const embedder: Reply = (writer, call) => {
+const embedder: ScriptedReply = (writer, call) => {
   const input = call.body!['input'] as readonly (string | readonly number[])[];
   const packed = (value: number) => Buffer.from(Float32Array.of(value).buffer).toString('base64');
   const isPacked = call.body!['encoding_format'] === 'base64';
@@ -74,7 +74,7 @@ test('vectors that come packed are joined packed, token ids are split like texts
 });
 
 test('one call that fails ends all of it, and nothing is charged', async () => {
-  const short: Reply = json(200, { object: 'list', data: [], usage: { prompt_tokens: 1, total_tokens: 1 } });
+  const short: ScriptedReply = json(200, { object: 'list', data: [], usage: { prompt_tokens: 1, total_tokens: 1 } });
   gateway.provider.respond('embed', embedder, embedder, embedder, embedder, short);
   const reply = await gateway.post('/v1/embeddings', { model: 'embed', input: words });
   expect([reply.status, reply.json.error.type]).toEqual([502, 'upstream_error']);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../../fake-provider.ts';
-import { model, type Reply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { model, type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => gateway.stop());
 const ask = (more: object, headers: Record<string, string> = {}) =>
   gateway.post('/v1/responses', { model: 'plain', input: 'hello', stream: true, ...more }, headers);
 
-function expectError(reply: Reply, status: number, code: string, words: string): void {
+function expectError(reply: GatewayReply, status: number, code: string, words: string): void {
   const id = reply.headers.get('x-gateway-request-id');
   expect([reply.status, reply.json.error.code]).toEqual([status, code]);
   expect(reply.json.error.message).toContain(words);

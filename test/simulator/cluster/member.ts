@@ -34,7 +34,7 @@ export interface Served {
 }
 
 /** One request that has no slot yet. */
-interface Waiting {
+interface QueuedCall {
   readonly account: string;
   readonly sinceMs: number;
 }
@@ -57,7 +57,7 @@ export class SimulatedMember {
   readonly queue: UpstreamQueue;
   readonly #parts: MemberParts;
   readonly #calls = new Set<() => void>();
-  readonly waiting = new Set<Waiting>();
+  readonly waiting = new Set<QueuedCall>();
   isCutOff = false;
 
   constructor(parts: MemberParts, pid: number) {

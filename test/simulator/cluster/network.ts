@@ -1,4 +1,4 @@
-import type { Arbiter, Reply, Report } from '../../../src/cluster/arbiter.ts';
+import type { Arbiter, ArbiterReply, Report } from '../../../src/cluster/arbiter.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 
@@ -31,7 +31,7 @@ export class Network {
     const back = (work: () => void): void => way(() => machine.deliver(work));
     return {
       report: (report) =>
-        new Promise<Reply>((resolve, reject) => {
+        new Promise<ArbiterReply>((resolve, reject) => {
           way(() => {
             if (this.isArbiterAway) return;
             this.#hear(report).then(
@@ -47,8 +47,8 @@ export class Network {
   }
 
   /** As over a wire. */
-  async #hear(report: Report): Promise<Reply> {
+  async #hear(report: Report): Promise<ArbiterReply> {
     const reply = await this.#arbiter.report(JSON.parse(JSON.stringify(report)) as Report);
-    return JSON.parse(JSON.stringify(reply)) as Reply;
+    return JSON.parse(JSON.stringify(reply)) as ArbiterReply;
   }
 }

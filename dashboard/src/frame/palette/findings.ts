@@ -10,7 +10,7 @@ import { pages } from '../../routes.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 
 /** One thing that was found, and where it is. */
-export interface Finding {
+export interface PaletteMatch {
   readonly kind: PlainKey;
   readonly name: string;
   readonly detail?: string | undefined;
@@ -23,13 +23,13 @@ export interface Finding {
 const eachMax = 6;
 
 /** Everything that has the text in its name, as far as this user may see it: pages first, then what they hold. */
-export function useFindings(text: string): readonly Finding[] {
+export function useFindings(text: string): readonly PaletteMatch[] {
   const wanted = text.trim();
   const found = [useModels(wanted), useKeys(wanted), useAccounts(wanted)];
   return [usePagesNamed(wanted), useRequest(wanted), ...found].flatMap((each) => each.slice(0, eachMax));
 }
 
-function usePagesNamed(wanted: string): readonly Finding[] {
+function usePagesNamed(wanted: string): readonly PaletteMatch[] {
   const { t } = useText();
   const { operator } = useSession();
   const { account } = useAccountChoice();
@@ -46,7 +46,7 @@ function usePagesNamed(wanted: string): readonly Finding[] {
 }
 
 /** Its own, or that of the page whose part it is. */
-function iconOf(path: string): Finding['icon'] {
+function iconOf(path: string): PaletteMatch['icon'] {
   const bearer = pages.findLast((page) => page.icon && `${path}/`.startsWith(`${page.path}/`));
   return bearer?.icon;
 }
@@ -54,7 +54,7 @@ function iconOf(path: string): Finding['icon'] {
 /** The id of a request, or of its answer, which ends in it. */
 const requestId = /^(?:(?:chatcmpl|cmpl|msg|resp)[-_])?(\d{17}[0-9a-z]{10})$/;
 
-function useRequest(wanted: string): readonly Finding[] {
+function useRequest(wanted: string): readonly PaletteMatch[] {
   const { operator } = useSession();
   const { account } = useAccountChoice();
   const id = requestId.exec(wanted)?.[1];
@@ -66,7 +66,7 @@ function useRequest(wanted: string): readonly Finding[] {
   ];
 }
 
-function useModels(wanted: string): readonly Finding[] {
+function useModels(wanted: string): readonly PaletteMatch[] {
   const { account } = useAccountChoice();
   const { data } = useRead<OwnModels>(
     '/account/v1/models',
@@ -83,7 +83,7 @@ function useModels(wanted: string): readonly Finding[] {
     }));
 }
 
-function useKeys(wanted: string): readonly Finding[] {
+function useKeys(wanted: string): readonly PaletteMatch[] {
   const { account } = useAccountChoice();
   const { query, isLong } = searching(wanted);
   const enabled = isLong && account !== undefined;
@@ -98,7 +98,7 @@ function useKeys(wanted: string): readonly Finding[] {
   }));
 }
 
-function useAccounts(wanted: string): readonly Finding[] {
+function useAccounts(wanted: string): readonly PaletteMatch[] {
   const { operator } = useSession();
   const { query, isLong } = searching(wanted);
   const enabled = isLong && operator !== null;

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useFocusReturn } from '../../components/focus-return.ts';
 import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { type Finding, useFindings } from './findings.ts';
+import { type PaletteMatch, useFindings } from './findings.ts';
 import classes from './palette.module.css';
 
 /** While somebody types, nobody is asked. */
@@ -70,7 +70,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function FindingOption({ found, index }: { readonly found: Finding; readonly index: number }) {
+function FindingOption({ found, index }: { readonly found: PaletteMatch; readonly index: number }) {
   const { t } = useText();
   const { icon: Icon, name, detail, kind } = found;
   return (

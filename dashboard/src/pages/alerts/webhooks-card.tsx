@@ -22,7 +22,7 @@ export interface WebhookProps {
   readonly mayChange: boolean;
 }
 
-type Asked = { readonly what: 'edit' | 'roll' | 'remove'; readonly webhook: Webhook };
+type WebhookDialog = { readonly what: 'edit' | 'roll' | 'remove'; readonly webhook: Webhook };
 
 /** The addresses that are told, and everything that is done to them. */
 export function WebhooksCard({ side, mayChange }: WebhookProps) {
@@ -30,7 +30,7 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
   const path = `${side.path}/webhooks`;
   const { data, error, refetch } = useRead<WebhookList>(path);
   const [isAdding, setAdding] = useState(false);
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<WebhookDialog>();
   const close = () => setAsked(undefined);
   const of = ({ id }: Webhook) => `${path}/${encodeURIComponent(id)}`;
   const changes = [path, `${side.path}/deliveries`];

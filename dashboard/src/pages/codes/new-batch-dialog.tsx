@@ -79,9 +79,9 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-type Fields = Pick<ReturnType<typeof useForm>, 'getInputProps'>;
+type BatchFormFields = Pick<ReturnType<typeof useForm>, 'getInputProps'>;
 
-function BatchFields({ form }: { readonly form: Fields }) {
+function BatchFields({ form }: { readonly form: BatchFormFields }) {
   const { t } = useText();
   const { currency } = useSession();
   const [sites, packages] = [useNames('sites'), useNames('packages')];

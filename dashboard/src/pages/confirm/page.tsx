@@ -13,7 +13,7 @@ import { CardHead } from '../sign-in/card-head.tsx';
 import { GoOn } from '../sign-in/go-on.tsx';
 import { SpentLink } from '../sign-in/spent-link.tsx';
 
-interface SignUp {
+interface SignUpPreview {
   readonly email: string;
   readonly name: string;
 }
@@ -26,9 +26,9 @@ export default function ConfirmPage() {
   const path = `/auth/sign-ups/${encodeURIComponent(token ?? '')}`;
   const arrival = useArrival<{ password: string }>(path);
   const [password, setPassword] = useState('');
-  const { data, error, refetch } = useQuery<SignUp, ApiError>({
+  const { data, error, refetch } = useQuery<SignUpPreview, ApiError>({
     queryKey: ['sign-up', token],
-    queryFn: ({ signal }) => call<SignUp>(path, { signal }),
+    queryFn: ({ signal }) => call<SignUpPreview>(path, { signal }),
     enabled: token !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });

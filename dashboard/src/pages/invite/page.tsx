@@ -15,7 +15,7 @@ import { GoOn } from '../sign-in/go-on.tsx';
 import { SpentLink } from '../sign-in/spent-link.tsx';
 import { roleKeys } from './role-keys.ts';
 
-interface Invitation {
+interface InvitationPreview {
   readonly email: string;
   /** Null where one becomes an operator. */
   readonly account: string | null;
@@ -28,9 +28,10 @@ interface Invitation {
 export default function InvitePage() {
   const { t } = useText();
   const { token }: { readonly token?: string } = useSearch({ strict: false });
-  const { data, error, refetch } = useQuery<Invitation, ApiError>({
+  const { data, error, refetch } = useQuery<InvitationPreview, ApiError>({
     queryKey: ['invitation', token],
-    queryFn: ({ signal }) => call<Invitation>(`/auth/invitations/${encodeURIComponent(token ?? '')}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<InvitationPreview>(`/auth/invitations/${encodeURIComponent(token ?? '')}`, { signal }),
     enabled: token !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -40,7 +41,7 @@ export default function InvitePage() {
   return <Acceptance token={token} invitation={data} />;
 }
 
-function Acceptance({ token, invitation }: { readonly token: string; readonly invitation: Invitation }) {
+function Acceptance({ token, invitation }: { readonly token: string; readonly invitation: InvitationPreview }) {
   const { t } = useText();
   const { user } = useSite();
   const { href } = useLocation();

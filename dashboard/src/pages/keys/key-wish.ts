@@ -4,7 +4,7 @@ import { momentOf, wallTime } from '../../text/wall-clock.ts';
 /** When a key ends: never, after so many days, on a day that is named, or when it does already. */
 export const endings = ['never', '7', '30', '90', '365', 'on'] as const;
 
-export type Ending = (typeof endings)[number] | 'kept';
+export type KeyExpiry = (typeof endings)[number] | 'kept';
 
 export const capPeriods = ['all', 'day', 'week', 'month'] as const;
 
@@ -14,7 +14,7 @@ export type CapPeriod = (typeof capPeriods)[number];
 export interface KeyWish {
   readonly name: string;
   readonly models: readonly string[];
-  readonly ending: Ending;
+  readonly ending: KeyExpiry;
   /** A day as `2026-01-31`, where the ending is `on`. */
   readonly endsOn: string;
   readonly cap: string;

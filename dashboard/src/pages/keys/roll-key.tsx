@@ -10,7 +10,7 @@ import { MadeKeyNotice } from './made-key.tsx';
 
 const graces = ['now', '1h', '24h', '168h'] as const;
 
-type Grace = (typeof graces)[number];
+type GraceChoice = (typeof graces)[number];
 
 export interface RollKeyProps {
   readonly scope: KeyScope;
@@ -22,8 +22,8 @@ export interface RollKeyProps {
 /** Replaces a key by one on the same terms while the old one still works for a while. */
 export function RollKey({ scope, keyToRoll, onClose }: RollKeyProps) {
   const { t } = useText();
-  const [grace, setGrace] = useState<Grace>('24h');
-  const write = useWrite<MadeKey, { readonly id: string; readonly grace: Grace }>({
+  const [grace, setGrace] = useState<GraceChoice>('24h');
+  const write = useWrite<MadeKey, { readonly id: string; readonly grace: GraceChoice }>({
     path: ({ id }) => `${scope.path}/${id}/roll`,
     send: (wish) => ({ grace: wish.grace }),
     changes: [scope.path],
@@ -67,6 +67,6 @@ export function RollKey({ scope, keyToRoll, onClose }: RollKeyProps) {
   );
 }
 
-function asGrace(value: string): Grace {
+function asGrace(value: string): GraceChoice {
   return graces.find((one) => one === value) ?? '24h';
 }

@@ -7,7 +7,7 @@ import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import { roles as memberRoles } from './roles.ts';
 
-type Wish = NewInvitation | NewOperatorInvitation;
+type InvitationInput = NewInvitation | NewOperatorInvitation;
 
 interface InviteDialogProps {
   readonly isOpen: boolean;
@@ -17,18 +17,22 @@ interface InviteDialogProps {
   /** Where the invitation is made: one's own account unless said. */
   readonly path?: string;
   /** What one may be invited as: the roles of an account unless said. */
-  readonly roles?: readonly { readonly role: Wish['role']; readonly name: PlainKey; readonly text: PlainKey }[];
+  readonly roles?: readonly {
+    readonly role: InvitationInput['role'];
+    readonly name: PlainKey;
+    readonly text: PlainKey;
+  }[];
   /** What is chosen before anybody chooses. */
-  readonly firstRole?: Wish['role'];
+  readonly firstRole?: InvitationInput['role'];
 }
 
 /** Makes a link for somebody; it is shown once, to be passed on. */
 export function InviteDialog(props: InviteDialogProps) {
   const { isOpen, onClose, path = '/account/v1/invitations', roles = memberRoles, firstRole = 'member' } = props;
   const { t } = useText();
-  const form = useForm<{ email: string; role?: Wish['role'] }>({ initialValues: { email: '' } });
+  const form = useForm<{ email: string; role?: InvitationInput['role'] }>({ initialValues: { email: '' } });
   const role = form.values.role ?? firstRole;
-  const invite = useWrite<MadeInvitation, { email: string; role: Wish['role'] }>({
+  const invite = useWrite<MadeInvitation, { email: string; role: InvitationInput['role'] }>({
     path,
     changes: ['/account/v1/invitations', '/admin/v1/operators', '/admin/v1/links'],
   });

@@ -25,7 +25,7 @@ interface MembersProps {
 const path = '/account/v1/members';
 const pathOf = ({ id }: { readonly id: string }) => `${path}/${encodeURIComponent(id)}`;
 
-interface Open {
+interface MemberDialog {
   readonly what: 'role' | 'reset' | 'remove';
   readonly member: Member;
 }
@@ -35,7 +35,7 @@ export function Members({ account, mayManage }: MembersProps) {
   const { t } = useText();
   const { user } = useSession();
   const members = useRead<MemberList>(path);
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<MemberDialog>();
   const close = () => setOpen(undefined);
   const remove = useWrite<unknown, Member>({ method: 'DELETE', path: pathOf, send: () => undefined, changes: [path] });
   const columns: Column<Member>[] = [

@@ -8,7 +8,7 @@ import { HealthState } from '../../components/health-state.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 
-interface Row {
+interface ModelRouteRow {
   readonly upstream: string;
   readonly model: string;
   readonly priority: number;
@@ -32,7 +32,7 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
     inUse?.routes.find((route) => route.upstream === upstream && route.model === model)?.performance.week;
   const rows = spec.routes
     .map(
-      ({ upstream, model = name, priority = 0, weight = 1 }): Row => ({
+      ({ upstream, model = name, priority = 0, weight = 1 }): ModelRouteRow => ({
         upstream,
         model,
         priority,
@@ -42,7 +42,7 @@ export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resourc
       }),
     )
     .toSorted((one, other) => one.priority - other.priority);
-  const columns: readonly Column<Row>[] = [
+  const columns: readonly Column<ModelRouteRow>[] = [
     {
       key: 'upstream',
       header: t('upstreams.one'),

@@ -8,7 +8,7 @@ import { useText } from '../../text/text.tsx';
 import type { Usage } from '../usage/request-filter.ts';
 import classes from './operator-overview.module.css';
 
-type Point = Usage['series'][number];
+type BusinessPoint = Usage['series'][number];
 
 /** Money, traffic and waiting over the span. */
 export function BusinessCharts({ usage }: { readonly usage: Usage | undefined }) {
@@ -20,7 +20,7 @@ export function BusinessCharts({ usage }: { readonly usage: Usage | undefined })
     const line = (
       label: string,
       color: NonNullable<ChartSeries['color']>,
-      value: (point: Point) => number | null,
+      value: (point: BusinessPoint) => number | null,
     ): ChartSeries => ({ label, color, values: usage?.series.map(value) ?? [] });
     return {
       money: [

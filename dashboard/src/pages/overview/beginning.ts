@@ -3,7 +3,7 @@ import type { Key, OwnOverview } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 
 /** How far an account has come that has just begun. */
-export interface Beginning {
+export interface FirstUse {
   /** Whether it is known yet. */
   readonly isKnown: boolean;
   /** Nothing was ever asked of it: neither in the span that is shown nor with any of its keys. */
@@ -11,7 +11,7 @@ export interface Beginning {
   readonly hasKey: boolean;
 }
 
-export function useBeginning(overview: OwnOverview | undefined, everyMs: number): Beginning {
+export function useBeginning(overview: OwnOverview | undefined, everyMs: number): FirstUse {
   const isQuiet = overview?.totals.requests === 0;
   const options = { enabled: isQuiet, refetchInterval: everyMs };
   const keys = useRead<Page<Key>>('/account/v1/keys', { limit: 200 }, options).data?.data;

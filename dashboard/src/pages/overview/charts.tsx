@@ -8,7 +8,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './overview.module.css';
 
-type Point = OwnOverview['series'][number];
+type OverviewPoint = OwnOverview['series'][number];
 
 /** Spend, traffic, tokens and waiting over the span. */
 export default function Charts({ overview }: { readonly overview: OwnOverview | undefined }) {
@@ -18,7 +18,11 @@ export default function Charts({ overview }: { readonly overview: OwnOverview | 
   const series = overview?.series;
   const times = useMemo(() => series?.map(({ at }) => at), [series]);
   const lines = useMemo(() => {
-    const line = (label: string, color: ChartSeries['color'], value: (point: Point) => number | null): ChartSeries => ({
+    const line = (
+      label: string,
+      color: ChartSeries['color'],
+      value: (point: OverviewPoint) => number | null,
+    ): ChartSeries => ({
       label,
       ...(color && { color }),
       values: series?.map(value) ?? [],

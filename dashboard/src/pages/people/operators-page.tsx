@@ -21,14 +21,16 @@ import { RoleDialog } from './role-dialog.tsx';
 const path = '/admin/v1/operators';
 const pathOf = ({ id }: { readonly id: string }) => `${path}/${encodeURIComponent(id)}`;
 
-type Open = { readonly what: 'role' | 'reset' | 'remove'; readonly operator: Operator } | { readonly what: 'invite' };
+type OperatorDialog =
+  | { readonly what: 'role' | 'reset' | 'remove'; readonly operator: Operator }
+  | { readonly what: 'invite' };
 
 /** Who runs the gateway. Its owners decide. */
 export default function OperatorsPage() {
   const { t } = useText();
   const { user } = useSession();
   const operators = useRead<OperatorList>(path);
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<OperatorDialog>();
   const close = () => setOpen(undefined);
   const remove = useWrite<unknown, Operator>({
     method: 'DELETE',

@@ -2,10 +2,10 @@ import type { BaseUrls } from '../../api/wire.ts';
 import type { AnswerPart } from './answer.ts';
 import { type Settings, temperatureOf, toolsOf } from './settings.ts';
 import { sourceText } from './source-text.ts';
-import { argumentsOf, type Turn } from './turn.ts';
+import { argumentsOf, type PlaygroundMessage } from './turn.ts';
 
 /** The request for the AI SDK, over the surface that is chosen. */
-export function aiSnippet(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
+export function aiSnippet(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
   const isChat = settings.surface !== 'messages';
   const [maker, name] = makers[settings.surface];
   const tools = toolsOf(settings);
@@ -39,7 +39,7 @@ const makers = {
   responses: ['createOpenAI', '@ai-sdk/openai'],
 } as const;
 
-function messageOf(turn: Turn): object {
+function messageOf(turn: PlaygroundMessage): object {
   if (turn.role === 'user') return { role: 'user', content: turn.text };
   if (turn.role === 'assistant') return { role: 'assistant', content: turn.parts.flatMap(partOf) };
   return {

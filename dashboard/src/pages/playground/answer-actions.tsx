@@ -2,11 +2,11 @@ import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RefreshIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import type { Answer } from './answer.ts';
+import type { PlaygroundAnswer } from './answer.ts';
 import { textIn } from './turn.ts';
 
 export interface AnswerActionsProps {
-  readonly answer: Answer;
+  readonly answer: PlaygroundAnswer;
   /** Asks again in its place; only the last one can be. */
   readonly onRetry?: () => void;
 }

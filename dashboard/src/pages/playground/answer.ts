@@ -17,7 +17,7 @@ export interface AnswerUsage {
 }
 
 /** An answer as far as it was read, the same whichever surface it came over. */
-export interface Answer {
+export interface PlaygroundAnswer {
   readonly id?: string | undefined;
   readonly model?: string | undefined;
   readonly parts: readonly AnswerPart[];
@@ -33,15 +33,15 @@ export interface AnswerError {
   readonly message: string;
 }
 
-export const nothingYet: Answer = { parts: [], isWhole: false };
+export const nothingYet: PlaygroundAnswer = { parts: [], isWhole: false };
 
 /** The answer with more text at its end: of the last part where that is of the same kind, else as a new one. */
-export function withText(answer: Answer, kind: 'text' | 'thinking', text: string): Answer {
+export function withText(answer: PlaygroundAnswer, kind: 'text' | 'thinking', text: string): PlaygroundAnswer {
   const last = answer.parts.at(-1);
   if (last?.kind !== kind) return { ...answer, parts: [...answer.parts, { kind, text }] };
   return { ...answer, parts: [...answer.parts.slice(0, -1), { ...last, text: last.text + text }] };
 }
 
-export function callsOf(answer: Answer): readonly CallPart[] {
+export function callsOf(answer: PlaygroundAnswer): readonly CallPart[] {
   return answer.parts.filter((part) => part.kind === 'call');
 }

@@ -1,8 +1,8 @@
 import { type Settings, temperatureOf, toolsOf } from './settings.ts';
-import { textIn, type Turn } from './turn.ts';
+import { textIn, type PlaygroundMessage } from './turn.ts';
 
 /** The body of a chat-completions request. Thinking is not sent back: several providers refuse it there. */
-export function chatBody(settings: Settings, turns: readonly Turn[]): Readonly<Record<string, unknown>> {
+export function chatBody(settings: Settings, turns: readonly PlaygroundMessage[]): Readonly<Record<string, unknown>> {
   const temperature = temperatureOf({ ...settings, surface: 'chat' });
   const tools = toolsOf(settings).map((tool) => ({ type: 'function', function: tool }));
   return {
@@ -22,7 +22,7 @@ export function chatBody(settings: Settings, turns: readonly Turn[]): Readonly<R
   };
 }
 
-function messagesOf(turn: Turn): readonly object[] {
+function messagesOf(turn: PlaygroundMessage): readonly object[] {
   if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
   if (turn.role === 'tool') {
     return turn.results.map(({ callId, content }) => ({ role: 'tool', tool_call_id: callId, content }));

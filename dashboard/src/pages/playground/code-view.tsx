@@ -2,18 +2,24 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { useText } from '../../text/text.tsx';
 import { turnsOf } from './conversation.ts';
-import type { Entry } from './entry.ts';
+import type { ConversationEntry } from './entry.ts';
 import { useModels } from './models.ts';
 import type { Settings } from './settings.ts';
 import { snippetsOf } from './snippets.ts';
-import type { Turn } from './turn.ts';
+import type { PlaygroundMessage } from './turn.ts';
 
 /** The request that would repeat the last answer, as code. */
-export function CodeView({ settings, entries }: { readonly settings: Settings; readonly entries: readonly Entry[] }) {
+export function CodeView({
+  settings,
+  entries,
+}: {
+  readonly settings: Settings;
+  readonly entries: readonly ConversationEntry[];
+}) {
   const { t } = useText();
   const { data: models } = useModels();
   const asked = turnsOf(entries.at(-1)?.role === 'answer' ? entries.slice(0, -1) : entries);
-  const greeting: Turn = { role: 'user', text: t('playground.sampleExplain') };
+  const greeting: PlaygroundMessage = { role: 'user', text: t('playground.sampleExplain') };
   return (
     <Stack gap="sm">
       <Text c="dimmed">{t('playground.codeHelp')}</Text>

@@ -6,7 +6,7 @@ import { useText } from '../../text/text.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { SaidTurn } from './said-turn.tsx';
 import type { Conversation } from './conversation.ts';
-import type { Entry } from './entry.ts';
+import type { ConversationEntry } from './entry.ts';
 import { useFollowedEnd } from './followed-end.ts';
 import { goOnIn } from './go-on.ts';
 import classes from './playground.module.css';
@@ -38,7 +38,7 @@ export function ConversationView({ conversation, composer, onSample }: Conversat
 }
 
 interface EntryViewProps extends Omit<ConversationViewProps, 'onSample'> {
-  readonly entry: Entry;
+  readonly entry: ConversationEntry;
   readonly index: number;
 }
 

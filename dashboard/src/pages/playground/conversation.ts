@@ -3,12 +3,12 @@ import { ApiError } from '../../api/api-error.ts';
 import { useStandingSeenAnew } from '../../api/own-account.ts';
 import { useSession } from '../../api/session.ts';
 import { callsOf } from './answer.ts';
-import type { Entry } from './entry.ts';
+import type { ConversationEntry } from './entry.ts';
 import { useEntries } from './kept-entries.ts';
 import { justSent, type Run, runRequest } from './run.ts';
 import type { Settings } from './settings.ts';
 import { surfaces } from './surfaces.ts';
-import type { ToolResult, Turn } from './turn.ts';
+import type { ToolResult, PlaygroundMessage } from './turn.ts';
 
 const paths = {
   chat: () => '/v1/chat/completions',
@@ -38,7 +38,7 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
   const last = entries.at(-1);
   const run = last?.role === 'answer' ? last.run : undefined;
 
-  async function ask(before: readonly Entry[]): Promise<void> {
+  async function ask(before: readonly ConversationEntry[]): Promise<void> {
     if (running.current) return;
     const controller = new AbortController();
     running.current = controller;
@@ -60,7 +60,7 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
 
   async function answer(
     key: string,
-    before: readonly Entry[],
+    before: readonly ConversationEntry[],
     { show, signal }: { readonly show: (run: Run) => void; readonly signal: AbortSignal },
   ): Promise<void> {
     const pace = paced(show);
@@ -96,7 +96,7 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
     retry: () => void ask(last?.role === 'answer' ? entries.slice(0, -1) : entries),
     stop: () => running.current?.abort(),
     /** Begins anew: with nothing, or with what was said elsewhere. */
-    begin: (said: readonly Entry[] = []) => {
+    begin: (said: readonly ConversationEntry[] = []) => {
       stop();
       setEntries(said);
     },
@@ -104,8 +104,8 @@ export function useConversation({ name, settings, secret, onKey }: ConversationO
 }
 
 /** The conversation as it is sent. An answer of which nothing came says nothing. */
-export function turnsOf(entries: readonly Entry[]): readonly Turn[] {
-  return entries.flatMap((entry): Turn[] => {
+export function turnsOf(entries: readonly ConversationEntry[]): readonly PlaygroundMessage[] {
+  return entries.flatMap((entry): PlaygroundMessage[] => {
     if (entry.role !== 'answer') return [entry];
     const { parts } = entry.run.answer;
     return parts.length === 0 ? [] : [{ role: 'assistant', parts }];

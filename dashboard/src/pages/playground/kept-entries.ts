@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { keepInTab, keptInTab } from '../../kept-in-tab.ts';
-import type { Entry } from './entry.ts';
+import type { ConversationEntry } from './entry.ts';
 
 /** What was said, kept through other pages and, without the frames it came in, through a reload of the tab. */
 export function useEntries(name: string) {
@@ -10,7 +10,7 @@ export function useEntries(name: string) {
   const client = useQueryClient();
   const place = `playground.${account}.${name}`;
   const [entries, setEntries] = useState(() =>
-    broughtBack(client.getQueryData<readonly Entry[]>([place]) ?? readEntries(keptInTab(place))),
+    broughtBack(client.getQueryData<readonly ConversationEntry[]>([place]) ?? readEntries(keptInTab(place))),
   );
   const latest = useRef(entries);
   latest.current = entries;
@@ -29,7 +29,7 @@ export function useEntries(name: string) {
 }
 
 /** What was said before the page was left: an answer that was on its way then has come no further. */
-function broughtBack(entries: readonly Entry[]): readonly Entry[] {
+function broughtBack(entries: readonly ConversationEntry[]): readonly ConversationEntry[] {
   return entries.map((entry) =>
     entry.role === 'answer' && entry.run.state === 'running'
       ? { ...entry, run: { ...entry.run, state: 'left' as const } }
@@ -37,30 +37,35 @@ function broughtBack(entries: readonly Entry[]): readonly Entry[] {
   );
 }
 
-function isGrowing(entries: readonly Entry[]): boolean {
+function isGrowing(entries: readonly ConversationEntry[]): boolean {
   const last = entries.at(-1);
   return last?.role === 'answer' && last.run.state === 'running' && last.run.answer.parts.length > 0;
 }
 
-function withoutFrames(entries: readonly Entry[]): readonly Entry[] | undefined {
+function withoutFrames(entries: readonly ConversationEntry[]): readonly ConversationEntry[] | undefined {
   if (entries.length === 0) return undefined;
   return entries.map((entry) => (entry.role === 'answer' ? { ...entry, run: { ...entry.run, frames: [] } } : entry));
 }
 
 /** What another version has left there may be anything: then there is no conversation, rather than a page that stops. */
-export function readEntries(kept: unknown): readonly Entry[] {
+export function readEntries(kept: unknown): readonly ConversationEntry[] {
   return Array.isArray(kept) && kept.every(isEntry) ? kept : [];
 }
 
-function isEntry(value: unknown): value is Entry {
-  const entry = (value ?? {}) as { role?: unknown; text?: unknown; results?: unknown; run?: Partial<Kept> | null };
+function isEntry(value: unknown): value is ConversationEntry {
+  const entry = (value ?? {}) as {
+    role?: unknown;
+    text?: unknown;
+    results?: unknown;
+    run?: Partial<StoredConversation> | null;
+  };
   if (entry.role === 'user') return typeof entry.text === 'string';
   if (entry.role === 'tool') return Array.isArray(entry.results);
   const { run } = entry;
   return entry.role === 'answer' && Array.isArray(run?.frames) && Array.isArray(run.answer?.parts);
 }
 
-interface Kept {
+interface StoredConversation {
   readonly frames: unknown;
   readonly answer: { readonly parts?: unknown } | null;
 }

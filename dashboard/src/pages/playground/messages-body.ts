@@ -1,9 +1,12 @@
 import type { AnswerPart } from './answer.ts';
 import { type Settings, temperatureOf, toolsOf, usualMaxTokens } from './settings.ts';
-import { argumentsOf, type Turn } from './turn.ts';
+import { argumentsOf, type PlaygroundMessage } from './turn.ts';
 
 /** The body of a messages request. Signed thinking goes back, which its provider wants before results of tools. */
-export function messagesBody(settings: Settings, turns: readonly Turn[]): Readonly<Record<string, unknown>> {
+export function messagesBody(
+  settings: Settings,
+  turns: readonly PlaygroundMessage[],
+): Readonly<Record<string, unknown>> {
   const temperature = temperatureOf({ ...settings, surface: 'messages' });
   const tools = toolsOf(settings).map(({ name, description, parameters }) => ({
     name,
@@ -26,7 +29,7 @@ export function messagesBody(settings: Settings, turns: readonly Turn[]): Readon
   };
 }
 
-function messageOf(turn: Turn): object {
+function messageOf(turn: PlaygroundMessage): object {
   if (turn.role === 'user') return { role: 'user', content: turn.text };
   if (turn.role === 'assistant') return { role: 'assistant', content: turn.parts.flatMap(blockOf) };
   return {

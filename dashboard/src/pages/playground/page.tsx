@@ -7,7 +7,7 @@ import { Composer } from './composer.tsx';
 import { useConversation } from './conversation.ts';
 import { goOnIn } from './go-on.ts';
 import { KeyBox } from './key-box.tsx';
-import { Pane, type View } from './pane.tsx';
+import { Pane, type PaneView } from './pane.tsx';
 import { ParameterPanel } from './parameter-panel.tsx';
 import classes from './playground.module.css';
 import { usePlaygroundKey } from './playground-key.ts';
@@ -21,7 +21,7 @@ export default function PlaygroundPage() {
   const first = useConversation({ name: 'first', settings, ...key });
   const rivalSettings = { ...settings, model: rival ?? '' };
   const second = useConversation({ name: 'second', settings: rivalSettings, ...key });
-  const [view, setView] = useState<View>('conversation');
+  const [view, setView] = useState<PaneView>('conversation');
   const composer = useRef<HTMLFormElement>(null);
   const talks = rival === undefined ? [first] : [first, second];
   const isRefused = held.key?.isRefused ?? false;

@@ -4,10 +4,10 @@ import { FramesView } from './frames-view.tsx';
 import classes from './playground.module.css';
 import type { Settings } from './settings.ts';
 
-export type View = 'conversation' | 'frames' | 'code';
+export type PaneView = 'conversation' | 'frames' | 'code';
 
 export interface PaneProps extends ConversationViewProps {
-  readonly view: View;
+  readonly view: PaneView;
   readonly settings: Settings;
   /** Whether it stands beside another, and so has to say whose it is. */
   readonly isNamed: boolean;

@@ -4,10 +4,10 @@ import { messagesBody } from './messages-body.ts';
 import { pythonArguments, pythonText } from './python-text.ts';
 import { responsesBody } from './responses-body.ts';
 import type { Settings } from './settings.ts';
-import type { Turn } from './turn.ts';
+import type { PlaygroundMessage } from './turn.ts';
 
 /** The request for the `openai` package of Python, over the surface that is chosen. */
-export function openaiPython(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
+export function openaiPython(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
   const isResponses = settings.surface === 'responses';
   const { thinking, ...known } = isResponses
     ? responsesBody(settings, turns)
@@ -32,7 +32,7 @@ ${reading}
 }
 
 /** The request for the `anthropic` package of Python. */
-export function anthropicPython(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
+export function anthropicPython(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
   const { stream: _, output_config: effort, ...known } = messagesBody(settings, turns);
   const fields = { ...known, ...(effort !== undefined && { extra_body: { output_config: effort } }) };
   return `import os

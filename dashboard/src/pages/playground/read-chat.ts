@@ -1,4 +1,4 @@
-import { type Answer, type AnswerPart, withText } from './answer.ts';
+import { type PlaygroundAnswer, type AnswerPart, withText } from './answer.ts';
 
 interface Chunk {
   readonly id?: string;
@@ -27,14 +27,14 @@ interface CallDelta {
 }
 
 /** The answer after one more event of a chat-completions stream. */
-export function readChat(answer: Answer, data: string): Answer {
+export function readChat(answer: PlaygroundAnswer, data: string): PlaygroundAnswer {
   if (data === '[DONE]') return { ...answer, isWhole: true };
   const chunk = JSON.parse(data) as Chunk;
   if (chunk.error) {
     return { ...answer, error: { code: chunk.error.code ?? '', message: chunk.error.message ?? '' } };
   }
   const choice = chunk.choices?.[0];
-  let next: Answer = { ...answer, id: chunk.id ?? answer.id, model: chunk.model ?? answer.model };
+  let next: PlaygroundAnswer = { ...answer, id: chunk.id ?? answer.id, model: chunk.model ?? answer.model };
   if (choice?.delta?.reasoning_content) next = withText(next, 'thinking', choice.delta.reasoning_content);
   if (choice?.delta?.content) next = withText(next, 'text', choice.delta.content);
   for (const call of choice?.delta?.tool_calls ?? []) next = withCall(next, call);
@@ -43,7 +43,7 @@ export function readChat(answer: Answer, data: string): Answer {
 }
 
 /** A delta names its call by its place among the calls. */
-function withCall(answer: Answer, delta: CallDelta): Answer {
+function withCall(answer: PlaygroundAnswer, delta: CallDelta): PlaygroundAnswer {
   const places = answer.parts.flatMap((part, place) => (part.kind === 'call' ? [place] : []));
   const place = places[delta.index ?? places.length];
   const before = place === undefined ? undefined : answer.parts[place];
@@ -57,7 +57,7 @@ function withCall(answer: Answer, delta: CallDelta): Answer {
   return { ...answer, parts: place === undefined ? [...answer.parts, call] : answer.parts.with(place, call) };
 }
 
-function usageOf(usage: NonNullable<Chunk['usage']>): Answer['usage'] {
+function usageOf(usage: NonNullable<Chunk['usage']>): PlaygroundAnswer['usage'] {
   return {
     promptTokens: usage.prompt_tokens,
     completionTokens: usage.completion_tokens,

@@ -1,9 +1,9 @@
-import type { Answer, AnswerPart, AnswerUsage } from './answer.ts';
+import type { PlaygroundAnswer, AnswerPart, AnswerUsage } from './answer.ts';
 
 interface MessageEvent {
   readonly type?: string;
-  readonly message?: { readonly id?: string; readonly model?: string; readonly usage?: WireUsage };
-  readonly content_block?: Block;
+  readonly message?: { readonly id?: string; readonly model?: string; readonly usage?: MessagesUsage };
+  readonly content_block?: MessageBlock;
   readonly delta?: {
     readonly text?: string;
     readonly thinking?: string;
@@ -11,11 +11,11 @@ interface MessageEvent {
     readonly partial_json?: string;
     readonly stop_reason?: string | null;
   };
-  readonly usage?: WireUsage;
+  readonly usage?: MessagesUsage;
   readonly error?: { readonly code?: string; readonly type?: string; readonly message?: string };
 }
 
-interface Block {
+interface MessageBlock {
   readonly type?: string;
   readonly text?: string;
   readonly thinking?: string;
@@ -24,7 +24,7 @@ interface Block {
   readonly name?: string;
 }
 
-interface WireUsage {
+interface MessagesUsage {
   readonly input_tokens?: number | null;
   readonly output_tokens?: number | null;
   readonly cache_read_input_tokens?: number | null;
@@ -32,7 +32,7 @@ interface WireUsage {
 }
 
 /** The answer after one more event of a messages stream. Blocks follow one another, so a delta belongs to the last one. */
-export function readMessages(answer: Answer, data: string): Answer {
+export function readMessages(answer: PlaygroundAnswer, data: string): PlaygroundAnswer {
   const event = JSON.parse(data) as MessageEvent;
   switch (event.type) {
     case 'message_start': {
@@ -61,7 +61,7 @@ export function readMessages(answer: Answer, data: string): Answer {
   }
 }
 
-function partOf({ type, text = '', thinking = '', data = '', id = '', name = '' }: Block): AnswerPart[] {
+function partOf({ type, text = '', thinking = '', data = '', id = '', name = '' }: MessageBlock): AnswerPart[] {
   if (type === 'text') return [{ kind: 'text', text }];
   if (type === 'thinking') return [{ kind: 'thinking', text: thinking }];
   if (type === 'redacted_thinking') return [{ kind: 'sealed-thinking', data }];
@@ -83,7 +83,7 @@ function grown(delta: MessageEvent['delta'] = {}): (part: AnswerPart) => AnswerP
 }
 
 /** On this surface cached tokens stand beside the others; here they are a part of the prompt, as on the other surface. */
-function usageOf(usage: WireUsage = {}, before: AnswerUsage = {}): AnswerUsage {
+function usageOf(usage: MessagesUsage = {}, before: AnswerUsage = {}): AnswerUsage {
   const cachedTokens = usage.cache_read_input_tokens ?? undefined;
   const isPromptKnown = typeof usage.input_tokens === 'number';
   const prompt = (usage.input_tokens ?? 0) + (cachedTokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);

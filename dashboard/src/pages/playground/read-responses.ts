@@ -1,4 +1,4 @@
-import { type Answer, type AnswerUsage, withText } from './answer.ts';
+import { type PlaygroundAnswer, type AnswerUsage, withText } from './answer.ts';
 
 interface ResponseEvent {
   readonly type?: string;
@@ -13,10 +13,10 @@ interface WireResponse {
   readonly status?: string;
   readonly incomplete_details?: { readonly reason?: string } | null;
   readonly error?: { readonly code?: string; readonly message?: string } | null;
-  readonly usage?: WireUsage | null;
+  readonly usage?: ResponsesUsage | null;
 }
 
-interface WireUsage {
+interface ResponsesUsage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly input_tokens_details?: { readonly cached_tokens?: number };
@@ -24,7 +24,7 @@ interface WireUsage {
 }
 
 /** The answer after one more event of a responses stream. One item is open at a time, so a delta belongs to the last part. */
-export function readResponses(answer: Answer, data: string): Answer {
+export function readResponses(answer: PlaygroundAnswer, data: string): PlaygroundAnswer {
   if (data === '[DONE]') return answer;
   const event = JSON.parse(data) as ResponseEvent;
   switch (event.type) {
@@ -51,24 +51,24 @@ export function readResponses(answer: Answer, data: string): Answer {
   }
 }
 
-function withCall(answer: Answer, item: ResponseEvent['item']): Answer {
+function withCall(answer: PlaygroundAnswer, item: ResponseEvent['item']): PlaygroundAnswer {
   if (item?.type !== 'function_call') return answer;
   const call = { kind: 'call', id: item.call_id ?? '', name: item.name ?? '', arguments: '' } as const;
   return { ...answer, parts: [...answer.parts, call] };
 }
 
-function withArguments(answer: Answer, delta: string): Answer {
+function withArguments(answer: PlaygroundAnswer, delta: string): PlaygroundAnswer {
   const last = answer.parts.at(-1);
   if (last?.kind !== 'call') return answer;
   return { ...answer, parts: [...answer.parts.slice(0, -1), { ...last, arguments: last.arguments + delta }] };
 }
 
-function ended(answer: Answer, response: WireResponse): Answer {
+function ended(answer: PlaygroundAnswer, response: WireResponse): PlaygroundAnswer {
   const finish = response.incomplete_details?.reason ?? response.status;
   return { ...answer, finish, usage: usageOf(response.usage ?? {}), isWhole: true };
 }
 
-function usageOf(usage: WireUsage): AnswerUsage {
+function usageOf(usage: ResponsesUsage): AnswerUsage {
   return {
     promptTokens: usage.input_tokens,
     completionTokens: usage.output_tokens,

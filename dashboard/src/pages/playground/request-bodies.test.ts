@@ -8,7 +8,7 @@ import { pythonText } from './python-text.ts';
 import { snippetsOf } from './snippets.ts';
 import { sourceText } from './source-text.ts';
 import { exampleTools, readTools } from './tools.ts';
-import type { Turn } from './turn.ts';
+import type { PlaygroundMessage } from './turn.ts';
 
 const settings: Settings = {
   ...firstSettings,
@@ -21,7 +21,7 @@ const settings: Settings = {
   tools: exampleTools,
 };
 
-const turns: readonly Turn[] = [
+const turns: readonly PlaygroundMessage[] = [
   { role: 'user', text: "What's the weather in Bern?" },
   {
     role: 'assistant',

@@ -1,9 +1,12 @@
 import type { AnswerPart } from './answer.ts';
 import { type Settings, temperatureOf, toolsOf } from './settings.ts';
-import { textIn, type Turn } from './turn.ts';
+import { textIn, type PlaygroundMessage } from './turn.ts';
 
 /** The body of a responses request. Nothing is kept of what is tried here; the format has no word for stop sequences. */
-export function responsesBody(settings: Settings, turns: readonly Turn[]): Readonly<Record<string, unknown>> {
+export function responsesBody(
+  settings: Settings,
+  turns: readonly PlaygroundMessage[],
+): Readonly<Record<string, unknown>> {
   const temperature = temperatureOf({ ...settings, surface: 'responses' });
   const tools = toolsOf(settings).map((tool) => ({ type: 'function', ...tool }));
   const effort = settings.thinking === 'off' ? 'none' : settings.effort;
@@ -20,7 +23,7 @@ export function responsesBody(settings: Settings, turns: readonly Turn[]): Reado
   };
 }
 
-function itemsOf(turn: Turn): readonly object[] {
+function itemsOf(turn: PlaygroundMessage): readonly object[] {
   if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
   if (turn.role === 'tool') {
     return turn.results.map(({ callId, content }) => ({

@@ -1,11 +1,11 @@
 import { ApiError } from '../../api/api-error.ts';
-import { type Answer, type AnswerError, nothingYet } from './answer.ts';
+import { type PlaygroundAnswer, type AnswerError, nothingYet } from './answer.ts';
 import { type Frame, streamReader } from './stream-reader.ts';
 import type { Surface } from './surface.ts';
 
 /** One request and what came of it so far. Times are milliseconds since it was sent. */
 export interface Run {
-  readonly answer: Answer;
+  readonly answer: PlaygroundAnswer;
   readonly frames: readonly Frame[];
   /** `stopped` is by hand; `left` is an answer whose page was left or reloaded. */
   readonly state: 'running' | 'whole' | 'cut' | 'stopped' | 'left' | 'failed';
@@ -20,7 +20,7 @@ export interface Run {
 
 export const justSent: Run = { answer: nothingYet, frames: [], state: 'running' };
 
-export interface Asked {
+export interface RunRequest {
   readonly surface: Surface;
   readonly path: string;
   readonly secret: string;
@@ -29,7 +29,7 @@ export interface Asked {
 }
 
 /** Sends a request to the public API as any program would, and tells of its answer as it grows. Never throws. */
-export async function runRequest(asked: Asked, onChange: (run: Run) => void): Promise<Run> {
+export async function runRequest(asked: RunRequest, onChange: (run: Run) => void): Promise<Run> {
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
   const reader = streamReader(asked.surface);
@@ -61,7 +61,7 @@ export async function runRequest(asked: Asked, onChange: (run: Run) => void): Pr
   }
 }
 
-function send({ surface, path, secret, body, signal }: Asked): Promise<Response> {
+function send({ surface, path, secret, body, signal }: RunRequest): Promise<Response> {
   const key: Record<string, string> =
     surface === 'messages' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
   return fetch(path, {

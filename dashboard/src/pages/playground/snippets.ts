@@ -9,10 +9,14 @@ import { responsesBody } from './responses-body.ts';
 import type { Settings } from './settings.ts';
 import { sourceText } from './source-text.ts';
 import { surfaces } from './surfaces.ts';
-import type { Turn } from './turn.ts';
+import type { PlaygroundMessage } from './turn.ts';
 
 /** The request as code. The key is read from `GATEWAY_KEY`, never written down. */
-export function snippetsOf(settings: Settings, turns: readonly Turn[], urls: BaseUrls): readonly Snippet[] {
+export function snippetsOf(
+  settings: Settings,
+  turns: readonly PlaygroundMessage[],
+  urls: BaseUrls,
+): readonly Snippet[] {
   return [
     { name: 'curl', code: curl(settings, turns, urls) },
     { name: snippetNames.openaiPython, code: openaiPython(settings, turns, urls) },
@@ -26,7 +30,7 @@ export function snippetsOf(settings: Settings, turns: readonly Turn[], urls: Bas
   ];
 }
 
-function curl(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
+function curl(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
   const body = surfaces[settings.surface].body(settings, turns);
   const path = settings.surface === 'responses' ? 'responses' : 'chat/completions';
   const lines =
@@ -38,7 +42,7 @@ function curl(settings: Settings, turns: readonly Turn[], urls: BaseUrls): strin
   return [...lines, "-H 'Content-Type: application/json'", `-d '${data}'`].join(' \\\n  ');
 }
 
-function openai(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
+function openai(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
   return `import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY });
@@ -47,7 +51,7 @@ for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.c
 `;
 }
 
-function responses(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
+function responses(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
   return `import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: ${sourceText(urls.openai)}, apiKey: process.env.GATEWAY_KEY });
@@ -56,7 +60,7 @@ for await (const event of stream) if (event.type === 'response.output_text.delta
 `;
 }
 
-function anthropic(settings: Settings, turns: readonly Turn[], urls: BaseUrls): string {
+function anthropic(settings: Settings, turns: readonly PlaygroundMessage[], urls: BaseUrls): string {
   const { stream: _, ...body } = messagesBody(settings, turns);
   return `import Anthropic from '@anthropic-ai/sdk';
 

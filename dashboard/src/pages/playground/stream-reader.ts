@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { type Answer, nothingYet } from './answer.ts';
+import { type PlaygroundAnswer, nothingYet } from './answer.ts';
 import type { Surface } from './surface.ts';
 import { surfaces } from './surfaces.ts';
 
@@ -13,7 +13,7 @@ export interface StreamReader {
   push(bytes: Uint8Array, atMs: number): void;
   /** The connection is over: what still waits for its blank line becomes the last frame. */
   end(atMs: number): void;
-  readonly answer: Answer;
+  readonly answer: PlaygroundAnswer;
   readonly frames: readonly Frame[];
 }
 
@@ -57,7 +57,11 @@ export function streamReader(surface: Surface): StreamReader {
   };
 }
 
-function safely(read: (answer: Answer, data: string) => Answer, answer: Answer, data: string): Answer {
+function safely(
+  read: (answer: PlaygroundAnswer, data: string) => PlaygroundAnswer,
+  answer: PlaygroundAnswer,
+  data: string,
+): PlaygroundAnswer {
   try {
     return read(answer, data);
   } catch {

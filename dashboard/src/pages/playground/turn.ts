@@ -7,7 +7,7 @@ export interface ToolResult {
 }
 
 /** One turn of the conversation, in no format of its own. */
-export type Turn =
+export type PlaygroundMessage =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly parts: readonly AnswerPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] };

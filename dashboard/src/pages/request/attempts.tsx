@@ -6,12 +6,12 @@ import { useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 import { StatusWord } from '../requests/status-badge.tsx';
 import { useProviderName } from './provider-name.ts';
-import { providerOf, type Step } from './story.ts';
+import { providerOf, type AttemptStep } from './story.ts';
 
-type Numbered = Step & { readonly number: number };
+type Numbered = AttemptStep & { readonly number: number };
 
 export interface AttemptsProps {
-  readonly trail: readonly Step[];
+  readonly trail: readonly AttemptStep[];
   /** The answer that the last of them began did not come to its end. */
   readonly isBroken: boolean;
 }
@@ -74,7 +74,7 @@ export function Attempts({ trail, isBroken }: AttemptsProps) {
   );
 }
 
-function Result({ step, isBroken }: { readonly step: Step; readonly isBroken: boolean }) {
+function Result({ step, isBroken }: { readonly step: AttemptStep; readonly isBroken: boolean }) {
   const { t } = useText();
   const status = 'upstream' in step ? step.status : step.status_class;
   const isAnswer = step.first_event_ms !== null;

@@ -4,9 +4,9 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { type Mood, StatusWord } from '../requests/status-badge.tsx';
 import { tokenFlow } from '../requests/token-flow.ts';
-import { type Outcome, outcomeOf, type Story } from './story.ts';
+import { type RequestOutcome, outcomeOf, type Story } from './story.ts';
 
-const moods: Readonly<Record<Outcome, Mood>> = {
+const moods: Readonly<Record<RequestOutcome, Mood>> = {
   answered: 'good',
   brokeOff: 'bad',
   failed: 'bad',

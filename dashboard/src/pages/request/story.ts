@@ -3,7 +3,7 @@ import type { Attempt, OwnAttempt, OwnRequestStory, RequestStory } from '../../a
 /** When things happened at one provider. */
 export type Times = Pick<OwnAttempt, 'wait_ms' | 'pause_ms' | 'position' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
 
-export type Step = OwnAttempt | Attempt;
+export type AttemptStep = OwnAttempt | Attempt;
 
 /** What the page is given, whoever looks. */
 export type Story = OwnRequestStory | RequestStory;
@@ -12,17 +12,17 @@ export function isOperatorStory(story: Story): story is RequestStory {
   return 'notes' in story;
 }
 
-export type Named = { readonly upstream: string } | { readonly provider: string };
+export type NamedTarget = { readonly upstream: string } | { readonly provider: string };
 
 /** Who was asked: the upstream's name, or the number that stands for it. */
-export function providerOf(step: Named): string {
+export function providerOf(step: NamedTarget): string {
   return 'upstream' in step ? step.upstream : step.provider;
 }
 
 /** What a request came to, in one word. */
-export type Outcome = 'answered' | 'brokeOff' | 'refused' | 'failed' | 'running' | 'clientGone' | 'unrecorded';
+export type RequestOutcome = 'answered' | 'brokeOff' | 'refused' | 'failed' | 'running' | 'clientGone' | 'unrecorded';
 
-export function outcomeOf(story: Story): Outcome {
+export function outcomeOf(story: Story): RequestOutcome {
   if (story.state === 'open') return 'running';
   if (story.status === null) return 'unrecorded';
   if (story.status >= 500) return 'failed';

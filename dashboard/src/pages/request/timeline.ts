@@ -1,4 +1,4 @@
-import { type Named, providerOf, type Story, type Times } from './story.ts';
+import { type NamedTarget, providerOf, type Story, type Times } from './story.ts';
 
 export type BarKind = 'waiting' | 'pausing' | 'asking' | 'answering' | 'failedTry' | 'inGateway';
 
@@ -24,7 +24,7 @@ export interface Timeline {
 
 /** What the timeline reads of a story. */
 export interface Course extends Pick<Story, 'wait_ms' | 'first_byte_ms' | 'duration_ms'> {
-  readonly trail: readonly (Times & Named)[];
+  readonly trail: readonly (Times & NamedTarget)[];
 }
 
 /** The course of a request, one row an attempt; undefined where nothing is known of it. */

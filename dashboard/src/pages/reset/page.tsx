@@ -14,7 +14,7 @@ import { GoOn } from '../sign-in/go-on.tsx';
 import { SecondStep } from '../sign-in/second-step.tsx';
 import { SpentLink } from '../sign-in/spent-link.tsx';
 
-interface Reset {
+interface ResetPreview {
   readonly email: string;
   readonly name: string;
   readonly resets: NewReset['resets'];
@@ -28,9 +28,9 @@ export default function ResetPage() {
   const path = `/auth/resets/${encodeURIComponent(token ?? '')}`;
   const [isSecond, setSecond] = useState(false);
   const arrival = useArrival<{ password: string }>(path);
-  const { data, error, refetch } = useQuery<Reset, ApiError>({
+  const { data, error, refetch } = useQuery<ResetPreview, ApiError>({
     queryKey: ['reset', token],
-    queryFn: ({ signal }) => call<Reset>(path, { signal }),
+    queryFn: ({ signal }) => call<ResetPreview>(path, { signal }),
     enabled: token !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -52,7 +52,7 @@ export default function ResetPage() {
 }
 
 interface NewPasswordProps {
-  readonly reset: Reset;
+  readonly reset: ResetPreview;
   readonly isBusy: boolean;
   readonly error: ApiError | null;
   readonly onPassword: (password: string) => void;

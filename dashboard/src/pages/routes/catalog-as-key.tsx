@@ -25,19 +25,19 @@ export function CatalogAsKey() {
       {!isChosen && <EmptyState icon={<KeyIcon />} title={t('routes.viewTitle')} text={t('routes.viewText')} />}
       <ErrorNotice error={view.error} onRetry={() => void view.refetch()} />
       {isChosen && !view.data && !view.error && <Skeleton height={240} radius="lg" />}
-      {isChosen && view.data && <Seen view={view.data} domain={domain} />}
+      {isChosen && view.data && <VisibleModel view={view.data} domain={domain} />}
     </>
   );
 }
 
-type Seen = CatalogView['models'][number];
+type VisibleModel = CatalogView['models'][number];
 
-function Seen({ view, domain }: { readonly view: CatalogView; readonly domain: string }) {
+function VisibleModel({ view, domain }: { readonly view: CatalogView; readonly domain: string }) {
   const { t } = useText();
   const { rows } = useModelRows();
   const seen = new Set(view.models.map(({ id }) => id));
   const hidden = rows?.filter(({ entry }) => !seen.has(entry.name)) ?? [];
-  const columns: readonly Column<Seen>[] = [
+  const columns: readonly Column<VisibleModel>[] = [
     {
       key: 'id',
       header: t('routes.model'),

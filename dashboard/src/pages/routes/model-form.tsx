@@ -123,7 +123,7 @@ export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCa
   );
 }
 
-interface PartProps {
+interface ModelFormPartProps {
   readonly title: string;
   readonly text?: string;
   readonly children: ReactNode;
@@ -135,7 +135,7 @@ function isCostWrong({ costInput, costOutput }: RouteRow): boolean {
   return said.length === 1 || !said.every(isPrice);
 }
 
-function Part({ title, text, children }: PartProps) {
+function Part({ title, text, children }: ModelFormPartProps) {
   return (
     <section className={classes['part']}>
       <div>

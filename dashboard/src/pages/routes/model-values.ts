@@ -13,7 +13,7 @@ export interface ModelValues {
   readonly aliases: readonly string[];
   readonly description: string;
   readonly ownedBy: string;
-  readonly surfaces: readonly Surface[];
+  readonly surfaces: readonly ModelSurface[];
   readonly contextWindow: number | string;
   readonly maxOutputTokens: number | string;
   readonly thinking: boolean;
@@ -29,9 +29,9 @@ export interface ModelValues {
   readonly routes: readonly RouteRow[];
 }
 
-export type Surface = NonNullable<NewModel['surfaces']>[number];
+export type ModelSurface = NonNullable<NewModel['surfaces']>[number];
 
-export const defaultSurfaces: readonly Surface[] = ['anthropic', 'openai-response', 'openai'];
+export const defaultSurfaces: readonly ModelSurface[] = ['anthropic', 'openai-response', 'openai'];
 
 export function modelValues(spec: NewModel): ModelValues {
   const price: Partial<PriceSpec> = spec.price === 'free' ? {} : spec.price;
@@ -110,6 +110,6 @@ function without(fields: object, names: ReadonlySet<string>): Readonly<Record<st
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
 }
 
-function isDefault(surfaces: readonly Surface[]): boolean {
+function isDefault(surfaces: readonly ModelSurface[]): boolean {
   return surfaces.length === defaultSurfaces.length && defaultSurfaces.every((surface) => surfaces.includes(surface));
 }

@@ -1,7 +1,7 @@
 import type { PlainKey } from '../../text/text.tsx';
-import type { Surface } from './model-values.ts';
+import type { ModelSurface } from './model-values.ts';
 
-const names: Readonly<Record<Surface, PlainKey>> = {
+const names: Readonly<Record<ModelSurface, PlainKey>> = {
   openai: 'routes.surfaceNameChat',
   anthropic: 'routes.surfaceNameMessages',
   'openai-response': 'routes.surfaceNameResponses',
@@ -9,5 +9,5 @@ const names: Readonly<Record<Surface, PlainKey>> = {
 
 /** What the API of a surface is called wherever people read of it; its own word where it has no name yet. */
 export function surfaceName(surface: string, t: (key: PlainKey) => string): string {
-  return surface in names ? t(names[surface as Surface]) : surface;
+  return surface in names ? t(names[surface as ModelSurface]) : surface;
 }

@@ -8,7 +8,7 @@ import { useText } from '../../text/text.tsx';
 import { BackupCodes } from './backup-codes.tsx';
 import { PasswordForm } from './password-form.tsx';
 
-interface Begun {
+interface SetupSecret {
   readonly uri: string;
   readonly secret: string;
   readonly backup_codes: readonly string[];
@@ -17,7 +17,7 @@ interface Begun {
 /** Password, then the secret and the backup codes, then a code that shows the app has it. */
 export function AuthenticatorSetup({ onDone }: { readonly onDone: () => void }) {
   const { t } = useText();
-  const begin = useWrite<Begun, { password: string }>({ path: '/auth/totp/begin' });
+  const begin = useWrite<SetupSecret, { password: string }>({ path: '/auth/totp/begin' });
   if (begin.data) return <Confirmation begun={begin.data} onDone={onDone} />;
   return (
     <PasswordForm
@@ -30,7 +30,7 @@ export function AuthenticatorSetup({ onDone }: { readonly onDone: () => void }) 
   );
 }
 
-function Confirmation({ begun, onDone }: { readonly begun: Begun; readonly onDone: () => void }) {
+function Confirmation({ begun, onDone }: { readonly begun: SetupSecret; readonly onDone: () => void }) {
   const { t } = useText();
   const [code, setCode] = useState('');
   const confirm = useWrite<unknown, { code: string }>({

@@ -15,7 +15,7 @@ export interface EditUpstreamProps {
   readonly onDone: () => void;
 }
 
-type Entry = Resource<UpstreamSpec>;
+type UpstreamEntry = Resource<UpstreamSpec>;
 
 const changes = ['/admin/v1/upstreams', '/admin/v1/catalog', '/admin/v1/live'];
 
@@ -25,7 +25,7 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
   const { offers } = useOffers();
   const { name } = entry;
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}`;
-  const edit = useReplacing<Entry, Readonly<Record<string, unknown>>>(entry, { path, changes });
+  const edit = useReplacing<UpstreamEntry, Readonly<Record<string, unknown>>>(entry, { path, changes });
   const { spec, secrets, version } = edit.base;
   const preset = offerOf(offers, spec);
   return (
@@ -41,7 +41,7 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
           action={t('common.save')}
           isBusy={edit.isPending}
           notice={
-            <ConflictNotice<Entry>
+            <ConflictNotice<UpstreamEntry>
               error={edit.error}
               path={path}
               subject={{ kind: 'upstream', id: name }}

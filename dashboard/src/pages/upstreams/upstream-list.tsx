@@ -16,7 +16,7 @@ import { offerOf, useOffers } from './presets.ts';
 import { lastErrorOf, latencyOf, standingOf } from './standing.ts';
 import classes from './upstreams.module.css';
 
-interface Row {
+interface UpstreamRow {
   readonly entry: Resource<UpstreamSpec>;
   readonly health: UpstreamHealth['upstreams'][number] | undefined;
 }
@@ -31,9 +31,9 @@ export function UpstreamList({ mayWrite }: { readonly mayWrite: boolean }) {
   const { offers } = useOffers();
   const columns = useColumns(({ spec }) => offerOf(offers, spec)?.title ?? spec.kind);
   const rows = entries.rows?.map(
-    (entry): Row => ({ entry, health: health.data?.upstreams.find(({ name }) => name === entry.name) }),
+    (entry): UpstreamRow => ({ entry, health: health.data?.upstreams.find(({ name }) => name === entry.name) }),
   );
-  const pages: Pages<Row> = { ...entries, rows };
+  const pages: Pages<UpstreamRow> = { ...entries, rows };
   return (
     <DataTable
       label={t('nav.upstreams')}
@@ -65,7 +65,7 @@ export function AddButton() {
   );
 }
 
-function useColumns(providerOf: (entry: Row['entry']) => string): readonly Column<Row>[] {
+function useColumns(providerOf: (entry: UpstreamRow['entry']) => string): readonly Column<UpstreamRow>[] {
   const { t } = useText();
   const format = useFormat();
   return [

@@ -16,14 +16,14 @@ export const ranges = {
   '12m': { days: 365, interval: 'month' },
 } as const;
 
-export type RangeName = keyof typeof ranges | 'custom';
+export type UsageRange = keyof typeof ranges | 'custom';
 export const rangeNames = [...(Object.keys(ranges) as (keyof typeof ranges)[]), 'custom'] as const;
 
 export const intervals = ['hour', 'day', 'month'] as const;
 export type Interval = (typeof intervals)[number];
 
 /** Whether a range has no more points than the gateway gives at once; of days of one's own it says so itself. */
-export function isDrawable(range: RangeName, interval: Interval): boolean {
+export function isDrawable(range: UsageRange, interval: Interval): boolean {
   return interval !== 'hour' || range === 'custom' || ranges[range].days <= 31;
 }
 
@@ -34,7 +34,7 @@ export type Measure = (typeof measures)[number];
 export interface UsageChoice {
   readonly by: Grouping;
   readonly account: string | undefined;
-  readonly range: RangeName;
+  readonly range: UsageRange;
   readonly interval: Interval;
   readonly drawn: Measure;
   /** Days as they are typed; only of a range of one's own. */

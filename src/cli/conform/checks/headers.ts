@@ -1,5 +1,5 @@
 import { check, group } from '../check.ts';
-import type { Received, Ask } from '../client.ts';
+import type { Received, ConformRequest } from '../client.ts';
 import { absentModel, chatPath, type Context } from '../context.ts';
 import { demandHeaders } from '../gateway-headers.ts';
 
@@ -22,6 +22,6 @@ function present(slug: string, title: string, ask: (context: Context) => Promise
   return check(slug, title, async (context) => demandHeaders(await ask(context)));
 }
 
-function asking(ask: Ask): (context: Context) => Promise<Received> {
+function asking(ask: ConformRequest): (context: Context) => Promise<Received> {
   return ({ send }) => send(ask);
 }

@@ -1,4 +1,4 @@
-import { bending, bendingChunks, bendingJson, type Chunk, type FaultRow, refusing, to, toChat } from './change.ts';
+import { bending, bendingChunks, bendingJson, type FakeChunk, type FaultRow, refusing, to, toChat } from './change.ts';
 import { chatReply } from './chat.ts';
 import type { FakeRequest } from './reply.ts';
 import { list, messagesOf, of } from './rules.ts';
@@ -19,7 +19,7 @@ const fragments = (change: (fragment: Record<string, unknown>) => void) =>
       choices.forEach(({ delta }) => list(delta.tool_calls).forEach((call) => change(call as Record<string, unknown>))),
     ),
   );
-const choices = (change: (choice: Chunk['choices'][number], request: FakeRequest) => void) =>
+const choices = (change: (choice: FakeChunk['choices'][number], request: FakeRequest) => void) =>
   bendingChunks((chunks, request) =>
     chunks.forEach((chunk) => chunk.choices.forEach((choice) => change(choice, request))),
   );

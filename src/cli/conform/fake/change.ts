@@ -1,18 +1,18 @@
-import type { Fault } from './gateway.ts';
-import { errorReply, type FakeRequest, type Reply, streamReply } from './reply.ts';
+import type { ConformFault } from './gateway.ts';
+import { errorReply, type FakeRequest, type FakeGatewayReply, streamReply } from './reply.ts';
 
 /** A way of being wrong, and the check that must notice. */
-export type FaultRow = readonly [check: string, wrong: string, fault: Fault];
+export type FaultRow = readonly [check: string, wrong: string, fault: ConformFault];
 
 /** A chunk as faults bend it. */
-export interface Chunk {
+export interface FakeChunk {
   [field: string]: unknown;
   choices: { [field: string]: unknown; delta: Record<string, unknown> }[];
   usage: Record<string, unknown> | null;
 }
 
 /** The body of a catalog, a balance or an error as faults bend it. */
-interface JsonBody {
+interface FakeJsonBody {
   [field: string]: unknown;
   data: Record<string, unknown>[];
   error: Record<string, unknown>;
@@ -21,7 +21,7 @@ interface JsonBody {
 type When = (request: FakeRequest) => boolean;
 
 /** Bends every reply to the requests meant. */
-export function bending(when: When, change: (reply: Reply, request: FakeRequest) => void): Fault {
+export function bending(when: When, change: (reply: FakeGatewayReply, request: FakeRequest) => void): ConformFault {
   return {
     change: (reply, request) => {
       if (when(request)) change(reply, request);
@@ -30,27 +30,30 @@ export function bending(when: When, change: (reply: Reply, request: FakeRequest)
 }
 
 /** Bends the JSON of every reply to the requests meant. */
-export function bendingJson(when: When, change: (body: JsonBody) => void): Fault {
+export function bendingJson(when: When, change: (body: FakeJsonBody) => void): ConformFault {
   return bending(when, (reply) => {
-    const body = JSON.parse(reply.body) as JsonBody;
+    const body = JSON.parse(reply.body) as FakeJsonBody;
     change(body);
     reply.body = JSON.stringify(body);
   });
 }
 
 /** Bends the chunks of every stream of the requests meant. */
-export function bendingChunks(change: (chunks: Chunk[], request: FakeRequest) => void, when: When = toChat): Fault {
+export function bendingChunks(
+  change: (chunks: FakeChunk[], request: FakeRequest) => void,
+  when: When = toChat,
+): ConformFault {
   return bending(when, (reply, request) => {
     if (reply.status !== 200) return;
     const events = reply.body.split('\n\n').filter((event) => event !== '' && event !== 'data: [DONE]');
-    const chunks = events.map((event) => JSON.parse(event.slice('data: '.length)) as Chunk);
+    const chunks = events.map((event) => JSON.parse(event.slice('data: '.length)) as FakeChunk);
     change(chunks, request);
     reply.body = streamReply(chunks).body;
   });
 }
 
 /** Refuses, as the gateway itself, what it should accept. */
-export function refusing(when: (json: FakeRequest['json']) => boolean): Fault {
+export function refusing(when: (json: FakeRequest['json']) => boolean): ConformFault {
   return bending(
     (request) => toChat(request) && when(request.json),
     (reply) => becoming(reply, errorReply(400, 'invalid_request', 'gateway_error', 'No.')),
@@ -58,7 +61,7 @@ export function refusing(when: (json: FakeRequest['json']) => boolean): Fault {
 }
 
 /** Says another thing altogether, under the same headers of the gateway. */
-export function becoming(reply: Reply, other: Reply): void {
+export function becoming(reply: FakeGatewayReply, other: FakeGatewayReply): void {
   const id = String(reply.headers['x-gateway-request-id']);
   reply.status = other.status;
   reply.headers = { ...reply.headers, ...other.headers };
@@ -74,7 +77,10 @@ export function to(path: string, method?: string): When {
 }
 
 /** Drops a header from the replies with a status. */
-export function headerless(header: string, when: (reply: Reply, request: FakeRequest) => boolean): Fault {
+export function headerless(
+  header: string,
+  when: (reply: FakeGatewayReply, request: FakeRequest) => boolean,
+): ConformFault {
   return {
     change: (reply, request) => {
       if (when(reply, request)) delete reply.headers[header];

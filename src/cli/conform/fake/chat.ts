@@ -1,4 +1,4 @@
-import { errorReply, type Reply, streamReply } from './reply.ts';
+import { errorReply, type FakeGatewayReply, streamReply } from './reply.ts';
 import { list, messagesOf, of } from './rules.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -14,12 +14,12 @@ export function modelNamed(name: unknown) {
   return fakeModels.find((model) => model.id === name || model.alias === name);
 }
 
-export function denied(): Reply {
+export function denied(): FakeGatewayReply {
   return errorReply(403, 'access_denied', 'gateway_error', '模型不存在或无权访问。');
 }
 
 /** The whole stream a right gateway sends. */
-export function chatReply(body: Body): Reply {
+export function chatReply(body: Body): FakeGatewayReply {
   const model = modelNamed(body.model);
   if (model === undefined) return denied();
   if (messagesOf(body).some((message) => message.prefix !== undefined))

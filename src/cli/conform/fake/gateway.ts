@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { isObject, parsed } from '../json.ts';
 import { chatReply, denied, fakeModels, modelNamed, usageFor } from './chat.ts';
-import { errorReply, type FakeRequest, jsonReply, type Reply, streamReply } from './reply.ts';
+import { errorReply, type FakeRequest, jsonReply, type FakeGatewayReply, streamReply } from './reply.ts';
 import { noUpgrade, responsesReply } from './responses.ts';
 import { rules } from './rules.ts';
 
 /** One way of being wrong: rules that are not kept, or a change to what goes out. */
-export interface Fault {
+export interface ConformFault {
   readonly without?: readonly string[];
-  readonly change?: (reply: Reply, request: FakeRequest) => void;
+  readonly change?: (reply: FakeGatewayReply, request: FakeRequest) => void;
 }
 
 export interface FakeGateway {
@@ -19,7 +19,7 @@ export interface FakeGateway {
   /** Where the fake itself, or a fault, went wrong in a way it did not mean to. */
   readonly crashes: readonly unknown[];
   /** From now on the gateway is wrong in this way, and in no other. */
-  readonly be: (fault: Fault) => void;
+  readonly be: (fault: ConformFault) => void;
   readonly close: () => void;
 }
 
@@ -27,7 +27,7 @@ const key = 'fake_live_0123456789abcdefghij';
 
 /** A gateway that keeps the contract to the letter, in as little code as that takes. */
 export async function fakeGateway(): Promise<FakeGateway> {
-  let fault: Fault = {};
+  let fault: ConformFault = {};
   let served = 0;
   const crashes: unknown[] = [];
   const serve = async (incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
@@ -59,7 +59,7 @@ export async function fakeGateway(): Promise<FakeGateway> {
   };
 }
 
-function replyTo(request: FakeRequest, without: readonly string[]): Reply {
+function replyTo(request: FakeRequest, without: readonly string[]): FakeGatewayReply {
   const { method, path } = request;
   if (method === 'OPTIONS') return { status: 204, headers: {}, body: '' };
   const route = routes[path.replace(/\?.*/, '')];
@@ -90,7 +90,7 @@ interface FakeRoute {
   readonly method: string;
   readonly bearer: boolean;
   readonly rules: readonly string[];
-  readonly reply: (body: Record<string, unknown>) => Reply;
+  readonly reply: (body: Record<string, unknown>) => FakeGatewayReply;
 }
 
 const routes: Readonly<Record<string, FakeRoute>> = {
@@ -102,7 +102,7 @@ const routes: Readonly<Record<string, FakeRoute>> = {
   '/anthropic/v1/messages': { method: 'POST', bearer: false, rules: [], reply: messageReply },
 };
 
-function catalogReply(): Reply {
+function catalogReply(): FakeGatewayReply {
   const data = fakeModels.map(({ id, tags }) => ({
     id,
     object: 'model',
@@ -113,12 +113,12 @@ function catalogReply(): Reply {
   return jsonReply(200, { object: 'list', data, success: true });
 }
 
-function balanceReply(): Reply {
+function balanceReply(): FakeGatewayReply {
   const info = { currency: 'USD', total_balance: '5.00', granted_balance: '5.00', topped_up_balance: '0.00' };
   return jsonReply(200, { is_available: true, balance_infos: [info] });
 }
 
-function completionReply(body: Record<string, unknown>): Reply {
+function completionReply(body: Record<string, unknown>): FakeGatewayReply {
   if (body.prompt === undefined) return errorReply(400, 'invalid_request', 'gateway_error', 'prompt is missing.');
   const head = { id: 'cmpl-1', object: 'text_completion', created: 1, model: body.model, system_fingerprint: null };
   const choice = { index: 0, text: ' there was', finish_reason: null, logprobs: null };
@@ -129,7 +129,7 @@ function completionReply(body: Record<string, unknown>): Reply {
   ]);
 }
 
-function messageReply(body: Record<string, unknown>): Reply {
+function messageReply(body: Record<string, unknown>): FakeGatewayReply {
   if (modelNamed(body.model) === undefined) return denied();
   const message = { type: 'message', role: 'assistant', content: [], usage: { input_tokens: 1, output_tokens: 1 } };
   if (body.stream !== true) return jsonReply(200, message);

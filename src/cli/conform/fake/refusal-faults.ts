@@ -1,6 +1,6 @@
 import { chatReply } from './chat.ts';
 import { becoming, bending, bendingJson, type FaultRow, headerless, to, toChat } from './change.ts';
-import { errorReply, type FakeRequest, jsonReply, type Reply } from './reply.ts';
+import { errorReply, type FakeRequest, jsonReply, type FakeGatewayReply } from './reply.ts';
 
 const credentials: readonly (readonly [string, string, (request: FakeRequest) => boolean])[] = [
   ['missing', 'no key', ({ headers }) => headers.authorization === undefined && headers['x-api-key'] === undefined],
@@ -14,8 +14,8 @@ const credentials: readonly (readonly [string, string, (request: FakeRequest) =>
 ];
 const opened = (when: (request: FakeRequest) => boolean) =>
   bending(when, (reply) => becoming(reply, jsonReply(200, {})));
-const status = (wanted: number, change: (reply: Reply) => void) => ({
-  change: (reply: Reply) => {
+const status = (wanted: number, change: (reply: FakeGatewayReply) => void) => ({
+  change: (reply: FakeGatewayReply) => {
     if (reply.status === wanted) change(reply);
   },
 });

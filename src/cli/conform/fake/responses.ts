@@ -1,8 +1,8 @@
 import { denied, modelNamed } from './chat.ts';
-import { errorReply, jsonReply, type Reply, streamReply } from './reply.ts';
+import { errorReply, jsonReply, type FakeGatewayReply, streamReply } from './reply.ts';
 
 /** A response as a right gateway sends it, whole or as events. */
-export function responsesReply(body: Record<string, unknown>): Reply {
+export function responsesReply(body: Record<string, unknown>): FakeGatewayReply {
   const model = modelNamed(body.model);
   if (model === undefined) return denied();
   const previous = body.previous_response_id;
@@ -27,7 +27,7 @@ export function responsesReply(body: Record<string, unknown>): Reply {
 }
 
 /** What it says to who wants a WebSocket. */
-export function noUpgrade(): Reply {
+export function noUpgrade(): FakeGatewayReply {
   return errorReply(426, 'upgrade_refused', 'gateway_error', 'No WebSockets here.');
 }
 

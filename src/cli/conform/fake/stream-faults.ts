@@ -1,13 +1,13 @@
-import { becoming, bending, bendingChunks, type Chunk, type FaultRow, toChat } from './change.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { becoming, bending, bendingChunks, type FakeChunk, type FaultRow, toChat } from './change.ts';
+import { jsonReply, type FakeGatewayReply } from './reply.ts';
 
-const all = (change: (chunk: Chunk) => void) => bendingChunks((chunks) => chunks.forEach(change));
-const lastChunk = (change: (chunk: Chunk, chunks: Chunk[]) => void) =>
+const all = (change: (chunk: FakeChunk) => void) => bendingChunks((chunks) => chunks.forEach(change));
+const lastChunk = (change: (chunk: FakeChunk, chunks: FakeChunk[]) => void) =>
   bendingChunks((chunks) => {
     const last = chunks.at(-1);
     if (last !== undefined) change(last, chunks);
   });
-const secondChunk = (change: (chunk: Chunk) => void) =>
+const secondChunk = (change: (chunk: FakeChunk) => void) =>
   bendingChunks((chunks) => {
     if (chunks[1] !== undefined) change(chunks[1]);
   });
@@ -22,7 +22,7 @@ const body = (change: (text: string) => string) =>
 const jsonWhen = (stream: unknown) =>
   bending(
     (request) => toChat(request) && request.json.stream === stream,
-    (reply: Reply) => becoming(reply, jsonReply(200, { object: 'chat.completion', choices: [] })),
+    (reply: FakeGatewayReply) => becoming(reply, jsonReply(200, { object: 'chat.completion', choices: [] })),
   );
 const unreported = (when: (json: Record<string, unknown>) => boolean) =>
   bendingChunks(
@@ -58,7 +58,7 @@ export const streamFaults: readonly FaultRow[] = [
   [
     'stream-shape/chunk-fields',
     'usage is left out on the way',
-    secondChunk((chunk) => void delete (chunk as Partial<Chunk>).usage),
+    secondChunk((chunk) => void delete (chunk as Partial<FakeChunk>).usage),
   ],
   [
     'stream-shape/id',

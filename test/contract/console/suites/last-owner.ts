@@ -10,7 +10,7 @@ import { atOnceUnder } from '../../../at-once.ts';
 import { type Browser, ownerBrowser } from '../../../browser.ts';
 import type { ConsoleSuite } from '../../../console-gateway.ts';
 import { expectEnvelope } from '../../../expectations.ts';
-import { type Reply } from '../../../gateway.ts';
+import { type GatewayReply } from '../../../gateway.ts';
 
 const crowd = 4;
 
@@ -39,7 +39,7 @@ export const lastOwner: ConsoleSuite = (running) => {
     return (await Promise.all(made)).map(({ id }) => id);
   }
 
-  async function ask(method: string, path: string, token: string): Promise<Reply> {
+  async function ask(method: string, path: string, token: string): Promise<GatewayReply> {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(running().url + path, { method, headers });
     const text = await response.text();
@@ -50,14 +50,14 @@ export const lastOwner: ConsoleSuite = (running) => {
   async function removeAtOnce(
     { token, path, lock }: { readonly token: string; readonly path: string; readonly lock: string },
     ids: readonly string[],
-  ): Promise<readonly Reply[]> {
+  ): Promise<readonly GatewayReply[]> {
     // The first use of a token is a write of its own.
     expect((await ask('GET', path, token)).status).toBe(200);
     const removals = ids.map((id) => () => ask('DELETE', `${path}/${id}`, token));
     return atOnceUnder(parts().store, lock, removals);
   }
 
-  function expectOneRefusal(replies: readonly Reply[]): void {
+  function expectOneRefusal(replies: readonly GatewayReply[]): void {
     const refused = replies.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(1);
     expectEnvelope(refused[0]!, { status: 400, code: 'invalid_request', type: 'gateway_error' });
