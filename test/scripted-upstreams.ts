@@ -8,7 +8,7 @@ import type { Model, ModelRoute } from '../src/core/model.ts';
 import type { Attempt } from '../src/routing/attempt.ts';
 import type { HealthChange } from '../src/routing/credential.ts';
 import { type Upstreams, upstreamsInUse } from '../src/routing/upstreams.ts';
-import type { Reached } from '../src/routing/reached.ts';
+import type { OpenedStream } from '../src/routing/reached.ts';
 import { openFirst } from '../src/routing/router.ts';
 import { ProviderRefusal } from '../src/upstreams/refusal.ts';
 import type { UpstreamCall } from '../src/upstreams/upstream.ts';
@@ -26,7 +26,7 @@ export interface ScriptedUpstreams {
   readonly calls: { readonly upstream: string; readonly call: UpstreamCall }[];
   readonly attempts: Attempt[];
   readonly changes: HealthChange[];
-  open(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>, signal?: AbortSignal): Promise<Reached>;
+  open(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>, signal?: AbortSignal): Promise<OpenedStream>;
   /** Opens and hears the answer out: its text, or how it failed. */
   ask(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>): Promise<string>;
   /** Everything that must be back where it was when nothing is asked any more. */
@@ -131,7 +131,7 @@ export function refused(status: number, retryAfterMs?: number): GatewayError {
   return new GatewayError('upstream-failed', { cause: new ProviderRefusal('u', status, 'no', retryAfterMs) });
 }
 
-async function heard({ flow }: Reached): Promise<string> {
+async function heard({ flow }: OpenedStream): Promise<string> {
   const sink = new KeepingSink();
   const over = new Promise<void>((resolve) => {
     flow.start({

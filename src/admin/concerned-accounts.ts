@@ -11,7 +11,7 @@ const accountsMax = 100;
  */
 export async function concernedAccounts(
   db: Kysely<Database>,
-  { kind, id, accounts }: Concerning,
+  { kind, id, accounts }: AccountConcern,
   own: string | undefined,
 ): Promise<readonly string[]> {
   if (accounts) return [...new Set(accounts)].slice(0, accountsMax);
@@ -27,7 +27,7 @@ export async function accountsOfUser(db: Kysely<Database>, userId: string): Prom
   return memberships.slice(0, accountsMax).map(({ accountId }) => accountId);
 }
 
-interface Concerning {
+interface AccountConcern {
   readonly kind: string;
   readonly id: string;
   readonly accounts?: readonly string[] | undefined;

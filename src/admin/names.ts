@@ -8,13 +8,13 @@ export const keyNameField = { key_name: z.string().nullable().describe('What the
 /** What ids are called; null where the thing is gone. */
 export const nameFields = { account_name: z.string().nullable(), ...keyNameField };
 
-interface Owned {
+interface OwnedName {
   readonly account_id: string | null;
   readonly key_id: string | null;
 }
 
 /** The same rows with the names of their accounts and keys, read once for all of them. */
-export async function named<Row extends Owned>(store: Store, rows: readonly Row[]) {
+export async function named<Row extends OwnedName>(store: Store, rows: readonly Row[]) {
   const accounts = await namesOf(
     store,
     'accounts',
@@ -25,7 +25,7 @@ export async function named<Row extends Owned>(store: Store, rows: readonly Row[
 }
 
 /** The same rows with the names of exactly their keys, however many keys the account has. */
-export async function withKeyNames<Row extends Pick<Owned, 'key_id'>>(store: Store, rows: readonly Row[]) {
+export async function withKeyNames<Row extends Pick<OwnedName, 'key_id'>>(store: Store, rows: readonly Row[]) {
   const keys = await namesOf(
     store,
     'api_keys',

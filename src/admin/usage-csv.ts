@@ -5,7 +5,7 @@ import { noSums, type SliceLine, slicePoints } from '../requests/usage-slices.ts
 import { csvLine, harmless } from './csv.ts';
 import type { AdminParts } from './parts.ts';
 import { operatorFiguresOf, ownFiguresOf } from './usage-documents.ts';
-import { byMember, nameOf, type UsageAsked, valueNames } from './usage-figures.ts';
+import { byMember, nameOf, type UsageRequest, valueNames } from './usage-figures.ts';
 import type { UsagePoint, UsageSpan } from './usage-points.ts';
 import { isoTime } from './wire.ts';
 
@@ -16,7 +16,7 @@ const ownColumns = Object.keys(ownFiguresOf(noSums()));
 const operatorColumns = Object.keys(operatorFiguresOf(noSums()));
 
 export interface UsageTable {
-  readonly asked: Pick<UsageAsked, 'accountId' | 'by'>;
+  readonly asked: Pick<UsageRequest, 'accountId' | 'by'>;
   readonly span: UsageSpan;
   /** Whether it says what providers charge. */
   readonly withCost: boolean;

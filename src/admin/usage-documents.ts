@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
 import type { SliceSums } from '../requests/usage-group.ts';
 import type { AdminParts } from './parts.ts';
-import { type SlicedUsage, slicedUsage, type UsageAsked, type UsageShown } from './usage-figures.ts';
+import { type SlicedUsage, slicedUsage, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
 import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';
 import { isoTime, moneySchema, timeSchema } from './wire.ts';
 
@@ -79,18 +79,23 @@ export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } 
 type FiguresMapper = (sums: SliceSums) => Record<string, unknown>;
 
 /** Usage as an account sees its own. */
-export async function ownUsageDocument(parts: AdminParts, asked: UsageAsked, span: SpanAsked) {
+export async function ownUsageDocument(parts: AdminParts, asked: UsageRequest, span: UsageSpanQuery) {
   return usageDocument(parts, asked, span, ownFiguresOf) as Promise<z.input<typeof ownUsageReply.schema>>;
 }
 
 /** Usage as operators see it, with what it cost them. */
-export async function usageDocumentOf(parts: AdminParts, asked: UsageAsked, span: SpanAsked) {
+export async function usageDocumentOf(parts: AdminParts, asked: UsageRequest, span: UsageSpanQuery) {
   return usageDocument(parts, asked, span, operatorFiguresOf) as Promise<z.input<typeof usageReply.schema>>;
 }
 
-type SpanAsked = z.output<z.ZodObject<typeof pointsQuery>>;
+type UsageSpanQuery = z.output<z.ZodObject<typeof pointsQuery>>;
 
-async function usageDocument(parts: AdminParts, asked: UsageAsked, spanAsked: SpanAsked, figures: FiguresMapper) {
+async function usageDocument(
+  parts: AdminParts,
+  asked: UsageRequest,
+  spanAsked: UsageSpanQuery,
+  figures: FiguresMapper,
+) {
   const span = usageSpan(spanAsked, parts.clock.now());
   const usage = await slicedUsage(parts.store, span, asked);
   return {
@@ -114,7 +119,7 @@ function spanDocument({ from, to, interval, zone, points, isExact }: UsageSpan, 
   };
 }
 
-function lineDocument({ value, name, sums, series = [] }: UsageShown, figures: FiguresMapper) {
+function lineDocument({ value, name, sums, series = [] }: NamedUsageLine, figures: FiguresMapper) {
   return {
     kind: value.kind,
     value: value.kind === 'value' ? value.value : null,

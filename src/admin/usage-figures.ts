@@ -19,7 +19,7 @@ import type { UsageSpan } from './usage-points.ts';
 /** What usage is shown by: what it is summed up by, and who made its keys. */
 export type UsageGrouping = Dimension | 'member';
 
-export interface UsageAsked {
+export interface UsageRequest {
   /** All accounts together, if none is named. */
   readonly accountId: string | undefined;
   readonly by: UsageGrouping;
@@ -28,7 +28,7 @@ export interface UsageAsked {
   readonly limit: number;
 }
 
-export interface UsageShown extends SliceLine {
+export interface NamedUsageLine extends SliceLine {
   /** What people call it, where that is something else. */
   readonly name: string | undefined;
   /** For each point of the span; only of the first few lines. */
@@ -39,7 +39,7 @@ export interface SlicedUsage {
   readonly totals: SliceSums;
   /** For each point of the span. */
   readonly series: readonly SliceSums[];
-  readonly lines: readonly UsageShown[];
+  readonly lines: readonly NamedUsageLine[];
   /** Whether everything is in it: after an upgrade old requests are still being added for a while. */
   readonly isComplete: boolean;
 }
@@ -50,7 +50,7 @@ const drawnMax = 5;
 const keysMax = 5000;
 
 /** Usage of a span along one dimension. All lines together are the total, to the last digit. */
-export async function slicedUsage(store: Store, span: UsageSpan, asked: UsageAsked): Promise<SlicedUsage> {
+export async function slicedUsage(store: Store, span: UsageSpan, asked: UsageRequest): Promise<SlicedUsage> {
   const isComplete = await catchUp(store);
   const { accountId, by, order, limit } = asked;
   const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: span.from, to: span.to };
@@ -139,7 +139,7 @@ export async function byMember(
 }
 
 /** What the lines leave of the total, if anything. */
-function rest(total: SliceSums, lines: readonly SliceLine[]): readonly UsageShown[] {
+function rest(total: SliceSums, lines: readonly SliceLine[]): readonly NamedUsageLine[] {
   const shown = lines.reduce((sum, line) => together(sum, line.sums), noSums());
   const sums = noSums();
   addSums(sums, total);

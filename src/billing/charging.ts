@@ -22,7 +22,7 @@ export interface Settlement {
 }
 
 /** What did not become of settlements as it should; by request. */
-export interface Unsettled {
+export interface UnsettledCharges {
   /** What was no longer set aside and could not be had otherwise: it is not charged. */
   readonly short: ReadonlyMap<string, Nano>;
   /** Nothing is booked for these: the rule of our own that it would have broken. */
@@ -43,7 +43,7 @@ export interface LockedAccount {
 }
 
 /** What was charged for a request already. */
-export interface Booked extends RefundedCharge {
+export interface BookedCharges extends RefundedCharge {
   readonly by: string;
 }
 
@@ -54,7 +54,7 @@ export interface ChargingState {
   readonly leaseOf: (settlement: Settlement) => { amount: Nano };
   /** What a process has set aside of what a key may spend; nothing where the key has no cap. */
   readonly capLeaseOf: (settlement: Settlement) => { amount: Nano } | undefined;
-  readonly booked: Map<string, Booked>;
+  readonly booked: Map<string, BookedCharges>;
 }
 
 /**
@@ -67,7 +67,7 @@ export interface ChargingState {
 export function charged(
   settlements: readonly Settlement[],
   { accounts, leaseOf, capLeaseOf, booked }: ChargingState,
-): Unsettled & { readonly bookings: readonly Booking[] } {
+): UnsettledCharges & { readonly bookings: readonly Booking[] } {
   const [bookings, broken] = [new Array<Booking>(), new Map<string, string>()];
   for (const settlement of settlements) {
     const account = accounts.get(settlement.accountId) ?? withoutMovement(settlement.accountId);
@@ -116,7 +116,7 @@ interface Due {
 }
 
 /** Nothing if it is charged already. Recovery charges what it knows; if the process was alive after all, only the rest is due. */
-function stillDue({ cost, held, by }: Settlement, known: Booked | undefined): Due | undefined {
+function stillDue({ cost, held, by }: Settlement, known: BookedCharges | undefined): Due | undefined {
   const before = known?.amount ?? 0n;
   if (cost <= before) return undefined;
   if (known && (known.by !== 'recovery' || by === 'recovery')) return undefined;
@@ -126,7 +126,7 @@ function stillDue({ cost, held, by }: Settlement, known: Booked | undefined): Du
 }
 
 /** Whether recovery has charged more than it cost. */
-function isTooMuch({ cost, by }: Settlement, known: Booked): boolean {
+function isTooMuch({ cost, by }: Settlement, known: BookedCharges): boolean {
   return known.by === 'recovery' && by !== 'recovery' && cost < known.amount;
 }
 
@@ -173,7 +173,10 @@ export function available({ granted, toppedUp, leased, floor }: LockedAccount): 
 }
 
 /** Says the same however often it is asked: a reply that was lost is asked for again. */
-function shortOf(settlements: readonly Settlement[], booked: ReadonlyMap<string, Booked>): ReadonlyMap<string, Nano> {
+function shortOf(
+  settlements: readonly Settlement[],
+  booked: ReadonlyMap<string, BookedCharges>,
+): ReadonlyMap<string, Nano> {
   const short = new Map<string, Nano>();
   for (const { requestId, cost, held } of settlements) {
     const missing = smaller(cost, held) - (booked.get(requestId)?.amount ?? 0n);

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
 import { sift } from '../store/sift.ts';
 import type { Store } from '../store/store.ts';
-import type { Unsettled } from './charging.ts';
+import type { UnsettledCharges } from './charging.ts';
 import { RefusedCharge } from './refused-charge.ts';
 import { settling } from './settle.ts';
 import { settlementOf, type PendingCharge } from './vouching.ts';
@@ -18,7 +18,7 @@ interface RefusedChargesOptions {
 }
 
 /** What became of charges. */
-export interface ChargeOutcome extends Pick<Unsettled, 'short'> {
+export interface ChargeOutcome extends Pick<UnsettledCharges, 'short'> {
   /** Nothing is booked for these, and why. */
   readonly refused: ReadonlyMap<PendingCharge, unknown>;
 }
@@ -82,7 +82,7 @@ export class RefusedCharges {
 }
 
 /** What would have broken a rule of our own was not booked. */
-export function outcomeOf(batch: readonly PendingCharge[], { short, broken }: Unsettled): ChargeOutcome {
+export function outcomeOf(batch: readonly PendingCharge[], { short, broken }: UnsettledCharges): ChargeOutcome {
   const refused = new Map<PendingCharge, unknown>();
   for (const waiting of broken.size === 0 ? [] : batch) {
     const rule = broken.get(waiting.settlement.requestId);

@@ -1,5 +1,5 @@
 /** What a dead process noted last of a request, and who pays for it; the cost as it stands there, readable or not. */
-interface Noted {
+interface CheckpointNote {
   readonly requestId: string;
   readonly accountId: string;
   readonly cost: string;
@@ -12,7 +12,7 @@ export class RefusedCheckpoint extends Error {
   readonly accountId: string;
   readonly cost: string;
 
-  constructor({ requestId, accountId, cost }: Noted, cause: unknown) {
+  constructor({ requestId, accountId, cost }: CheckpointNote, cause: unknown) {
     super(`the checkpoint of request ${requestId} cannot be charged: ${String(cause)}`, { cause });
     this.requestId = requestId;
     this.accountId = accountId;

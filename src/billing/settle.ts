@@ -4,21 +4,21 @@ import { type JobStatement, asks, type FieldValue, type Job, jsonText, type Row,
 import { insertion, selection } from '../store/row-statements.ts';
 import { type Booking, entryRows, type TransferRow, transferRow } from './book.ts';
 import { chargeSums } from './charge-sums.ts';
-import { type Booked, charged, type Settlement, type Unsettled } from './charging.ts';
+import { type BookedCharges, charged, type Settlement, type UnsettledCharges } from './charging.ts';
 import { balancesBefore, lowNotices } from './low-balance.ts';
 import { type KeyLease, keyLeaseAsks, keyLeasesIn, keyLeasesOf } from './key-leases.ts';
 import { exact, type PlainSettlement, plain } from './plain-settlement.ts';
 import { accountsIn, balanceAsks, leaseAsks, leasesIn, lockedBalances, money } from './ledger-statements.ts';
 
 /** Charges requests in one transaction: reads what decides, charges, writes what changed. */
-export const settling: Job<readonly Settlement[], Unsettled> = {
+export const settling: Job<readonly Settlement[], UnsettledCharges> = {
   module: import.meta.url,
   name: 'settling',
   packing: {
     pack: (settlements) => JSON.stringify(settlements.map(plain)),
     unpack: (text) => (JSON.parse(text) as readonly PlainSettlement[]).map(exact),
   },
-  *steps(settlements): Steps<Unsettled> {
+  *steps(settlements): Steps<UnsettledCharges> {
     const parameter = namesOf(settlements);
     const capLeases = capLeasesOf(settlements);
     const reads = [lockedBalances, theirLeases, bookedCharges].map((statement) => ({ statement, parameter }));
@@ -95,8 +95,8 @@ const bookedCharges = selection(
   where reference in @requests and kind in ('charge', 'charge-rest')`,
 );
 
-function bookedIn(rows: readonly Row[]): Map<string, Booked> {
-  const booked = new Map<string, Booked>();
+function bookedIn(rows: readonly Row[]): Map<string, BookedCharges> {
+  const booked = new Map<string, BookedCharges>();
   for (const { reference, by, amount, granted } of rows) {
     const before = booked.get(String(reference)) ?? { amount: 0n, granted: 0n };
     // A rest ends the matter, whatever was charged before it.

@@ -8,7 +8,7 @@ import { type ConfigSource, UnusableFile } from './config-source.ts';
 import { CliError, failureOf } from './output.ts';
 
 /** A gateway that serves, in this process or in workers. */
-export interface Serving {
+export interface GatewayControls {
   /** Takes another configuration into use, all of it or nothing; throws where that is not possible. */
   readonly apply: (loaded: LoadedConfig) => Promise<{ readonly needsRestart: readonly string[] }>;
   /** Shows operators what came of a reload. */
@@ -16,7 +16,7 @@ export interface Serving {
 }
 
 /** What a gateway that serves began with. */
-export interface RunningGateway extends Serving {
+export interface RunningGateway extends GatewayControls {
   readonly loaded: LoadedConfig;
   readonly reload: ReloadState;
 }

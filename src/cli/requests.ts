@@ -147,13 +147,13 @@ async function ordered(store: Store, filter: RequestFilter, order: RequestOrder)
   return searchRequests(store, { ...filter, order }, systemClock.now());
 }
 
-interface Listed {
+interface RequestListing {
   readonly limit: number;
   readonly order: RequestOrder;
   readonly searchedTo: number | undefined;
 }
 
-function nextPage(records: readonly RequestRecord[], { limit, order, searchedTo }: Listed): string {
+function nextPage(records: readonly RequestRecord[], { limit, order, searchedTo }: RequestListing): string {
   const isByTime = order === 'newest' || order === 'oldest';
   const parts = [
     isByTime && records.length >= limit && `There may be more: add --after ${records.at(-1)?.id}`,

@@ -1,7 +1,7 @@
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ConfigSource } from './config-source.ts';
 import { sayWaiting } from './context.ts';
-import type { RunningGateway, Serving } from './keep-applying.ts';
+import type { RunningGateway, GatewayControls } from './keep-applying.ts';
 import { announcementOf, giveBack, startedGateway } from './start-gateway.ts';
 import { endOnSignals, goOnUnread } from './stop-signals.ts';
 
@@ -9,7 +9,7 @@ import { endOnSignals, goOnUnread } from './stop-signals.ts';
 export async function serveAlone(
   source: ConfigSource,
   { loaded, reload }: Pick<RunningGateway, 'loaded' | 'reload'>,
-): Promise<Serving> {
+): Promise<GatewayControls> {
   const gateway = await startedGateway(loaded, { configFile: source.file, onWaiting: sayWaiting, reload });
   endWith(gateway);
   const announcement = await announcementOf(gateway, loaded, source);

@@ -6,7 +6,7 @@ import { workerStarter } from '../workers/cluster-worker.ts';
 import { freePort } from '../workers/free-port.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
 import type { ConfigSource } from './config-source.ts';
-import type { RunningGateway, Serving } from './keep-applying.ts';
+import type { RunningGateway, GatewayControls } from './keep-applying.ts';
 import { CliError } from './output.ts';
 import { endOnSignals, goOnUnread } from './stop-signals.ts';
 
@@ -14,7 +14,7 @@ import { endOnSignals, goOnUnread } from './stop-signals.ts';
 export async function serveWithWorkers(
   { file, found }: ConfigSource,
   { loaded, reload }: Pick<RunningGateway, 'loaded' | 'reload'>,
-): Promise<Serving> {
+): Promise<GatewayControls> {
   const withPorts = await fixedPorts(loaded);
   const pool = new WorkerPool(
     {

@@ -3,7 +3,7 @@ import { systemClock } from '../core/clock.ts';
 /** One stop may arrive as several signals: from a service manager, a terminal and a launcher at the same time. */
 const sameStopMs = 500;
 
-interface Stopping {
+interface StopActions {
   /** Lets running answers finish, or ends them within the grace, with a word. */
   readonly stop: (grace?: { readonly graceMs: number }) => void;
   /** Does not wait for that. */
@@ -11,7 +11,7 @@ interface Stopping {
 }
 
 /** The first signal lets running answers finish, the second ends them with a word, the third does not wait for that. */
-export function endOnSignals({ stop, endNow }: Stopping): { readonly hasBegun: () => boolean } {
+export function endOnSignals({ stop, endNow }: StopActions): { readonly hasBegun: () => boolean } {
   const signalsAt: number[] = [];
   const end = () => {
     const now = systemClock.elapsed();

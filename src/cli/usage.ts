@@ -75,7 +75,7 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
   });
 }
 
-interface SlicedAsked {
+interface SlicedUsageQuery {
   readonly account: Account | undefined;
   readonly by: SlicedGrouping;
   readonly from: number;
@@ -83,7 +83,7 @@ interface SlicedAsked {
 }
 
 /** Members and users are told apart within an account, accounts among all of them. */
-async function showSliced(command: Command, store: Store, { account, by, from, to }: SlicedAsked): Promise<void> {
+async function showSliced(command: Command, store: Store, { account, by, from, to }: SlicedUsageQuery): Promise<void> {
   if (account === undefined && (by === 'member' || by === 'user')) {
     throw new CliError('by_needs_account', { by });
   }

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-interface Expanded {
+interface Expansion {
   readonly text: string;
   /** Variables that are not set; the text keeps them as they were written. */
   readonly missing: readonly string[];
@@ -9,7 +9,7 @@ interface Expanded {
 }
 
 /** Replaces each `${NAME}` by the environment's value. `$${` stands for a literal `${`. */
-export function expandVariables(text: string, env: Environment): Expanded {
+export function expandVariables(text: string, env: Environment): Expansion {
   const missing: string[] = [];
   const malformed: string[] = [];
   const expanded = text.replace(/(\$?)\$\{([^}]*)(\}?)/g, (written, escape: string, name: string, end: string) => {

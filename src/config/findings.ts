@@ -5,12 +5,12 @@ import { objectShape, type SchemaShape, shapeAt, shapeOf } from './shape.ts';
 import { broken } from '../core/reasons/reason.ts';
 import { ruleOf, wording } from './wording.ts';
 
-export type Checked<Schema extends z.ZodType> =
+export type CheckResult<Schema extends z.ZodType> =
   | { readonly ok: true; readonly value: z.output<Schema> }
   | { readonly ok: false; readonly findings: readonly ConfigFinding[] };
 
 /** Holds data against a schema and says everything that is wrong in plain words, with the fix the schema implies. */
-export function check<Schema extends z.ZodType>(schema: Schema, data: unknown): Checked<Schema> {
+export function check<Schema extends z.ZodType>(schema: Schema, data: unknown): CheckResult<Schema> {
   const result = schema.safeParse(data, { error: wording });
   if (result.success) return { ok: true, value: result.data };
   const shape = shapeOf(schema);

@@ -5,7 +5,7 @@ import { withCertificates } from './certificates.ts';
 import { type Config, configFrom, configSchema } from './config.ts';
 import type { Environment } from './environment.ts';
 import { fallbackCircles } from './fallback-circles.ts';
-import { type Checked, check } from './findings.ts';
+import { type CheckResult, check } from './findings.ts';
 import { type ConfigFinding, type Path, type Problem, pathText } from './problem.ts';
 import { danglingReferences } from './references.ts';
 import { unallowedBodies } from './unallowed-bodies.ts';
@@ -91,7 +91,7 @@ export async function loadConfigFile(
 }
 
 /** What comes from the environment is text. Where that is the wrong type, it is read again as YAML would: `8080`, `true`. */
-function checkWithEnvironment(source: YamlSource): { data: unknown; checked: Checked<typeof configSchema> } {
+function checkWithEnvironment(source: YamlSource): { data: unknown; checked: CheckResult<typeof configSchema> } {
   const written = source.data ?? {};
   const first = check(configSchema, written);
   if (first.ok) return { data: written, checked: first };

@@ -11,7 +11,7 @@ const silenceMs = 10_000;
 /** For all of one letter: a sender that takes longer is taken for dead, and another one sends it. */
 const letterMs = 45_000;
 
-export interface Handing {
+export interface MailSendOptions {
   readonly clock: Clock;
   /** Names the letter for good. */
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Handing {
  * Hands one letter to the mail server, on a connection of its own. The library is loaded with the first one. What the
  * server refuses for good is not tried again; everything else is.
  */
-export async function sendLetter(letter: Letter, settings: MailSettings, handing: Handing): Promise<Result> {
+export async function sendLetter(letter: Letter, settings: MailSettings, handing: MailSendOptions): Promise<Result> {
   const { clock, id, patienceMs = silenceMs } = handing;
   const { createTransport } = await import('nodemailer');
   const { host, port, security, user, password, from } = settings;

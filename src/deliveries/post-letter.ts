@@ -7,7 +7,7 @@ import { databaseNow } from '../store/engine.ts';
 import type { DeliveryRow } from './delivery.ts';
 import type { Letter } from './letter.ts';
 
-interface Posting {
+interface EmailOutboxParts {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly vault: SecretVault;
@@ -32,7 +32,11 @@ const dayMs = 86_400_000;
  * Puts a letter into the post, in the transaction of what it is about: sealed, since it may hold a link that lets someone
  * in. Says whether it was taken; an account that has sent too many today has to pass its links on itself.
  */
-export async function postLetter(posting: Posting, letter: Letter, occasion: EmailOccasion = {}): Promise<boolean> {
+export async function postLetter(
+  posting: EmailOutboxParts,
+  letter: Letter,
+  occasion: EmailOccasion = {},
+): Promise<boolean> {
   const { db, clock, vault } = posting;
   const { noticeId, accountId } = occasion;
   if (noticeId === undefined && accountId !== undefined && (await isTooMuch(posting, accountId))) return false;
@@ -66,7 +70,7 @@ export function openLetter({ id, payload }: DeliveryRow, vault: SecretVault): Le
   return opened?.ok ? (JSON.parse(opened.secret) as Letter) : undefined;
 }
 
-async function isTooMuch({ db, clock }: Posting, accountId: string): Promise<boolean> {
+async function isTooMuch({ db, clock }: EmailOutboxParts, accountId: string): Promise<boolean> {
   const { count } = await db
     .selectFrom('deliveries')
     .select((row) => row.fn.countAll<string>().as('count'))

@@ -32,14 +32,14 @@ export interface NewReceiver {
   readonly kinds: readonly AlertKind[] | undefined;
 }
 
-interface Making {
+interface WebhookParts {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly vault: SecretVault;
 }
 
 /** Makes one. Its secret is told this once, and kept sealed. */
-export async function makeReceiver({ db, clock, vault }: Making, wish: NewReceiver) {
+export async function makeReceiver({ db, clock, vault }: WebhookParts, wish: NewReceiver) {
   const id = `whk_${randomBase62(16)}`;
   const secret = newSecret();
   const row = {
@@ -101,7 +101,7 @@ export async function changeReceiver(db: Kysely<Database>, id: string, change: R
 export const noPast = { failing_since: null, failures: 0, rest_until: 0 } as const;
 
 /** Gives it another secret; the one before signs too until then. */
-export async function rollSecret({ db, vault }: Omit<Making, 'clock'>, id: string, until: number) {
+export async function rollSecret({ db, vault }: Omit<WebhookParts, 'clock'>, id: string, until: number) {
   const secret = newSecret();
   await db
     .updateTable('receivers')

@@ -29,7 +29,7 @@ export interface TranslationRules {
 }
 
 /** What becomes of a request's hints on the way into another format. */
-export interface Translated {
+export interface Translation {
   readonly temperature: number | undefined;
   /** What was left out or changed, in words for the record of the request. */
   readonly notes: readonly string[];
@@ -40,7 +40,7 @@ export interface Translated {
  * no word for. Throws `invalid-request` where that could change the answer, unless the model's entry says to leave out
  * even that.
  */
-export function translated(request: ChatRequest, rules: TranslationRules): Translated {
+export function translated(request: ChatRequest, rules: TranslationRules): Translation {
   const { untranslatable = 'hints', temperatureMax } = rules;
   const hints = [...hintsIn(request, rules)];
   const essentials = firstNames(untranslatableIn(request));

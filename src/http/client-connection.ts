@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { plainAddress } from './client-address.ts';
 import type { HttpFault } from './fault.ts';
-import { type Probed, probeForLeaving } from './leave-probe.ts';
+import { type ProbedConnection, probeForLeaving } from './leave-probe.ts';
 import { hasUntaken, takenBytes } from './socket-progress.ts';
 
 /** A request that waits for its turn on a connection. */
-export interface PipelinedRequest extends Probed {
+export interface PipelinedRequest extends ProbedConnection {
   /** Whether bytes of the request itself are still expected. */
   readonly isReceiving: boolean;
   begin(): void;

@@ -16,12 +16,12 @@ export function findJsonFlaw(text: string): JsonFlaw | undefined {
 }
 
 /** What the grammar allows next. */
-type Expected = 'value' | 'value-or-close' | 'name' | 'name-or-close' | 'colon' | 'comma-or-close' | 'nothing';
+type ExpectedToken = 'value' | 'value-or-close' | 'name' | 'name-or-close' | 'colon' | 'comma-or-close' | 'nothing';
 
 class Walk {
   readonly #text: string;
   readonly #open: string[] = [];
-  #expected: Expected = 'value';
+  #expected: ExpectedToken = 'value';
   #position = 0;
 
   constructor(text: string) {
@@ -69,7 +69,7 @@ class Walk {
     this.#passed(this.#afterValue());
   }
 
-  #passed(next: Expected): undefined {
+  #passed(next: ExpectedToken): undefined {
     this.#position += 1;
     this.#expected = next;
   }
@@ -101,7 +101,7 @@ class Walk {
     return undefined;
   }
 
-  #afterValue(): Expected {
+  #afterValue(): ExpectedToken {
     return this.#open.length === 0 ? 'nothing' : 'comma-or-close';
   }
 }

@@ -1,5 +1,5 @@
 /** Who may be asked to send a harmless piece of the reply. */
-export interface Probed {
+export interface ProbedConnection {
   /** Sends it; `false` when there is nothing left to send or no reason to. */
   probe(): boolean;
 }
@@ -12,7 +12,7 @@ const pausesMs = [20, 80, 300, 1000, 3000];
  * side look the same until something is written, so small pieces of the reply are written early: to the one who left
  * they fail, to the other they are part of the reply.
  */
-export function probeForLeaving(probed: Probed): void {
+export function probeForLeaving(probed: ProbedConnection): void {
   let round = 0;
   const next = (): void => {
     if (!probed.probe()) return;

@@ -3,13 +3,13 @@ import type { Price } from '../core/price.ts';
 import type { Usage } from '../core/usage.ts';
 
 /** Usage that is charged, and what is noted where the provider reported more. */
-interface Clamped {
+interface ClampedUsage {
   readonly usage: Usage;
   readonly notes: readonly string[];
 }
 
 /** Usage within what the request can use at most: an account never pays more than was held for its request. */
-export function clampedUsage(usage: Usage, most: UsageBounds, price: Price): Clamped {
+export function clampedUsage(usage: Usage, most: UsageBounds, price: Price): ClampedUsage {
   const { promptTokens, completionTokens } = usage;
   const toolUses = usage.toolUses && clampedToolUses(usage.toolUses, most, price);
   const isWithin = promptTokens <= most.promptTokens && completionTokens <= most.outputTokens;

@@ -7,7 +7,7 @@ import type { Demand } from '../routing/fair-queue/demand.ts';
 import { requestCost } from '../routing/request-cost.ts';
 import type { ExpectedUsage } from './expected-usage.ts';
 
-interface Estimated {
+interface DemandEstimate {
   readonly model: Model;
   readonly request: ChatRequest;
   readonly mostItUses: UsageBounds;
@@ -16,7 +16,7 @@ interface Estimated {
 /** The request as the queues see it: its account, and how much of an upstream it will probably take. */
 export function demandOf(
   caller: Caller,
-  { model, request, mostItUses: most }: Estimated,
+  { model, request, mostItUses: most }: DemandEstimate,
   { weight, expected }: { readonly weight: number; readonly expected: ExpectedUsage },
 ): Demand {
   const { accountId, keyId, packageName } = caller.key;
@@ -31,7 +31,7 @@ export function demandOf(
 export function learnFrom(
   expected: ExpectedUsage,
   usage: Usage,
-  { accountId, model, request, mostItUses: most }: Estimated & { readonly accountId: string },
+  { accountId, model, request, mostItUses: most }: DemandEstimate & { readonly accountId: string },
 ): void {
   expected.learn(accountId, model.id, {
     // A provider may add a prompt of its own. It counts up to what the whole request may cost in turns.

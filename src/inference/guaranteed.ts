@@ -10,10 +10,10 @@ import { rootsOf } from '../guarantees/json-roots.ts';
 import { type KeptHere, keptHere } from '../guarantees/kept-here.ts';
 import type { Candidate, LiveUpstream } from '../routing/candidates.ts';
 import { canContinue } from '../routing/continued-flow.ts';
-import type { Reached } from '../routing/reached.ts';
+import type { OpenedStream } from '../routing/reached.ts';
 import type { PromisedSchemas } from './promised-schemas.ts';
 
-interface Promised {
+interface ConstraintRequest {
   readonly model: Model;
   readonly request: ChatRequest;
   /** Whether nothing of the answer goes out before its end: then what is held until it is valid costs nobody anything. */
@@ -27,7 +27,7 @@ interface Promised {
 }
 
 /** An answer behind the stages that see to its promises. */
-interface Guaranteed {
+interface ConstrainedStream {
   readonly flow: EventFlow;
   /** The promises that it may turn out to break, so that the model has to be asked again. */
   readonly breakable: readonly PromiseName[];
@@ -38,7 +38,7 @@ interface Guaranteed {
  * break. Those that cut come first: what they cut off was never said. Those that hold back follow, and fail with a
  * `BrokenPromise`.
  */
-export function guaranteed({ flow, candidate }: Reached, promised: Promised): Guaranteed {
+export function guaranteed({ flow, candidate }: OpenedStream, promised: ConstraintRequest): ConstrainedStream {
   const { heard } = promised;
   const here = keptHereFor(candidate, promised);
   if (!here) return { flow, breakable: [] };
@@ -51,7 +51,7 @@ export function guaranteed({ flow, candidate }: Reached, promised: Promised): Gu
 /** Which promises of an answer from this candidate the gateway has to see to: others may go on with what it began. */
 export function keptHereFor(
   candidate: Pick<Candidate, 'upstream'>,
-  { model, request, upstream }: Pick<Promised, 'model' | 'request' | 'upstream'>,
+  { model, request, upstream }: Pick<ConstraintRequest, 'model' | 'request' | 'upstream'>,
 ): KeptHere | undefined {
   const others = model.continue === 'never' ? [] : model.routes.map((route) => upstream(route.upstream));
   const providers = [candidate.upstream, ...others].map((each) => each?.adapter.keeps ?? {});
@@ -59,7 +59,7 @@ export function keptHereFor(
 }
 
 /** The stage that ends an answer before its provider does. */
-function cutOff(flow: EventFlow, here: KeptHere, { model, request, told, clock }: Promised): EventFlow {
+function cutOff(flow: EventFlow, here: KeptHere, { model, request, told, clock }: ConstraintRequest): EventFlow {
   if (!here.stop && !here.maxTokens) return flow;
   const { choices } = request;
   const stop = here.stop ? request.stop : undefined;
@@ -69,7 +69,7 @@ function cutOff(flow: EventFlow, here: KeptHere, { model, request, told, clock }
   return new CuttingGate(flow, { choices, stop, maxTokens, told, ...wait });
 }
 
-type ConstraintTerms = Pick<Promised, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;
+type ConstraintTerms = Pick<ConstraintRequest, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;
 
 /** The stages that hold back what may break a promise. */
 function held(flow: EventFlow, here: KeptHere, terms: ConstraintTerms): EventFlow {

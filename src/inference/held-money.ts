@@ -60,12 +60,12 @@ export function holdName(
   return { requestId: id, accountId, keyId, cap, priceVersion: price.version };
 }
 
-interface Seating {
+interface QueueAdmission {
   readonly room: RouterOptions['room'];
   readonly bytes: number;
 }
 
-async function seated(held: Promise<Hold>, { caller, end }: Payer, { room, bytes }: Seating): Promise<Hold> {
+async function seated(held: Promise<Hold>, { caller, end }: Payer, { room, bytes }: QueueAdmission): Promise<Hold> {
   const sendAway = (): void => end(new GatewayError('overloaded'));
   const seat = room.enter({ accountId: caller.key.accountId, bytes, sendAway });
   if (!seat) sendAway();

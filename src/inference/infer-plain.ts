@@ -16,7 +16,7 @@ import type { RouterParts } from '../routing/router-parts.ts';
 import { isGivenUp, type Receipt } from './bill.ts';
 import { heldMoney } from './held-money.ts';
 import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
-import { type Inferred, inferred } from './inferred.ts';
+import { type InferenceOutcome, inferred } from './inferred.ts';
 import { PlainBill } from './plain-bill.ts';
 import { PlainMeter, type PlainReader } from './plain-meter.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
@@ -72,10 +72,10 @@ export class PlainInference {
   }
 
   /** All that was learned, once there is an answer or none. */
-  async story(): Promise<Inferred> {
+  async story(): Promise<InferenceOutcome> {
     const about = { model: this.#model, attempts: [...this.#attempts], vainWait: this.#vainWait, bill: undefined };
     const learned = { ...about, turnWaitMs: this.#turnWaitMs, startedMs: this.#startedMs };
-    const told = (receipt: Receipt | undefined, mistake: unknown): Inferred => ({
+    const told = (receipt: Receipt | undefined, mistake: unknown): InferenceOutcome => ({
       ...inferred({ ...learned, receipt, mistake }),
       priceVersion: receipt && this.#bill?.price.version,
     });

@@ -7,23 +7,23 @@ import type { Model } from '../core/model.ts';
 import type { MeasuredFallback, MeasuredPromise } from '../requests/measured.ts';
 import { isProvidersFault } from '../requests/performance.ts';
 import type { Attempt } from '../routing/attempt.ts';
-import type { Reached } from '../routing/reached.ts';
+import type { OpenedStream } from '../routing/reached.ts';
 import { heardOut, RefusedAnswer } from '../routing/refused-answer.ts';
 import type { VainWait } from '../routing/routed-request.ts';
 import { fallBack } from './fall-back.ts';
 import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
 import { fitted } from './fit.ts';
-import { type Inferred, inferred } from './inferred.ts';
+import { type InferenceOutcome, inferred } from './inferred.ts';
 import {
   type InferenceAnswer,
   type InferenceRequest,
-  type BegunInference,
+  type StartedInference,
   deadline,
   type InferenceParts,
   type Inquiry,
 } from './inquiry.ts';
 import { Meter } from './meter.ts';
-import { ModelAsking } from './model-asking.ts';
+import { ModelCaller } from './model-asking.ts';
 import { withFigures } from './overflow.ts';
 import { type PromisedSchemas, promisedSchemas } from './promised-schemas.ts';
 import { RequestMoney } from './request-money.ts';
@@ -91,7 +91,7 @@ export class Inference {
   }
 
   /** All that was learned, once the answer is over or there is none. Waits until it is charged, where that is due. */
-  async story(): Promise<Inferred> {
+  async story(): Promise<InferenceOutcome> {
     const charged = await this.#money.settled();
     const [attempts, notes, vainWait, startedMs] = [
       [...this.#attempts],
@@ -120,7 +120,7 @@ export class Inference {
   }
 
   /** Does the request fit this model, who pays, who answers. */
-  async #ask(asking: InferenceContext, model: Model, begun?: BegunInference): Promise<InferenceAnswer> {
+  async #ask(asking: InferenceContext, model: Model, begun?: StartedInference): Promise<InferenceAnswer> {
     const { parts, inquiry } = asking;
     this.#model = model.id;
     this.#hasWaitedInVain = false;
@@ -134,7 +134,7 @@ export class Inference {
     const told: TellPromise = (promise, outcome) => void this.#promises.push({ model: model.id, promise, outcome });
     const [money, attempts, gaveUp] = [this.#money, this.#attempts, (wait: VainWait) => this.#gaveUp(wait)];
     const about = { ...asking, model, money, bill, attempts, told, gaveUp, schemas, waitedMs: () => this.#waitedMs };
-    const asks = new ModelAsking(about, request);
+    const asks = new ModelCaller(about, request);
     const reached = await asks.reach(deadlineMs, begun?.routed);
     const heard = fallsBackOn(model, 'refusal') ? await this.#heardOut(reached, asking, { model, request }) : reached;
     const { flow, candidate, isHeard } = await asks.keep(heard);
@@ -162,10 +162,10 @@ export class Inference {
 
   /** An answer with nothing said in it is put aside while others are asked. */
   async #heardOut(
-    { flow, candidate }: Reached,
+    { flow, candidate }: OpenedStream,
     { inquiry }: InferenceContext,
     asked: InferenceRequest,
-  ): Promise<Reached> {
+  ): Promise<OpenedStream> {
     try {
       return { flow: await heardOut(flow, (events) => this.#money.bill?.heardEarly(events)), candidate };
     } catch (error) {

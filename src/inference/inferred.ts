@@ -9,7 +9,7 @@ import type { Bill, Receipt } from './bill.ts';
 import { recordedAttempt } from './recorded-attempt.ts';
 
 /** What inference has to say of a request when it is over: its part of the record. */
-export type Inferred = Pick<
+export type InferenceOutcome = Pick<
   RequestRecord,
   | 'model'
   | 'upstream'
@@ -44,7 +44,7 @@ export type Inferred = Pick<
 };
 
 /** What was learned on the way. */
-export interface Learned {
+export interface OutcomeDetails {
   readonly model: string | undefined;
   readonly attempts: readonly Attempt[];
   /** The attempt that gave the answer, where it is not the last. */
@@ -64,7 +64,7 @@ export interface Learned {
   readonly startedMs: number;
 }
 
-export function inferred(learned: Learned): Inferred {
+export function inferred(learned: OutcomeDetails): InferenceOutcome {
   const { model, attempts, answered, vainWait, bill, receipt, mistake, startedMs, promises, fallbacks } = learned;
   const { failedModels } = learned;
   const usage = receipt?.usage;
@@ -137,7 +137,7 @@ function savingsOf(bill: Bill | undefined, receipt: Receipt | undefined): Nano |
 }
 
 /** In the order in which it happened. Of most requests there is nothing to say. */
-function notesOf({ attempts, notes: said = [], bill, receipt }: Learned): readonly string[] {
+function notesOf({ attempts, notes: said = [], bill, receipt }: OutcomeDetails): readonly string[] {
   const notes: string[] = [];
   for (const { route, error } of attempts) {
     if (error !== undefined) notes.push(`${route.upstream} (${route.model}): ${caseOf(error)}`);

@@ -10,7 +10,7 @@ import type { RequestTrace } from '../core/request-trace.ts';
 import type { SchemaDesk } from '../guarantees/schema-desk.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { KeyTurn } from '../routing/key-turns.ts';
-import type { Begun } from '../routing/router.ts';
+import type { StartedRouting } from '../routing/router.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
 import type { Bill } from './bill.ts';
 import type { ExpectedUsage } from './expected-usage.ts';
@@ -68,7 +68,7 @@ export interface Inquiry {
   /** Its trace, if it is traced. */
   readonly trace?: RequestTrace | undefined;
   /** Said of a request that has come to its first call already. */
-  readonly begun?: BegunInference | undefined;
+  readonly begun?: StartedInference | undefined;
 }
 
 /** A model, and the request as it can take it. */
@@ -78,10 +78,10 @@ export interface InferenceRequest {
 }
 
 /** How far a request has come: it is paid for, and its first call is made. */
-export interface BegunInference extends InferenceRequest {
+export interface StartedInference extends InferenceRequest {
   readonly hold: Hold;
   readonly bill: Bill;
-  readonly routed: Begun;
+  readonly routed: StartedRouting;
 }
 
 /**

@@ -8,9 +8,9 @@ import type { Model } from '../core/model.ts';
 import type { BrokenPromise } from '../guarantees/broken-promise.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import { awaitFirstContent } from '../routing/first-content.ts';
-import type { Reached } from '../routing/reached.ts';
+import type { OpenedStream } from '../routing/reached.ts';
 import type { VainWait } from '../routing/routed-request.ts';
-import { type Begun, openFirst } from '../routing/router.ts';
+import { type StartedRouting, openFirst } from '../routing/router.ts';
 import { AskedAgainFlow } from './asked-again-flow.ts';
 import type { Bill } from './bill.ts';
 import { demandOf } from './demand.ts';
@@ -23,7 +23,7 @@ import type { PromisedSchemas } from './promised-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
 import { admission } from './still-allowed.ts';
 
-interface ModelAsked extends ReturnType<InferenceParts['current']> {
+interface ModelCallInput extends ReturnType<InferenceParts['current']> {
   readonly parts: InferenceParts;
   readonly inquiry: Inquiry;
   readonly model: Model;
@@ -40,7 +40,7 @@ interface ModelAsked extends ReturnType<InferenceParts['current']> {
 }
 
 /** An answer that may go out as it is. */
-export interface KeptAnswer extends Reached {
+export interface KeptAnswer extends OpenedStream {
   /** Whether the bill has heard it already. */
   readonly isHeard: boolean;
 }
@@ -49,20 +49,20 @@ export interface KeptAnswer extends Reached {
  * One model that is asked for an answer, and asked again while its answers break a promise that is kept here. Each asking
  * is a call like any other: it waits for a place in its turn, and is paid for out of the one hold.
  */
-export class ModelAsking {
-  readonly #asked: ModelAsked;
+export class ModelCaller {
+  readonly #asked: ModelCallInput;
   #request: ChatRequest;
-  #reached: Reached | undefined;
+  #reached: OpenedStream | undefined;
   #breakable: readonly PromiseName[] = [];
   #further = 0;
 
-  constructor(asked: ModelAsked, request: ChatRequest) {
+  constructor(asked: ModelCallInput, request: ChatRequest) {
     this.#asked = asked;
     this.#request = request;
   }
 
   /** The beginning of an answer, from whichever of the model's providers has a place. */
-  reach(deadlineMs: number, begun?: Begun): Promise<Reached> {
+  reach(deadlineMs: number, begun?: StartedRouting): Promise<OpenedStream> {
     const { parts, inquiry, model, bill, catalog, upstream, attempts, gaveUp } = this.#asked;
     const { caller, signal, waits, trace } = inquiry;
     const request = this.#request;
@@ -86,7 +86,7 @@ export class ModelAsking {
   }
 
   /** The answer that keeps its promises; where it may turn out not to, it is here when something of it may go out. */
-  async keep(reached: Reached): Promise<KeptAnswer> {
+  async keep(reached: OpenedStream): Promise<KeptAnswer> {
     const { parts, inquiry, bill } = this.#asked;
     const first = this.#guarded(reached);
     if (this.#breakable.length === 0) return { ...reached, flow: first, isHeard: false };
@@ -103,7 +103,7 @@ export class ModelAsking {
     }
   }
 
-  #guarded(reached: Reached): EventFlow {
+  #guarded(reached: OpenedStream): EventFlow {
     const { parts, model, upstream, told, bill, schemas, inquiry } = this.#asked;
     const heard = (flow: EventFlow) => new HeardFlow(flow, bill);
     const { isAnsweredWhole } = inquiry;

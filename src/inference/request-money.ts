@@ -9,8 +9,8 @@ import type { Usage } from '../core/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
 import { learnFrom } from './demand.ts';
 import { heldMoney } from './held-money.ts';
-import type { Learned } from './inferred.ts';
-import type { InferenceRequest, BegunInference, InferenceParts, Inquiry } from './inquiry.ts';
+import type { OutcomeDetails } from './inferred.ts';
+import type { InferenceRequest, StartedInference, InferenceParts, Inquiry } from './inquiry.ts';
 import { mostItCosts, mostItUses } from './most-it-costs.ts';
 import { requireStill } from './still-allowed.ts';
 import { Tally } from './tally.ts';
@@ -41,7 +41,7 @@ export class RequestMoney {
   }
 
   /** What was set aside and billed before the request came here. */
-  takeOver({ hold, bill, model }: BegunInference): Bill {
+  takeOver({ hold, bill, model }: StartedInference): Bill {
     this.#isHeld(hold);
     bill.takenOver(this.#isGivenUp);
     return this.#opened(model, bill);
@@ -95,7 +95,7 @@ export class RequestMoney {
   }
 
   /** A charge that failed is a mistake of ours; the request is recorded all the same, with what is charged for it. */
-  async settled(): Promise<Pick<Learned, 'receipt' | 'mistake'>> {
+  async settled(): Promise<Pick<OutcomeDetails, 'receipt' | 'mistake'>> {
     try {
       return { receipt: await this.#bill?.settle(), mistake: undefined };
     } catch (mistake) {
@@ -123,7 +123,7 @@ export class RequestMoney {
   }
 }
 
-interface Billed {
+interface BilledUsage {
   readonly accountId: string;
   readonly model: Model;
   readonly request: ChatRequest;
@@ -133,7 +133,7 @@ interface Billed {
 }
 
 /** The bill of a request that money is held for; whatever its answer uses is learned from. */
-export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'router'>, billed: Billed): Bill {
+export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'router'>, billed: BilledUsage): Bill {
   const { accountId, model, request, mostItUses: most, hold } = billed;
   const { price } = model;
   const isSpoiltFree = model.tools?.paidBy === 'gateway';

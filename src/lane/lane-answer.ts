@@ -3,7 +3,7 @@ import type { Caller } from '../core/caller.ts';
 import type { Model } from '../core/model.ts';
 import type { SplicedText } from '../core/spliced-text.ts';
 import { isContent, type StreamEvent } from '../core/stream-event.ts';
-import type { Spliced } from '../dialects/chat-completions/splice.ts';
+import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import { type Bill, isGivenUp } from '../inference/bill.ts';
 import { fallsBackOn } from '../inference/fallback-reason.ts';
 import type { Endable } from '../inference/running-requests.ts';
@@ -251,7 +251,7 @@ function isEvent(heard: StreamEvent | SplicedText): heard is StreamEvent {
 }
 
 /** Whether a client sees anything of it: not of a refusal where another model may answer instead. */
-function isSaid(heard: Spliced['heard'], model: Model): boolean {
+function isSaid(heard: SpliceResult['heard'], model: Model): boolean {
   for (const each of heard) {
     if (!isEvent(each)) return true;
     if (isContent(each) && !(isRefusal(each) && fallsBackOn(model, 'refusal'))) return true;

@@ -8,7 +8,7 @@ import type { Model } from '../core/model.ts';
 import type { PlainExchange } from '../http/exchange.ts';
 import type { Turnstile } from '../http/turnstile.ts';
 import type { Bill } from '../inference/bill.ts';
-import type { BegunInference } from '../inference/inquiry.ts';
+import type { StartedInference } from '../inference/inquiry.ts';
 import type { Dispatch } from '../routing/dispatch.ts';
 import type { Search } from '../routing/search.ts';
 import type { SurfaceParts } from '../surfaces/conversation.ts';
@@ -57,6 +57,6 @@ export interface AnsweringLane {
   readonly turnstile: Turnstile;
   openBill(asked: LaneRequest, isGivenUp: () => boolean): Bill;
   /** The rest of the request is the general way's. */
-  handOver(asked: LaneRequest, said: ChatRequest, begun: BegunInference, cutOffBy: Error | undefined): void;
+  handOver(asked: LaneRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void;
   errorFrame(error: unknown, requestId: string): string;
 }

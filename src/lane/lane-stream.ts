@@ -1,8 +1,8 @@
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Spliced } from '../dialects/chat-completions/splice.ts';
+import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import type { Bill, Receipt } from '../inference/bill.ts';
-import { type Inferred, inferred } from '../inference/inferred.ts';
+import { type InferenceOutcome, inferred } from '../inference/inferred.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
 import { isMistake } from '../surfaces/conversation.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
@@ -45,7 +45,7 @@ export class LaneStream {
   /** What the client has not been sent yet. */
   #pending = '';
   /** What became of the cap on tokens, where it is kept here. */
-  #promises: Inferred['promises'];
+  #promises: InferenceOutcome['promises'];
 
   constructor(lane: AnsweringLane, asked: LaneRequest, answer: StreamedAnswer, splice: AnswerSplice) {
     this.#lane = lane;
@@ -61,7 +61,7 @@ export class LaneStream {
   }
 
   /** Passes on what one read brought: what the client gets of it is written once. */
-  pass(spliced: Spliced): void {
+  pass(spliced: SpliceResult): void {
     this.#answer.bill.tally.see(spliced.heard);
     if (this.#splice.isAlive) this.#answer.timing.signOfLife(this.#lane.parts.clock.elapsed());
     // An answer that came in one piece leaves in one. Otherwise the last words need not wait for the charge as the end does.

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../core/clock.ts';
 import { Roster } from '../core/roster.ts';
 
 /** What wants to be looked at when its time has come. */
-interface Watched {
+interface DeadlineEntry {
   /** On the clock's `elapsed` scale. */
   readonly dueMs: number;
   look(nowMs: number): void;
@@ -15,7 +15,7 @@ const leastPauseMs = 25;
 export class LaneWatch {
   readonly #clock: Clock;
   readonly #onTrouble: (error: unknown) => void;
-  readonly #watched = new Roster<Watched>();
+  readonly #watched = new Roster<DeadlineEntry>();
   #timer: Timer | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
@@ -25,7 +25,7 @@ export class LaneWatch {
   }
 
   /** Returns its place, which it says when it leaves. */
-  add(watched: Watched): number {
+  add(watched: DeadlineEntry): number {
     this.isDueAt(watched.dueMs);
     return this.#watched.add(watched);
   }
@@ -35,12 +35,12 @@ export class LaneWatch {
     if (dueMs < this.#timerMs) this.#arm(dueMs);
   }
 
-  remove(watched: Watched, place: number): void {
+  remove(watched: DeadlineEntry, place: number): void {
     this.#watched.remove(watched, place);
   }
 
   /** A mistake with one of them ends neither the process nor the watch over the others. */
-  #lookAt(watched: Watched, place: number, nowMs: number): void {
+  #lookAt(watched: DeadlineEntry, place: number, nowMs: number): void {
     try {
       watched.look(nowMs);
     } catch (error) {

@@ -10,7 +10,7 @@ import { demandOf } from '../inference/demand.ts';
 import { fitted } from '../inference/fit.ts';
 import { keptHereFor } from '../inference/guaranteed.ts';
 import { holdName } from '../inference/held-money.ts';
-import type { BegunInference } from '../inference/inquiry.ts';
+import type { StartedInference } from '../inference/inquiry.ts';
 import { isOnlyCap, keptHere } from '../guarantees/kept-here.ts';
 import { mostItUses } from '../inference/most-it-costs.ts';
 import { openBill } from '../inference/request-money.ts';
@@ -131,7 +131,7 @@ export class Lane implements AnsweringLane {
   }
 
   /** A place at the best upstream, if there is one now, and the call that is to be made there. */
-  #place(placing: Placing): RoutedCall | undefined {
+  #place(placing: RoutingInput): RoutedCall | undefined {
     const { caller, served, model, request, mayBeCapped } = placing;
     const { router, expected, current } = this.parts.inference;
     const { catalog, upstream } = current();
@@ -170,7 +170,7 @@ export class Lane implements AnsweringLane {
   }
 
   /** The rest of a request is the general way's. */
-  handOver(asked: LaneRequest, said: ChatRequest, begun: BegunInference, cutOffBy: Error | undefined): void {
+  handOver(asked: LaneRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void {
     const { exchange, caller, served, reply, isShareable } = asked;
     const shared = isShareable ? reply.share() : undefined;
     const handed = { caller, served, shared, request: said, begun, cutOffBy };
@@ -182,7 +182,7 @@ export class Lane implements AnsweringLane {
   }
 }
 
-interface Placing extends Pick<LaneRequest, 'caller' | 'served' | 'model' | 'request' | 'mostItUses'> {
+interface RoutingInput extends Pick<LaneRequest, 'caller' | 'served' | 'model' | 'request' | 'mostItUses'> {
   /** Whether some of the model's providers are not trusted to keep the cap on tokens. */
   readonly mayBeCapped: boolean;
 }

@@ -79,10 +79,10 @@ export async function tryAt(
   }
 }
 
-type AttemptBegun = Omit<Attempt, 'endedMs' | 'status' | 'firstEventMs' | 'error'>;
+type StartedAttempt = Omit<Attempt, 'endedMs' | 'status' | 'firstEventMs' | 'error'>;
 
 /** What is known of a call when it is made. */
-export function attemptAt({ candidate, place, sinceMs, pauseMs, trace }: Dispatch, beganMs: number): AttemptBegun {
+export function attemptAt({ candidate, place, sinceMs, pauseMs, trace }: Dispatch, beganMs: number): StartedAttempt {
   const { route, credential } = candidate;
   const names = { route, upstream: route.upstream, model: route.model, credential: credential.index };
   return { ...names, beganMs, waitMs: beganMs - sinceMs - pauseMs, position: place.position, pauseMs, trace };

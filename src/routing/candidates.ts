@@ -2,7 +2,7 @@ import type { Model, ModelRoute } from '../core/model.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Credential } from './credential.ts';
 import type { SubQueue } from './fair-queue/line.ts';
-import type { Weighed } from './selection.ts';
+import type { WeightedCandidate } from './selection.ts';
 import type { UpstreamQueue } from './upstream-queue.ts';
 
 /** An upstream in use: how it is called, the queue before its places, and what is known of each of its credentials. */
@@ -98,7 +98,9 @@ export function lineFor(candidates: readonly Candidate[], now: () => readonly Ca
 }
 
 /** What the choice between candidates goes by. */
-export function weighed(candidates: readonly Candidate[]): readonly (Weighed & { readonly candidate: Candidate })[] {
+export function weighed(
+  candidates: readonly Candidate[],
+): readonly (WeightedCandidate & { readonly candidate: Candidate })[] {
   return candidates.map((candidate) => {
     const { route, upstream, credential } = candidate;
     const { running, waiting, limit } = upstream.queue;

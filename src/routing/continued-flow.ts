@@ -5,7 +5,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { TokenCounts, Usage } from '../core/usage.ts';
 import { type ContinuedStart, continuedUsage } from './continued-usage.ts';
 import type { Candidate } from './candidates.ts';
-import type { Reached } from './reached.ts';
+import type { OpenedStream } from './reached.ts';
 import { troubleOf } from './trouble.ts';
 
 /** Whether an answer to this request can go on elsewhere: there must be one text, and nothing beside it. */
@@ -15,7 +15,7 @@ export function canContinue(model: Model, request: ChatRequest): boolean {
 
 export interface Continuation {
   /** Finds an upstream that goes on from the beginning; rejects when there is none. */
-  goOn(from: Candidate, error: unknown, beginning: ContinuedStart): Promise<Reached>;
+  goOn(from: Candidate, error: unknown, beginning: ContinuedStart): Promise<OpenedStream>;
   readonly countTokens: (text: string) => Promise<TokenCounts>;
   readonly signal: AbortSignal;
 }
@@ -30,7 +30,7 @@ const charactersMax = 1024 * 1024;
  */
 export class ContinuedFlow implements EventFlow, EventSink {
   readonly #how: Continuation;
-  #leg: Reached;
+  #leg: OpenedStream;
   #sink: EventSink | undefined;
   #text = '';
   #isOnlyText = true;
@@ -42,7 +42,7 @@ export class ContinuedFlow implements EventFlow, EventSink {
   #isPaused = false;
   #isOver = false;
 
-  constructor(first: Reached, how: Continuation) {
+  constructor(first: OpenedStream, how: Continuation) {
     this.#leg = first;
     this.#how = how;
   }

@@ -9,7 +9,7 @@ import { awaitFirstContent } from './first-content.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { Search } from './search.ts';
 
-interface Passed<Result> extends RoutedRequest {
+interface PassOnRequest<Result> extends RoutedRequest {
   /** Makes of an answer what it is wanted for; throws what goes on to the next upstream if it is of no use. */
   read(answer: PlainAnswer | PlainStream): Result;
 }
@@ -22,7 +22,7 @@ export async function passOn<Result>(
   parts: RouterParts,
   model: Model,
   request: PlainRequest,
-  routed: Passed<Result>,
+  routed: PassOnRequest<Result>,
 ): Promise<Result> {
   const search = new Search(parts, model, routed.demand, () => undefined);
   search.follow(routed);
@@ -46,7 +46,7 @@ async function passTo<Result>(
   dispatch: Dispatch,
   request: PlainRequest,
   { clock }: RouterParts,
-  routed: Passed<Result>,
+  routed: PassOnRequest<Result>,
 ): Promise<PassOnOutcome<Result>> {
   const { candidate, place } = dispatch;
   const { route, upstream, credential } = candidate;

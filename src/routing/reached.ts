@@ -2,7 +2,7 @@ import type { EventFlow } from '../core/event-flow.ts';
 import type { Candidate } from './candidates.ts';
 
 /** An answer that has begun, and whose it is. */
-export interface Reached {
+export interface OpenedStream {
   readonly flow: EventFlow;
   readonly candidate: Candidate;
 }

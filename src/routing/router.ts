@@ -9,7 +9,7 @@ import type { ContinuedStart } from './continued-usage.ts';
 import { conversationOf } from './conversation.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Demand } from './fair-queue/demand.ts';
-import type { Reached } from './reached.ts';
+import type { OpenedStream } from './reached.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterOptions, RouterParts } from './router-parts.ts';
 import { Search } from './search.ts';
@@ -46,7 +46,7 @@ export function conversationNamed(
 }
 
 /** A search that has come to its first call. */
-export interface Begun {
+export interface StartedRouting {
   readonly search: Search;
   readonly dispatch: Dispatch;
 }
@@ -55,7 +55,7 @@ export interface Begun {
 interface RoutedConversation extends RoutedRequest {
   /** How many tokens a text is, as far as that can be known without its provider. */
   readonly countTokens: (text: string) => Promise<TokenCounts>;
-  readonly begun?: Begun | undefined;
+  readonly begun?: StartedRouting | undefined;
 }
 
 /**
@@ -68,13 +68,13 @@ export async function openFirst(
   model: Model,
   request: ChatRequest,
   routed: RoutedConversation,
-): Promise<Reached> {
+): Promise<OpenedStream> {
   const search = routed.begun?.search ?? searchFor(parts, model, request, routed.demand);
   search.follow(routed);
   const conversation = conversationNamed(parts, model, request, routed.demand);
   const call = callOf(model, request, conversation);
 
-  async function reach(first: Dispatch, asked: typeof call & { readonly prefill?: string }): Promise<Reached> {
+  async function reach(first: Dispatch, asked: typeof call & { readonly prefill?: string }): Promise<OpenedStream> {
     for (let dispatch = first; ; ) {
       const { flow, error } = await tryAt(dispatch, asked, parts.clock, routed);
       if (flow) return { flow, candidate: dispatch.candidate };
@@ -86,7 +86,7 @@ export async function openFirst(
     const first = await reach(routed.begun?.dispatch ?? (await search.enter()), call);
     if (!canContinue(model, request)) return first;
     const { countTokens, signal } = routed;
-    const goOn = async (from: Candidate, error: unknown, { text, tokens }: ContinuedStart): Promise<Reached> => {
+    const goOn = async (from: Candidate, error: unknown, { text, tokens }: ContinuedStart): Promise<OpenedStream> => {
       const cap = request.maxTokens;
       const maxTokens = cap === undefined ? undefined : Math.max(1, cap - tokens);
       const asked = { ...call, request: { ...request, maxTokens }, prefill: text };

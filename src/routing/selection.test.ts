@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { select, type Weighed } from './selection.ts';
+import { select, type WeightedCandidate } from './selection.ts';
 
-const idle: Weighed = { name: 'a', weight: 1, load: 0, hasRoom: true, running: 0, latencyMs: undefined };
-const named = (name: string, more: Partial<Weighed> = {}): Weighed => ({ ...idle, name, ...more });
+const idle: WeightedCandidate = { name: 'a', weight: 1, load: 0, hasRoom: true, running: 0, latencyMs: undefined };
+const named = (name: string, more: Partial<WeightedCandidate> = {}): WeightedCandidate => ({ ...idle, name, ...more });
 
 function seeded(): () => number {
   let seed = 1;
@@ -13,7 +13,10 @@ function seeded(): () => number {
   };
 }
 
-function shares(weighed: readonly Weighed[], conversation?: (index: number) => string): Record<string, number> {
+function shares(
+  weighed: readonly WeightedCandidate[],
+  conversation?: (index: number) => string,
+): Record<string, number> {
   const random = seeded();
   const counts: Record<string, number> = {};
   for (let i = 0; i < 10_000; i++) {
@@ -71,7 +74,7 @@ test('when a place goes away only its own conversations move', () => {
   const places = [named('a'), named('b'), named('c')];
   const conversations = Array.from({ length: 200 }, (_, i) => `conversation ${i}`);
   const staying = conversations.filter((each) => select(places, () => 0, each)?.name !== 'c');
-  const usual = (among: readonly Weighed[]) => staying.map((each) => select(among, () => 0, each)?.name);
+  const usual = (among: readonly WeightedCandidate[]) => staying.map((each) => select(among, () => 0, each)?.name);
   expect(staying.length).toBeGreaterThan(100);
   expect(usual(places.slice(0, 2))).toEqual(usual(places));
 });

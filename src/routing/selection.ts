@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** A way to serve a request, as the choice between several sees it. */
-export interface Weighed {
+export interface WeightedCandidate {
   /** The same in every process, so that all of them send a conversation the same way. */
   readonly name: string;
   /** Share of the requests when all are equally busy. */
@@ -19,7 +19,7 @@ export interface Weighed {
  * of two drawn by weight, which spreads load without the herd that always picking the best would make. Whoever has
  * room comes before those who have none.
  */
-export function select<Each extends Weighed>(
+export function select<Each extends WeightedCandidate>(
   candidates: readonly Each[],
   random: () => number,
   conversation?: string,
@@ -39,7 +39,10 @@ const overloadMargin = 0.25;
  * Weighted rendezvous hashing: needs no memory, gives the same answer in every process, and moves only the
  * conversations of a place that goes away.
  */
-function usualPlace<Each extends Weighed>(candidates: readonly Each[], conversation: string): Each | undefined {
+function usualPlace<Each extends WeightedCandidate>(
+  candidates: readonly Each[],
+  conversation: string,
+): Each | undefined {
   let best: Each | undefined;
   let bestScore = 0;
   for (const candidate of candidates) {
@@ -54,12 +57,12 @@ function fraction(text: string): number {
   return (Number.parseInt(hash('sha1', text).slice(0, 12), 16) + 0.5) / 2 ** 48;
 }
 
-function draw<Each extends Weighed>(candidates: readonly Each[], random: () => number): Each | undefined {
+function draw<Each extends WeightedCandidate>(candidates: readonly Each[], random: () => number): Each | undefined {
   let left = random() * candidates.reduce((sum, { weight }) => sum + weight, 0);
   return candidates.find(({ weight }) => (left -= weight) < 0) ?? candidates.at(-1);
 }
 
-function better<Each extends Weighed>(first: Each | undefined, second: Each | undefined): Each | undefined {
+function better<Each extends WeightedCandidate>(first: Each | undefined, second: Each | undefined): Each | undefined {
   if (!first || !second) return first ?? second;
   if (first.load !== second.load) return first.load < second.load ? first : second;
   if (first.running !== second.running) return first.running < second.running ? first : second;

@@ -12,7 +12,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange, JsonBody } from '../http/exchange.ts';
 import { HttpFault } from '../http/fault.ts';
 import { infer } from '../inference/infer.ts';
-import type { InferenceAnswer, BegunInference, InferenceParts, Inquiry } from '../inference/inquiry.ts';
+import type { InferenceAnswer, StartedInference, InferenceParts, Inquiry } from '../inference/inquiry.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
@@ -117,7 +117,7 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
 /** A request that the lane has made the first call for. */
 interface HandedOver extends ServedConversation {
   readonly request: ChatRequest;
-  readonly begun: BegunInference;
+  readonly begun: StartedInference;
   /** Why it is to end, if it is. */
   readonly cutOffBy: Error | undefined;
 }
@@ -225,7 +225,7 @@ interface RequestRead extends Omit<RequestUnderWay, 'shared'> {
   readonly shared: SharedReply | undefined;
   readonly request: ChatRequest;
   readonly isAnsweredWhole: boolean;
-  readonly begun?: BegunInference;
+  readonly begun?: StartedInference;
 }
 
 async function reply(

@@ -6,7 +6,7 @@ import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import { type Exchange, isPlain } from '../http/exchange.ts';
 import type { Inference } from '../inference/infer.ts';
-import type { Inferred } from '../inference/inferred.ts';
+import type { InferenceOutcome } from '../inference/inferred.ts';
 import { failureOf } from '../inference/recorded-attempt.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
@@ -22,7 +22,7 @@ interface RequestSummary extends Pick<ChatRequest, 'model' | 'userId' | 'wantsSt
 }
 
 /** Whoever gets the answer and knows its story. */
-type Inferring = Pick<Inference, 'model' | 'story'>;
+type InferenceSummary = Pick<Inference, 'model' | 'story'>;
 
 /** A request as its surface knows it. Together with how its reply ended and what inference says, it is the record. */
 export class ServedRequest {
@@ -36,7 +36,7 @@ export class ServedRequest {
   readonly startedAt: number;
   readonly #notes: string[] = [];
   #asked: RequestSummary | undefined;
-  #inference: Inferring | undefined;
+  #inference: InferenceSummary | undefined;
   #model: string | undefined;
   #earlier: ServedRequest | undefined;
   #repeated: string | undefined;
@@ -64,7 +64,7 @@ export class ServedRequest {
     this.#asked = { model, userId, wantsStream, isAnsweredWhole };
   }
 
-  isAnsweredBy(inference: Inferring): void {
+  isAnsweredBy(inference: InferenceSummary): void {
     this.#inference = inference;
   }
 
@@ -103,7 +103,7 @@ export class ServedRequest {
   }
 
   /** The same where the story is known. */
-  recordWith(story: Inferred, end: ReplyEnd, durationMs: number): RequestRecord {
+  recordWith(story: InferenceOutcome, end: ReplyEnd, durationMs: number): RequestRecord {
     const error = end.error ?? story.mistake;
     const asked = this.#asked;
     const replayOf = this.#earlier?.id ?? this.#repeated;
@@ -168,7 +168,7 @@ export class ServedRequest {
 }
 
 /** Of a request that did not get so far. */
-const nothingInferred: Inferred = {
+const nothingInferred: InferenceOutcome = {
   model: undefined,
   upstream: undefined,
   upstreamModel: undefined,

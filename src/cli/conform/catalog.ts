@@ -1,4 +1,4 @@
-import type { Received } from './client.ts';
+import type { ReceivedReply } from './client.ts';
 import { at, isText, listAt, parsed } from './json.ts';
 
 export const chatTag = 'openai';
@@ -6,13 +6,13 @@ export const messagesTag = 'anthropic';
 
 /** What the deployment lists, read leniently: the checks of the catalog judge it, the others only pick models from it. */
 export interface CheckCatalog {
-  readonly answer: Received;
+  readonly answer: ReceivedReply;
   readonly ids: readonly string[];
   /** Ids whose entry names the surface. */
   on(tag: string): readonly string[];
 }
 
-export function catalogIn(answer: Received): CheckCatalog {
+export function catalogIn(answer: ReceivedReply): CheckCatalog {
   const entries = listAt(parsed(answer.text), 'data').filter((entry) => isText(at(entry, 'id')));
   const idOf = (entry: unknown) => at(entry, 'id') as string;
   return {

@@ -1,4 +1,4 @@
-import type { Received } from './client.ts';
+import type { ReceivedReply } from './client.ts';
 import { eventsOf } from './event-stream.ts';
 import { at, isObject, listAt, parsed } from './json.ts';
 import { demand } from './outcome.ts';
@@ -8,7 +8,7 @@ export const terminator = '[DONE]';
 
 /** An answer of the chat-completions surface, read as a stream without trusting its shape. */
 export interface ChatStream {
-  readonly answer: Received;
+  readonly answer: ReceivedReply;
   /** The data of every event in order, the terminator included. */
   readonly events: readonly string[];
   /** Every event but the terminator, as far as it is JSON. */
@@ -16,7 +16,7 @@ export interface ChatStream {
 }
 
 /** Reads a 200 as a stream. Anything but a stream that ran to its end is not what the contract promises. */
-export function chatStream(answer: Received): ChatStream {
+export function chatStream(answer: ReceivedReply): ChatStream {
   demand(answer.status === 200, '200 with an event stream', describe(answer));
   const events = eventsOf(answer.text);
   demand(events.length > 0, 'a stream of `data:` lines', describe(answer));

@@ -1,6 +1,6 @@
 import { NoAnswer } from './client.ts';
 import type { Context } from './context.ts';
-import { type CheckOutcome, Skipped, Unmet } from './outcome.ts';
+import { type CheckOutcome, SkippedCheck, Unmet } from './outcome.ts';
 
 /** One sentence of the contract that can be seen from outside. */
 export interface Check {
@@ -44,7 +44,7 @@ async function outcomeOf(running: Promise<void>): Promise<CheckOutcome> {
     await running;
     return { kind: 'pass' };
   } catch (error) {
-    if (error instanceof Skipped) return { kind: 'skip', reason: error.message };
+    if (error instanceof SkippedCheck) return { kind: 'skip', reason: error.message };
     if (error instanceof Unmet) return { kind: 'fail', expected: error.expected, seen: error.seen };
     if (error instanceof NoAnswer) return { kind: 'fail', expected: 'a complete answer', seen: error.message };
     throw error;

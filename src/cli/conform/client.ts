@@ -15,7 +15,7 @@ export interface ConformRequest {
 }
 
 /** One complete response, whatever its status. */
-export interface Received {
+export interface ReceivedReply {
   readonly method: string;
   /** Without the query, which may hold the key. */
   readonly path: string;
@@ -28,9 +28,9 @@ export interface Received {
 }
 
 export interface ConformClient {
-  readonly send: (ask: ConformRequest) => Promise<Received>;
+  readonly send: (ask: ConformRequest) => Promise<ReceivedReply>;
   /** Every response of the run so far, for what must hold on all of them. */
-  readonly journal: readonly Received[];
+  readonly journal: readonly ReceivedReply[];
 }
 
 /** No complete response came: refused, reset, cut off, too long or too slow. */
@@ -49,7 +49,7 @@ export interface ClientOptions {
 }
 
 export function client(options: ClientOptions): ConformClient {
-  const journal: Received[] = [];
+  const journal: ReceivedReply[] = [];
   const inTurn = turns(options.concurrency);
   return {
     journal,
@@ -62,7 +62,7 @@ export function client(options: ClientOptions): ConformClient {
   };
 }
 
-async function exchange(ask: ConformRequest, options: ClientOptions): Promise<Received> {
+async function exchange(ask: ConformRequest, options: ClientOptions): Promise<ReceivedReply> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const url = new URL(options.root + ask.path);
   const body = bodyOf(ask);

@@ -1,6 +1,6 @@
 import { type CheckCatalog, chatTag } from './catalog.ts';
 import { type ChatStream, chatStream } from './chat-stream.ts';
-import type { Received, ConformRequest, ConformClient } from './client.ts';
+import type { ReceivedReply, ConformRequest, ConformClient } from './client.ts';
 import { demand, skip } from './outcome.ts';
 import { isUpstreamRefusal } from './refusal.ts';
 import { describe } from './wording.ts';
@@ -22,12 +22,12 @@ export interface Context {
   readonly key: string;
   readonly messagesPrefix: string;
   readonly catalog: CheckCatalog;
-  readonly journal: readonly Received[];
-  readonly send: (ask: ConformRequest) => Promise<Received>;
+  readonly journal: readonly ReceivedReply[];
+  readonly send: (ask: ConformRequest) => Promise<ReceivedReply>;
   /** A whole chat request from the fields that matter to the check. */
   readonly chatBody: (fields: Fields) => Fields;
   /** Posts a chat request. The same request is only sent once in a run. */
-  readonly post: (fields: Fields) => Promise<Received>;
+  readonly post: (fields: Fields) => Promise<ReceivedReply>;
   /** A chat that the contract says must be answered. */
   readonly chat: (fields: Fields) => Promise<ChatStream>;
   /** A chat that the upstream of this model may refuse; the check is skipped then. */
@@ -47,7 +47,7 @@ export interface ContextOptions {
 export function contextOf(options: ContextOptions): Context {
   const { client, catalog } = options;
   const candidates = candidatesOf(catalog, options.model);
-  const sent = new Map<string, Promise<Received>>();
+  const sent = new Map<string, Promise<ReceivedReply>>();
 
   const chatBody = (fields: Fields): Fields => {
     const [model] = candidates;
@@ -55,7 +55,7 @@ export function contextOf(options: ContextOptions): Context {
     return { model, messages: [{ role: 'user', content: 'Say hello in one sentence.' }], max_tokens: 16, ...fields };
   };
 
-  const post = async (fields: Fields): Promise<Received> => {
+  const post = async (fields: Fields): Promise<ReceivedReply> => {
     const body = JSON.stringify(chatBody(fields));
     const answer = sent.get(body) ?? client.send({ method: 'POST', path: chatPath, body });
     sent.set(body, answer);

@@ -1,4 +1,4 @@
-import type { Received } from './client.ts';
+import type { ReceivedReply } from './client.ts';
 import { isText } from './json.ts';
 import { demand } from './outcome.ts';
 import { show } from './wording.ts';
@@ -6,7 +6,7 @@ import { show } from './wording.ts';
 const stamp = /^(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})$/;
 
 /** Demands the two headers that no response may lack, in their form. */
-export function demandHeaders(answer: Received): void {
+export function demandHeaders(answer: ReceivedReply): void {
   const version = answer.headers['x-gateway-version'];
   const right = typeof version === 'string' && isStamp(version);
   demand(right, `x-gateway-version like 20260102-030405 on the ${answer.status}`, show(version));

@@ -18,7 +18,7 @@ export class Unmet extends Error {
 }
 
 /** Thrown where a check finds nothing to judge, such as a model that never calls a tool. */
-export class Skipped extends Error {
+export class SkippedCheck extends Error {
   constructor(reason: string) {
     super(reason);
     this.name = 'Skipped';
@@ -31,5 +31,5 @@ export function demand(condition: boolean, expected: string, seen: string): asse
 }
 
 export function skip(reason: string): never {
-  throw new Skipped(reason);
+  throw new SkippedCheck(reason);
 }

@@ -1,4 +1,4 @@
-import type { Received } from './client.ts';
+import type { ReceivedReply } from './client.ts';
 import { at, isObject, isText, parsed } from './json.ts';
 import { demand } from './outcome.ts';
 import { describe, show } from './wording.ts';
@@ -6,7 +6,7 @@ import { describe, show } from './wording.ts';
 const errorTypes = ['authentication_error', 'gateway_error', 'upstream_error'];
 
 /** Demands one row of the contract's table of errors, in the envelope all errors share. */
-export function demandError(answer: Received, status: number, code: string, type: string): void {
+export function demandError(answer: ReceivedReply, status: number, code: string, type: string): void {
   const error = at(parsed(answer.text), 'error');
   demand(
     answer.status === status && at(error, 'code') === code && at(error, 'type') === type,
@@ -17,7 +17,7 @@ export function demandError(answer: Received, status: number, code: string, type
 }
 
 /** Demands that a value outside the contract is refused with 400, by the gateway or by the upstream behind it. */
-export function demandRefused(answer: Received, fields: unknown): void {
+export function demandRefused(answer: ReceivedReply, fields: unknown): void {
   const error = at(parsed(answer.text), 'error');
   const type = at(error, 'type');
   demand(
@@ -29,7 +29,7 @@ export function demandRefused(answer: Received, fields: unknown): void {
 }
 
 /** Demands what every error has in common: the JSON envelope, and its own request id in the message. */
-export function demandEnvelope(answer: Received): void {
+export function demandEnvelope(answer: ReceivedReply): void {
   demand(answer.mediaType === 'application/json', 'an error as application/json', describe(answer));
   const error = at(parsed(answer.text), 'error');
   demand(isObject(error), 'a JSON body with an `error` object', describe(answer));
@@ -43,6 +43,6 @@ export function demandEnvelope(answer: Received): void {
 }
 
 /** Whether the gateway let the request through and the provider behind it said no. */
-export function isUpstreamRefusal(answer: Received): boolean {
+export function isUpstreamRefusal(answer: ReceivedReply): boolean {
   return answer.status === 400 && at(parsed(answer.text), 'error', 'type') === 'upstream_error';
 }

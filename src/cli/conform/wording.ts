@@ -1,4 +1,4 @@
-import type { Received } from './client.ts';
+import type { ReceivedReply } from './client.ts';
 import { at, isObject, parsed } from './json.ts';
 
 const shownMax = 200;
@@ -9,7 +9,7 @@ export function show(value: unknown): string {
 }
 
 /** An answer in a few words: the status, and the error's fields or how the body begins. */
-export function describe(answer: Received): string {
+export function describe(answer: ReceivedReply): string {
   const error = at(parsed(answer.text), 'error');
   if (isObject(error)) {
     return `${answer.status} ${show(error.type)} code ${show(error.code)} message ${show(error.message)}`;
@@ -19,7 +19,7 @@ export function describe(answer: Received): string {
 }
 
 /** Which request an answer belongs to, for findings over many answers. */
-export function requestOf(answer: Received): string {
+export function requestOf(answer: ReceivedReply): string {
   return `${answer.method} ${answer.path}${answer.sent === '' ? '' : ` ${trimmed(answer.sent)}`}`;
 }
 

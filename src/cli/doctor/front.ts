@@ -118,7 +118,7 @@ async function endFindings(url: URL): Promise<readonly DoctorFinding[]> {
   return end === undefined ? [] : [certificateFinding('front', url.host, end, systemClock.now())];
 }
 
-interface Answered {
+interface DoctorAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -140,12 +140,12 @@ class DoctorRequest {
     this.#agent = new (url.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
   }
 
-  get(path: string): Promise<Answered> {
+  get(path: string): Promise<DoctorAnswer> {
     return this.#ask({ method: 'GET', path }, '');
   }
 
   /** Without a body, what was announced is never sent. */
-  post(path: string, headers: Record<string, string>, body: string | undefined): Promise<Answered> {
+  post(path: string, headers: Record<string, string>, body: string | undefined): Promise<DoctorAnswer> {
     return this.#ask({ method: 'POST', path, headers }, body);
   }
 
@@ -153,7 +153,7 @@ class DoctorRequest {
     this.#agent.destroy();
   }
 
-  #ask(options: RequestOptions, body: string | undefined): Promise<Answered> {
+  #ask(options: RequestOptions, body: string | undefined): Promise<DoctorAnswer> {
     const send = this.#url.protocol === 'https:' ? requestTls : requestPlain;
     const startedMs = performance.now();
     return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ import { SplicedPieces } from './spliced-pieces.ts';
 import type { StreamDecoder } from './stream-decoder.ts';
 
 /** What came of one read. */
-export interface Spliced {
+export interface SpliceResult {
   /** What goes to the client for it, one character for each byte. Finishes and usage are not in it: they go with the end. */
   readonly frames: string;
   /** All that was said, in order. */
@@ -99,7 +99,7 @@ export class ChatSplice {
   }
 
   /** Throws when the provider failed, but never swallows what came before: then the next call throws. */
-  push(bytes: Buffer): Spliced {
+  push(bytes: Buffer): SpliceResult {
     this.#isAlive = false;
     if (this.#rest) this.#readRest(bytes);
     else this.#read(this.#held ? Buffer.concat([this.#held, bytes]) : bytes);
@@ -107,7 +107,7 @@ export class ChatSplice {
   }
 
   /** The stream has ended. Throws unless the answer is complete. */
-  end(): Spliced {
+  end(): SpliceResult {
     if (this.isCut) return this.#taken();
     if (this.#held) this.#handOver(this.#held, 0);
     if (this.#rest) {
@@ -270,7 +270,7 @@ export class ChatSplice {
     this.#frames += byteText(this.#encoder.encode(events));
   }
 
-  #taken(): Spliced {
+  #taken(): SpliceResult {
     const spliced = { frames: this.#frames, heard: this.#heard };
     this.#pieces?.keep();
     this.#frames = '';

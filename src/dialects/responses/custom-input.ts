@@ -53,7 +53,7 @@ export class CustomInput {
   }
 }
 
-interface Unescaped {
+interface UnescapedText {
   readonly text: string;
   /** What cannot be read before more comes. */
   readonly rest: string;
@@ -61,7 +61,7 @@ interface Unescaped {
 }
 
 /** The characters of a JSON string up to its end, or up to where a character is not whole yet. */
-function unescaped(json: string): Unescaped {
+function unescaped(json: string): UnescapedText {
   let text = '';
   let at = 0;
   while (at < json.length) {

@@ -87,7 +87,7 @@ function decodeCallOrOutput(type: string, item: WireObject, { names }: ItemDecod
   return { kind: 'output', id: callIdOf(item), content: outputOf(item) };
 }
 
-interface CallReading {
+interface CallDecoding {
   identity(item: WireObject): ToolIdentity;
   arguments(item: WireObject): string;
 }
@@ -100,7 +100,7 @@ const own = (kind: ToolIdentity['kind']) => (item: WireObject) => ({
 const named = (name: string, kind: ToolIdentity['kind'] = 'function') => ({ namespace: undefined, name, kind });
 
 /** Calls of every kind, as calls of functions: what a model once called must be called the same when it is told again. */
-const calls: Readonly<Record<string, CallReading>> = {
+const calls: Readonly<Record<string, CallDecoding>> = {
   function_call: { identity: own('function'), arguments: (item) => wordOf(item.arguments)?.trim() || '{}' },
   custom_tool_call: {
     identity: own('custom'),

@@ -1,5 +1,5 @@
 import { check, group } from '../check.ts';
-import type { Received } from '../client.ts';
+import type { ReceivedReply } from '../client.ts';
 import { absentModel, chatPath, type Context } from '../context.ts';
 import { demand } from '../outcome.ts';
 import { demandError } from '../refusal.ts';
@@ -34,7 +34,7 @@ function refused(slug: string, title: string, headersFor: (key: string) => Heade
   });
 }
 
-function demandUnauthorized(answer: Received): void {
+function demandUnauthorized(answer: ReceivedReply): void {
   demandError(answer, 401, 'invalid_api_key', 'authentication_error');
 }
 

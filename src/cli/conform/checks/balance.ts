@@ -1,5 +1,5 @@
 import { check, group } from '../check.ts';
-import type { Received } from '../client.ts';
+import type { ReceivedReply } from '../client.ts';
 import type { Context } from '../context.ts';
 import { at, isText, listAt, parsed } from '../json.ts';
 import { demand, skip } from '../outcome.ts';
@@ -40,7 +40,7 @@ export const balance = group('balance', 'GET /v1/user/balance', [
   }),
 ]);
 
-async function told({ send }: Context): Promise<Received> {
+async function told({ send }: Context): Promise<ReceivedReply> {
   const answer = await send({ method: 'GET', path });
   return answer.status === 404 ? skip('this deployment does not tell the balance') : answer;
 }

@@ -1,6 +1,6 @@
 import { chatStream } from '../chat-stream.ts';
 import { check, group } from '../check.ts';
-import type { Received } from '../client.ts';
+import type { ReceivedReply } from '../client.ts';
 import { chatPath, type Context } from '../context.ts';
 import { demandHeaders } from '../gateway-headers.ts';
 import { demand, Unmet } from '../outcome.ts';
@@ -43,8 +43,8 @@ export const everyAnswer = group('every-answer', 'What holds on every answer of 
 
 function demandEach(
   context: Context,
-  concerned: (answer: Received) => boolean,
-  rule: (answer: Received) => void,
+  concerned: (answer: ReceivedReply) => boolean,
+  rule: (answer: ReceivedReply) => void,
 ): void {
   for (const answer of context.journal.filter(concerned)) {
     try {
@@ -56,6 +56,6 @@ function demandEach(
   }
 }
 
-function isChat(answer: Received): boolean {
+function isChat(answer: ReceivedReply): boolean {
   return answer.path === chatPath && answer.status === 200 && answer.method === 'POST';
 }

@@ -1,5 +1,5 @@
 import { check, group } from '../check.ts';
-import type { Received, ConformRequest } from '../client.ts';
+import type { ReceivedReply, ConformRequest } from '../client.ts';
 import { absentModel, chatPath, type Context } from '../context.ts';
 import { demandHeaders } from '../gateway-headers.ts';
 
@@ -18,10 +18,10 @@ export const headers = group('headers', 'x-gateway-version and x-gateway-request
   present('options', 'An answer to OPTIONS carries both headers', asking({ method: 'OPTIONS', path: chatPath })),
 ]);
 
-function present(slug: string, title: string, ask: (context: Context) => Promise<Received>) {
+function present(slug: string, title: string, ask: (context: Context) => Promise<ReceivedReply>) {
   return check(slug, title, async (context) => demandHeaders(await ask(context)));
 }
 
-function asking(ask: ConformRequest): (context: Context) => Promise<Received> {
+function asking(ask: ConformRequest): (context: Context) => Promise<ReceivedReply> {
   return ({ send }) => send(ask);
 }

@@ -1,6 +1,6 @@
 import { messagesTag } from '../catalog.ts';
 import { check, group } from '../check.ts';
-import type { Received } from '../client.ts';
+import type { ReceivedReply } from '../client.ts';
 import { absentModel, type Context, type Fields } from '../context.ts';
 import { eventsOf } from '../event-stream.ts';
 import { at, isCount, parsed } from '../json.ts';
@@ -41,7 +41,7 @@ export const messagesSurface = group('messages-surface', 'The messages surface',
 ]);
 
 /** Asks a model that the catalog offers on this surface. */
-async function said(context: Context, fields: Fields): Promise<Received> {
+async function said(context: Context, fields: Fields): Promise<ReceivedReply> {
   const native = context.catalog.on(messagesTag);
   const model = context.candidates.find((id) => native.includes(id)) ?? native[0];
   if (model === undefined) skip('the catalog offers no model on this surface');
@@ -49,7 +49,11 @@ async function said(context: Context, fields: Fields): Promise<Received> {
   return isUpstreamRefusal(answer) ? skip(`the upstream refused it: ${describe(answer)}`) : answer;
 }
 
-async function post(context: Context, headers: Readonly<Record<string, string>>, fields: Fields): Promise<Received> {
+async function post(
+  context: Context,
+  headers: Readonly<Record<string, string>>,
+  fields: Fields,
+): Promise<ReceivedReply> {
   const path = `${context.messagesPrefix}/v1/messages`;
   const body = { model: absentModel, max_tokens: 64, messages: [{ role: 'user', content: 'Say hello.' }], ...fields };
   const common = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
@@ -57,6 +61,6 @@ async function post(context: Context, headers: Readonly<Record<string, string>>,
   return answer.status === 404 ? skip(`this deployment has no ${path}`) : answer;
 }
 
-function demandUnauthorized(answer: Received): void {
+function demandUnauthorized(answer: ReceivedReply): void {
   demandError(answer, 401, 'invalid_api_key', 'authentication_error');
 }

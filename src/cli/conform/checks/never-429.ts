@@ -1,5 +1,5 @@
 import { check, group } from '../check.ts';
-import type { Received } from '../client.ts';
+import type { ReceivedReply } from '../client.ts';
 import type { Context } from '../context.ts';
 import { demand } from '../outcome.ts';
 import { requestOf } from '../wording.ts';
@@ -20,13 +20,13 @@ export const never429 = group('never-429', 'No rate limits, on any answer of thi
   }),
 ]);
 
-function demandNone(context: Context, expected: string, find: (answer: Received) => string | undefined): void {
+function demandNone(context: Context, expected: string, find: (answer: ReceivedReply) => string | undefined): void {
   for (const answer of context.journal) {
     const found = find(answer);
     demand(found === undefined, `${expected} on ${context.journal.length} answers`, `${found} on ${requestOf(answer)}`);
   }
 }
 
-function headerLike(answer: Received, pattern: RegExp): string | undefined {
+function headerLike(answer: ReceivedReply, pattern: RegExp): string | undefined {
   return Object.keys(answer.headers).find((name) => pattern.test(name));
 }

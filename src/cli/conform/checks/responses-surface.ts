@@ -1,5 +1,5 @@
 import { check, group } from '../check.ts';
-import type { Received } from '../client.ts';
+import type { ReceivedReply } from '../client.ts';
 import { absentModel, type Context, type Fields } from '../context.ts';
 import { eventsOf } from '../event-stream.ts';
 import { at, isCount, isText, listAt, parsed } from '../json.ts';
@@ -114,7 +114,7 @@ async function streamed(context: Context) {
 }
 
 /** Asks a model that the catalog offers on this surface. */
-async function said(context: Context, fields: Fields): Promise<Received> {
+async function said(context: Context, fields: Fields): Promise<ReceivedReply> {
   const native = context.catalog.on(responsesTag);
   const model = context.candidates.find((id) => native.includes(id)) ?? native[0];
   if (model === undefined) skip('the catalog offers no model on this surface');
@@ -122,7 +122,11 @@ async function said(context: Context, fields: Fields): Promise<Received> {
   return isUpstreamRefusal(answer) ? skip(`the upstream refused it: ${describe(answer)}`) : answer;
 }
 
-async function post(context: Context, headers: Readonly<Record<string, string>>, fields: Fields): Promise<Received> {
+async function post(
+  context: Context,
+  headers: Readonly<Record<string, string>>,
+  fields: Fields,
+): Promise<ReceivedReply> {
   const body = { model: absentModel, input: 'Say hello.', max_output_tokens: 64, ...fields };
   const common = { 'content-type': 'application/json' };
   const answer = await context.send({ method: 'POST', path, headers: { ...common, ...headers }, body });
