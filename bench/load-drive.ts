@@ -19,12 +19,12 @@ export async function drive(order: DriveOrder): Promise<DriveReply> {
     chunkMicros: [],
   };
   const now = performance.now();
-  const lanes = Array.from({ length: order.connections }, (_, index) => {
+  const connections = Array.from({ length: order.connections }, (_, index) => {
     const beginAt = now + (index / order.connections) * order.spreadMs;
     const to = order.to[index % order.to.length] ?? order.to[0];
     return new DriveConnection({ ...order, to }, tally, { beginAt, endAt: now + order.durationMs }).finished;
   });
-  await Promise.all(lanes);
+  await Promise.all(connections);
   const { reads, firstByteMicros, wholeMicros, chunkMicros, ...counts } = tally;
   return {
     ...counts,
@@ -45,12 +45,12 @@ interface DriveTally {
   readonly chunkMicros: number[];
 }
 
-type LaneOrder = Omit<DriveOrder, 'to'> & { readonly to: LoadAddress };
+type DriveConnectionOrder = Omit<DriveOrder, 'to'> & { readonly to: LoadAddress };
 
 /** One connection of the drive. It is reopened when the server closes it. */
 class DriveConnection {
   readonly finished: Promise<void>;
-  private readonly order: LaneOrder;
+  private readonly order: DriveConnectionOrder;
   private readonly tally: DriveTally;
   private readonly request: string;
   private readonly endAt: number;
@@ -61,7 +61,11 @@ class DriveConnection {
   private askedAt = 0;
   private waitsForFirstByte = false;
 
-  constructor(order: LaneOrder, tally: DriveTally, time: { readonly beginAt: number; readonly endAt: number }) {
+  constructor(
+    order: DriveConnectionOrder,
+    tally: DriveTally,
+    time: { readonly beginAt: number; readonly endAt: number },
+  ) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.order = order;
     this.tally = tally;

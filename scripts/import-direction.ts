@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'responses',
     'inference',
   ],
-  lane: [
+  'fast-path': [
     'core',
     'http',
     'dialects',

@@ -49,7 +49,7 @@ import { openStore } from './store/store.ts';
 import { healthRoutes, type ReadinessCheck } from './surfaces/health.ts';
 import { readinessOf, storeLateMs } from './surfaces/readiness.ts';
 import { replays } from './surfaces/replays.ts';
-import { Lane } from './lane/lane.ts';
+import { FastPath } from './fast-path/fast-path.ts';
 import { storedKeeping } from './surfaces/responses/stored-keeping.ts';
 import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/health-log.ts';
@@ -403,7 +403,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
   return routes({
     ...surface,
     keeping: storedKeeping({ ...parts, store, clock, settings: () => configuration.config.responses }),
-    lane: new Lane({ ...surface, wallet: parts.money.wallet }),
+    fastPath: new FastPath({ ...surface, wallet: parts.money.wallet }),
     balance: (accountId) => balanceOf(store, accountId),
     version: () => configuration.live.version,
   });

@@ -125,7 +125,7 @@ export class Inference {
     this.#model = model.id;
     this.#hasWaitedInVain = false;
     const request = begun?.request ?? fitted(model, inquiry.request);
-    // Who came by the lane is promised nothing that is kept here but a cap.
+    // Who came by the fast path is promised nothing that is kept here but a cap.
     const schemas = begun ? undefined : await this.#schemasFor(asking, { model, request });
     const deadlineMs = Math.min(asking.deadlineMs + this.#schemasMs, inquiry.giveUpMs ?? Number.POSITIVE_INFINITY);
     if (!begun) await this.#money.setAside({ model, request }, deadlineMs);

@@ -7,7 +7,7 @@ import {
   type AnswerHead,
   type ConversationFormat,
   converse,
-  type ChatLane,
+  type ChatFastPath,
   type SurfaceParts,
 } from './conversation.ts';
 import { bearerSecret } from './caller.ts';
@@ -15,12 +15,12 @@ import { plainValue } from './exact-body.ts';
 import { publicError } from './envelope.ts';
 
 /** `POST /v1/chat/completions`: the primary endpoint. Always a stream, whatever `stream` says. */
-export function chatCompletions(parts: SurfaceParts, lane: ChatLane | undefined): Route {
+export function chatCompletions(parts: SurfaceParts, fastPath: ChatFastPath | undefined): Route {
   return {
     method: 'POST',
     plain: true,
     path: '/v1/chat/completions',
-    handle: (exchange) => (lane?.take(exchange) ? undefined : converse(parts, chatFormat, exchange)),
+    handle: (exchange) => (fastPath?.take(exchange) ? undefined : converse(parts, chatFormat, exchange)),
   };
 }
 

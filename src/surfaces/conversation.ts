@@ -44,8 +44,8 @@ export interface SurfaceParts extends JoiningParts {
   readonly chunks?: ChunkWatch | undefined;
 }
 
-/** Serves a request in the lane, if that can be done; otherwise nothing has happened. */
-export interface ChatLane {
+/** Serves a request in the fast path, if that can be done; otherwise nothing has happened. */
+export interface ChatFastPath {
   take(exchange: Exchange): boolean;
 }
 
@@ -114,7 +114,7 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   );
 }
 
-/** A request that the lane has made the first call for. */
+/** A request that the fast path has made the first call for. */
 interface HandedOver extends ServedConversation {
   readonly request: ChatRequest;
   readonly begun: StartedInference;

@@ -3,7 +3,7 @@ import type { Balance } from '../billing/balance.ts';
 import { userBalance } from './balance.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { completions } from './completions.ts';
-import type { ChatLane, SurfaceParts } from './conversation.ts';
+import type { ChatFastPath, SurfaceParts } from './conversation.ts';
 import { countTokens } from './messages/count-tokens.ts';
 import { messages } from './messages/messages.ts';
 import { messagesModels } from './messages/models.ts';
@@ -19,8 +19,8 @@ import type { StoredKeeping } from './responses/stored-keeping.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
 interface RouteParts extends SurfaceParts {
-  /** The lane of chat requests, where there is one. */
-  readonly lane?: ChatLane;
+  /** The fast path of chat requests, where there is one. */
+  readonly fastPath?: ChatFastPath;
   readonly keeping: StoredKeeping;
   version(): string;
   balance(accountId: string): Promise<Balance>;
@@ -31,7 +31,7 @@ export function routes(parts: RouteParts): readonly Route[] {
   const { messagesPrefix } = parts.settings();
   const underWay = new ResponsesUnderWay();
   return [
-    chatCompletions(parts, parts.lane),
+    chatCompletions(parts, parts.fastPath),
     completions(parts),
     responses({ ...parts, underWay }),
     noWebSocket,

@@ -55,7 +55,7 @@ export interface ReadyCall {
   send(handler: ResponseHandler): SentRequest;
   /** Makes of the answer what its client gets, and no more than so many tokens of it where a cap is said. */
   splice(encoding: AnswerEncoding, maxTokens: number | undefined): AnswerSplice;
-  /** Leaves what was sent to the general way, which is to be told all that was heard of it. */
+  /** Leaves what was sent to the slow path, which is to be told all that was heard of it. */
   adopt(sent: SentRequest, how: { readonly signal: AbortSignal; readonly sentMs: number }): AdoptedAnswer;
   /** What broke the answer off, named and without secrets. */
   readonly attributed: (error: unknown) => unknown;

@@ -345,7 +345,7 @@ test('how models did is counted for each that was asked: by the one that answere
   await expectCharged(await gateway.chat({ model: 'judged' }), 'judged-too', atDear);
   provide({ 'judged-too': fails });
   await storyOf(await gateway.chat({ model: 'judged' }));
-  // Asked for itself it takes the lane; and now it takes its time.
+  // Asked for itself it takes the fast path; and now it takes its time.
   const opened = gate();
   const slow = [chunk({ content: 'one' }), opened.opened, finish('stop'), usage(7, 300), '[DONE]'];
   provide({ 'judged-too': sse(slow) });

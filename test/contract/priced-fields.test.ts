@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { requestStory } from '../../src/admin/request-story.ts';
 import { answer, json, sse } from '../fake-provider.ts';
 import { model, patientTimeouts, type GatewayReply, startTestGateway, type TestGateway } from '../gateway.ts';
-import { isInLane, warmLane, watchedLane } from '../lane/warm-lane.ts';
+import { isInFastPath, warmFastPath, watchedFastPath } from '../fast-path/warm-fast-path.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  watchedLane();
+  watchedFastPath();
   gateway = await startTestGateway((base, provider) => ({
     ...base,
     upstreams: [
@@ -82,13 +82,13 @@ describe('chat completions', () => {
   );
 
   test('a request that would take the fast path leaves it, and the next one does not', async () => {
-    await warmLane(gateway, 'plain');
+    await warmFastPath(gateway, 'plain');
     const { call, notes } = await outcome(await gateway.chat({ service_tier: 'priority' }));
-    expect(isInLane()).toBe(false);
+    expect(isInFastPath()).toBe(false);
     expect(call?.body).not.toHaveProperty('service_tier');
     expect(notes).toEqual(leftOut('service_tier'));
     await gateway.chat({});
-    expect(isInLane()).toBe(true);
+    expect(isInFastPath()).toBe(true);
   });
 
   test('a field with another spelling or inside of options for the provider stays here too', async () => {

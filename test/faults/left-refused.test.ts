@@ -8,7 +8,7 @@ import { chat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
 import type { ScriptedReply } from '../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { isInLane, warmLane, watchedLane } from '../lane/warm-lane.ts';
+import { isInFastPath, warmFastPath, watchedFastPath } from '../fast-path/warm-fast-path.ts';
 
 // A provider that has answered with an error has accepted nothing: a client that leaves then pays nothing.
 
@@ -27,7 +27,7 @@ let gateway: TestGateway;
 const agent = new Agent({ keepAlive: true });
 const undone = vi.spyOn(Bill.prototype, 'undone');
 beforeAll(async () => {
-  watchedLane();
+  watchedFastPath();
   gateway = await startTestGateway((base) => ({ ...base, models: [model('fast'), model('slow')] }), { clock });
 });
 afterAll(async () => {
@@ -40,12 +40,12 @@ test.each([
   // Only the slow path answers with these.
   ['slow', { logprobs: true }],
 ])('on the %s path a client that leaves between status and reason of a refusal pays nothing', async (name, more) => {
-  await warmLane(gateway, name);
+  await warmFastPath(gateway, name);
   gateway.provider.respond(name, speechless);
   undone.mockClear();
   const asked = chat({ ...gateway, agent, model: name, body: more });
   await eventually(() => expect(undone.mock.calls.length, 'refusals that the gateway has read').toBeGreaterThan(0));
-  expect(isInLane()).toBe(name === 'fast');
+  expect(isInFastPath()).toBe(name === 'fast');
   asked.leave();
   await asked.over;
   const record = await eventually(async () => {

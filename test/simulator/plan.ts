@@ -22,6 +22,6 @@ export interface Plan {
   readonly retries?: number | undefined;
   /** What its client calls it, so that it is answered once however often it is sent. */
   readonly name?: string | undefined;
-  /** Whether it goes by the lane as far as that leads; half of all do if not said. */
-  readonly goesByLane?: boolean | undefined;
+  /** Whether it goes by the fast path as far as that leads; half of all do if not said. */
+  readonly goesByFastPath?: boolean | undefined;
 }

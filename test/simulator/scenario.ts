@@ -21,7 +21,7 @@ export interface Scenario {
   readonly sharesReplies?: boolean;
   readonly upstreams: readonly UpstreamSpec[];
   readonly credentials: number;
-  /** How long answers of the lane may take; for ever if not said. */
+  /** How long answers of the fast path may take; for ever if not said. */
   readonly timeouts?: AnswerTimeouts;
   readonly catalog: CatalogParts;
   readonly accounts: readonly { readonly id: string; readonly credit: Nano }[];

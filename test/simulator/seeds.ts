@@ -42,7 +42,7 @@ export const keptSeeds: readonly { readonly family: string; readonly seed: numbe
   {
     family: 'ends',
     seed: 4,
-    found: 'an answer of the lane was looked at for the first time when its status would have been sent',
+    found: 'an answer of the fast path was looked at for the first time when its status would have been sent',
   },
   {
     family: 'ends',

@@ -17,6 +17,6 @@ export interface SeenCall {
   endedMs: number | undefined;
   /** How much later than the last word the end of its body comes. */
   bodyEndMs: number;
-  /** What the answer of a call of the lane came on: all of it has come, or it was cut from our side. */
+  /** What the answer of a call of the fast path came on: all of it has come, or it was cut from our side. */
   connection: 'none' | 'open' | 'free' | 'cut';
 }

@@ -20,7 +20,7 @@ import type { Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { World } from './world.ts';
 
-/** A call of the lane, and the world it is made in. */
+/** A call of the fast path, and the world it is made in. */
 export interface WireParts {
   readonly world: World;
   readonly machine: Machine;
@@ -35,7 +35,7 @@ export interface OpenedAnswer extends EventFlow {
   readonly seen: Pick<SeenCall, 'bodyEndMs' | 'connection'>;
 }
 
-/** A simulated call in the shape of the lane: what the provider says comes as the bytes of a response. */
+/** A simulated call in the shape of the fast path: what the provider says comes as the bytes of a response. */
 export function readyCall(parts: WireParts): ReadyCall {
   const { upstream, timeouts, machine, call } = parts;
   const decoding = { newId: () => 'call_1', asked: { ...nothingAsked, tools: call.request.tools } };

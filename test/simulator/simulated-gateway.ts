@@ -11,7 +11,7 @@ import { type RunningRequests, runningRequests } from '../../src/inference/runni
 import { KeyTurns } from '../../src/routing/key-turns.ts';
 import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
 import { promptTokensIn } from '../../src/routing/request-cost.ts';
-import { Lane } from '../../src/lane/lane.ts';
+import { FastPath } from '../../src/fast-path/fast-path.ts';
 import { chatFormat } from '../../src/surfaces/chat-completions.ts';
 import { ClaimedReplies } from '../../src/surfaces/claimed-replies.ts';
 import { converse, type SurfaceParts } from '../../src/surfaces/conversation.ts';
@@ -60,7 +60,7 @@ export class SimulatedGateway {
   readonly #parts: WorldParts;
   readonly #surface: SurfaceParts;
   readonly #running: RunningRequests;
-  readonly #lane: Lane;
+  readonly #fastPath: FastPath;
   readonly #turns: KeyTurns;
   readonly #leases: LeaseKeeper | undefined;
   #hasStarted = false;
@@ -131,7 +131,7 @@ export class SimulatedGateway {
       },
       settings: () => ({ ...settings, ...scenario.patience }),
     };
-    this.#lane = new Lane({
+    this.#fastPath = new FastPath({
       ...this.#surface,
       keys: { ...this.#surface.keys, known: (accountId = '') => knownAtOnce(holder(accountId)) },
       wallet: { holdNow: (name, amount) => this.#watchedHoldNow(name, amount) },
@@ -156,7 +156,7 @@ export class SimulatedGateway {
     this.clients.push(client);
     this.machine.deliver(() => {
       client.arrivedMs = this.#parts.world.nowMs;
-      if ((plan.goesByLane ?? isEven(plan.id)) && this.#lane.take(client)) return;
+      if ((plan.goesByFastPath ?? isEven(plan.id)) && this.#fastPath.take(client)) return;
       converse(this.#surface, chatFormat, client).catch((error: unknown) => {
         this.#parts.alarm(error);
         // As the server does for what is refused before anybody serves it: a key that has ended.
@@ -228,7 +228,7 @@ export class SimulatedGateway {
   }
 }
 
-/** The lane knows only what needs no look at the store. */
+/** The fast path knows only what needs no look at the store. */
 function knownAtOnce<Known>(found: Known | Promise<Known>): Known | undefined {
   return found instanceof Promise ? undefined : found;
 }

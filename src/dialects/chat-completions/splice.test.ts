@@ -49,7 +49,7 @@ describe('a recorded stream', () => {
   const folder = new URL('./fixtures/', import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith('.sse'));
 
-  test.each(names)('of %s comes out as by the general way, wherever it is cut', (name) => {
+  test.each(names)('of %s comes out as by the slow path, wherever it is cut', (name) => {
     const bytes = readFileSync(new URL(name, folder));
     const memory = new SpliceMemory();
     for (let cut = 1; cut < bytes.length; cut += isDeep ? 3 : 31) {
@@ -198,7 +198,7 @@ describe('a stream that is not one line of data after another', () => {
     ['goes on behind its end', plain + plain],
     ['is empty', ''],
     ['is a page', '<html>\n\n</html>'],
-  ])('and %s comes out as by the general way', (_, bytes) => {
+  ])('and %s comes out as by the slow path', (_, bytes) => {
     expectSame(Buffer.from(bytes));
   });
 
@@ -337,7 +337,7 @@ describe('whatever a provider sends', () => {
   });
   const encoding = fc.record({ model: fc.constantFrom('own', '模型'), logprobs: fc.boolean() });
 
-  test('in whatever pieces, comes out as by the general way', () => {
+  test('in whatever pieces, comes out as by the slow path', () => {
     fc.assert(
       fc.property(answers, asked, sizes, encoding, (streams, markup, cuts, own) => {
         const memory = new SpliceMemory();
@@ -350,7 +350,7 @@ describe('whatever a provider sends', () => {
     );
   });
 
-  test('even if it is not UTF-8, comes out as by the general way', () => {
+  test('even if it is not UTF-8, comes out as by the slow path', () => {
     const hit = fc.tuple(fc.nat(), fc.constantFrom(0xff, 0xc3, 0xe2, 0x80, 0x22, 0x5c, 0x0a, 0x0d, 0x00));
     fc.assert(
       fc.property(answers, sizes, fc.array(hit, { maxLength: 3 }), (streams, cuts, hits) => {

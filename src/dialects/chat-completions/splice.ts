@@ -32,14 +32,14 @@ export interface ChatSplicing {
   readonly maxTokens?: number | undefined;
 }
 
-/** A frame of a provider is a few hundred bytes. What is longer is left to the general way, which is made for it. */
+/** A frame of a provider is a few hundred bytes. What is longer is left to the slow path, which is made for it. */
 const heldBytesMax = 16 * 1024;
 const readBytesMax = 1024 * 1024;
 
 /**
  * Makes a client's frames of a provider's, both of the chat format. A frame that looks like those the provider sent
  * before, but for a piece of plain text, is not read: its text is copied as it stands into the client's frame. Every
- * other frame goes the general way, by decoder and encoder, whose results are the same in every case; so does the rest
+ * other frame goes the slow path, by decoder and encoder, whose results are the same in every case; so does the rest
  * of a stream that is not one line of data after another.
  */
 export class ChatSplice {
@@ -217,7 +217,7 @@ export class ChatSplice {
     return lineEnd + 2;
   }
 
-  /** From here on everything goes the general way. */
+  /** From here on everything goes the slow path. */
   #handOver(bytes: Buffer, at: number): void {
     const decoder = eventDataDecoder(this.#decoder);
     // Only what stands at the very beginning of a stream can be a byte order mark.

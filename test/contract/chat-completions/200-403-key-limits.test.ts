@@ -217,7 +217,7 @@ test('a key that stores has both bodies kept on every surface, as they came and 
 
 test('a key that does not store has nothing kept, and one that stops has nothing kept from then on', async () => {
   const { id, secret } = await limited({ storeBodies: true });
-  // With a query a request takes the general way: the fast path never stores anything.
+  // With a query a request takes the slow path: the fast path never stores anything.
   const ask = async (key: string) => {
     const reply = await gateway.post('/v1/chat/completions?', prompt, { authorization: `Bearer ${key}` });
     return reply.headers.get('x-gateway-request-id') ?? '';

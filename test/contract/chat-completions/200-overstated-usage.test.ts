@@ -5,9 +5,9 @@ import { chat } from '../../chat-client.ts';
 import { eventually } from '../../eventually.ts';
 import { chunk, finish, type ScriptedReply, sse, usage } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { isInLane, warmLane, watchedLane } from '../../lane/warm-lane.ts';
+import { isInFastPath, warmFastPath, watchedFastPath } from '../../fast-path/warm-fast-path.ts';
 
-watchedLane();
+watchedFastPath();
 
 const huge = Number.MAX_SAFE_INTEGER;
 const maxTokens = 100;
@@ -45,13 +45,13 @@ describe.each(['windowed', 'unbounded'])('a model that is %s', (name) => {
 });
 
 test('the fast path clamps too', async () => {
-  await warmLane(gateway, 'unbounded');
+  await warmFastPath(gateway, 'unbounded');
   gateway.provider.respond('unbounded', reply(usage(7, huge)));
   const agent = new Agent({ keepAlive: true });
   const { over } = chat({ ...gateway, agent, model: 'unbounded', body: { max_tokens: maxTokens } });
   const { id, isWhole } = await over;
   agent.destroy();
-  expect([isWhole, isInLane()]).toEqual([true, true]);
+  expect([isWhole, isInFastPath()]).toEqual([true, true]);
   await expectClamped(id, 1000);
 });
 

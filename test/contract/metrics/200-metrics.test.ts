@@ -8,10 +8,10 @@ import { metricSpecs } from '../../../src/telemetry/metric-names.ts';
 import { answer, chunk, finish, json, reset, type ScriptedReply, sse, usage } from '../../fake-provider.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { loadedConfig } from '../../loaded-config.ts';
-import { warmLane, watchedLane } from '../../lane/warm-lane.ts';
+import { warmFastPath, watchedFastPath } from '../../fast-path/warm-fast-path.ts';
 import { metricsIn, sumIn } from '../../metrics-text.ts';
 
-const take = watchedLane();
+const take = watchedFastPath();
 
 let file: Record<string, unknown> = {};
 let gateway: TestGateway;
@@ -38,7 +38,7 @@ beforeAll(async () => {
     };
     return file;
   });
-  await warmLane(gateway, 'asked');
+  await warmFastPath(gateway, 'asked');
 });
 afterAll(() => gateway.stop());
 
@@ -64,7 +64,7 @@ test('the last reload shows whether it succeeded, and when one last did', async 
   expect(await at()).toEqual([1, 5]);
 });
 
-/** On a connection of its own: one that has brought something unusual is not taken by the lane any more. */
+/** On a connection of its own: one that has brought something unusual is not taken by the fast path any more. */
 async function asked(path: string, body: object): Promise<void> {
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
   const sent = JSON.stringify({

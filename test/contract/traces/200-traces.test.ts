@@ -5,11 +5,11 @@ import { eventually } from '../../eventually.ts';
 import { answer, chunk, finish, gate, reset, sse, usage } from '../../fake-provider.ts';
 import { type ConfigChange, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { jumpingClock } from '../../jumping-clock.ts';
-import { isInLane, warmLane, watchedLane } from '../../lane/warm-lane.ts';
+import { isInFastPath, warmFastPath, watchedFastPath } from '../../fast-path/warm-fast-path.ts';
 import { type OtlpReceiver, otlpReceiver } from '../../otlp.ts';
 import type { ReceivedSpan } from '../../services/otlp-spans.ts';
 
-const take = watchedLane();
+const take = watchedFastPath();
 const begin = vi.spyOn(Traces.prototype, 'begin');
 
 let receiver: OtlpReceiver;
@@ -65,11 +65,11 @@ const clientTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
 test('a request goes on with its client’s trace in both ways, and its provider with ours where it is to', async () => {
   gateway = await tracedGateway({ endpoint: receiver.url, sample: 0 }, { pass_trace: true });
   const headers = { traceparent: `00-${clientTrace}-00f067aa0ba902b7-01`, tracestate: 'vendor=x' };
-  await warmLane(gateway, 'asked');
+  await warmFastPath(gateway, 'asked');
   for (const path of ['/v1/chat/completions', '/v1/chat/completions?']) {
     const calls = gateway.provider.calls.length;
     const reply = await gateway.post(path, { model: 'asked', messages: [{ role: 'user', content: 'hi' }] }, headers);
-    expect(isInLane()).toBe(!path.endsWith('?'));
+    expect(isInFastPath()).toBe(!path.endsWith('?'));
     const id = reply.headers.get('x-gateway-request-id')!;
     const spans = await spansOf(id, (names) => expect(names).toContain('settlement'));
     const request = spans.get('request')!;
@@ -161,9 +161,9 @@ test('every try tells its provider of a span of its own', async () => {
   expect(new Set(spans.map(({ spanId }) => spanId))).toEqual(new Set(told));
 });
 
-test('a request that the lane has looked at and left goes on with the span that was begun for it', async () => {
+test('a request that the fast path has looked at and left goes on with the span that was begun for it', async () => {
   gateway = await tracedGateway({ endpoint: receiver.url });
-  await warmLane(gateway, 'asked');
+  await warmFastPath(gateway, 'asked');
   const { opened, open } = gate();
   gateway.provider.respond('asked', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const running = chat({ ...gateway, model: 'asked' });

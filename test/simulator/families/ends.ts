@@ -10,7 +10,7 @@ const durationMs = 25_000;
 const accounts = ['ann', 'bob', 'cat'];
 
 /**
- * Answers of the lane and what can happen to them at any moment: clients that leave, do not read for a while and ask
+ * Answers of the fast path and what can happen to them at any moment: clients that leave, do not read for a while and ask
  * again, keys that are withdrawn, providers that break off, are too late or leave their bodies open, a store and a disk
  * that take their time.
  */
@@ -59,7 +59,7 @@ function plansOf(world: World, gateways: number): readonly (Plan & { readonly ga
   return plans;
 }
 
-/** Once each gateway knows an account it has money of it at hand, and the lane leads somewhere. */
+/** Once each gateway knows an account it has money of it at hand, and the fast path leads somewhere. */
 function warmUpsOf(gateways: number): (Plan & { readonly gateway: number })[] {
   return accounts.flatMap((accountId, index) =>
     Array.from({ length: gateways }, (_, gateway) => ({

@@ -17,7 +17,7 @@ interface Course {
 
 /**
  * A gateway stands still for longer than the others wait before they take it for dead. When it comes back, with answers of
- * the lane at whichever moment of theirs, another holds the money that was set aside for them.
+ * the fast path at whichever moment of theirs, another holds the money that was set aside for them.
  */
 export const robbed: Family = (world) => {
   const { random } = world;
@@ -51,7 +51,7 @@ export const robbed: Family = (world) => {
 function plansOf(world: World, { credit, frozenAtMs, backAtMs }: Course): readonly (Plan & { gateway: number })[] {
   const { random } = world;
   const asked = { accountId: 'ann', model: 'm', promptTokens: between(random, 1, Math.floor(credit / 20)) };
-  // Has money at hand for the others, so that they go by the lane.
+  // Has money at hand for the others, so that they go by the fast path.
   const plans: (Plan & { gateway: number })[] = [
     { ...asked, id: 'r0', atMs: 100, gateway: 0, maxTokens: Math.floor(credit / 3) },
   ];

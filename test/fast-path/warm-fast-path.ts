@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { expect, type MockInstance, vi } from 'vitest';
-import { Lane } from '../../src/lane/lane.ts';
+import { FastPath } from '../../src/fast-path/fast-path.ts';
 import { chat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
 import { answer } from '../fake-provider.ts';
@@ -9,18 +9,18 @@ import { makeKey } from '../keys.ts';
 import { rawExchange } from '../raw-client.ts';
 
 /** Every request that the fast path was offered, and whether the fast path took it; to be called before the first one. */
-export function watchedLane(): MockInstance<Lane['take']> {
-  return vi.spyOn(Lane.prototype, 'take');
+export function watchedFastPath(): MockInstance<FastPath['take']> {
+  return vi.spyOn(FastPath.prototype, 'take');
 }
 
 /** Whether the fast path took the last request it was offered. */
-export function isInLane(): boolean {
-  return watchedLane().mock.results.at(-1)?.value === true;
+export function isInFastPath(): boolean {
+  return watchedFastPath().mock.results.at(-1)?.value === true;
 }
 
 /**
  * Waits until the gateway has heard of every change made so far. The news of a new key makes the gateway look that key up
- * again, so a request that comes right after the news takes the general way.
+ * again, so a request that comes right after the news takes the slow path.
  */
 async function newsHeard({ gateway, port }: TestGateway): Promise<void> {
   const { id, secret } = await makeKey(gateway, { account: 'tester', name: 'passing' });
@@ -34,7 +34,7 @@ async function newsHeard({ gateway, port }: TestGateway): Promise<void> {
 }
 
 /** Has the gateway know the key and set money aside: from then on requests with the key take the fast path. */
-export async function warmLane(gateway: TestGateway, model: string, key = gateway.key): Promise<void> {
+export async function warmFastPath(gateway: TestGateway, model: string, key = gateway.key): Promise<void> {
   await newsHeard(gateway);
   gateway.provider.respond(model, answer('warm'));
   // On one connection that carries nothing else: the fast path takes no request from one that has carried an unusual one.
@@ -42,7 +42,7 @@ export async function warmLane(gateway: TestGateway, model: string, key = gatewa
   // On a slow machine the money that one request had leased may have been given back before the next one.
   await eventually(async () => {
     expect(await chat({ ...gateway, key, model, agent }).over).toMatchObject({ status: 200, isDone: true });
-    expect(isInLane(), 'the fast path takes a request of a key that it knows').toBe(true);
+    expect(isInFastPath(), 'the fast path takes a request of a key that it knows').toBe(true);
   });
   agent.destroy();
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { jumpingClock } from '../../test/jumping-clock.ts';
-import { LaneWatch } from './lane-watch.ts';
+import { DeadlineTimer } from './deadline-timer.ts';
 
 test('a mistake with one answer is told, and the others are looked at all the same', () => {
   const clock = jumpingClock();
   const heard: unknown[] = [];
   const seen: string[] = [];
-  const watch = new LaneWatch(clock, (error) => heard.push(error));
+  const watch = new DeadlineTimer(clock, (error) => heard.push(error));
   const mistake = new Error('nobody expected this');
   watch.add({
     dueMs: clock.elapsed() + 1000,

@@ -23,26 +23,26 @@ import { decoded, isMistake, takeOver } from '../surfaces/conversation.ts';
 import { retryTerms } from '../surfaces/retry-terms.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
-import { LaneAnswer } from './lane-answer.ts';
-import { LaneReply } from './lane-reply.ts';
-import type { AnsweringLane, LaneParts, LaneRequest, LaneWay } from './lane-request.ts';
-import { LaneWatch } from './lane-watch.ts';
+import { FastPathAnswer } from './fast-path-answer.ts';
+import { FastPathReply } from './fast-path-reply.ts';
+import type { FastPathHost, FastPathParts, FastPathRequest, BailoutContext } from './fast-path-request.ts';
+import { DeadlineTimer } from './deadline-timer.ts';
 
 /**
- * The short way of a chat request. With a key in memory, money at hand, a free place and a provider of the client's own
+ * The fast path of a chat request. With a key in memory, money at hand, a free place and a provider of the client's own
  * format nothing has to be waited for before the request is sent, and what comes back is passed on as bytes. Whatever
- * else a request needs, or turns out to need before its first content, is the general way's, which says the same.
+ * else a request needs, or turns out to need before its first content, is the slow path's, which says the same.
  */
-export class Lane implements AnsweringLane {
-  readonly parts: LaneParts;
-  readonly watch: LaneWatch;
+export class FastPath implements FastPathHost {
+  readonly parts: FastPathParts;
+  readonly watch: DeadlineTimer;
   readonly turnstile: Turnstile;
   /** The rules of routing together with the upstreams as they were last seen. */
   #routing: RouterParts | undefined;
 
-  constructor(parts: LaneParts) {
+  constructor(parts: FastPathParts) {
     this.parts = parts;
-    this.watch = new LaneWatch(parts.clock, parts.inference.onTrouble);
+    this.watch = new DeadlineTimer(parts.clock, parts.inference.onTrouble);
     const { elapsed } = parts.clock;
     this.turnstile = new Turnstile({ elapsed, nextTurn: setImmediate, onTrouble: parts.inference.onTrouble });
   }
@@ -54,12 +54,12 @@ export class Lane implements AnsweringLane {
     try {
       prepared = this.#prepare(exchange);
     } catch (error) {
-      // What is wrong with the request the general way finds too, and tells. What is wrong here it would never find.
+      // What is wrong with the request the slow path finds too, and tells. What is wrong here it would never find.
       if (isMistake(error) && !(error instanceof HttpFault)) this.parts.inference.onTrouble(error);
     }
     if (!prepared) return false;
     exchange.letBodyGo();
-    new LaneAnswer(this, prepared.asked, prepared.way).send();
+    new FastPathAnswer(this, prepared.asked, prepared.way).send();
     return true;
   }
 
@@ -72,7 +72,7 @@ export class Lane implements AnsweringLane {
     const key = keys.known(bearerSecret(exchange, { takesAnyBearer: false }));
     const terms = retryTerms(exchange);
     if (!key || terms?.isRetry === true || terms?.idempotencyKey !== undefined) return undefined;
-    // Where it may be used, how much of it at once and what is stored of it is for the general way to say.
+    // Where it may be used, how much of it at once and what is stored of it is for the slow path to say.
     if (key.concurrency !== undefined || key.storesBodies || key.addresses?.has(exchange.address) === false) {
       return undefined;
     }
@@ -80,7 +80,7 @@ export class Lane implements AnsweringLane {
     const caller = { key, site };
     const served = new ServedRequest(exchange, caller, clock, traces?.begin(exchange));
     const body = exchange.jsonNow({ withDigest: terms !== undefined });
-    // Numbers that must keep their digits are for the general way to keep.
+    // Numbers that must keep their digits are for the slow path to keep.
     if (!body || body.hasLongNumbers === true) return undefined;
     const said = decoded(body, exchange, chatFormat, settings());
     const model = catalog.require(caller, said.model, chatFormat.surface);
@@ -106,7 +106,7 @@ export class Lane implements AnsweringLane {
     if (!found) return undefined;
 
     // Money and a place are taken: nothing may go wrong from here to the answer, which gives both back.
-    const reply = new LaneReply(exchange, served, clock);
+    const reply = new FastPathReply(exchange, served, clock);
     if (terms && body.digest !== undefined) {
       replays.enter({ caller, path: exchange.path, terms, digest: body.digest }, reply);
     }
@@ -164,13 +164,13 @@ export class Lane implements AnsweringLane {
     return readyCall && { search, dispatch: trace ? { ...dispatch, trace } : dispatch, cappedAt, readyCall };
   }
 
-  openBill({ caller, model, request, mostItUses: most, hold }: LaneRequest, isGivenUp: () => boolean): Bill {
+  openBill({ caller, model, request, mostItUses: most, hold }: FastPathRequest, isGivenUp: () => boolean): Bill {
     const { accountId } = caller.key;
     return openBill(this.parts.inference, { accountId, model, request, mostItUses: most, hold, isGivenUp });
   }
 
-  /** The rest of a request is the general way's. */
-  handOver(asked: LaneRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void {
+  /** The rest of a request is the slow path's. */
+  handOver(asked: FastPathRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void {
     const { exchange, caller, served, reply, isShareable } = asked;
     const shared = isShareable ? reply.share() : undefined;
     const handed = { caller, served, shared, request: said, begun, cutOffBy };
@@ -182,17 +182,17 @@ export class Lane implements AnsweringLane {
   }
 }
 
-interface RoutingInput extends Pick<LaneRequest, 'caller' | 'served' | 'model' | 'request' | 'mostItUses'> {
+interface RoutingInput extends Pick<FastPathRequest, 'caller' | 'served' | 'model' | 'request' | 'mostItUses'> {
   /** Whether some of the model's providers are not trusted to keep the cap on tokens. */
   readonly mayBeCapped: boolean;
 }
 
 /** Who answers, and how it is asked. */
-type RoutedCall = Pick<LaneRequest, 'dispatch' | 'cappedAt'> & Pick<LaneWay, 'search' | 'readyCall'>;
+type RoutedCall = Pick<FastPathRequest, 'dispatch' | 'cappedAt'> & Pick<BailoutContext, 'search' | 'readyCall'>;
 
 interface PreparedRequest {
-  readonly asked: LaneRequest;
-  readonly way: LaneWay;
+  readonly asked: FastPathRequest;
+  readonly way: BailoutContext;
 }
 
 /** Whether one stream of text is all that comes of it, no other upstream would go on with it, and all of it goes up. */

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
-import { isInLane, warmLane, watchedLane } from './warm-lane.ts';
+import { isInFastPath, warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
-watchedLane();
+watchedFastPath();
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
-  await warmLane(gateway, 'other');
+  await warmFastPath(gateway, 'other');
 });
 afterAll(() => gateway.stop());
 
@@ -27,7 +27,7 @@ test('the last words of an answer do not wait for its charge, and its end does',
     headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'plain', messages: [{ role: 'user', content: 'x' }] }),
   });
-  expect(isInLane()).toBe(true);
+  expect(isInFastPath()).toBe(true);
   // From here on nothing can be charged: neither the store nor the journal takes it.
   const other = new DatabaseSync(join(data, 'gateway.db'));
   // The gateway may be writing just now.

@@ -17,11 +17,11 @@ import { answer, chunk, endings, finish, gate, hang, sse, usage } from '../fake-
 import { startTestGateway, type TestGateway } from '../gateway.ts';
 import { jumpingClock } from '../jumping-clock.ts';
 import { makeKey } from '../keys.ts';
-import { isInLane, warmLane, watchedLane } from './warm-lane.ts';
+import { isInFastPath, warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
-// What becomes of an answer of the lane where it meets somebody else: the general way, a retry, the ledger.
+// What becomes of an answer of the fast path where it meets somebody else: the slow path, a retry, the ledger.
 
-watchedLane();
+watchedFastPath();
 
 const holdHeadersMs = 30_000;
 const keepAliveMs = 100;
@@ -29,12 +29,12 @@ const keepAliveMs = 100;
 /** Nothing happens by itself: the tests let the time pass that an answer is waited for. */
 const clock = jumpingClock();
 let gateway: TestGateway;
-/** A client that closes its connection behind its request is not served in the lane. */
+/** A client that closes its connection behind its request is not served in the fast path. */
 let agent: Agent;
 beforeAll(async () => {
   const waiting = { hold_headers: `${holdHeadersMs}ms`, keep_alive_every: `${keepAliveMs}ms` };
   gateway = await startTestGateway((base) => ({ ...base, waiting }), { clock });
-  await warmLane(gateway, 'other');
+  await warmFastPath(gateway, 'other');
 });
 beforeEach(() => {
   agent = new Agent({ keepAlive: true });
@@ -57,7 +57,7 @@ test('an answer that breaks off tells its client and those who joined before its
   const calls = callsOf('other');
   const first = ask(tried(0));
   await gateway.provider.call('other', calls).received;
-  expect(isInLane()).toBe(true);
+  expect(isInFastPath()).toBe(true);
   const joins = vi.spyOn(ServedRequest.prototype, 'replays').mockClear();
   const retry = ask(tried(1));
   await expect.poll(() => joins.mock.calls.length, { message: 'the retry joins the first request' }).toBe(1);
@@ -75,7 +75,7 @@ test('while only its charge is waited for, the client is shown that the answer g
   gateway.provider.respond('plain', sse([chunk({ content: 'first' }), opened, { raw: inOnePiece }]));
   const asked = ask({ model: 'plain' });
   await asked.says('first');
-  expect(isInLane()).toBe(true);
+  expect(isInFastPath()).toBe(true);
   // The store takes nothing. A charge that comes long after others waits for it, and the journal does not stand in for it here.
   const standIn = vi.spyOn(Vouching.prototype, 'standIn').mockResolvedValue();
   const other = new DatabaseSync(join(gateway.directory, 'data', 'gateway.db'));
@@ -95,7 +95,7 @@ test('while only its charge is waited for, the client is shown that the answer g
   expect((await asked.over).isDone).toBe(true);
 });
 
-test('a mistake before the request is sent gives back its place and its money, and the general way answers', async () => {
+test('a mistake before the request is sent gives back its place and its money, and the slow path answers', async () => {
   const enterNow = Search.prototype.enterNow;
   const entering = vi.spyOn(Search.prototype, 'enterNow').mockImplementationOnce(function (this: Search) {
     const dispatch = enterNow.call(this);
@@ -109,21 +109,21 @@ test('a mistake before the request is sent gives back its place and its money, a
   gateway.provider.respond('other', answer('all the same'));
   const told = await ask().over;
   expect(entering).toHaveBeenCalled();
-  expect(isInLane()).toBe(false);
+  expect(isInFastPath()).toBe(false);
   expect(told).toMatchObject({ isDone: true });
   expect(told.text).toContain(' same');
 });
 
 // The last one: so much time passes in it that the gateway gives back the money it has set aside.
-test('who is cut off after the general way has taken over pays for the prompt as on any other way', async () => {
+test('who is cut off after the slow path has taken over pays for the prompt as on any other way', async () => {
   const { id, secret } = await makeKey(gateway.gateway, { account: 'tester', name: 'cut', models: undefined });
-  await warmLane(gateway, 'other', secret);
+  await warmFastPath(gateway, 'other', secret);
   gateway.provider.respond('plain', hang());
   const calls = callsOf('plain');
   const asked = ask({ key: secret, model: 'plain' });
   await gateway.provider.call('plain', calls).received;
-  expect(isInLane()).toBe(true);
-  // The first sign of life tells that nobody waits for a status any more, and so that the lane has handed over.
+  expect(isInFastPath()).toBe(true);
+  // The first sign of life tells that nobody waits for a status any more, and so that the fast path has handed over.
   let isAlive = false;
   void asked.says(chatKeepAlive).then(() => (isAlive = true));
   clock.jump(holdHeadersMs);

@@ -8,11 +8,11 @@ import { eventually } from '../eventually.ts';
 import { chunk, endings, finish, gate, sse, type SseStep, usage } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
 import { heldClock } from '../held-clock.ts';
-import { isInLane, warmLane, watchedLane } from './warm-lane.ts';
+import { isInFastPath, warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
 // What an answer of the fast path is charged that went on past its cap on tokens and was cut there.
 
-watchedLane();
+watchedFastPath();
 
 /** No time passes but what a test lets pass: what is waited for comes in time, however slow the machine is. */
 const clock = heldClock();
@@ -21,7 +21,7 @@ let gateway: TestGateway;
 let agent: Agent;
 beforeAll(async () => {
   gateway = await startTestGateway(undefined, { clock });
-  await warmLane(gateway, 'other');
+  await warmFastPath(gateway, 'other');
 });
 beforeEach(() => {
   agent = new Agent({ keepAlive: true });
@@ -53,7 +53,7 @@ test('what the provider says it used is waited for, while the client has all of 
   );
   const asked = ask();
   await asked.says('word word');
-  expect(isInLane()).toBe(true);
+  expect(isInFastPath()).toBe(true);
   open();
   const told = await asked.over;
   expect(told).toMatchObject({ isDone: true });
@@ -71,7 +71,7 @@ test('what the provider says it used is waited for, while the client has all of 
 test('what comes together with the cut is not waited for', async () => {
   gateway.provider.respond('other', sse([tooLong, ...ends], { split: 'whole' }));
   const told = await ask().over;
-  expect(isInLane()).toBe(true);
+  expect(isInFastPath()).toBe(true);
   expect(told.text).toContain('"prompt_tokens":24,"completion_tokens":3');
 });
 
@@ -88,7 +88,7 @@ test.each(silent)('a provider that %s is let go, and what the client got is coun
   gateway.provider.respond('other', sse([tooLong, opened, ...rest]));
   const asked = ask();
   await asked.says('word word');
-  expect(isInLane()).toBe(true);
+  expect(isInFastPath()).toBe(true);
   open();
   pass();
   const told = await asked.over;

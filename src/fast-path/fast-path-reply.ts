@@ -7,10 +7,10 @@ import type { Shelf } from '../surfaces/joinable-reply.ts';
 import { SharedReply } from '../surfaces/shared-reply.ts';
 
 /**
- * Where the bytes for the client of a lane go, one character each: to its socket, or to a shared reply once a retry has
+ * Where the bytes for the client of a fast path go, one character each: to its socket, or to a shared reply once a retry has
  * joined. For clients that may retry they are kept as long as there is room.
  */
-export class LaneReply {
+export class FastPathReply {
   readonly request: ServedRequest;
   readonly #id: string;
   #exchange: PlainExchange | undefined;

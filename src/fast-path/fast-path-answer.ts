@@ -14,33 +14,33 @@ import type { ResponseHead } from '../upstreams/http1/response-head.ts';
 import { transportError } from '../upstreams/transport-error.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
 import { AnswerTiming } from './answer-timing.ts';
-import { EarlyPart } from './early-part.ts';
-import { LaneCall } from './lane-call.ts';
-import type { AnsweringLane, LaneRequest, LaneWay } from './lane-request.ts';
-import { LaneStream } from './lane-stream.ts';
+import { PrefetchBuffer } from './prefetch-buffer.ts';
+import { FastPathCall } from './fast-path-call.ts';
+import type { FastPathHost, FastPathRequest, BailoutContext } from './fast-path-request.ts';
+import { FastPathStream } from './fast-path-stream.ts';
 
 /**
- * One answer in the lane, from the byte that was sent on. It hears the provider (`head`, `data`, `end`, `fail`), the clock
+ * One answer in the fast path, from the byte that was sent on. It hears the provider (`head`, `data`, `end`, `fail`), the clock
  * (`look`), the client who leaves (`#gone`) and whoever may end it (`cutOff`). Until the first content whatever happens is
- * left to the general way, which hears all that has come so far; what becomes of it from then on is its stream's matter.
+ * left to the slow path, which hears all that has come so far; what becomes of it from then on is its stream's matter.
  */
-export class LaneAnswer implements ResponseHandler, Endable {
+export class FastPathAnswer implements ResponseHandler, Endable {
   readonly caller: Caller;
   readonly isWaiting = false;
-  readonly call: LaneCall;
+  readonly call: FastPathCall;
   readonly bill: Bill;
   readonly timing: AnswerTiming;
-  readonly #lane: AnsweringLane;
-  readonly #asked: LaneRequest;
+  readonly #fastPath: FastPathHost;
+  readonly #asked: FastPathRequest;
   /** What a hand-over needs, this and the provider's head: both are let go of with the first content. */
-  #way: LaneWay | undefined;
+  #way: BailoutContext | undefined;
   #head: ResponseHead | undefined;
   #splice: AnswerSplice | undefined;
-  #early: EarlyPart | undefined;
+  #early: PrefetchBuffer | undefined;
   /** What the client gets, from the first content on. */
-  #stream: LaneStream | undefined;
+  #stream: FastPathStream | undefined;
   #isHandedOver = false;
-  /** The general way's reader of the response, once it has taken over. */
+  /** The slow path's reader of the response, once it has taken over. */
   #successor: ResponseHandler | undefined;
   #isGone = false;
   #cutOffBy: Error | undefined;
@@ -50,15 +50,15 @@ export class LaneAnswer implements ResponseHandler, Endable {
   #watched = 0;
   #running = 0;
 
-  constructor(lane: AnsweringLane, asked: LaneRequest, way: LaneWay) {
-    this.#lane = lane;
+  constructor(fastPath: FastPathHost, asked: FastPathRequest, way: BailoutContext) {
+    this.#fastPath = fastPath;
     this.#asked = asked;
     this.#way = way;
     this.caller = asked.caller;
-    this.call = new LaneCall(asked);
-    const { clock, settings } = lane.parts;
+    this.call = new FastPathCall(asked);
+    const { clock, settings } = fastPath.parts;
     this.timing = new AnswerTiming(clock.elapsed(), way.readyCall.timeouts, settings().holdHeadersMs);
-    this.bill = lane.openBill(asked, () => isGivenUp({ aborted: this.isUnwanted, reason: this.#cutOffBy }));
+    this.bill = fastPath.openBill(asked, () => isGivenUp({ aborted: this.isUnwanted, reason: this.#cutOffBy }));
   }
 
   /** When it is to be looked at next, on the clock's `elapsed` scale. */
@@ -71,7 +71,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     return this.#isGone || this.#cutOffBy !== undefined;
   }
 
-  get #wayThere(): LaneWay {
+  get #wayThere(): BailoutContext {
     assert(this.#way !== undefined, 'nobody else is asked once there is content');
     return this.#way;
   }
@@ -81,8 +81,8 @@ export class LaneAnswer implements ResponseHandler, Endable {
     const { reply, hold } = this.#asked;
     hold.whenLost((error) => this.cutOff(error));
     reply.onGone(this.#gone);
-    this.#watched = this.#lane.watch.add(this);
-    this.#running = this.#lane.parts.running.add(this);
+    this.#watched = this.#fastPath.watch.add(this);
+    this.#running = this.#fastPath.parts.running.add(this);
     try {
       this.call.send(this.#wayThere.readyCall, this);
     } catch (error) {
@@ -115,7 +115,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
   data(bytes: Buffer): void {
     if (this.#successor) return this.#successor.data(bytes);
     if (!this.#splice || this.call.isHeard) return;
-    const { chunks } = this.#lane.parts;
+    const { chunks } = this.#fastPath.parts;
     const cameMs = chunks?.came();
     try {
       this.#read(this.#splice, bytes);
@@ -158,12 +158,12 @@ export class LaneAnswer implements ResponseHandler, Endable {
 
   /** Nothing more can come of it that has to be waited for. */
   unwatch(): void {
-    this.#lane.watch.remove(this, this.#watched);
+    this.#fastPath.watch.remove(this, this.#watched);
   }
 
   /** It is charged and written down, or another's to end: it does not count as running any more. */
   unlist(): void {
-    this.#lane.parts.running.remove(this, this.#running);
+    this.#fastPath.parts.running.remove(this, this.#running);
   }
 
   /** All that one read brought. */
@@ -177,24 +177,24 @@ export class LaneAnswer implements ResponseHandler, Endable {
 
   /** Nothing of it has been seen by anyone: another upstream may still be asked. */
   #keepEarly({ isDone, isHolding }: AnswerSplice, bytes: Buffer, events: readonly StreamEvent[]): void {
-    this.#early ??= new EarlyPart();
+    this.#early ??= new PrefetchBuffer();
     this.#early.keep(bytes, events);
     if (events.length > 0) this.bill.heardEarly(events);
     if (isDone || isHolding || this.#early.isTooLong) this.#handOver();
   }
 
   /** The first content is here. */
-  #begun(splice: AnswerSplice): LaneStream {
-    const { clock, settings } = this.#lane.parts;
+  #begun(splice: AnswerSplice): FastPathStream {
+    const { clock, settings } = this.#fastPath.parts;
     const nowMs = clock.elapsed();
     this.call.begin(this.timing.sentMs, nowMs);
     this.bill.begin();
     if (this.#early) this.bill.tally.see(this.#early.events);
     this.#early = undefined;
     this.timing.begin(nowMs, settings().keepAliveEveryMs);
-    this.#lane.watch.isDueAt(this.timing.dueMs);
-    const stream = new LaneStream(this.#lane, this.#asked, this, splice);
-    // Last: whatever goes wrong before is still the general way's to mend.
+    this.#fastPath.watch.isDueAt(this.timing.dueMs);
+    const stream = new FastPathStream(this.#fastPath, this.#asked, this, splice);
+    // Last: whatever goes wrong before is still the slow path's to mend.
     this.#way = undefined;
     this.#head = undefined;
     return stream;
@@ -222,7 +222,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
     if (this.#stream?.isClosed) this.unwatch();
   }
 
-  /** The general way goes on from here, and hears all that has come so far. */
+  /** The slow path goes on from here, and hears all that has come so far. */
   #handOver(): void {
     if (this.#isHandedOver) return;
     this.#isHandedOver = true;
@@ -241,7 +241,7 @@ export class LaneAnswer implements ResponseHandler, Endable {
       return flow;
     };
     const routed = { search, dispatch: { ...dispatch, made: { beganMs: sentMs, answer } } };
-    this.#lane.handOver(this.#asked, said, { model, request, hold, bill: this.bill, routed }, this.#cutOffBy);
+    this.#fastPath.handOver(this.#asked, said, { model, request, hold, bill: this.bill, routed }, this.#cutOffBy);
     this.unlist();
   }
 }

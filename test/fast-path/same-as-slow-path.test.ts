@@ -18,13 +18,13 @@ import {
 import { makeKey } from '../keys.ts';
 import type { TestGateway } from '../gateway.ts';
 import { asked, bothPaths, fastPath, warmGateway } from './both-paths.ts';
-import { isInLane, watchedLane } from './warm-lane.ts';
+import { isInFastPath, watchedFastPath } from './warm-fast-path.ts';
 
-const take = watchedLane();
+const take = watchedFastPath();
 
 let warm: TestGateway;
 beforeAll(async () => {
-  warm = await warmGateway(['asked', ...faults.flatMap((_, index) => [`general-${index}`, `lane-${index}`])]);
+  warm = await warmGateway(['asked', ...faults.flatMap((_, index) => [`general-${index}`, `fastPath-${index}`])]);
 });
 afterAll(() => warm.stop());
 
@@ -166,13 +166,13 @@ test('a provider that goes on past its cap is let go before its client hears the
   const [, script] = answers.find(([name]) => name === 'an answer past its cap that goes on for ever')!;
   warm.provider.respond('asked', ...script);
   await asked(warm, fastPath, { model: 'asked', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] });
-  expect(isInLane()).toBe(true);
+  expect(isInFastPath()).toBe(true);
   // Another request there and back: whatever its socket has to tell by now is told.
   await warm.chat({ model: 'warm' });
   expect(warm.provider.calls.findLast(({ key }) => key === 'asked')).toHaveProperty('isAborted', true);
 });
 
-test('a key whose bodies are stored never takes the lane, however well it is known', async () => {
+test('a key whose bodies are stored never takes the fast path, however well it is known', async () => {
   const { secret } = await makeKey(warm.gateway, { account: 'tester', name: 'storing', storeBodies: true });
   const stored = () => warm.gateway.store.db.selectFrom('stored_bodies').select('request_id').execute();
   take.mockClear();
@@ -190,7 +190,7 @@ describe('what goes wrong', () => {
   test.each(faults.map((each, index) => [each[0], each, index] as const))(
     '%s: the same words, the same calls, the same record',
     async (_name, [, script, body], index) => {
-      const models = { slow: `general-${index}`, fast: `lane-${index}` };
+      const models = { slow: `general-${index}`, fast: `fastPath-${index}` };
       const { slow, fast } = await bothPaths(warm, { script, body }, models);
       expect(renamed(fast, models.fast)).toEqual(renamed(slow, models.slow));
     },

@@ -5,7 +5,7 @@ import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts'
 const earlyBytesMax = 64 * 1024;
 
 /** What came of an answer before its first content. Nobody has seen any of it, so that another upstream may still be asked. */
-export class EarlyPart {
+export class PrefetchBuffer {
   readonly events: StreamEvent[] = [];
   readonly #reads: Buffer[] = [];
   #bytes = 0;

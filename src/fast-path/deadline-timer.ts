@@ -11,8 +11,8 @@ interface DeadlineEntry {
 /** A look may come so much late: nobody measures silence more finely. */
 const leastPauseMs = 25;
 
-/** One timer for all answers of a lane: each says when it is to be looked at next, and most are over by then. */
-export class LaneWatch {
+/** One timer for all answers of a fast path: each says when it is to be looked at next, and most are over by then. */
+export class DeadlineTimer {
   readonly #clock: Clock;
   readonly #onTrouble: (error: unknown) => void;
   readonly #watched = new Roster<DeadlineEntry>();

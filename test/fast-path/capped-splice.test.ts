@@ -13,7 +13,7 @@ import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
 import { isDeep } from '../depth.ts';
 import { HandFlow, KeepingSink } from '../flows.ts';
 
-/** The stage of the general way that keeps a cap. */
+/** The stage of the slow path that keeps a cap. */
 function cappedStage(maxTokens: number): Stage {
   const provider = new HandFlow();
   const client = new KeepingSink();
@@ -75,14 +75,14 @@ function expectAlike(stream: Buffer, cuts: readonly number[], maxTokens: number)
   });
 }
 
-test('an answer of any length is told in the lane as by the general way, in whatever pieces it comes', () => {
+test('an answer of any length is told in the fast path as by the slow path, in whatever pieces it comes', () => {
   fc.assert(
     fc.property(answers, sizes, caps, (...each) => void expectAlike(...each)),
     { numRuns },
   );
 });
 
-test('an answer that goes past its cap is cut in the lane as by the general way, in whatever pieces it comes', () => {
+test('an answer that goes past its cap is cut in the fast path as by the slow path, in whatever pieces it comes', () => {
   fc.assert(
     fc.property(longAnswers, sizes, caps, (...each) => {
       expect(expectAlike(...each)).toEqual([true, true]);
@@ -91,7 +91,7 @@ test('an answer that goes past its cap is cut in the lane as by the general way,
   );
 });
 
-test('most of an answer that is cut in the lane went through unread', () => {
+test('most of an answer that is cut in the fast path went through unread', () => {
   const memory = new SpliceMemory();
   const content = framed(delta({ index: 0, delta: { content: 'some words ' }, finish_reason: null }));
   const stream = Buffer.from(content.repeat(40) + end);

@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
 import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
-import { isInLane, warmLane, watchedLane } from './warm-lane.ts';
+import { isInFastPath, warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
-watchedLane();
+watchedFastPath();
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
-  await warmLane(gateway, 'other');
+  await warmFastPath(gateway, 'other');
 });
 afterEach(() => expectAtRest(gateway.gateway));
 afterAll(() => gateway.stop());
@@ -33,12 +33,12 @@ async function ask(count: number, question: string) {
 const begin = chunk({ role: 'assistant', content: 'It was a “dark” night' });
 const end = [chunk({ content: ', and so on' }), finish('stop'), usage(5, 9), '[DONE]'];
 
-test('a retry joins an answer of the lane from its first byte, whoever leaves', async () => {
+test('a retry joins an answer of the fast path from its first byte, whoever leaves', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([begin, opened, ...end]));
   const calls = gateway.provider.calls.length;
   const first = await ask(0, 'one');
-  expect(isInLane()).toBe(true);
+  expect(isInFastPath()).toBe(true);
   const second = await ask(1, 'one');
   first.leave();
   await expect(first.reply.text()).rejects.toThrow();

@@ -4,19 +4,19 @@ import { promptTokensIn, requestCost, usedCost } from '../routing/request-cost.t
 import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
-import type { LaneRequest } from './lane-request.ts';
+import type { FastPathRequest } from './fast-path-request.ts';
 
 /**
  * The provider's side of an answer: the connection it comes on, the place it takes up, and what is learned of the
  * credential. The place is left once, however the answer ends.
  */
-export class LaneCall {
-  readonly #asked: LaneRequest;
+export class FastPathCall {
+  readonly #asked: FastPathRequest;
   #inFlight: SentRequest | undefined;
   #attempt: Attempt | undefined;
   #isHeard = false;
 
-  constructor(asked: LaneRequest) {
+  constructor(asked: FastPathRequest) {
     this.#asked = asked;
   }
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { countsTokens } from '../counted-tokens.ts';
 import type { ScriptedReply } from '../fake-provider.ts';
 import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
-import { warmLane, watchedLane } from './warm-lane.ts';
+import { warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
 export const fastPath = '/v1/chat/completions';
 /** A request with a query is not plain, so it takes the slow path. It means the same. */
@@ -18,7 +18,7 @@ export interface Exchange {
 
 /** A gateway that knows the key and has money leased. Each model has an upstream of its own, with its own health. */
 export async function warmGateway(models: readonly string[]): Promise<TestGateway> {
-  watchedLane();
+  watchedFastPath();
   const gateway = await startTestGateway((base, provider) => ({
     ...base,
     stored_bodies: {},
@@ -34,7 +34,7 @@ export async function warmGateway(models: readonly string[]): Promise<TestGatewa
   }));
   // An answer without usage is counted the same on both paths only once the tokenizer has loaded.
   await countsTokens(gateway, 'warm');
-  await warmLane(gateway, 'warm');
+  await warmFastPath(gateway, 'warm');
   return gateway;
 }
 
@@ -74,7 +74,7 @@ export async function bothPaths(
 async function exchanged(gateway: TestGateway, path: string, { script, body }: Exchange, name: string) {
   let turn = 0;
   gateway.provider.respond(name, (writer, call) => script[Math.min(turn++, script.length - 1)]!(writer, call));
-  const { mock } = watchedLane();
+  const { mock } = watchedFastPath();
   const before = mock.results.length;
   const seen = await outcome(gateway, path, { model: name, ...body });
   expect(mock.results.slice(before).some(({ value }) => value === true)).toBe(path === fastPath);

@@ -8,12 +8,12 @@ import { isMistake } from '../surfaces/conversation.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
 import type { AnswerTiming } from './answer-timing.ts';
-import type { LaneCall } from './lane-call.ts';
-import type { AnsweringLane, LaneRequest } from './lane-request.ts';
+import type { FastPathCall } from './fast-path-call.ts';
+import type { FastPathHost, FastPathRequest } from './fast-path-request.ts';
 
 /** The answer that is streamed, as far as its stream has to know it. */
 interface StreamedAnswer {
-  readonly call: LaneCall;
+  readonly call: FastPathCall;
   readonly bill: Bill;
   readonly timing: AnswerTiming;
   /** Whether nobody wants it any more. */
@@ -31,13 +31,13 @@ interface StreamCharge {
 }
 
 /**
- * Decides what the client of a lane is written, from the first content to the last byte, and how the answer ends: complete,
+ * Decides what the client of a fast path is written, from the first content to the last byte, and how the answer ends: complete,
  * broken off, or with its client gone. Each closes the reply, and when it is known what the answer cost, how it went is
  * written down.
  */
-export class LaneStream {
-  readonly #lane: AnsweringLane;
-  readonly #asked: LaneRequest;
+export class FastPathStream {
+  readonly #fastPath: FastPathHost;
+  readonly #asked: FastPathRequest;
   readonly #answer: StreamedAnswer;
   readonly #splice: AnswerSplice;
   /** While it is cut off, its client has all of its text, and what it used is waited for. */
@@ -47,8 +47,8 @@ export class LaneStream {
   /** What became of the cap on tokens, where it is kept here. */
   #promises: InferenceOutcome['promises'];
 
-  constructor(lane: AnsweringLane, asked: LaneRequest, answer: StreamedAnswer, splice: AnswerSplice) {
-    this.#lane = lane;
+  constructor(fastPath: FastPathHost, asked: FastPathRequest, answer: StreamedAnswer, splice: AnswerSplice) {
+    this.#fastPath = fastPath;
     this.#asked = asked;
     this.#answer = answer;
     this.#splice = splice;
@@ -63,7 +63,7 @@ export class LaneStream {
   /** Passes on what one read brought: what the client gets of it is written once. */
   pass(spliced: SpliceResult): void {
     this.#answer.bill.tally.see(spliced.heard);
-    if (this.#splice.isAlive) this.#answer.timing.signOfLife(this.#lane.parts.clock.elapsed());
+    if (this.#splice.isAlive) this.#answer.timing.signOfLife(this.#fastPath.parts.clock.elapsed());
     // An answer that came in one piece leaves in one. Otherwise the last words need not wait for the charge as the end does.
     const { isDone, isUsageDue } = this.#splice;
     if (isDone && !isUsageDue && !this.#asked.reply.hasBegun) this.#pending = spliced.frames;
@@ -87,10 +87,10 @@ export class LaneStream {
     bill
       .settle()
       .then(
-        (receipt) => this.#lane.turnstile.pass(() => this.#complete(receipt)),
+        (receipt) => this.#fastPath.turnstile.pass(() => this.#complete(receipt)),
         (error: unknown) => this.breakOff(error),
       )
-      .catch(this.#lane.parts.inference.onTrouble);
+      .catch(this.#fastPath.parts.inference.onTrouble);
   }
 
   /** The provider has failed. The client of an answer that was cut off has all of it. */
@@ -112,7 +112,7 @@ export class LaneStream {
     const lateness = timing.lateness(nowMs);
     if (lateness !== undefined) return this.#timedOut(lateness);
     // Proxies and clients give up connections on which nothing is said.
-    if (!timing.wantsWord(nowMs, this.#lane.parts.settings().keepAliveEveryMs)) return;
+    if (!timing.wantsWord(nowMs, this.#fastPath.parts.settings().keepAliveEveryMs)) return;
     try {
       this.#write(chatKeepAlive);
     } catch (error) {
@@ -127,7 +127,7 @@ export class LaneStream {
     const { reply, exchange } = this.#asked;
     const isCommitted = reply.hasBegun || this.#pending !== '';
     try {
-      if (isCommitted) reply.breakOff(this.#pending, this.#lane.errorFrame(error, exchange.id), error);
+      if (isCommitted) reply.breakOff(this.#pending, this.#fastPath.errorFrame(error, exchange.id), error);
       else reply.fail(error);
     } catch {
       reply.destroy();
@@ -147,8 +147,8 @@ export class LaneStream {
     if (this.#phase !== 'answering') return;
     this.#phase = 'cut';
     const { timing, call } = this.#answer;
-    timing.awaitUsage(this.#lane.parts.clock.elapsed());
-    this.#lane.watch.isDueAt(timing.dueMs);
+    timing.awaitUsage(this.#fastPath.parts.clock.elapsed());
+    this.#fastPath.watch.isDueAt(timing.dueMs);
     call.inFlight?.resume();
   }
 
@@ -173,7 +173,7 @@ export class LaneStream {
   /** The reader has caught up. */
   readonly #goOn = (): void => {
     const { timing, call } = this.#answer;
-    timing.resume(this.#lane.parts.clock.elapsed());
+    timing.resume(this.#fastPath.parts.clock.elapsed());
     call.inFlight?.resume();
   };
 
@@ -201,7 +201,7 @@ export class LaneStream {
       // What was given up here says nothing about the provider.
       if (!call.isHeard) call.leave(bill, isUnwanted ? undefined : error);
     } catch (mistake) {
-      this.#lane.parts.inference.onTrouble(mistake);
+      this.#fastPath.parts.inference.onTrouble(mistake);
     }
     call.destroy();
   }
@@ -215,7 +215,7 @@ export class LaneStream {
 
   /** The reply ended before its time. What it cost is still to be settled. */
   #close(end: ReplyEnd): void {
-    const { onTrouble } = this.#lane.parts.inference;
+    const { onTrouble } = this.#fastPath.parts.inference;
     const durationMs = this.#closeReply(end);
     // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
     if (end.isClientGone && isMistake(end.error)) onTrouble(end.error);
@@ -232,8 +232,8 @@ export class LaneStream {
   #closeReply(end: ReplyEnd): number {
     const { timing, call } = this.#answer;
     this.#phase = 'closed';
-    timing.drain(this.#lane.parts.clock.elapsed());
-    if (call.inFlight) this.#lane.watch.isDueAt(timing.dueMs);
+    timing.drain(this.#fastPath.parts.clock.elapsed());
+    if (call.inFlight) this.#fastPath.watch.isDueAt(timing.dueMs);
     else this.#answer.unwatch();
     this.#asked.reply.close(end);
     return this.#asked.served.elapsedMs;
@@ -241,7 +241,7 @@ export class LaneStream {
 
   /** A record that cannot be made is a mistake of ours, and the request is over all the same. */
   #record({ error, isClientGone, isCommitted }: ReplyEnd, durationMs: number, charged: StreamCharge): void {
-    const { requests, inference } = this.#lane.parts;
+    const { requests, inference } = this.#fastPath.parts;
     const { model, served, exchange } = this.#asked;
     const { call, bill } = this.#answer;
     try {

@@ -5,7 +5,7 @@ import { handClock } from '../../test/hand-clock.ts';
 import type { Caller } from '../core/caller.ts';
 import { replays } from '../surfaces/replays.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
-import { LaneReply } from './lane-reply.ts';
+import { FastPathReply } from './fast-path-reply.ts';
 
 const steps = fc.array(
   fc.oneof(
@@ -23,7 +23,7 @@ const steps = fc.array(
 const join = (capacity: number) => ({ type: 'join' as const, capacity });
 const say = (text: 'a' | 'bcd' | 'efghi') => ({ type: 'say' as const, text });
 
-test('retries join an answer of the lane at any moment: whoever can read is never kept from it by who cannot', async () => {
+test('retries join an answer of the fast path at any moment: whoever can read is never kept from it by who cannot', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       const first = new FakeClient(3);
@@ -68,11 +68,11 @@ test('where nothing was said yet, everybody who waits is told what went wrong', 
   expect([first.failures, second.failures]).toEqual([[error], [error]]);
 });
 
-/** A reply of the lane, and how a retry finds it. */
+/** A reply of the fast path, and how a retry finds it. */
 function replyTo(client: FakeClient) {
   const clock = handClock();
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
-  const reply = new LaneReply(client.plainExchange, request, clock);
+  const reply = new FastPathReply(client.plainExchange, request, clock);
   const room = replays(clock);
   const caller = { key: { keyId: 'key_1' }, site: 'main' } as Caller;
   const asked = (isRetry: boolean) => ({
@@ -85,7 +85,7 @@ function replyTo(client: FakeClient) {
   return {
     reply,
     retry() {
-      const found = room.enter(asked(true), new LaneReply(new FakeClient(1).plainExchange, request, clock));
+      const found = room.enter(asked(true), new FastPathReply(new FakeClient(1).plainExchange, request, clock));
       if (found !== reply) return expect.fail('the retry does not find the reply');
       return reply;
     },

@@ -14,20 +14,20 @@ import type { Search } from '../routing/search.ts';
 import type { SurfaceParts } from '../surfaces/conversation.ts';
 import type { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
-import type { LaneReply } from './lane-reply.ts';
-import type { LaneWatch } from './lane-watch.ts';
+import type { FastPathReply } from './fast-path-reply.ts';
+import type { DeadlineTimer } from './deadline-timer.ts';
 
-export interface LaneParts extends SurfaceParts {
+export interface FastPathParts extends SurfaceParts {
   readonly keys: Pick<KeyRing, 'holder' | 'known' | 'remembered'>;
   readonly wallet: Pick<Wallet, 'holdNow'>;
 }
 
 /** What was found out about a request before it was sent, and is needed until it is over. */
-export interface LaneRequest {
+export interface FastPathRequest {
   readonly exchange: PlainExchange;
   readonly caller: Caller;
   readonly served: ServedRequest;
-  readonly reply: LaneReply;
+  readonly reply: FastPathReply;
   readonly isShareable: boolean;
   readonly model: Model;
   /** As the model can take it. */
@@ -42,21 +42,21 @@ export interface LaneRequest {
   readonly attributed: ReadyCall['attributed'];
 }
 
-/** What it takes to ask, and to leave the rest to the general way: let go of with the first content. */
-export interface LaneWay {
+/** What it takes to ask, and to leave the rest to the slow path: let go of with the first content. */
+export interface BailoutContext {
   /** The request as its client sent it. */
   readonly said: ChatRequest;
   readonly search: Search;
   readonly readyCall: ReadyCall;
 }
 
-/** The lane as one of its answers needs it. */
-export interface AnsweringLane {
-  readonly parts: LaneParts;
-  readonly watch: LaneWatch;
+/** The fast path as one of its answers needs it. */
+export interface FastPathHost {
+  readonly parts: FastPathParts;
+  readonly watch: DeadlineTimer;
   readonly turnstile: Turnstile;
-  openBill(asked: LaneRequest, isGivenUp: () => boolean): Bill;
-  /** The rest of the request is the general way's. */
-  handOver(asked: LaneRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void;
+  openBill(asked: FastPathRequest, isGivenUp: () => boolean): Bill;
+  /** The rest of the request is the slow path's. */
+  handOver(asked: FastPathRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void;
   errorFrame(error: unknown, requestId: string): string;
 }
