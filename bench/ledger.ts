@@ -27,7 +27,7 @@ async function measure(place: StorePlace, directory: string, { atOnce, accountCo
   const store = await openStore(place);
   const newId = requestIds(systemClock);
   const feed = changeFeed(store, { clock: systemClock });
-  const purse = wallet({
+  const accountLease = wallet({
     store,
     clock: systemClock,
     feed,
@@ -49,14 +49,17 @@ async function measure(place: StorePlace, directory: string, { atOnce, accountCo
     });
     ids.push(id);
   }
-  await purse.start();
+  await accountLease.start();
   const cpuBefore = process.cpuUsage();
   const startedMs = systemClock.elapsed();
   let settled = 0;
   const client = async (number: number): Promise<void> => {
     while (systemClock.elapsed() - startedMs < roundMs) {
       const accountId = ids[(number + settled) % ids.length] ?? '';
-      const hold = await purse.hold({ requestId: newId(), accountId, keyId: 'bench', priceVersion: 'bench' }, 1000n);
+      const hold = await accountLease.hold(
+        { requestId: newId(), accountId, keyId: 'bench', priceVersion: 'bench' },
+        1000n,
+      );
       await hold.post(700n);
       settled += 1;
     }
@@ -64,7 +67,7 @@ async function measure(place: StorePlace, directory: string, { atOnce, accountCo
   await Promise.all(Array.from({ length: atOnce }, (_, number) => client(number)));
   const seconds = (systemClock.elapsed() - startedMs) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);
-  await purse.stop();
+  await accountLease.stop();
   const { isSound } = await verifyLedger(store);
   await store.close();
   return { perSecond: settled / seconds, cpuPerRequest: (user + system) / settled, isSound };

@@ -27,7 +27,7 @@ async function holdMicro(): Promise<Micro> {
   const store = await openStore({ data: folder() });
   const accountId = await richAccount(store);
   const nothing = () => Promise.resolve();
-  const purse = wallet({
+  const accountLease = wallet({
     store,
     clock: systemClock,
     feed: { subscribe: () => () => {}, publish: nothing },
@@ -45,15 +45,15 @@ async function holdMicro(): Promise<Micro> {
       throw error;
     },
   });
-  await purse.start();
+  await accountLease.start();
   const name = { requestId: 'r', accountId, keyId: 'k', priceVersion: 'p' };
-  (await purse.hold(name, 10n ** 9n)).void();
+  (await accountLease.hold(name, 10n ** 9n)).void();
   const counts = { free: plenty, held: 0n };
   return {
     name: 'hold money and void the hold',
     floorName: 'decrement and increment two sums',
     work() {
-      const hold = purse.hold(name, 1000n);
+      const hold = accountLease.hold(name, 1000n);
       if (!(hold instanceof Promise)) hold.void();
       return hold;
     },

@@ -2,7 +2,7 @@ import { assert } from '../core/assert.ts';
 import type { KeyCap } from '../core/caller.ts';
 import type { Nano } from '../core/money.ts';
 import type { Patience } from '../core/patience.ts';
-import type { Purse } from './purse.ts';
+import type { AccountLease } from './account-lease.ts';
 import type { Settlement } from './charging.ts';
 
 /** Whose money is held, and for which request. */
@@ -55,8 +55,8 @@ export interface HoldParts {
 
 /** Where the money of a hold is. */
 export interface Cover {
-  readonly purse: Purse;
-  /** How much of that purse is promised to this request. */
+  readonly accountLease: AccountLease;
+  /** How much of that account lease is promised to this request. */
   readonly share: Nano;
 }
 
@@ -77,11 +77,11 @@ export class OpenHold implements Hold {
   #tellLost: ((error: Error) => void) | undefined;
   #lost: Error | undefined;
 
-  constructor(name: HoldName, amount: Nano, purse: Purse, parts: HoldParts) {
+  constructor(name: HoldName, amount: Nano, accountLease: AccountLease, parts: HoldParts) {
     this.#name = name;
     this.#amount = amount;
     this.#parts = parts;
-    this.#cover = { purse, share: amount };
+    this.#cover = { accountLease, share: amount };
   }
 
   get name(): HoldName {
@@ -115,21 +115,21 @@ export class OpenHold implements Hold {
     if (this.#lost) tell(this.#lost);
   }
 
-  /** The purse it was paid from is closed, and another has its money now. */
-  moveTo(purse: Purse, share: Nano): void {
-    assert(this.#cover.purse.isClosed, 'a hold is in one purse at a time');
-    this.#cover = { purse, share };
+  /** The account lease it was paid from is closed, and another has its money now. */
+  moveTo(accountLease: AccountLease, share: Nano): void {
+    assert(this.#cover.accountLease.isClosed, 'a hold is in one account lease at a time');
+    this.#cover = { accountLease, share };
   }
 
   async widen(amount: Nano, patience?: Patience): Promise<void> {
     if (amount > this.#amount) await this.#parts.more(this, amount - this.#amount, patience);
   }
 
-  /** More of its purse is promised to it. False if it is over by now, or its money is gone or elsewhere. */
-  grow(purse: Purse, more: Nano): boolean {
-    const { purse: before, share } = this.#cover;
-    if (!this.isRunning || this.#lost || (share > 0n && before !== purse)) return false;
-    this.#cover = { purse, share: share + more };
+  /** More of its account lease is promised to it. False if it is over by now, or its money is gone or elsewhere. */
+  grow(accountLease: AccountLease, more: Nano): boolean {
+    const { accountLease: before, share } = this.#cover;
+    if (!this.isRunning || this.#lost || (share > 0n && before !== accountLease)) return false;
+    this.#cover = { accountLease, share: share + more };
     this.#amount += more;
     return true;
   }
@@ -162,7 +162,7 @@ export class OpenHold implements Hold {
     const spent = spentOf(cover.share, cost - this.chargedBefore);
     const booked = (): void => {
       this.#over(cover, spent, cost);
-      cover.purse.booked(spent);
+      cover.accountLease.booked(spent);
     };
     try {
       await this.#parts.settle(this.#charge(cost, cover, reason), booked);
@@ -186,9 +186,9 @@ export class OpenHold implements Hold {
     this.#parts.over(this, cover, spent, cost);
   }
 
-  #charge(cost: Nano, { purse }: Cover, reason = 'request'): Settlement {
+  #charge(cost: Nano, { accountLease }: Cover, reason = 'request'): Settlement {
     const { requestId, accountId, keyId, priceVersion } = this.name;
-    const name = { requestId, accountId, keyId, priceVersion, processId: purse.processId };
+    const name = { requestId, accountId, keyId, priceVersion, processId: accountLease.processId };
     const capLease = this.#parts.capLease?.();
     return { ...name, held: this.amount, cost, by: 'gateway', reason, at: this.at, ...(capLease && { capLease }) };
   }

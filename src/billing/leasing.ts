@@ -3,7 +3,7 @@ import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { LeaseName, LeaseOutcome, LeaseWish } from './leases.ts';
 import type { Life } from './life.ts';
-import { Purse, type Waiter } from './purse.ts';
+import { AccountLease, type Waiter } from './account-lease.ts';
 
 /** What money is set aside of: accounts, or what keys may spend. Each such sum has a name. */
 export interface LeasedSums {
@@ -40,9 +40,9 @@ const lowMark = 4n;
 /** Gets money from the store for those who wait for it, and gives back what nobody needs. */
 export class Leasing {
   readonly #parts: LeasingParts;
-  #purses = new Map<string, Purse>();
+  #accountLeases = new Map<string, AccountLease>();
   /** Those that wait a moment before they look again. */
-  readonly #pauses = new Map<Purse, { readonly timer: Timer; readonly over: () => void }>();
+  readonly #pauses = new Map<AccountLease, { readonly timer: Timer; readonly over: () => void }>();
 
   readonly #exchanges = new Set<Promise<unknown>>();
 
@@ -50,53 +50,55 @@ export class Leasing {
     this.#parts = parts;
   }
 
-  purse(accountId: string): Purse {
-    const purse = this.#purses.get(accountId) ?? this.#newPurse(accountId);
-    purse.lastUsedMs = this.#parts.clock.elapsed();
-    return purse;
+  accountLease(accountId: string): AccountLease {
+    const accountLease = this.#accountLeases.get(accountId) ?? this.#newAccountLease(accountId);
+    accountLease.lastUsedMs = this.#parts.clock.elapsed();
+    return accountLease;
   }
 
   /** Puts somebody at the end of the line. */
-  wait(purse: Purse, waiter: Waiter): void {
-    if (purse.waiting.length >= waitingMax) return waiter.refused(new GatewayError('overloaded'));
-    purse.waiting.push(waiter);
-    this.#wake(purse);
+  wait(accountLease: AccountLease, waiter: Waiter): void {
+    if (accountLease.waiting.length >= waitingMax) return waiter.refused(new GatewayError('overloaded'));
+    accountLease.waiting.push(waiter);
+    this.#wake(accountLease);
   }
 
   /** Takes somebody out of the line, under whichever name the process goes by now; false when nobody waits there any more. */
   leave(accountId: string, waiter: Waiter): boolean {
-    return this.#purses.get(accountId)?.leave(waiter) ?? false;
+    return this.#accountLeases.get(accountId)?.leave(waiter) ?? false;
   }
 
-  /** Something came free in a purse. */
-  freed(purse: Purse): void {
-    purse.serve();
-    this.#giveBackIfRecalled(purse);
-    if (purse.free < lowMark * purse.ahead * purse.lastTaken) this.#topUp(purse);
+  /** Something came free in an account lease. */
+  freed(accountLease: AccountLease): void {
+    accountLease.serve();
+    this.#giveBackIfRecalled(accountLease);
+    if (accountLease.free < lowMark * accountLease.ahead * accountLease.lastTaken) this.#topUp(accountLease);
   }
 
   /** Another process needs money of this account more than we do. */
   recalled(accountId: string): void {
-    const purse = this.#purses.get(accountId);
-    if (purse) this.#recall(purse);
+    const accountLease = this.#accountLeases.get(accountId);
+    if (accountLease) this.#recall(accountLease);
   }
 
   /** The same where whoever needs it cannot name the sum. */
   recalledWhere(isMeant: (accountId: string) => boolean): void {
-    for (const purse of this.#purses.values()) if (isMeant(purse.accountId)) this.#recall(purse);
+    for (const accountLease of this.#accountLeases.values())
+      if (isMeant(accountLease.accountId)) this.#recall(accountLease);
   }
 
-  #recall(purse: Purse): void {
-    purse.recalledMs = this.#parts.clock.elapsed();
-    this.#giveBackIfRecalled(purse);
+  #recall(accountLease: AccountLease): void {
+    accountLease.recalledMs = this.#parts.clock.elapsed();
+    this.#giveBackIfRecalled(accountLease);
   }
 
   async giveBackIdle(): Promise<void> {
     const idleSinceMs = this.#parts.clock.elapsed() - idleMs;
-    for (const purse of this.#purses.values()) {
-      if (purse.isBusy || purse.waiting.length > 0 || purse.lastUsedMs > idleSinceMs) continue;
-      if (purse.isEmpty) this.#purses.delete(purse.accountId);
-      else if (purse.free > 0n || purse.isUncertain) await this.#giveBack(purse).catch(this.#parts.onTrouble);
+    for (const accountLease of this.#accountLeases.values()) {
+      if (accountLease.isBusy || accountLease.waiting.length > 0 || accountLease.lastUsedMs > idleSinceMs) continue;
+      if (accountLease.isEmpty) this.#accountLeases.delete(accountLease.accountId);
+      else if (accountLease.free > 0n || accountLease.isUncertain)
+        await this.#giveBack(accountLease).catch(this.#parts.onTrouble);
     }
   }
 
@@ -105,198 +107,200 @@ export class Leasing {
    * their order behind those whose running requests were paid from the old.
    */
   startAnew(orphans: ReadonlyMap<string, readonly Waiter[]>): void {
-    const old = this.#purses;
-    this.#purses = new Map();
+    const old = this.#accountLeases;
+    this.#accountLeases = new Map();
     for (const accountId of new Set([...orphans.keys(), ...old.keys()])) {
       const before = old.get(accountId);
       const waiting = [...(orphans.get(accountId) ?? []), ...(before?.waiting.splice(0) ?? [])];
       if (before) this.#close(before);
       if (waiting.length === 0) continue;
-      const purse = this.purse(accountId);
+      const accountLease = this.accountLease(accountId);
       for (const waiter of waiting) Object.assign(waiter, { isShort: false, recalledMs: undefined });
-      purse.waiting.push(...waiting);
-      this.#wake(purse);
+      accountLease.waiting.push(...waiting);
+      this.#wake(accountLease);
     }
   }
 
   /** Nobody is served any more. Resolves when nothing is being asked of the store. */
   async stop(): Promise<void> {
-    for (const purse of this.#purses.values()) {
-      const waiting = purse.waiting.splice(0);
-      this.#close(purse);
+    for (const accountLease of this.#accountLeases.values()) {
+      const waiting = accountLease.waiting.splice(0);
+      this.#close(accountLease);
       for (const waiter of waiting) waiter.refused(new GatewayError('overloaded'));
     }
-    this.#purses.clear();
+    this.#accountLeases.clear();
     await Promise.allSettled(this.#exchanges);
   }
 
-  #newPurse(accountId: string): Purse {
-    const purse = new Purse(accountId, this.#parts.life.processId);
-    this.#purses.set(accountId, purse);
-    return purse;
+  #newAccountLease(accountId: string): AccountLease {
+    const accountLease = new AccountLease(accountId, this.#parts.life.processId);
+    this.#accountLeases.set(accountId, accountLease);
+    return accountLease;
   }
 
-  #close(purse: Purse): void {
-    purse.isClosed = true;
-    this.#endPause(purse);
+  #close(accountLease: AccountLease): void {
+    accountLease.isClosed = true;
+    this.#endPause(accountLease);
   }
 
-  #wake(purse: Purse): void {
-    if (purse.isBusy) this.#endPause(purse);
-    else void this.#refill(purse);
+  #wake(accountLease: AccountLease): void {
+    if (accountLease.isBusy) this.#endPause(accountLease);
+    else void this.#refill(accountLease);
   }
 
   /** Gets more while there still is some, so that nobody has to wait for it. What is at hand stays there meanwhile. */
-  #topUp(purse: Purse): void {
-    if (purse.isBusy || purse.isClosed || !this.#parts.life.isHeardOf || this.#isRecalled(purse)) return;
-    purse.isBusy = true;
-    const { leased, ahead, lastTaken } = purse;
-    this.#exchanged(purse, { leased, free: 0n, amounts: [ahead * lastTaken], spare: 'keep' })
+  #topUp(accountLease: AccountLease): void {
+    if (accountLease.isBusy || accountLease.isClosed || !this.#parts.life.isHeardOf || this.#isRecalled(accountLease))
+      return;
+    accountLease.isBusy = true;
+    const { leased, ahead, lastTaken } = accountLease;
+    this.#exchanged(accountLease, { leased, free: 0n, amounts: [ahead * lastTaken], spare: 'keep' })
       .then((outcome) => {
         // Who finds nothing to spare waits until somebody needs it.
-        if (outcome?.isPaid[0] !== true) purse.ahead = 0n;
+        if (outcome?.isPaid[0] !== true) accountLease.ahead = 0n;
       })
       .catch((error: unknown) => {
-        purse.ahead = 0n;
+        accountLease.ahead = 0n;
         this.#parts.onTrouble(error);
       })
-      .finally(() => this.#rest(purse));
+      .finally(() => this.#rest(accountLease));
   }
 
   /** Leases until everyone who waits is served, told no, or gone. */
-  async #refill(purse: Purse): Promise<void> {
+  async #refill(accountLease: AccountLease): Promise<void> {
     const { clock, life, onTrouble } = this.#parts;
-    purse.isBusy = true;
-    for (let isAway = false; purse.waiting.length > 0; ) {
+    accountLease.isBusy = true;
+    for (let isAway = false; accountLease.waiting.length > 0; ) {
       try {
         // However many wait, one sign of life finds out for all of them whether the store is back.
         if (isAway || !life.isHeardOf) await life.stay();
         isAway = false;
-        await this.#lookOnce(purse);
+        await this.#lookOnce(accountLease);
       } catch (error) {
         isAway = true;
         onTrouble(error);
         await delay(clock, awayPauseMs);
       }
     }
-    this.#rest(purse);
+    this.#rest(accountLease);
   }
 
   /** Asks the store for everyone at once, serves whom that pays, and refuses who cannot be paid. */
-  async #lookOnce(purse: Purse): Promise<void> {
-    purse.serve();
-    const asked = [...purse.waiting];
+  async #lookOnce(accountLease: AccountLease): Promise<void> {
+    accountLease.serve();
+    const asked = [...accountLease.waiting];
     if (asked.length === 0) return;
-    const outcome = await this.#adjust(purse, asked);
-    if (!outcome || purse.isClosed) return;
+    const outcome = await this.#adjust(accountLease, asked);
+    if (!outcome || accountLease.isClosed) return;
     for (const [index, waiter] of asked.entries()) waiter.isShort = !outcome.isPaid[index];
-    purse.serve();
-    const still = new Set(purse.waiting);
+    accountLease.serve();
+    const still = new Set(accountLease.waiting);
     const short = asked.filter((waiter) => waiter.isShort && still.has(waiter));
     const nowMs = this.#parts.clock.elapsed();
-    const inReach = purse.free + outcome.available;
-    let isWorthAnotherLook = short.length === 0 || hasNewcomers(purse, asked);
+    const inReach = accountLease.free + outcome.available;
+    let isWorthAnotherLook = short.length === 0 || hasNewcomers(accountLease, asked);
     for (const waiter of short) {
       if (waiter.amount <= inReach) isWorthAnotherLook = true;
       else if (waiter.amount > inReach + outcome.elsewhere || hasWaitedForOthers(waiter, nowMs)) {
-        if (purse.leave(waiter)) waiter.refused(this.#parts.sums.refusal(purse.accountId));
+        if (accountLease.leave(waiter)) waiter.refused(this.#parts.sums.refusal(accountLease.accountId));
       }
     }
     if (isWorthAnotherLook) return;
-    await this.#askOthers(purse);
-    if (purse.waiting.length > 0) await this.#pause(purse);
+    await this.#askOthers(accountLease);
+    if (accountLease.waiting.length > 0) await this.#pause(accountLease);
   }
 
   /** One request to the others is for all who wait when it is sent. */
-  async #askOthers(purse: Purse): Promise<void> {
+  async #askOthers(accountLease: AccountLease): Promise<void> {
     const { clock, sums } = this.#parts;
-    const unanswered = purse.waiting.filter(({ isShort, recalledMs }) => isShort && recalledMs === undefined);
-    if (unanswered.length === 0 || clock.elapsed() - purse.askedOthersMs < recallEveryMs) return;
-    await sums.recall(purse.accountId);
-    purse.askedOthersMs = clock.elapsed();
-    for (const waiter of unanswered) waiter.recalledMs = purse.askedOthersMs;
+    const unanswered = accountLease.waiting.filter(({ isShort, recalledMs }) => isShort && recalledMs === undefined);
+    if (unanswered.length === 0 || clock.elapsed() - accountLease.askedOthersMs < recallEveryMs) return;
+    await sums.recall(accountLease.accountId);
+    accountLease.askedOthersMs = clock.elapsed();
+    for (const waiter of unanswered) waiter.recalledMs = accountLease.askedOthersMs;
   }
 
-  #giveBackIfRecalled(purse: Purse): void {
-    if (purse.isBusy || purse.isClosed || purse.waiting.length > 0 || purse.free === 0n) return;
-    if (this.#isRecalled(purse)) void this.#giveBack(purse).catch(this.#parts.onTrouble);
+  #giveBackIfRecalled(accountLease: AccountLease): void {
+    if (accountLease.isBusy || accountLease.isClosed || accountLease.waiting.length > 0 || accountLease.free === 0n)
+      return;
+    if (this.#isRecalled(accountLease)) void this.#giveBack(accountLease).catch(this.#parts.onTrouble);
   }
 
-  async #giveBack(purse: Purse): Promise<void> {
-    purse.isBusy = true;
+  async #giveBack(accountLease: AccountLease): Promise<void> {
+    accountLease.isBusy = true;
     try {
-      await this.#adjust(purse, []);
+      await this.#adjust(accountLease, []);
     } finally {
-      this.#rest(purse);
+      this.#rest(accountLease);
     }
   }
 
-  /** In the same breath as the last look at who waits: whoever comes from now on finds the purse at rest. */
-  #rest(purse: Purse): void {
-    purse.isBusy = false;
-    if (purse.isClosed) return;
-    if (purse.waiting.length > 0) void this.#refill(purse);
-    else this.#giveBackIfRecalled(purse);
+  /** In the same breath as the last look at who waits: whoever comes from now on finds the account lease at rest. */
+  #rest(accountLease: AccountLease): void {
+    accountLease.isBusy = false;
+    if (accountLease.isClosed) return;
+    if (accountLease.waiting.length > 0) void this.#refill(accountLease);
+    else this.#giveBackIfRecalled(accountLease);
   }
 
   /** Disposes of all that is free, for those who are asked for or for nobody. */
-  #adjust(purse: Purse, asked: readonly Waiter[]): Promise<LeaseOutcome | undefined> {
-    const spare = asked.length === 0 || this.#isRecalled(purse) ? 'give-back' : 'keep';
-    return this.#exchanged(purse, {
-      leased: purse.leased,
-      free: purse.offer(),
+  #adjust(accountLease: AccountLease, asked: readonly Waiter[]): Promise<LeaseOutcome | undefined> {
+    const spare = asked.length === 0 || this.#isRecalled(accountLease) ? 'give-back' : 'keep';
+    return this.#exchanged(accountLease, {
+      leased: accountLease.leased,
+      free: accountLease.offer(),
       amounts: asked.map(({ amount }) => amount),
       spare,
     });
   }
 
-  /** One exchange with the store over this purse. Nothing comes of it when the process was taken for dead. */
-  async #exchanged(purse: Purse, wish: LeaseWish): Promise<LeaseOutcome | undefined> {
+  /** One exchange with the store over this account lease. Nothing comes of it when the process was taken for dead. */
+  async #exchanged(accountLease: AccountLease, wish: LeaseWish): Promise<LeaseOutcome | undefined> {
     const { sums, life } = this.#parts;
-    const { accountId, processId } = purse;
-    if (wish.spare === 'keep') this.#noteAsking(purse);
+    const { accountId, processId } = accountLease;
+    if (wish.spare === 'keep') this.#noteAsking(accountLease);
     const exchange = sums.adjust({ processId, accountId }, wish);
     this.#exchanges.add(exchange);
     let outcome: LeaseOutcome | undefined;
     try {
       outcome = await exchange;
     } catch (error) {
-      purse.doubt(wish.free);
+      accountLease.doubt(wish.free);
       throw error;
     } finally {
       this.#exchanges.delete(exchange);
     }
-    if (outcome) purse.receive(wish, outcome);
+    if (outcome) accountLease.receive(wish, outcome);
     else await life.stay();
     return outcome;
   }
 
-  #noteAsking(purse: Purse): void {
+  #noteAsking(accountLease: AccountLease): void {
     const nowMs = this.#parts.clock.elapsed();
-    const isSoon = nowMs - purse.askedMs < lastsMs;
-    purse.askedMs = nowMs;
-    if (isSoon) purse.ahead = min(purse.ahead === 0n ? 1n : 2n * purse.ahead, aheadMax);
-    else purse.ahead /= 2n;
+    const isSoon = nowMs - accountLease.askedMs < lastsMs;
+    accountLease.askedMs = nowMs;
+    if (isSoon) accountLease.ahead = min(accountLease.ahead === 0n ? 1n : 2n * accountLease.ahead, aheadMax);
+    else accountLease.ahead /= 2n;
   }
 
-  #isRecalled(purse: Purse): boolean {
-    return this.#parts.clock.elapsed() - purse.recalledMs < recallMs;
+  #isRecalled(accountLease: AccountLease): boolean {
+    return this.#parts.clock.elapsed() - accountLease.recalledMs < recallMs;
   }
 
   /** Ends early when somebody new comes. */
-  #pause(purse: Purse): Promise<void> {
-    if (purse.isClosed) return Promise.resolve();
+  #pause(accountLease: AccountLease): Promise<void> {
+    if (accountLease.isClosed) return Promise.resolve();
     return new Promise((resolve) => {
       const over = (): void => {
-        this.#pauses.delete(purse);
+        this.#pauses.delete(accountLease);
         resolve();
       };
-      this.#pauses.set(purse, { timer: this.#parts.clock.after(pollMs, over), over });
+      this.#pauses.set(accountLease, { timer: this.#parts.clock.after(pollMs, over), over });
     });
   }
 
-  #endPause(purse: Purse): void {
-    const pause = this.#pauses.get(purse);
+  #endPause(accountLease: AccountLease): void {
+    const pause = this.#pauses.get(accountLease);
     this.#parts.clock.cancel(pause?.timer);
     pause?.over();
   }
@@ -306,7 +310,7 @@ function min(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
 }
 
-function hasNewcomers({ waiting }: Purse, asked: readonly Waiter[]): boolean {
+function hasNewcomers({ waiting }: AccountLease, asked: readonly Waiter[]): boolean {
   const last = waiting.at(-1);
   return last !== undefined && !asked.includes(last);
 }

@@ -10,7 +10,7 @@ import { budgetName, budgetNamed, type KeyBudget, keyBudgets } from './key-budge
 import { adjustingKeyLease } from './key-leases.ts';
 import { Leasing } from './leasing.ts';
 import type { Life } from './life.ts';
-import type { Purse, Waiter } from './purse.ts';
+import type { AccountLease, Waiter } from './account-lease.ts';
 
 export interface SpendCapsParts {
   readonly store: Store;
@@ -65,8 +65,8 @@ export class SpendCaps {
     const at = this.#parts.clock.now();
     const budget = budgetName(this.#budgetOf(key, key.cap, at));
     const taken = this.#take(budget, amount, patience);
-    const opened = (purse: Purse): CapShare => {
-      const share = new CapShare({ purse, share: amount, at, over: (each) => this.#over(each) });
+    const opened = (accountLease: AccountLease): CapShare => {
+      const share = new CapShare({ accountLease, share: amount, at, over: (each) => this.#over(each) });
       this.#open.add(share);
       return share;
     };
@@ -75,16 +75,16 @@ export class SpendCaps {
 
   /** Sets aside more for a request, from where its first share came from. */
   async widen(share: CapShare, more: Nano, patience: Patience): Promise<void> {
-    const purse = await this.#take(share.budget, more, patience);
-    if (share.grow(purse, more)) return;
-    purse.release(more, 0n);
-    this.#leasing.freed(purse);
+    const accountLease = await this.#take(share.budget, more, patience);
+    if (share.grow(accountLease, more)) return;
+    accountLease.release(more, 0n);
+    this.#leasing.freed(accountLease);
     throw new GatewayError('overloaded');
   }
 
   /** Gives up what a request was widened by and does not need. */
   narrow(share: CapShare, less: Nano): void {
-    if (share.shrink(less)) this.#leasing.freed(share.purse);
+    if (share.shrink(less)) this.#leasing.freed(share.accountLease);
   }
 
   /** What was set aside went back: running requests are provided for anew, and told where that cannot be. */
@@ -118,15 +118,18 @@ export class SpendCaps {
     return this.#leasing.stop();
   }
 
-  #take(budget: string, amount: Nano, patience: Patience): Purse | Promise<Purse> {
-    const purse = this.#leasing.purse(budget);
-    const isAtHand = purse.waiting.length === 0 && purse.free >= amount && this.#parts.life.isHeardOf;
+  #take(budget: string, amount: Nano, patience: Patience): AccountLease | Promise<AccountLease> {
+    const accountLease = this.#leasing.accountLease(budget);
+    const isAtHand = accountLease.waiting.length === 0 && accountLease.free >= amount && this.#parts.life.isHeardOf;
     if (amount === 0n || isAtHand) {
-      purse.take(amount);
-      return purse;
+      accountLease.take(amount);
+      return accountLease;
     }
     return new Promise((resolve, reject) => {
-      this.#leasing.wait(purse, this.#waiter({ budget, amount, patience }, { granted: resolve, refused: reject }));
+      this.#leasing.wait(
+        accountLease,
+        this.#waiter({ budget, amount, patience }, { granted: resolve, refused: reject }),
+      );
     });
   }
 
@@ -136,9 +139,9 @@ export class SpendCaps {
       amount,
       isShort: false,
       recalledMs: undefined,
-      granted(purse) {
+      granted(accountLease) {
         stop();
-        told.granted(purse);
+        told.granted(accountLease);
       },
       refused(error) {
         stop();
@@ -157,8 +160,8 @@ export class SpendCaps {
     return this.#waiter(
       { budget: share.budget, amount, patience },
       {
-        granted: (purse) => {
-          if (!share.moveTo(purse, amount)) purse.release(amount, 0n);
+        granted: (accountLease) => {
+          if (!share.moveTo(accountLease, amount)) accountLease.release(amount, 0n);
         },
         refused: (error) => share.lost(error),
       },
@@ -167,7 +170,7 @@ export class SpendCaps {
 
   #over(share: CapShare): void {
     this.#open.delete(share);
-    this.#leasing.freed(share.purse);
+    this.#leasing.freed(share.accountLease);
   }
 }
 
@@ -181,7 +184,7 @@ interface CapRequest {
 }
 
 interface CapShareParts {
-  readonly purse: Purse;
+  readonly accountLease: AccountLease;
   readonly share: Nano;
   /** The moment that decided from which span it is paid. */
   readonly at: number;
@@ -202,7 +205,7 @@ interface CapPayee {
 export class CapShare {
   readonly at: number;
   readonly #parts: CapShareParts;
-  #purse: Purse;
+  #accountLease: AccountLease;
   #share: Nano;
   #payee: CapPayee | undefined;
   #spent: Nano = 0n;
@@ -212,16 +215,16 @@ export class CapShare {
   constructor(parts: CapShareParts) {
     this.#parts = parts;
     this.at = parts.at;
-    this.#purse = parts.purse;
+    this.#accountLease = parts.accountLease;
     this.#share = parts.share;
   }
 
-  get purse(): Purse {
-    return this.#purse;
+  get accountLease(): AccountLease {
+    return this.#accountLease;
   }
 
   get budget(): string {
-    return this.#purse.accountId;
+    return this.#accountLease.accountId;
   }
 
   /** How much of it the request may still need. */
@@ -241,9 +244,9 @@ export class CapShare {
     if (this.#lost) payee.lose(this.#lost.error);
   }
 
-  grow(purse: Purse, more: Nano): boolean {
-    if (this.#isOver || (this.#share > 0n && purse !== this.#purse)) return false;
-    this.#purse = purse;
+  grow(accountLease: AccountLease, more: Nano): boolean {
+    if (this.#isOver || (this.#share > 0n && accountLease !== this.#accountLease)) return false;
+    this.#accountLease = accountLease;
     this.#share += more;
     return true;
   }
@@ -253,15 +256,15 @@ export class CapShare {
     if (this.#isOver) return false;
     const released = less < this.#share ? less : this.#share;
     this.#share -= released;
-    this.#purse.release(released, 0n);
+    this.#accountLease.release(released, 0n);
     return true;
   }
 
   /** False when its request is over. */
-  moveTo(purse: Purse, share: Nano): boolean {
+  moveTo(accountLease: AccountLease, share: Nano): boolean {
     if (this.#isOver) return false;
-    assert(this.#purse.isClosed, 'a share is in one purse at a time');
-    [this.#purse, this.#share] = [purse, share];
+    assert(this.#accountLease.isClosed, 'a share is in one account lease at a time');
+    [this.#accountLease, this.#share] = [accountLease, share];
     return true;
   }
 
@@ -278,13 +281,13 @@ export class CapShare {
     this.#isOver = true;
     this.#payee = undefined;
     this.#spent = due <= 0n ? 0n : due < this.#share ? due : this.#share;
-    this.#purse.release(this.#share, this.#spent);
+    this.#accountLease.release(this.#share, this.#spent);
     this.#parts.over(this);
   }
 
   /** The store has taken what it cost from what is set aside. */
   booked(): void {
-    this.#purse.booked(this.#spent);
+    this.#accountLease.booked(this.#spent);
   }
 }
 

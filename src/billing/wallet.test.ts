@@ -100,32 +100,32 @@ forEachStore(({ open }) => {
 
   test('a warm account is held for at once, without the store', async () => {
     await topUp(1000n);
-    const purse = await newProcess();
-    await purse.hold(nameOf('cold'), 10n);
-    const warm = purse.hold(nameOf('warm'), 10n);
+    const accountLease = await newProcess();
+    await accountLease.hold(nameOf('cold'), 10n);
+    const warm = accountLease.hold(nameOf('warm'), 10n);
     expect(warm).not.toBeInstanceOf(Promise);
     for (const hold of [warm as Hold]) hold.void();
   });
 
   test('so is a warm key with a cap', async () => {
     await topUp(1000n);
-    const purse = await newProcess();
+    const accountLease = await newProcess();
     const cap = { amount: 100n, firstKeyId: 'key' };
     const capped = (requestId: string) => ({ ...nameOf(requestId), cap });
-    await (await purse.hold(capped('cold'), 10n)).post(4n);
-    const warm = purse.hold(capped('warm'), 50n);
+    await (await accountLease.hold(capped('cold'), 10n)).post(4n);
+    const warm = accountLease.hold(capped('warm'), 50n);
     expect(warm).not.toBeInstanceOf(Promise);
-    await expect(Promise.resolve(purse.hold(capped('beyond'), 47n))).rejects.toThrow('This key may spend');
+    await expect(Promise.resolve(accountLease.hold(capped('beyond'), 47n))).rejects.toThrow('This key may spend');
     for (const hold of [warm as Hold]) hold.void();
   });
 
   test('a charge is in the store when posting resolves, and what was not spent serves the next request', async () => {
     await topUp(100n);
-    const purse = await newProcess();
-    const hold = await purse.hold(nameOf('r1'), 100n);
+    const accountLease = await newProcess();
+    const hold = await accountLease.hold(nameOf('r1'), 100n);
     await hold.post(30n);
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
-    const next = await purse.hold(nameOf('r2'), 70n);
+    const next = await accountLease.hold(nameOf('r2'), 70n);
     next.void();
     next.void();
     await hold.post(30n);
@@ -134,18 +134,18 @@ forEachStore(({ open }) => {
 
   test('what the balance does not cover is refused', async () => {
     await topUp(100n);
-    const purse = await newProcess();
-    await expect(purse.hold(nameOf('r'), 101n)).rejects.toMatchObject({ case: 'insufficient-balance' });
-    const all = await purse.hold(nameOf('s'), 100n);
-    await expect(purse.hold(nameOf('u'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    const accountLease = await newProcess();
+    await expect(accountLease.hold(nameOf('r'), 101n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    const all = await accountLease.hold(nameOf('s'), 100n);
+    await expect(accountLease.hold(nameOf('u'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
     all.void();
-    (await purse.hold(nameOf('v'), 100n)).void();
+    (await accountLease.hold(nameOf('v'), 100n)).void();
   });
 
   test('an account without any money is refused, a free request is not', async () => {
-    const purse = await newProcess();
-    await expect(purse.hold(nameOf('r'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
-    const free = await purse.hold(nameOf('f'), 0n);
+    const accountLease = await newProcess();
+    await expect(accountLease.hold(nameOf('r'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    const free = await accountLease.hold(nameOf('f'), 0n);
     await free.post(0n);
   });
 
@@ -170,14 +170,14 @@ forEachStore(({ open }) => {
 
   test('a key spends no more than its cap, whatever the account has', async () => {
     await topUp(1000n);
-    const purse = await newProcess();
+    const accountLease = await newProcess();
     const capped = async (wallet: Wallet, requestId: string, amount: bigint) =>
       wallet.hold({ ...nameOf(requestId), cap: { amount: 100n, firstKeyId: nameOf(requestId).keyId } }, amount);
-    const first = await capped(purse, 'a', 60n);
-    await expect(capped(purse, 'b', 60n)).rejects.toMatchObject({ case: 'key-cap-reached' });
+    const first = await capped(accountLease, 'a', 60n);
+    await expect(capped(accountLease, 'b', 60n)).rejects.toMatchObject({ case: 'key-cap-reached' });
     await first.post(30n);
-    await (await capped(purse, 'c', 70n)).post(70n);
-    await expect(capped(purse, 'd', 1n)).rejects.toMatchObject({ case: 'key-cap-reached' });
+    await (await capped(accountLease, 'c', 70n)).post(70n);
+    await expect(capped(accountLease, 'd', 1n)).rejects.toMatchObject({ case: 'key-cap-reached' });
     const restarted = await newProcess();
     await expect(capped(restarted, 'e', 1n)).rejects.toMatchObject({ case: 'key-cap-reached' });
     (await restarted.hold(nameOf('f'), 1n)).void();

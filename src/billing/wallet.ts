@@ -14,7 +14,7 @@ import { adjustingLease } from './leases.ts';
 import { Leasing } from './leasing.ts';
 import { beatEveryMs, Life } from './life.ts';
 import type { JournalReplay } from './processes.ts';
-import type { Purse, Waiter } from './purse.ts';
+import type { AccountLease, Waiter } from './account-lease.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { Rounds } from '../core/rounds.ts';
 import type { Settlement } from './charging.ts';
@@ -200,22 +200,22 @@ class ProcessWallet implements Wallet {
   }
 
   holdNow(name: HoldName, amount: Nano): Hold | undefined {
-    const purse = this.#leasing.purse(name.accountId);
+    const accountLease = this.#leasing.accountLease(name.accountId);
     // What a key may spend is another matter, of which some may have to be set aside first.
-    if (this.#queue.isStuck || name.cap !== undefined || !this.#isAtHand(purse, amount)) return undefined;
-    this.#guarded(() => purse.take(amount));
-    return this.#opened(name, amount, purse, undefined);
+    if (this.#queue.isStuck || name.cap !== undefined || !this.#isAtHand(accountLease, amount)) return undefined;
+    this.#guarded(() => accountLease.take(amount));
+    return this.#opened(name, amount, accountLease, undefined);
   }
 
-  #isAtHand(purse: Purse, amount: Nano): boolean {
-    return amount === 0n || (purse.waiting.length === 0 && purse.free >= amount && this.#life.isHeardOf);
+  #isAtHand(accountLease: AccountLease, amount: Nano): boolean {
+    return amount === 0n || (accountLease.waiting.length === 0 && accountLease.free >= amount && this.#life.isHeardOf);
   }
 
   #hold(name: HoldName, amount: Nano, { patience, cap }: HoldTerms): Hold | Promise<Hold> {
-    const purse = this.#leasing.purse(name.accountId);
-    if (this.#isAtHand(purse, amount)) {
-      this.#guarded(() => purse.take(amount));
-      return this.#opened(name, amount, purse, cap);
+    const accountLease = this.#leasing.accountLease(name.accountId);
+    if (this.#isAtHand(accountLease, amount)) {
+      this.#guarded(() => accountLease.take(amount));
+      return this.#opened(name, amount, accountLease, cap);
     }
     return new Promise((resolve, reject) => {
       const waiter = this.#waiter(amount, {
@@ -225,14 +225,14 @@ class ProcessWallet implements Wallet {
           reject(error);
         },
       });
-      this.#leasing.wait(purse, this.#impatient(waiter, name, patience));
+      this.#leasing.wait(accountLease, this.#impatient(waiter, name, patience));
     });
   }
 
-  #opened(name: HoldName, amount: Nano, purse: Purse, cap: CapShare | undefined): OpenHold {
-    const hold = new OpenHold(name, amount, purse, {
+  #opened(name: HoldName, amount: Nano, accountLease: AccountLease, cap: CapShare | undefined): OpenHold {
+    const hold = new OpenHold(name, amount, accountLease, {
       at: cap?.at ?? this.#parts.clock.now(),
-      ...(cap && { capLease: () => ({ processId: cap.purse.processId, budget: cap.budget }) }),
+      ...(cap && { capLease: () => ({ processId: cap.accountLease.processId, budget: cap.budget }) }),
       settle: (charge, booked) =>
         this.#queue.push(charge, () => {
           this.#guarded(booked);
@@ -242,8 +242,8 @@ class ProcessWallet implements Wallet {
         this.#open.delete(over);
         if (cap) this.#guarded(() => cap.over(cost - over.chargedBefore));
         this.#guarded(() => {
-          cover.purse.release(cover.share, spent);
-          this.#leasing.freed(cover.purse);
+          cover.accountLease.release(cover.share, spent);
+          this.#leasing.freed(cover.accountLease);
         });
       },
       more: (wider, more, patience) => this.#widen(wider, more, { patience: patience ?? this.#usualPatience(), cap }),
@@ -267,21 +267,21 @@ class ProcessWallet implements Wallet {
         if (cap) this.#guarded(() => this.#caps.narrow(cap, more));
         reject(error);
       };
-      const granted = (purse: Purse): void => {
-        if (!hold.grow(purse, more)) {
+      const granted = (accountLease: AccountLease): void => {
+        if (!hold.grow(accountLease, more)) {
           // Its request is over meanwhile, or is about to be.
-          purse.release(more, 0n);
+          accountLease.release(more, 0n);
           return refused(new GatewayError('overloaded'));
         }
         resolve();
       };
-      const purse = this.#leasing.purse(accountId);
-      if (!this.#isAtHand(purse, more)) {
+      const accountLease = this.#leasing.accountLease(accountId);
+      if (!this.#isAtHand(accountLease, more)) {
         const waiter = this.#waiter(more, { granted, refused });
-        return this.#leasing.wait(purse, this.#impatient(waiter, hold.name, patience));
+        return this.#leasing.wait(accountLease, this.#impatient(waiter, hold.name, patience));
       }
-      this.#guarded(() => purse.take(more));
-      granted(purse);
+      this.#guarded(() => accountLease.take(more));
+      granted(accountLease);
     });
   }
 
@@ -304,9 +304,9 @@ class ProcessWallet implements Wallet {
   #orphan(hold: OpenHold): Waiter {
     const share = hold.amount > hold.chargedBefore ? hold.amount - hold.chargedBefore : 0n;
     const waiter = this.#waiter(share, {
-      granted: (purse) => {
-        if (hold.isRunning) return hold.moveTo(purse, share);
-        purse.release(share, 0n);
+      granted: (accountLease) => {
+        if (hold.isRunning) return hold.moveTo(accountLease, share);
+        accountLease.release(share, 0n);
       },
       refused: () => hold.lose(moneyGone()),
     });
@@ -321,9 +321,9 @@ class ProcessWallet implements Wallet {
   #impatient(waiter: Waiter, { accountId }: HoldName, patience: Patience): Waiter {
     const impatient: Waiter = {
       ...waiter,
-      granted: (purse) => {
+      granted: (accountLease) => {
         stop();
-        waiter.granted(purse);
+        waiter.granted(accountLease);
       },
       refused: (error) => {
         stop();

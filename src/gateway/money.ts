@@ -73,7 +73,7 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
     const { broken } = await store.commit(settling, settlements);
     for (const rule of broken.values()) throw new BrokenRule(rule);
   };
-  const purses = wallet({
+  const accountLeases = wallet({
     ...parts,
     journal: (processId) => journal(journals, processId, failpoint),
     replay: () => bookJournals(journals, { deal, onTrouble }),
@@ -82,7 +82,7 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
     failpoint,
   });
   return {
-    wallet: purses,
+    wallet: accountLeases,
     async start() {
       for (const gap of await keepLedgerGaps(store, folder)) log.error({ gap }, 'charges are missing from the ledger');
       await replayJournals(journals, {
@@ -90,10 +90,10 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
         onTrouble,
         alive: async () => (await runningProcesses(store)).filter(({ isAlive }) => isAlive).map(({ id }) => id),
       });
-      await purses.start();
+      await accountLeases.start();
     },
     async stop() {
-      await purses.stop();
+      await accountLeases.stop();
       await mark.stop();
     },
   };

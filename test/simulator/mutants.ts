@@ -45,10 +45,10 @@ export const mutants: readonly Mutant[] = [
     family: 'reborn',
     seed: 1,
     file: 'src/billing/wallet.ts',
-    mended: 'cover.purse.release(cover.share, spent);',
-    unmended: `cover.purse.release(cover.share, spent);
-          const today = this.#leasing.purse(over.name.accountId);
-          if (today !== cover.purse) {
+    mended: 'cover.accountLease.release(cover.share, spent);',
+    unmended: `cover.accountLease.release(cover.share, spent);
+          const today = this.#leasing.accountLease(over.name.accountId);
+          if (today !== cover.accountLease) {
             today.leased += cover.share - spent;
             today.free += cover.share - spent;
           }`,
@@ -85,7 +85,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'whoever asks for little waits behind those who cannot be paid',
     family: 'poor',
     seed: 1,
-    file: 'src/billing/purse.ts',
+    file: 'src/billing/account-lease.ts',
     mended: 'else if (next.isShort) index += 1;',
     unmended: '',
   },

@@ -168,12 +168,12 @@ export class SimulatedGateway {
 
   /** All that a request could leave behind. */
   leftovers(): Readonly<Record<string, number>> {
-    const { upstreams, wallet: purses } = this;
+    const { upstreams, wallet: accountLeases } = this;
     const { taken, waiting } = this.#turns;
     return {
       running: upstreams.running,
       ...upstreams.taken(),
-      holds: purses.holds,
+      holds: accountLeases.holds,
       requests: this.#running.count,
       keyTurns: taken + waiting,
     };

@@ -12,7 +12,7 @@ const every = ['failure', 'refusal'];
 
 /**
  * A model that fails or is filtered half of the time, with a dearer and a cheaper one to answer for it, and a balance
- * that often pays for the cheaper one only, in the same disasters as any other purse.
+ * that often pays for the cheaper one only, in the same disasters as any other account lease.
  */
 export const fallbacks: Family = (world) => {
   const { random } = world;

@@ -3,9 +3,9 @@ import type { Nano } from '../core/money.ts';
 
 /**
  * What this process has set aside of one account's money under one name, and who waits for more of it. When the process
- * was taken for dead and goes on under another name, the purse is closed: what was promised from it goes back to nobody.
+ * was taken for dead and goes on under another name, the account lease is closed: what was promised from it goes back to nobody.
  */
-export class Purse {
+export class AccountLease {
   readonly accountId: string;
   readonly processId: string;
   /** Set aside in the store, as far as is known here. What is neither free nor held is spent, and not yet booked. */
@@ -22,7 +22,7 @@ export class Purse {
   ahead = 0n;
   /** In the order they came. */
   readonly waiting: Waiter[] = [];
-  /** The store is being asked about this purse: one thing at a time. */
+  /** The store is being asked about this account lease: one thing at a time. */
   isBusy = false;
   /** The store did not say whether it did what it was asked to: more may be set aside than is known here. */
   isUncertain = false;
@@ -123,7 +123,7 @@ export interface Waiter {
   isShort: boolean;
   /** When the others were asked to give back what they do not need, and this one was waiting already. */
   recalledMs: number | undefined;
-  /** The amount is held in this purse now. */
-  granted(purse: Purse): void;
+  /** The amount is held in this account lease now. */
+  granted(accountLease: AccountLease): void;
   refused(error: unknown): void;
 }
