@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { UnsettledCharges } from './charging.ts';
 import { RefusedCharge } from './refused-charge.ts';
 import { settling } from './settle.ts';
-import { settlementOf, type PendingCharge } from './vouching.ts';
+import { settlementOf, type PendingCharge } from './journal-ack.ts';
 
 interface RefusedChargesOptions {
   readonly store: Store;

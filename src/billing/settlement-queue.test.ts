@@ -90,7 +90,7 @@ test('it is stuck while neither the store nor the disk takes a charge, and not a
   await queue.flush();
 });
 
-test('an answer that nobody can vouch for ends with a word after a minute, and is charged all the same', async () => {
+test('an answer that nobody can acknowledge ends with a word after a minute, and is charged all the same', async () => {
   const { store: away, comeBack } = awayStore();
   const clock = handClock();
   const appended: unknown[] = [];
@@ -274,7 +274,7 @@ describe('beside a store on the same disk', () => {
     return { clock, queue, batches, push, took, finish, read: () => caughtUp(), syncs: () => syncs };
   }
 
-  test('the journal vouches for charges that come together, and the store gets them all at once a little later', async () => {
+  test('the journal acknowledges charges that come together, and the store gets them all at once a little later', async () => {
     const { clock, queue, batches, took, finish, syncs } = await queueOnDisk();
     expect(await took(5)).toBe(0);
     expect(await took(4)).toBe(10);
@@ -341,7 +341,7 @@ describe('beside a store on the same disk', () => {
     await finish();
   });
 
-  test('whoever reads the store finds there what was vouched for', async () => {
+  test('whoever reads the store finds there what was acknowledged', async () => {
     const { clock, batches, push, took, read, finish } = await queueOnDisk();
     const readNow = () => clock.until(read() ?? Promise.reject(new Error('nothing to wait for')));
     await took(5);
@@ -365,7 +365,7 @@ describe('beside a store on the same disk', () => {
     ['cannot be synced', { journal: { sync: rejected } }],
     ['cannot be written', { journal: { note: torn } }],
     ['is of a process that may have been taken for dead', { isLeaseSure: () => false }],
-  ])('a journal that %s vouches for nothing', async (_, odds) => {
+  ])('a journal that %s acknowledges nothing', async (_, odds) => {
     const { batches, took, finish } = await queueOnDisk(odds);
     await took(5);
     expect(batches).toEqual([5]);
@@ -412,7 +412,7 @@ describe('beside a store on the same disk', () => {
     expect(tidied).toBe(2);
   });
 
-  test('while the store is at work the journal vouches for those who come', async () => {
+  test('while the store is at work the journal acknowledges those who come', async () => {
     const { promise: back, resolve: comeBack } = Promise.withResolvers<void>();
     const { clock, batches, took, finish } = await queueOnDisk({ back });
     const alone = took(1);

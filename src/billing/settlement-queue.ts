@@ -10,7 +10,7 @@ import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
 import { type ChargeOutcome, outcomeOf, RefusedCharges } from './refused-charges.ts';
 import { settling } from './settle.ts';
-import { settlementOf, Vouching, type PendingCharge } from './vouching.ts';
+import { settlementOf, JournalAck, type PendingCharge } from './journal-ack.ts';
 
 /** Charges on their way to the store, several in one commit. */
 export interface SettlementQueue {
@@ -57,7 +57,7 @@ const batchMax = 100;
  * Where the store is a file, a synced journal beside it is worth as much, at a tenth of what a commit costs. While so many
  * charges come within this time the journal lets their answers end, and the store gets all of that time in one batch.
  */
-const vouchFrom = 3;
+const acknowledgeFrom = 3;
 const lingerMs = 80;
 /** How long a client waits for the store before the journal has to do. */
 const storePatienceMs = 2000;
@@ -84,7 +84,7 @@ class BatchedSettlementQueue implements SettlementQueue {
   readonly #came: number[] = [];
   #isStoreSlow = false;
   #isDiskFailing = false;
-  readonly #vouching: Vouching;
+  readonly #journalAck: JournalAck;
   readonly #refused: RefusedCharges;
   /** Those who want to find in the store what anybody was told of. */
   readonly #readers: (() => void)[] = [];
@@ -95,7 +95,7 @@ class BatchedSettlementQueue implements SettlementQueue {
 
   constructor(options: SettlementQueueOptions) {
     this.#options = options;
-    this.#vouching = new Vouching(options);
+    this.#journalAck = new JournalAck(options);
     this.#refused = new RefusedCharges({ ...options, again: (charges) => this.#rejoin(charges) });
     options.store.beforeReads?.(() => this.#caughtUp());
   }
@@ -116,11 +116,11 @@ class BatchedSettlementQueue implements SettlementQueue {
   push(settlement: Settlement, booked = (): void => {}): Promise<void> {
     const { clock, journal } = this.#options;
     const sinceMs = clock.elapsed();
-    if (this.#came.push(sinceMs) > vouchFrom) this.#came.shift();
+    if (this.#came.push(sinceMs) > acknowledgeFrom) this.#came.shift();
     return new Promise((safe, failed) => {
       const waiting = { settlement, journal: journal(), sinceMs, safe, failed, booked, isNoted: false, isSafe: false };
       this.#waiting.push(waiting);
-      this.#vouching.begin(waiting);
+      this.#journalAck.begin(waiting);
       this.#running ??= this.#run();
       if (this.#isLingering) this.#wake();
     });
@@ -173,7 +173,7 @@ class BatchedSettlementQueue implements SettlementQueue {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#tasks.length > 0) {
       if (this.#tasks.length === 0) await this.#gather();
-      if ((await this.#vouch()) && this.#mayLinger) {
+      if ((await this.#acknowledge()) && this.#mayLinger) {
         await this.#linger();
         continue;
       }
@@ -214,10 +214,10 @@ class BatchedSettlementQueue implements SettlementQueue {
   /** Whether charges come so close together that one commit for several is worth waiting for. */
   get #isBusy(): boolean {
     const [first] = this.#came;
-    return first !== undefined && this.#came.length === vouchFrom && this.#agoMs(first) < lingerMs;
+    return first !== undefined && this.#came.length === acknowledgeFrom && this.#agoMs(first) < lingerMs;
   }
 
-  /** Whether what was vouched for may wait for more company. */
+  /** Whether what was acknowledged may wait for more company. */
   get #mayLinger(): boolean {
     const { length, 0: oldest } = this.#waiting;
     if (!oldest || length >= batchMax || this.#isHurried || this.#tasks.length > 0) return false;
@@ -243,17 +243,17 @@ class BatchedSettlementQueue implements SettlementQueue {
   }
 
   /** Lets the journal tell those who wait, if that is enough and worth it. */
-  async #vouch(): Promise<boolean> {
+  async #acknowledge(): Promise<boolean> {
     if (!this.#options.store.beforeReads || this.#isHurried || !this.#isBusy) return false;
     const fresh = this.#waiting.filter(isFresh);
     if (fresh.length === 0) return true;
     this.#begin(fresh.length);
-    return this.#vouching.vouch(fresh);
+    return this.#journalAck.acknowledge(fresh);
   }
 
   async #commit(batch: readonly PendingCharge[]): Promise<void> {
     this.#begin(batch.filter(isFresh).length);
-    this.#vouching.note();
+    this.#journalAck.note();
     const outcome = await this.#outcome(batch);
     this.#isDiskFailing = false;
     this.#waiting.splice(0, batch.length);
@@ -262,7 +262,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     this.#tell(taken.map(settlementOf));
     for (const waiting of taken) this.#settled(waiting, outcome);
     if (outcome.refused.size > 0) await this.#setAside(outcome.refused);
-    await this.#vouching.forget(taken).catch(this.#options.onTrouble);
+    await this.#journalAck.forget(taken).catch(this.#options.onTrouble);
   }
 
   /** Tries until it works: a charge is never given up, and one that the store refuses keeps no other from it. */
@@ -289,7 +289,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     return outcomeOf(batch, unsettled);
   }
 
-  /** While the store is at work the journal vouches for those who come. */
+  /** While the store is at work the journal acknowledges those who come. */
   async #beside<Result>(commit: Promise<Result>): Promise<Result> {
     if (!this.#options.store.beforeReads) return commit;
     const state = { isOver: false };
@@ -300,7 +300,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     commit.then(over, over);
     while (!state.isOver && !this.#isHurried) {
       await this.#pause(gatherMaxMs);
-      if (!state.isOver) await this.#vouch();
+      if (!state.isOver) await this.#acknowledge();
     }
     return commit;
   }
@@ -335,13 +335,13 @@ class BatchedSettlementQueue implements SettlementQueue {
       waiting.isSafe = true;
       waiting.failed(new GatewayError('internal-error', { cause: error }));
     }
-    await this.#vouching.standIn([...refused.keys()]).catch(onTrouble);
+    await this.#journalAck.standIn([...refused.keys()]).catch(onTrouble);
   }
 
   /** Everything that waits goes to disk, and again whatever joined meanwhile, until the store answers. */
   async #intoJournal(): Promise<void> {
     try {
-      await this.#vouching.standIn(this.#waiting);
+      await this.#journalAck.standIn(this.#waiting);
       this.#isDiskFailing = false;
     } catch (error) {
       this.#isDiskFailing = this.#isStoreSlow;

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { KeyId } from '../../src/accounts/ids.ts';
 import { keys } from '../../src/accounts/keys.ts';
-import { Vouching } from '../../src/billing/vouching.ts';
+import { JournalAck } from '../../src/billing/journal-ack.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { Search } from '../../src/routing/search.ts';
@@ -77,7 +77,7 @@ test('while only its charge is waited for, the client is shown that the answer g
   await asked.says('first');
   expect(isInFastPath()).toBe(true);
   // The store takes nothing. A charge that comes long after others waits for it, and the journal does not stand in for it here.
-  const standIn = vi.spyOn(Vouching.prototype, 'standIn').mockResolvedValue();
+  const standIn = vi.spyOn(JournalAck.prototype, 'standIn').mockResolvedValue();
   const other = new DatabaseSync(join(gateway.directory, 'data', 'gateway.db'));
   try {
     await eventually(() => other.exec('begin immediate'));

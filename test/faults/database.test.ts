@@ -150,7 +150,7 @@ async function heardOfAllKeys(): Promise<void> {
   await expect.poll(ask, { message: 'the status for a key that was revoked' }).toBe(401);
 }
 
-test('an answer whose charge nobody can vouch for is recorded with what it is charged when the database is back', async () => {
+test('an answer whose charge nobody can acknowledge is recorded with what it is charged when the database is back', async () => {
   const { opened, open } = gate();
   const rest = [chunk({ content: ' two' }), finish('stop'), usage(5, 2), '[DONE]'];
   gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, ...rest]));

@@ -67,7 +67,7 @@ test('who waits is held to what another process has made of its key', async () =
 
 const clients = 24;
 
-test('what the journal has vouched for is charged once although its workers are killed, beside processes that read', async () => {
+test('what the journal has acknowledged is charged once although its workers are killed, beside processes that read', async () => {
   gateway = await startServedGateway({ config: { workers: 2 } });
   const { port, key } = gateway;
   const { opened, open } = gate();
@@ -124,7 +124,7 @@ interface Shown {
   readonly balance: { readonly granted: string };
 }
 
-/** Does something while the test holds the lock of the store: no worker can book a charge, only the journal vouches for it. */
+/** Does something while the test holds the lock of the store: no worker can book a charge, only the journal acknowledges it. */
 async function whileLocked(work: () => Promise<void>): Promise<void> {
   const lock = new DatabaseSync(join(gateway.directory, 'data/gateway.db'), { timeout: lockPatienceMs });
   lock.exec('begin immediate');

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { balanceOf } from '../../src/billing/balance.ts';
 import { Leasing } from '../../src/billing/leasing.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
-import { Vouching } from '../../src/billing/vouching.ts';
+import { JournalAck } from '../../src/billing/journal-ack.ts';
 import { findRequest, listRequests } from '../../src/requests/find-requests.ts';
 import { openStore } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
@@ -50,8 +50,8 @@ test('a charge that comes through after everything else is let go of still has i
   const { opened: isBack, open: comeBack } = gate();
   const { store } = gateway.gateway;
   const commitTogether = store.commitTogether.bind(store);
-  vi.spyOn(Vouching.prototype, 'vouch').mockResolvedValue(false);
-  vi.spyOn(Vouching.prototype, 'standIn').mockReturnValue(new Promise(() => {}));
+  vi.spyOn(JournalAck.prototype, 'acknowledge').mockResolvedValue(false);
+  vi.spyOn(JournalAck.prototype, 'standIn').mockReturnValue(new Promise(() => {}));
   const held = vi.spyOn(store, 'commitTogether').mockImplementation(async (job, input) => {
     await isBack;
     return commitTogether(job, input);

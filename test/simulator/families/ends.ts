@@ -46,7 +46,7 @@ function plansOf(world: World, gateways: number): readonly (Plan & { readonly ga
   const plans = warmUpsOf(gateways);
   for (let count = between(random, 6, 16); count > 0; count -= 1) {
     const asked = {
-      // Half of them together, so that the journal vouches for what they cost.
+      // Half of them together, so that the journal acknowledges what they cost.
       atMs: 1000 + (random() < 0.5 ? between(random, 0, 50) : between(random, 0, 15_000)),
       accountId: oneOf(random, accounts),
       gateway: between(random, 0, gateways - 1),

@@ -7,7 +7,7 @@ const burstAtMs = 1000;
 const [firstMs, pieceMs, pieces] = [20, 5, 3];
 
 /**
- * Several answers of one process end together, so that its journal vouches for their charges, and it dies for good before
+ * Several answers of one process end together, so that its journal acknowledges their charges, and it dies for good before
  * the store has them. Another process of the machine cleans up after it, and would spend what they are to be paid with.
  */
 export const promised: Family = ({ random }) => {

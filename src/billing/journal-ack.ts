@@ -17,7 +17,7 @@ export interface PendingCharge {
   isSafe: boolean;
 }
 
-export interface VouchingOptions {
+export interface JournalAckOptions {
   readonly clock: Clock;
   readonly onTrouble: (error: unknown) => void;
   /** Whether what was set aside for a charge is still ours for certain: otherwise only the store can tell that it is paid. */
@@ -34,9 +34,9 @@ const unsurePatienceMs = 60_000;
 /** A disk that takes longer than this is as good as one that fails. */
 const diskPatienceMs = 10_000;
 
-/** The journal's part in a charge: it has every charge until the store does, and vouches for those it has for good. */
-export class Vouching {
-  readonly #options: VouchingOptions;
+/** The journal's part in a charge: it has every charge until the store does, and acknowledges those it has for good. */
+export class JournalAck {
+  readonly #options: JournalAckOptions;
   /** Charges that are written down nowhere yet, and when they will be. */
   #unnoted: PendingCharge[] = [];
   #noting: Timer | undefined;
@@ -48,7 +48,7 @@ export class Vouching {
   /** The disk has not answered in time, and has not since. */
   #isDiskHanging = false;
 
-  constructor(options: VouchingOptions) {
+  constructor(options: JournalAckOptions) {
     this.#options = options;
   }
 
@@ -78,7 +78,7 @@ export class Vouching {
   }
 
   /** Has these on the disk for good and tells them so, all or none. */
-  async vouch(fresh: readonly PendingCharge[]): Promise<boolean> {
+  async acknowledge(fresh: readonly PendingCharge[]): Promise<boolean> {
     this.note();
     if (!fresh.every(({ isNoted }) => isNoted)) return false;
     try {
@@ -95,7 +95,7 @@ export class Vouching {
     return true;
   }
 
-  /** The store takes too long: what can be told without it is, and what nobody can vouch for is told that after a while. */
+  /** The store takes too long: what can be told without it is, and what nobody can acknowledge is told that after a while. */
   async standIn(all: readonly PendingCharge[]): Promise<void> {
     const { clock, isLeaseSure } = this.#options;
     const isLate = ({ sinceMs }: PendingCharge): boolean => clock.elapsed() - sinceMs > unsurePatienceMs;
@@ -162,7 +162,7 @@ function tell(waiting: PendingCharge): void {
   waiting.safe();
 }
 
-/** What a request is told whose charge nobody can vouch for; its answer came to its end. */
+/** What a request is told whose charge nobody can acknowledge; its answer came to its end. */
 function refuse(waiting: PendingCharge): void {
   const detail =
     'The answer is complete, but the gateway could not reach its database to make sure that it is paid for. It is charged once the database is back.';
