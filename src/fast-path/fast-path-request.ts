@@ -6,7 +6,7 @@ import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import type { PlainExchange } from '../http/exchange.ts';
-import type { Turnstile } from '../http/turnstile.ts';
+import type { WorkScheduler } from '../http/work-scheduler.ts';
 import type { Bill } from '../inference/bill.ts';
 import type { StartedInference } from '../inference/inquiry.ts';
 import type { Dispatch } from '../routing/dispatch.ts';
@@ -54,7 +54,7 @@ export interface BailoutContext {
 export interface FastPathHost {
   readonly parts: FastPathParts;
   readonly watch: DeadlineTimer;
-  readonly turnstile: Turnstile;
+  readonly workScheduler: WorkScheduler;
   openBill(asked: FastPathRequest, isGivenUp: () => boolean): Bill;
   /** The rest of the request is the slow path's. */
   handOver(asked: FastPathRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void;

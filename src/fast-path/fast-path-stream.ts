@@ -87,7 +87,7 @@ export class FastPathStream {
     bill
       .settle()
       .then(
-        (receipt) => this.#fastPath.turnstile.pass(() => this.#complete(receipt)),
+        (receipt) => this.#fastPath.workScheduler.pass(() => this.#complete(receipt)),
         (error: unknown) => this.breakOff(error),
       )
       .catch(this.#fastPath.parts.inference.onTrouble);

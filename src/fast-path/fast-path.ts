@@ -4,7 +4,7 @@ import type { Model } from '../core/model.ts';
 import { pricedIn } from '../dialects/priced-fields.ts';
 import { HttpFault } from '../http/fault.ts';
 import { isPlain, type Exchange, type PlainExchange } from '../http/exchange.ts';
-import { Turnstile } from '../http/turnstile.ts';
+import { WorkScheduler } from '../http/work-scheduler.ts';
 import type { Bill } from '../inference/bill.ts';
 import { demandOf } from '../inference/demand.ts';
 import { fitted } from '../inference/fit.ts';
@@ -36,7 +36,7 @@ import { DeadlineTimer } from './deadline-timer.ts';
 export class FastPath implements FastPathHost {
   readonly parts: FastPathParts;
   readonly watch: DeadlineTimer;
-  readonly turnstile: Turnstile;
+  readonly workScheduler: WorkScheduler;
   /** The rules of routing together with the upstreams as they were last seen. */
   #routing: RouterParts | undefined;
 
@@ -44,7 +44,7 @@ export class FastPath implements FastPathHost {
     this.parts = parts;
     this.watch = new DeadlineTimer(parts.clock, parts.inference.onTrouble);
     const { elapsed } = parts.clock;
-    this.turnstile = new Turnstile({ elapsed, nextTurn: setImmediate, onTrouble: parts.inference.onTrouble });
+    this.workScheduler = new WorkScheduler({ elapsed, nextTurn: setImmediate, onTrouble: parts.inference.onTrouble });
   }
 
   /** Serves a request if it can; otherwise nothing has happened. */

@@ -6,7 +6,7 @@ import { checkEveryMs } from './limits.ts';
 import { PlainConnection, type PlainFloor } from './plain-connection.ts';
 import { plainRoutes, type PlainRoutes } from './plain-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
-import { Turnstile } from './turnstile.ts';
+import { WorkScheduler } from './work-scheduler.ts';
 
 /** The server behind a front. */
 export interface FrontServer extends ExchangeFloor {
@@ -23,7 +23,7 @@ export interface FrontServer extends ExchangeFloor {
 export class Front implements PlainFloor {
   readonly options: HttpServerOptions;
   readonly routes: PlainRoutes;
-  readonly entrance: Turnstile;
+  readonly entrance: WorkScheduler;
   readonly idleRoundsMax: number;
   round = 0;
   readonly #server: FrontServer;
@@ -37,7 +37,7 @@ export class Front implements PlainFloor {
     this.options = server.options;
     this.routes = plainRoutes(server.options.routes);
     const { limits, clock } = server.options;
-    this.entrance = new Turnstile({ elapsed: clock.elapsed, nextTurn: setImmediate, onTrouble: throwApart });
+    this.entrance = new WorkScheduler({ elapsed: clock.elapsed, nextTurn: setImmediate, onTrouble: throwApart });
     this.idleRoundsMax = Math.ceil(limits.keepAliveTimeoutMs / checkEveryMs(limits));
     this.#keepLines = `Connection: keep-alive\r\n${keepAliveLine(limits.keepAliveTimeoutMs)}`;
   }
@@ -95,7 +95,7 @@ function keepAliveLine(keepAliveTimeoutMs: number): string {
   return keepAliveTimeoutMs > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n` : '';
 }
 
-/** Routes tell their clients what goes wrong. Whatever else does is uncaught, as it would be without a turnstile. */
+/** Routes tell their clients what goes wrong. Whatever else does is uncaught, as it would be without a work scheduler. */
 function throwApart(error: unknown): void {
   queueMicrotask(() => {
     throw error;

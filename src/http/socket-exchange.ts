@@ -7,7 +7,7 @@ import { checkEncoding, checkJsonHeaders, type ParsedJson, parseJsonNow } from '
 import type { PlainHead } from './plain-head.ts';
 import { PlainReply, type ReplyLine } from './plain-reply.ts';
 import { runRoute } from './route.ts';
-import type { Turnstile } from './turnstile.ts';
+import type { WorkScheduler } from './work-scheduler.ts';
 
 /** The connection a plain exchange came in on. */
 export interface PlainLine extends ReplyLine {
@@ -19,7 +19,7 @@ export interface PlainLine extends ReplyLine {
 /** What plain exchanges share besides. */
 export interface SocketFloor extends ExchangeFloor {
   /** Where they pass one after another before their routes hear of them. */
-  readonly entrance: Turnstile;
+  readonly entrance: WorkScheduler;
 }
 
 /** One request that was taken from the socket as a whole; its reply goes straight to the socket. */

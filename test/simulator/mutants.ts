@@ -293,9 +293,9 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 2,
     file: 'src/fast-path/fast-path-stream.ts',
-    mended: 'bill\n      .settle()\n      .then(\n        (receipt) => this.#fastPath.turnstile',
+    mended: 'bill\n      .settle()\n      .then(\n        (receipt) => this.#fastPath.workScheduler',
     unmended:
-      'void bill.settle().catch(() => {});\n    Promise.resolve({ usage: bill.tally.told, cost: 0n, notes: [] })\n      .then(\n        (receipt) => this.#fastPath.turnstile',
+      'void bill.settle().catch(() => {});\n    Promise.resolve({ usage: bill.tally.told, cost: 0n, notes: [] })\n      .then(\n        (receipt) => this.#fastPath.workScheduler',
   },
   {
     name: 'silence-from-the-first-byte',

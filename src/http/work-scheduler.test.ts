@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { Turnstile } from './turnstile.ts';
+import { WorkScheduler } from './work-scheduler.ts';
 
-/** A turnstile whose work takes as long as it says, in an event loop that is turned by hand. */
-function turnstile() {
+/** A work scheduler whose work takes as long as it says, in an event loop that is turned by hand. */
+function workScheduler() {
   let nowMs = 0;
   let turns: (() => void)[] = [];
   const [passed, mistakes]: [number[], unknown[]] = [[], []];
-  const gate = new Turnstile({
+  const gate = new WorkScheduler({
     elapsed: () => nowMs,
     nextTurn: (work) => void turns.push(work),
     onTrouble: (error) => void mistakes.push(error),
@@ -37,7 +37,7 @@ function turnstile() {
 }
 
 test('of many at once a few pass in every turn, as time allows, in the order they came', async () => {
-  const gate = turnstile();
+  const gate = workScheduler();
   for (let each = 0; each < 10; each += 1) gate.pass(each, { tookMs: 0.2 });
   expect(gate.passed).toEqual([0, 1, 2]);
   await gate.turn();
@@ -49,7 +49,7 @@ test('of many at once a few pass in every turn, as time allows, in the order the
 });
 
 test('who comes after a while passes at once, however often, and without a turn', async () => {
-  const gate = turnstile();
+  const gate = workScheduler();
   for (let each = 1; each <= 30; each += 1) {
     gate.pass(each, { tookMs: 1 });
     expect(gate.passed).toHaveLength(each);
@@ -59,7 +59,7 @@ test('who comes after a while passes at once, however often, and without a turn'
 });
 
 test('what work does in promises counts too, whether it passes at once or in turn', async () => {
-  const gate = turnstile();
+  const gate = workScheduler();
   const later = (): void => void Promise.resolve().then(() => gate.wait(0.3));
   for (let each = 0; each < 10; each += 1) {
     gate.pass(each, { after: later });
@@ -74,7 +74,7 @@ test('what work does in promises counts too, whether it passes at once or in tur
 });
 
 test('while clients come in, one a turn, work is left for a few turns, and none for ever', async () => {
-  const gate = turnstile();
+  const gate = workScheduler();
   gate.arrived();
   gate.pass(1, { tookMs: 1 });
   gate.pass(2, { tookMs: 1 });
@@ -91,13 +91,13 @@ test('while clients come in, one a turn, work is left for a few turns, and none 
 });
 
 test('work that takes no time passes however much of it there is', () => {
-  const gate = turnstile();
+  const gate = workScheduler();
   for (let each = 1; each <= 100; each += 1) gate.pass(each);
   expect(gate.passed).toHaveLength(100);
 });
 
 test('who waits may be followed by others, who wait behind all that wait already', async () => {
-  const gate = turnstile();
+  const gate = workScheduler();
   gate.pass(1, { tookMs: 1 });
   gate.pass(2, { after: () => gate.pass(4) });
   gate.pass(3);
@@ -106,7 +106,7 @@ test('who waits may be followed by others, who wait behind all that wait already
 });
 
 test('a mistake with one is told, and keeps nobody else from passing', async () => {
-  const gate = turnstile();
+  const gate = workScheduler();
   const mistake = new Error('nobody expected this');
   const after = () => {
     throw mistake;

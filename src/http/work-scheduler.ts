@@ -8,7 +8,7 @@ const turnsLeftMax = 8;
 /** A turn of the event loop accepts one client: while more wait, one comes in every turn. */
 const arrivingTurns = 2;
 
-interface TurnstileParts {
+interface WorkSchedulerParts {
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   /** Does something when the event loop has looked after everybody else. */
@@ -22,8 +22,8 @@ interface TurnstileParts {
  * the dozen, each followed by the next one of the same client: without this they would all be done in one turn, together
  * again each time, while everybody else waits. What work leaves to be done after it, in promises, takes time as well.
  */
-export class Turnstile {
-  readonly #parts: TurnstileParts;
+export class WorkScheduler {
+  readonly #parts: WorkSchedulerParts;
   /** In the order they came. As many as there are requests that wait for their beginning or their end. */
   readonly #waiting: (() => void)[] = [];
   #sinceMs = Number.NEGATIVE_INFINITY;
@@ -34,7 +34,7 @@ export class Turnstile {
   /** How many turns were left to them since something passed. */
   #turnsLeft = 0;
 
-  constructor(parts: TurnstileParts) {
+  constructor(parts: WorkSchedulerParts) {
     this.#parts = parts;
   }
 
