@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { systemClock } from '../../src/core/clock.ts';
 import { ClientConnection } from '../../src/http/client-connection.ts';
 import { isPlain } from '../../src/http/exchange.ts';
-import { Front } from '../../src/http/front.ts';
+import { Acceptor } from '../../src/http/acceptor.ts';
 import { defaultHttpLimits } from '../../src/http/limits.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { Micro } from './measure.ts';
@@ -65,7 +65,7 @@ class ReadySocket extends EventEmitter {
   }
 }
 
-const front = new Front({
+const acceptor = new Acceptor({
   options: {
     routes: [route],
     limits: defaultHttpLimits,
@@ -84,7 +84,7 @@ const front = new Front({
 
 const socket = new ReadySocket();
 const asSocket = socket as unknown as Socket;
-front.read(asSocket, new ClientConnection(asSocket, 1000));
+acceptor.read(asSocket, new ClientConnection(asSocket, 1000));
 
 function never(): never {
   throw new Error('A simple request must not call this.');

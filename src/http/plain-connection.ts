@@ -4,7 +4,7 @@ import { GrowingBytes } from './growing-bytes.ts';
 import { type PlainHead, plainHead, type PlainRoutes } from './plain-head.ts';
 import { type PlainLine, SocketExchange, type SocketFloor } from './socket-exchange.ts';
 
-/** What the connections of a front share. */
+/** What the connections of an acceptor share. */
 export interface PlainFloor extends SocketFloor {
   readonly routes: PlainRoutes;
   /** Grows by one with every look after those who wait. */

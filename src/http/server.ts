@@ -7,7 +7,7 @@ import { ClientConnection } from './client-connection.ts';
 import { Draining } from './draining.ts';
 import { ExactRoutes } from './exact-routes.ts';
 import { HttpFault } from './fault.ts';
-import { Front, type FrontServer } from './front.ts';
+import { Acceptor, type AcceptorServer } from './acceptor.ts';
 import { Gate } from './gate.ts';
 import { checkEveryMs, type HttpLimits } from './limits.ts';
 import { createServer } from './node-http.ts';
@@ -65,14 +65,14 @@ export function httpServer(options: HttpServerOptions): HttpServer {
 
 type ConnectionListener = (this: Server, socket: Socket) => void;
 
-class GatewayServer implements HttpServer, Floor, FrontServer {
+class GatewayServer implements HttpServer, Floor, AcceptorServer {
   readonly options: HttpServerOptions;
   readonly node: Server;
   readonly #methods: RouteMethods;
   readonly #exact: ExactRoutes;
   /** Node's own listener for connections. */
   readonly #read: ConnectionListener | undefined;
-  readonly #front: Front;
+  readonly #acceptor: Acceptor;
   #router: Promise<Router> | undefined;
   #readyApp: FastifyInstance | undefined;
   readonly #connections = new Map<Socket, ClientConnection>();
@@ -91,7 +91,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
     this.#exact = new ExactRoutes(options.routes);
     this.node = nodeServer(options.limits);
     this.#read = this.node.listeners('connection')[0] as ConnectionListener | undefined;
-    this.#front = new Front(this);
+    this.#acceptor = new Acceptor(this);
     this.#listenTo(this.node);
     options.pressure?.onLook(() => {
       this.#entrance.relieve();
@@ -156,7 +156,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
 
   giveUp(error: unknown): void {
     this.isGivingUp = true;
-    this.#front.handOverBegun();
+    this.#acceptor.handOverBegun();
     for (const connection of this.#connections.values()) connection.giveUp(error);
     this.bodies.letIn(Number.POSITIVE_INFINITY);
     this.#draining?.hurry();
@@ -188,7 +188,7 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
 
   turnOf({ method, path }: { readonly method: string; readonly path: string }): Promise<void> | undefined {
     if (!this.#exact.find(method, path)?.plain) return undefined;
-    return new Promise((resolve) => this.#front.entrance.pass(resolve));
+    return new Promise((resolve) => this.#acceptor.entrance.pass(resolve));
   }
 
   router(): Promise<Router> {
@@ -227,8 +227,8 @@ class GatewayServer implements HttpServer, Floor, FrontServer {
       if (this.connected >= this.options.limits.socketsMax) return this.#turnAway(socket);
       this.#entrance.enter(() => {
         if (socket.destroyed) return;
-        this.#front.entrance.arrived();
-        this.#front.read(socket, this.#connected(socket));
+        this.#acceptor.entrance.arrived();
+        this.#acceptor.read(socket, this.#connected(socket));
         if (socket.isPaused()) socket.resume();
       });
     });

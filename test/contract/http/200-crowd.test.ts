@@ -6,8 +6,8 @@ import { get, post, startFloor } from './floor.ts';
 const crowd = 100;
 
 test.each([
-  ['the front takes', 'Content-Type: application/json\r\n'],
-  ['the front leaves to Node’s server', 'Content-Type: application/json\r\nProxy-Connection: keep-alive\r\n'],
+  ['the acceptor takes', 'Content-Type: application/json\r\n'],
+  ['the acceptor leaves to Node’s server', 'Content-Type: application/json\r\nProxy-Connection: keep-alive\r\n'],
 ])('who asks how the process is doing waits for few of a crowd whose requests %s', async (_which, headers) => {
   let [nowMs, begun] = [0, 0];
   let begunBefore: number | undefined;

@@ -84,12 +84,12 @@ const inPieces = fc.tuple(fc.oneof(damaged, untouched), fc.array(fc.nat(), { max
   return [0, ...at].map((from, index) => text.slice(from, at[index])).filter((piece) => piece !== '');
 });
 
-test('the front answers any bytes, in any pieces, as Node’s server does', async () => {
-  const [front, node] = [await startFloor({ hasFront: true }), await startFloor({ hasFront: false })];
+test('the acceptor answers any bytes, in any pieces, as Node’s server does', async () => {
+  const [front, node] = [await startFloor({ hasAcceptor: true }), await startFloor({ hasAcceptor: false })];
   await fc.assert(
     fc.asyncProperty(inPieces, async (pieces) => {
       const [byFront, byNode] = await Promise.all([front, node].map(({ port }) => answersTo(port, pieces)));
-      // A server that has not read the body of a refused request closes the connection; the front may have read it.
+      // A server that has not read the body of a refused request closes the connection; the acceptor may have read it.
       const count = Math.min(...[byFront!, byNode!].map((answers) => answers.findIndex(isLast) + 1 || answers.length));
       expect(byFront!.slice(0, count).map(withoutKeepAlive)).toEqual(byNode!.slice(0, count).map(withoutKeepAlive));
       const isClosed = [byFront!, byNode!].some((answers) => answers.some(isLast));

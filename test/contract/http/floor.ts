@@ -18,20 +18,20 @@ export interface TestFloor {
 
 const started: HttpServer[] = [];
 
-/** Whether the front takes the requests it may take, or all of them go through Node's server. */
-let isFrontOpen = true;
+/** Whether the acceptor takes the requests it may take, or all of them go through Node's server. */
+let isAcceptorOpen = true;
 
-/** The same tests for requests that the front takes and for those it never sees: nobody can tell the two apart. */
+/** The same tests for requests that the acceptor takes and for those it never sees: nobody can tell the two apart. */
 export function bothWays(define: () => void): void {
   describe.each([
-    ['by the front', true],
+    ['by the acceptor', true],
     ['by Node’s server', false],
   ])('served %s', (_name, isOpen) => {
     beforeEach(() => {
-      isFrontOpen = isOpen;
+      isAcceptorOpen = isOpen;
     });
     afterEach(() => {
-      isFrontOpen = true;
+      isAcceptorOpen = true;
     });
     define();
   });
@@ -49,13 +49,13 @@ export async function startFloor(
     pressure?: Pressure;
     onFull?: () => void;
     isTrustedProxy?: (address: string) => boolean;
-    /** Whether the front takes what it may; unless said, as the tests around say. */
-    hasFront?: boolean;
+    /** Whether the acceptor takes what it may; unless said, as the tests around say. */
+    hasAcceptor?: boolean;
     /** The system's clock unless said. */
     clock?: Partial<Clock>;
   } = {},
 ): Promise<TestFloor> {
-  const hasFront = options.hasFront ?? isFrontOpen;
+  const hasAcceptor = options.hasAcceptor ?? isAcceptorOpen;
   const seen: ExchangeSummary[] = [];
   let asked = 0;
   let issued = 0;
@@ -63,7 +63,7 @@ export async function startFloor(
   const server = httpServer({
     routes: [...usualRoutes, ...(options.routes ?? [])].map((route) => ({
       ...route,
-      plain: hasFront && mayBePlain(route),
+      plain: hasAcceptor && mayBePlain(route),
     })),
     limits: { ...defaultHttpLimits, ...options.limits },
     stamp: () => '20260102-030405',

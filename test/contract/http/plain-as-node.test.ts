@@ -82,20 +82,20 @@ const damaged = fc
     }, text),
   );
 
-/** The head of a request that the front takes, if the request has all of its body and nothing more. */
+/** The head of a request that the acceptor takes, if the request has all of its body and nothing more. */
 function headTaken(bytes: Buffer): ReturnType<typeof plainHead> {
   const head = plainHead(bytes, plain, defaultHttpLimits);
   return head && bytes.length === head.bodyStart + head.bodyBytes ? head : undefined;
 }
 
-test('the front takes many of the requests that are made up here', () => {
+test('the acceptor takes many of the requests that are made up here', () => {
   // How many is a matter of chance, so the same ones are made up each time.
   const sample = fc.sample(damaged, { seed: 1, numRuns: 500 });
   expect(sample.filter((text) => headTaken(Buffer.from(text, 'latin1'))).length).toBeGreaterThan(20);
 });
 
-test('whatever the front takes, Node’s server and admission take too, and understand in the same way', async () => {
-  const { port, server } = await startFloor({ routes: [route], hasFront: false });
+test('whatever the acceptor takes, Node’s server and admission take too, and understand in the same way', async () => {
+  const { port, server } = await startFloor({ routes: [route], hasAcceptor: false });
   let seen: IncomingMessage[] = [];
   server.node.on('request', (message) => seen.push(message));
   await fc.assert(

@@ -147,8 +147,8 @@ test('a client that there is no descriptor for is told so, and the others are se
 
 test('connections that wait at the door when the server drains are answered', async () => {
   const { pressure, set } = driven();
-  // The body has to be on its way when the pressure rises, and the front would begin to read it anew.
-  const floor = await startFloor({ pressure, hasFront: false });
+  // The body has to be on its way when the pressure rises, and the acceptor would begin to read it anew.
+  const floor = await startFloor({ pressure, hasAcceptor: false });
   const running = await connected(floor);
   running.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n');
   await expect.poll(() => floor.server.inFlight).toBe(1);

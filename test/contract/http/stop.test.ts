@@ -4,9 +4,9 @@ import { startTestGateway, type TestGateway } from '../../gateway.ts';
 import { RawClient } from '../../raw-client.ts';
 import { get, post } from './floor.ts';
 
-/** The same chat on both ways in: the front leaves requests that say something about the connection to Node's server. */
+/** The same chat on both ways in: the acceptor leaves requests that say something about the connection to Node's server. */
 const ways = [
-  ['the front', ''],
+  ['the acceptor', ''],
   ['Node’s server', 'Proxy-Connection: keep-alive\r\n'],
 ] as const;
 

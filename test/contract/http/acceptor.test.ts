@@ -10,7 +10,7 @@ import type { Route } from '../../../src/http/server.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { get, heldRoute, post, Refusal, startFloor } from './floor.ts';
 
-/** The front looks after its connections when a test says so, however slow the machine is. */
+/** The acceptor looks after its connections when a test says so, however slow the machine is. */
 beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => vi.useRealTimers());
 
@@ -18,7 +18,7 @@ afterEach(() => vi.useRealTimers());
 const twoLooksMs = 2500;
 
 /** A floor, a client of it, and what reaches Node's server. */
-async function front(
+async function acceptor(
   options: { routes?: readonly Route[]; limits?: Partial<HttpLimits>; clock?: Partial<Clock> } = {},
 ) {
   const floor = await startFloor(options);
@@ -43,7 +43,7 @@ test('of requests that take long each waits for its turn, and one whose client l
       exchange.json(200, {});
     },
   };
-  const { port, server, seen, sockets } = await front({ routes: [slow], clock: { elapsed: () => nowMs } });
+  const { port, server, seen, sockets } = await acceptor({ routes: [slow], clock: { elapsed: () => nowMs } });
   const clients = [await RawClient.connect(port), await RawClient.connect(port)];
   await expect.poll(() => sockets().length, { message: 'connections that the server has accepted' }).toBe(3);
   // Requests wait for a turn or two while clients connect.
@@ -77,17 +77,17 @@ const repliesAlike: readonly Route[] = [
 ];
 
 test.each(['/whole', '/bytes', '/empty', '/busy', '/odd', '/echo', '/stream'])(
-  'what the front answers to %s is what Node’s server would send, byte for byte',
+  'what the acceptor answers to %s is what Node’s server would send, byte for byte',
   async (path) => {
     const sent: string[] = [];
-    for (const hasFront of [true, false]) {
-      const { port, server } = await startFloor({ routes: repliesAlike, hasFront });
+    for (const hasAcceptor of [true, false]) {
+      const { port, server } = await startFloor({ routes: repliesAlike, hasAcceptor });
       const toNode = vi.fn();
       server.node.on('request', toNode);
       const { raw } = await rawExchange(port, post(path, '{"a":1}'));
       expect(raw).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/);
       sent.push(raw.replace(/\r\nDate: [^\r]*/, ''));
-      expect(toNode).toHaveBeenCalledTimes(hasFront ? 0 : 1);
+      expect(toNode).toHaveBeenCalledTimes(hasAcceptor ? 0 : 1);
     }
     // The route may answer before Node knows that it has the whole body, and then ends the connection.
     expect(sent[0]).toBe(sent[1]?.replace('Connection: close', 'Connection: keep-alive\r\nKeep-Alive: timeout=75'));
@@ -95,7 +95,7 @@ test.each(['/whole', '/bytes', '/empty', '/busy', '/odd', '/echo', '/stream'])(
 );
 
 test('one connection serves plain requests one after the other, until the first that is not plain', async () => {
-  const { client, handedOver, server, seen } = await front();
+  const { client, handedOver, server, seen } = await acceptor();
   for (let round = 0; round < 3; round += 1) {
     client.send(post('/echo', `${round}`));
     expect(JSON.parse((await client.response()).body).value).toBe(round);
@@ -112,7 +112,7 @@ test('one connection serves plain requests one after the other, until the first 
 });
 
 test('a body that comes behind its head is waited for', async () => {
-  const { client, handedOver, server } = await front();
+  const { client, handedOver, server } = await acceptor();
   const [head, body] = cutShort(post('/echo', '{"a":[1,2]}'), 11);
   client.send(head);
   await expect.poll(() => server.inFlight).toBe(1);
@@ -124,7 +124,7 @@ test('a body that comes behind its head is waited for', async () => {
 });
 
 test('a request that stops in the middle of its head goes on where it stopped', async () => {
-  const { client, port } = await front();
+  const { client, port } = await acceptor();
   const [start, rest] = cutShort(post('/echo', '{"a":1}'), 30);
   client.send(start);
   await rawExchange(port, post('/echo', '1'));
@@ -133,7 +133,7 @@ test('a request that stops in the middle of its head goes on where it stopped', 
 });
 
 test('a request that stops in the middle of its body is handed over, and goes on there', async () => {
-  const { client, handedOver, server } = await front();
+  const { client, handedOver, server } = await acceptor();
   const [start, rest] = cutShort(post('/echo', '{"a":1}'), 3);
   client.send(start);
   await expect.poll(() => server.inFlight).toBe(1);
@@ -147,7 +147,7 @@ test('a request that stops in the middle of its body is handed over, and goes on
 });
 
 test('a large body is handed over at once', async () => {
-  const { client, handedOver } = await front();
+  const { client, handedOver } = await acceptor();
   client.send(post('/echo', JSON.stringify('x'.repeat(200_000))));
   expect((await client.response()).status).toBe(200);
   expect(handedOver()).toEqual(['/echo']);
@@ -155,7 +155,7 @@ test('a large body is handed over at once', async () => {
 
 test('what comes during a reply is answered after it, by whom it is for', async () => {
   const held = heldRoute();
-  const { client, handedOver } = await front({ routes: [held.route] });
+  const { client, handedOver } = await acceptor({ routes: [held.route] });
   client.send(post('/held', '{}'));
   const exchange = await held.taken;
   client.send(post('/echo', '"second"'));
@@ -169,7 +169,7 @@ test('what comes during a reply is answered after it, by whom it is for', async 
 
 test('what comes during a reply is not read without end, and all of it is answered', async () => {
   const held = heldRoute();
-  const { client, handedOver, sockets } = await front({ routes: [held.route] });
+  const { client, handedOver, sockets } = await acceptor({ routes: [held.route] });
   client.send(post('/held', '{}'));
   const exchange = await held.taken;
   const large = post('/echo', JSON.stringify('x'.repeat(9_000_000)));
@@ -186,7 +186,7 @@ test('what comes during a reply is not read without end, and all of it is answer
 
 test('a plain request that was too much to read ahead is answered, and the connection is read on', async () => {
   const held = heldRoute();
-  const { client, handedOver, sockets } = await front({ routes: [held.route] });
+  const { client, handedOver, sockets } = await acceptor({ routes: [held.route] });
   client.send(post('/held', '{}'));
   const exchange = await held.taken;
   const large = post('/echo', JSON.stringify('x'.repeat(70_000)));
@@ -202,7 +202,7 @@ test('a plain request that was too much to read ahead is answered, and the conne
 });
 
 test('a connection that is idle after a plain request is closed without a word', async () => {
-  const { client, server, next } = await front();
+  const { client, server, next } = await acceptor();
   client.send(post('/echo', '1'));
   expect((await client.response()).status).toBe(200);
   await next();
@@ -215,7 +215,7 @@ test('a connection that is idle after a plain request is closed without a word',
 
 test('an answer that takes longer than idle connections are kept is not cut off', async () => {
   const held = heldRoute();
-  const { client } = await front({ routes: [held.route] });
+  const { client } = await acceptor({ routes: [held.route] });
   client.send(post('/held', '{}'));
   const exchange = await held.taken;
   vi.advanceTimersByTime(200_000);
@@ -224,7 +224,7 @@ test('an answer that takes longer than idle connections are kept is not cut off'
 });
 
 test('a connection that says nothing is left to Node’s server, which counts the seconds', async () => {
-  const { client, server, next } = await front({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 500 } });
+  const { client, server, next } = await acceptor({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 500 } });
   await expect.poll(() => server.connected).toBe(1);
   vi.advanceTimersByTime(twoLooksMs);
   expect((await client.response()).status).toBe(408);
@@ -232,7 +232,7 @@ test('a connection that says nothing is left to Node’s server, which counts th
 });
 
 test('a client that leaves before its body was here is observed once', async () => {
-  const { client, server, next, seen } = await front();
+  const { client, server, next, seen } = await acceptor();
   client.send(cutShort(post('/echo', '{"a":1}'), 3)[0]);
   await expect.poll(() => server.inFlight).toBe(1);
   client.socket.resetAndDestroy();
@@ -242,7 +242,7 @@ test('a client that leaves before its body was here is observed once', async () 
 });
 
 test('a client that ends its side before its body was here is told so', async () => {
-  const { client, next } = await front();
+  const { client, next } = await acceptor();
   client.send(cutShort(post('/echo', '{"a":1}'), 3)[0]);
   client.finish();
   expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'close' } });
@@ -251,14 +251,14 @@ test('a client that ends its side before its body was here is told so', async ()
 });
 
 test('a client that says nothing and ends its side gets the end of ours', async () => {
-  const { client, seen } = await front();
+  const { client, seen } = await acceptor();
   client.finish();
   expect(await client.rest()).toBe('');
   expect(seen).toEqual([]);
 });
 
 test('a request that was arriving when the server began to drain is answered, and its connection ends', async () => {
-  const { client, server } = await front();
+  const { client, server } = await acceptor();
   const [start, rest] = cutShort(post('/echo', '{"a":1}'), 3);
   client.send(start);
   await expect.poll(() => server.inFlight).toBe(1);
@@ -272,7 +272,7 @@ test('a request that was arriving when the server began to drain is answered, an
 /** A client that has sent a second request, which the server has read, while the first waits for its answer. */
 async function withMoreBehind() {
   const held = heldRoute();
-  const started = await front({ routes: [held.route] });
+  const started = await acceptor({ routes: [held.route] });
   started.client.send(post('/held', '{}'));
   const exchange = await held.taken;
   started.client.send(get('/v1/models'));
@@ -303,7 +303,7 @@ test('what came behind a request that ended the connection is never looked at', 
 });
 
 test('a plain connection that is idle ends with the drain', async () => {
-  const { client, server } = await front();
+  const { client, server } = await acceptor();
   client.send(post('/echo', '1'));
   await client.response();
   await server.drain();
@@ -330,7 +330,7 @@ test('a plain request can be answered before anything else happens, with frames 
     expect(writer.writeLatin1(`data: ${Buffer.from('早').toString('latin1')}\n\n`)).toBe(true);
     writer.endLatin1('data: [DONE]\n\n');
   });
-  const { client } = await front({ routes: [route] });
+  const { client } = await acceptor({ routes: [route] });
   client.send(post('/plain', '"早"'));
   expect((await client.response()).body).toBe('data: 早\n\ndata: [DONE]\n\n');
 });
@@ -341,14 +341,14 @@ test('a body that was looked at can still be read, once', async () => {
     const { value, digest } = await exchange.readJson({ withDigest: true });
     exchange.json(200, { value, digest, again: await exchange.readJson().catch(() => 'not again') });
   });
-  const { client } = await front({ routes: [route] });
+  const { client } = await acceptor({ routes: [route] });
   client.send(post('/plain', '1'));
   const digest = createHash('sha256').update('1').digest('base64url');
   expect(JSON.parse((await client.response()).body)).toEqual({ value: 1, digest, again: 'not again' });
 });
 
 test('what is wrong with a body is thrown at once', async () => {
-  const { client } = await front({ routes: [plainly((exchange) => void exchange.jsonNow({ withDigest: false }))] });
+  const { client } = await acceptor({ routes: [plainly((exchange) => void exchange.jsonNow({ withDigest: false }))] });
   client.send(post('/plain', '{"a'));
   expect(await client.response()).toMatchObject({ status: 400, headers: { connection: 'keep-alive' } });
 });
@@ -365,7 +365,7 @@ test('a route hears at once that its client has left; what it throws then is obs
     });
     resolve(exchange);
   });
-  const { client, next, server } = await front({ routes: [route] });
+  const { client, next, server } = await acceptor({ routes: [route] });
   client.send(post('/plain', '1'));
   const exchange = await promise;
   expect(exchange.isGone).toBe(false);
@@ -384,7 +384,7 @@ test('a client that got its whole answer has not left', async () => {
     exchange.json(200, 1);
     resolve(exchange);
   });
-  const { client, next, server } = await front({ routes: [route] });
+  const { client, next, server } = await acceptor({ routes: [route] });
   client.send(post('/plain', '1'));
   await client.response();
   await next();

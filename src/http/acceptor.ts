@@ -8,8 +8,8 @@ import { plainRoutes, type PlainRoutes } from './plain-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { WorkScheduler } from './work-scheduler.ts';
 
-/** The server behind a front. */
-export interface FrontServer extends ExchangeFloor {
+/** The server behind an acceptor. */
+export interface AcceptorServer extends ExchangeFloor {
   /** A request is arriving. */
   begun(): void;
   /** Has Node's server read the connection from now on. */
@@ -20,19 +20,19 @@ export interface FrontServer extends ExchangeFloor {
  * Stands before Node's HTTP server and takes the plain requests itself: half of what a short request costs is Node's way
  * to make objects and events of it. One timer looks after all connections.
  */
-export class Front implements PlainFloor {
+export class Acceptor implements PlainFloor {
   readonly options: HttpServerOptions;
   readonly routes: PlainRoutes;
   readonly entrance: WorkScheduler;
   readonly idleRoundsMax: number;
   round = 0;
-  readonly #server: FrontServer;
+  readonly #server: AcceptorServer;
   readonly #connections = new Set<PlainConnection>();
   readonly #date = new HttpDate();
   readonly #keepLines: string;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(server: FrontServer) {
+  constructor(server: AcceptorServer) {
     this.#server = server;
     this.options = server.options;
     this.routes = plainRoutes(server.options.routes);
