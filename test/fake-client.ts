@@ -1,4 +1,4 @@
-import type { Exchange, PlainExchange } from '../src/http/exchange.ts';
+import type { Exchange, SimpleExchange } from '../src/http/exchange.ts';
 
 /** A client that takes so many characters at once and then has to catch up. */
 export class FakeClient {
@@ -62,11 +62,16 @@ export class FakeClient {
   }
 
   /** The same, for who needs nothing that has to be waited for; text of ASCII alone. */
-  get plainExchange(): PlainExchange {
+  get simpleExchange(): SimpleExchange {
     const { exchange } = this;
     const writer = exchange.openEventStream();
     const latin1 = { writeLatin1: writer.write, endLatin1: writer.end };
     const onGone = (callback: () => void): void => exchange.gone.addEventListener('abort', callback);
-    return { ...exchange, isPlain: true, onGone, openEventStream: () => ({ ...writer, ...latin1 }) } as PlainExchange;
+    return {
+      ...exchange,
+      isSimpleExchange: true,
+      onGone,
+      openEventStream: () => ({ ...writer, ...latin1 }),
+    } as SimpleExchange;
   }
 }

@@ -5,13 +5,13 @@ import { guaranteeMicros } from './guarantees.ts';
 import { ledgerMicros } from './ledger.ts';
 import { timesItsFloor } from './measure.ts';
 import { metricsMicros } from './metrics.ts';
-import { plainRequestMicros } from './plain-request.ts';
+import { simpleRequestMicros } from './simple-request.ts';
 import { requestMicros } from './request.ts';
 import { cappedSpliceMicros, spliceMicros } from './splice.ts';
 
 const table = new Table({ head: ['function', 'floor', 'times its floor'], style: { head: [], border: [] } });
 const micros = [
-  ...plainRequestMicros,
+  ...simpleRequestMicros,
   ...requestMicros,
   ...answerMicros,
   ...spliceMicros,

@@ -72,7 +72,7 @@ test('where nothing was said yet, everybody who waits is told what went wrong', 
 function replyTo(client: FakeClient) {
   const clock = handClock();
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
-  const reply = new FastPathReply(client.plainExchange, request, clock);
+  const reply = new FastPathReply(client.simpleExchange, request, clock);
   const room = replays(clock);
   const caller = { key: { keyId: 'key_1' }, site: 'main' } as Caller;
   const asked = (isRetry: boolean) => ({
@@ -85,7 +85,7 @@ function replyTo(client: FakeClient) {
   return {
     reply,
     retry() {
-      const found = room.enter(asked(true), new FastPathReply(new FakeClient(1).plainExchange, request, clock));
+      const found = room.enter(asked(true), new FastPathReply(new FakeClient(1).simpleExchange, request, clock));
       if (found !== reply) return expect.fail('the retry does not find the reply');
       return reply;
     },

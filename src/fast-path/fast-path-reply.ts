@@ -1,6 +1,6 @@
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Exchange, PlainExchange, PlainStreamWriter } from '../http/exchange.ts';
+import type { Exchange, SimpleExchange, SimpleStreamWriter } from '../http/exchange.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
 import type { ServedRequest } from '../surfaces/served-request.ts';
 import type { Shelf } from '../surfaces/joinable-reply.ts';
@@ -13,11 +13,11 @@ import { SharedReply } from '../surfaces/shared-reply.ts';
 export class FastPathReply {
   readonly request: ServedRequest;
   readonly #id: string;
-  #exchange: PlainExchange | undefined;
+  #exchange: SimpleExchange | undefined;
   readonly #clock: Clock;
   #onDrain: () => void = () => {};
   #onGone: () => void = () => {};
-  #writer: PlainStreamWriter | undefined;
+  #writer: SimpleStreamWriter | undefined;
   #hasBegun = false;
   /** Its client reads slower than it is written. */
   #isBehind = false;
@@ -26,7 +26,7 @@ export class FastPathReply {
   #isComplete = false;
   #shared: SharedReply | undefined;
 
-  constructor(exchange: PlainExchange, request: ServedRequest, clock: Clock) {
+  constructor(exchange: SimpleExchange, request: ServedRequest, clock: Clock) {
     this.#id = exchange.id;
     this.#exchange = exchange;
     this.request = request;
@@ -150,7 +150,7 @@ export class FastPathReply {
     else this.forget();
   }
 
-  #open(): PlainStreamWriter {
+  #open(): SimpleStreamWriter {
     if (this.#writer) return this.#writer;
     assert(this.#exchange !== undefined, 'nothing is said behind the end');
     this.#writer = this.#exchange.openEventStream();

@@ -5,7 +5,7 @@ import type { Wallet } from '../billing/wallet.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
-import type { PlainExchange } from '../http/exchange.ts';
+import type { SimpleExchange } from '../http/exchange.ts';
 import type { WorkScheduler } from '../http/work-scheduler.ts';
 import type { Bill } from '../inference/bill.ts';
 import type { StartedInference } from '../inference/inquiry.ts';
@@ -24,7 +24,7 @@ export interface FastPathParts extends SurfaceParts {
 
 /** What was found out about a request before it was sent, and is needed until it is over. */
 export interface FastPathRequest {
-  readonly exchange: PlainExchange;
+  readonly exchange: SimpleExchange;
   readonly caller: Caller;
   readonly served: ServedRequest;
   readonly reply: FastPathReply;

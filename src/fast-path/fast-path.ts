@@ -3,7 +3,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import { pricedIn } from '../dialects/priced-fields.ts';
 import { HttpFault } from '../http/fault.ts';
-import { isPlain, type Exchange, type PlainExchange } from '../http/exchange.ts';
+import { isSimpleExchange, type Exchange, type SimpleExchange } from '../http/exchange.ts';
 import { WorkScheduler } from '../http/work-scheduler.ts';
 import type { Bill } from '../inference/bill.ts';
 import { demandOf } from '../inference/demand.ts';
@@ -49,7 +49,7 @@ export class FastPath implements FastPathHost {
 
   /** Serves a request if it can; otherwise nothing has happened. */
   take(exchange: Exchange): boolean {
-    if (!isPlain(exchange) || this.parts.running.isEnding) return false;
+    if (!isSimpleExchange(exchange) || this.parts.running.isEnding) return false;
     let prepared: PreparedRequest | undefined;
     try {
       prepared = this.#prepare(exchange);
@@ -64,7 +64,7 @@ export class FastPath implements FastPathHost {
   }
 
   /** Everything up to the first byte: who asks for what, who pays, who answers. */
-  #prepare(exchange: PlainExchange): PreparedRequest | undefined {
+  #prepare(exchange: SimpleExchange): PreparedRequest | undefined {
     const { clock, keys, inference, replays, settings, traces } = this.parts;
     const { catalog, upstream } = inference.current();
 

@@ -3,8 +3,8 @@ import type { ExchangeFloor } from './answering-exchange.ts';
 import type { ClientConnection } from './client-connection.ts';
 import { HttpDate } from './http-date.ts';
 import { checkEveryMs } from './limits.ts';
-import { PlainConnection, type PlainFloor } from './plain-connection.ts';
-import { plainRoutes, type PlainRoutes } from './plain-head.ts';
+import { SimpleConnection, type SimpleFloor } from './simple-connection.ts';
+import { simpleRoutes, type SimpleRoutes } from './simple-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { WorkScheduler } from './work-scheduler.ts';
 
@@ -17,17 +17,17 @@ export interface AcceptorServer extends ExchangeFloor {
 }
 
 /**
- * Stands before Node's HTTP server and takes the plain requests itself: half of what a short request costs is Node's way
+ * Stands before Node's HTTP server and takes the simple requests itself: half of what a short request costs is Node's way
  * to make objects and events of it. One timer looks after all connections.
  */
-export class Acceptor implements PlainFloor {
+export class Acceptor implements SimpleFloor {
   readonly options: HttpServerOptions;
-  readonly routes: PlainRoutes;
+  readonly routes: SimpleRoutes;
   readonly entrance: WorkScheduler;
   readonly idleRoundsMax: number;
   round = 0;
   readonly #server: AcceptorServer;
-  readonly #connections = new Set<PlainConnection>();
+  readonly #connections = new Set<SimpleConnection>();
   readonly #date = new HttpDate();
   readonly #keepLines: string;
   #timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class Acceptor implements PlainFloor {
   constructor(server: AcceptorServer) {
     this.#server = server;
     this.options = server.options;
-    this.routes = plainRoutes(server.options.routes);
+    this.routes = simpleRoutes(server.options.routes);
     const { limits, clock } = server.options;
     this.entrance = new WorkScheduler({ elapsed: clock.elapsed, nextTurn: setImmediate, onTrouble: throwApart });
     this.idleRoundsMax = Math.ceil(limits.keepAliveTimeoutMs / checkEveryMs(limits));
@@ -49,7 +49,7 @@ export class Acceptor implements PlainFloor {
   /** Reads a fresh connection. */
   read(socket: Socket, connection: ClientConnection): void {
     if (this.routes.size === 0) return this.#server.serve(socket, connection);
-    const line = new PlainConnection(this, socket, connection);
+    const line = new SimpleConnection(this, socket, connection);
     this.#connections.add(line);
     socket.on('close', () => this.#forget(line));
     this.#timer ??= setInterval(this.#lookAfterAll, checkEveryMs(this.options.limits)).unref();
@@ -60,7 +60,7 @@ export class Acceptor implements PlainFloor {
     for (const line of this.#connections) line.handOverBegun();
   }
 
-  handOver(line: PlainConnection): void {
+  handOver(line: SimpleConnection): void {
     this.#forget(line);
     this.#server.serve(line.socket, line.connection);
   }
@@ -82,7 +82,7 @@ export class Acceptor implements PlainFloor {
     for (const line of this.#connections) line.lookAfter();
   };
 
-  #forget(line: PlainConnection): void {
+  #forget(line: SimpleConnection): void {
     this.#connections.delete(line);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);

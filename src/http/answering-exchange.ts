@@ -1,7 +1,7 @@
 import { clientAddress } from './client-address.ts';
 import type { ClientConnection, PipelinedRequest } from './client-connection.ts';
 import { EventStream } from './event-stream.ts';
-import type { BodyWatch, PlainStreamWriter, Exchange, JsonBody } from './exchange.ts';
+import type { BodyWatch, SimpleStreamWriter, Exchange, JsonBody } from './exchange.ts';
 import { HttpFault, type HttpFaultKind } from './fault.ts';
 import type { ReplyingExchange } from './reply.ts';
 import type { ReplyWire } from './reply-wire.ts';
@@ -117,7 +117,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     }
   }
 
-  openEventStream(contentType?: string): PlainStreamWriter {
+  openEventStream(contentType?: string): SimpleStreamWriter {
     const onBroken = (error: unknown): void => {
       this.#error ??= error;
     };

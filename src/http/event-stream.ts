@@ -1,4 +1,4 @@
-import type { BodyWatch, PlainStreamWriter } from './exchange.ts';
+import type { BodyWatch, SimpleStreamWriter } from './exchange.ts';
 import type { ReaderNews } from './reader-watch.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
@@ -6,7 +6,7 @@ import type { ReplyWire } from './reply-wire.ts';
  * Server-sent events over one reply. The chunks of the transfer encoding are put together here: Node would hand each of
  * them to the kernel in four pieces, this makes one write of one string.
  */
-export class EventStream implements PlainStreamWriter {
+export class EventStream implements SimpleStreamWriter {
   readonly #reply: ReplyWire;
   readonly #reader: ReaderNews;
   readonly #onBroken: (error: unknown) => void;

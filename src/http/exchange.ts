@@ -46,8 +46,8 @@ export interface BodyWatch {
 }
 
 /** A request that came whole and without anything unusual: nothing about it has to be waited for. */
-export interface PlainExchange extends Exchange {
-  readonly isPlain: true;
+export interface SimpleExchange extends Exchange {
+  readonly isSimpleExchange: true;
   /** The body, if it can be read in one go; throws an `HttpFault` that says what is wrong with it. */
   jsonNow(options: { readonly withDigest: boolean }): JsonBody | undefined;
   /** The body is not needed any more, and need not be kept while the answer is on its way. */
@@ -56,12 +56,12 @@ export interface PlainExchange extends Exchange {
   readonly isGone: boolean;
   /** Calls back when that happens, at most once, for the last one who asked. */
   onGone(callback: () => void): void;
-  openEventStream(contentType?: string): PlainStreamWriter;
+  openEventStream(contentType?: string): SimpleStreamWriter;
 }
 
 /** Whether nothing about a request has to be waited for. */
-export function isPlain(exchange: Exchange): exchange is PlainExchange {
-  return 'isPlain' in exchange;
+export function isSimpleExchange(exchange: Exchange): exchange is SimpleExchange {
+  return 'isSimpleExchange' in exchange;
 }
 
 export interface JsonBody {
@@ -99,7 +99,7 @@ export interface Explanation {
 }
 
 /** Takes frames that are bytes already, one character each. */
-export interface PlainStreamWriter extends EventStreamWriter {
+export interface SimpleStreamWriter extends EventStreamWriter {
   writeLatin1(frames: string): boolean;
   endLatin1(frames: string): void;
 }

@@ -9,7 +9,7 @@ export interface Route {
    * which stands for all that follows, slashes included.
    */
   readonly path: string;
-  /** Whether its plain requests are read straight from the socket and come as plain exchanges. For POST on exact paths. */
+  /** Whether its simple requests are read straight from the socket and come as simple exchanges. For POST on exact paths. */
   readonly plain?: boolean;
   handle(exchange: Exchange, parameters: PathParameters): void | Promise<void>;
 }

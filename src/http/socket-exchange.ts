@@ -1,46 +1,46 @@
 import { AnsweringExchange, type ExchangeFloor } from './answering-exchange.ts';
 import { bodyDigestNow } from './body-digest.ts';
 import type { ClientConnection } from './client-connection.ts';
-import type { JsonBody, PlainExchange } from './exchange.ts';
+import type { JsonBody, SimpleExchange } from './exchange.ts';
 import { hostName } from './host-name.ts';
 import { checkEncoding, checkJsonHeaders, type ParsedJson, parseJsonNow } from './json-body.ts';
-import type { PlainHead } from './plain-head.ts';
-import { PlainReply, type ReplyLine } from './plain-reply.ts';
+import type { SimpleHead } from './simple-head.ts';
+import { SimpleReply, type ReplyLine } from './simple-reply.ts';
 import { runRoute } from './route.ts';
 import type { WorkScheduler } from './work-scheduler.ts';
 
-/** The connection a plain exchange came in on. */
-export interface PlainLine extends ReplyLine {
+/** The connection a simple exchange came in on. */
+export interface SimpleLine extends ReplyLine {
   readonly connection: ClientConnection;
   /** Whether more has arrived behind the request. */
   readonly hasMore: boolean;
 }
 
-/** What plain exchanges share besides. */
+/** What simple exchanges share besides. */
 export interface SocketFloor extends ExchangeFloor {
   /** Where they pass one after another before their routes hear of them. */
   readonly entrance: WorkScheduler;
 }
 
 /** One request that was taken from the socket as a whole; its reply goes straight to the socket. */
-export class SocketExchange extends AnsweringExchange implements PlainExchange {
-  readonly isPlain = true;
+export class SocketExchange extends AnsweringExchange implements SimpleExchange {
+  readonly isSimpleExchange = true;
   readonly isReceiving = false;
   readonly isHeldUp = false;
-  protected readonly reply: PlainReply;
+  protected readonly reply: SimpleReply;
   readonly #floor: SocketFloor;
-  readonly #line: PlainLine;
-  readonly #head: PlainHead;
+  readonly #line: SimpleLine;
+  readonly #head: SimpleHead;
   #body: Buffer | undefined;
   #parsed: ParsedJson | undefined;
 
-  constructor(floor: SocketFloor, line: PlainLine, head: PlainHead, body: Buffer) {
+  constructor(floor: SocketFloor, line: SimpleLine, head: SimpleHead, body: Buffer) {
     super(floor, line.connection, head.route.method, head.route.path);
     this.#floor = floor;
     this.#line = line;
     this.#head = head;
     this.#body = body;
-    this.reply = new PlainReply(line, this);
+    this.reply = new SimpleReply(line, this);
   }
 
   get host(): string {

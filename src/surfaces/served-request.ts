@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { errorTable } from '../core/error-table.ts';
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
-import { type Exchange, isPlain } from '../http/exchange.ts';
+import { type Exchange, isSimpleExchange } from '../http/exchange.ts';
 import type { Inference } from '../inference/infer.ts';
 import type { InferenceOutcome } from '../inference/inferred.ts';
 import { failureOf } from '../inference/recorded-attempt.ts';
@@ -87,7 +87,7 @@ export class ServedRequest {
 
   /** All of its body is here: what did not come whole has taken its client's time, not ours. */
   bodyCame(exchange: Exchange): void {
-    if (!isPlain(exchange)) this.#bodyMs = this.#clock.elapsed() - this.startedMs;
+    if (!isSimpleExchange(exchange)) this.#bodyMs = this.#clock.elapsed() - this.startedMs;
   }
 
   /** What was odd and no other field says. */

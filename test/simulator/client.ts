@@ -1,4 +1,4 @@
-import type { JsonBody, PlainExchange, PlainStreamWriter } from '../../src/http/exchange.ts';
+import type { JsonBody, SimpleExchange, SimpleStreamWriter } from '../../src/http/exchange.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import { ClientReading } from './client-reading.ts';
 import type { Machine } from './machine.ts';
@@ -21,8 +21,8 @@ export interface ClientWatch {
 export type Ending = 'done' | 'error-frame' | 'refused' | 'left' | 'cut';
 
 /** A client with one request: it reads what comes, and may leave or stop reading at any time. */
-export class Client implements PlainExchange {
-  readonly isPlain = true;
+export class Client implements SimpleExchange {
+  readonly isSimpleExchange = true;
   readonly id: string;
   readonly method = 'POST';
   readonly path = '/v1/chat/completions';
@@ -112,7 +112,7 @@ export class Client implements PlainExchange {
     this.#end('refused');
   }
 
-  openEventStream(): PlainStreamWriter {
+  openEventStream(): SimpleStreamWriter {
     const end = (frames = ''): void => {
       this.#read(frames);
       this.#end(this.said.endsWith(endMark) ? 'done' : 'error-frame');

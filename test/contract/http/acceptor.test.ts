@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
-import { isPlain, type PlainExchange } from '../../../src/http/exchange.ts';
+import { isSimpleExchange, type SimpleExchange } from '../../../src/http/exchange.ts';
 import { HttpFault } from '../../../src/http/fault.ts';
 import type { HttpLimits } from '../../../src/http/limits.ts';
 import type { Route } from '../../../src/http/server.ts';
@@ -94,7 +94,7 @@ test.each(['/whole', '/bytes', '/empty', '/busy', '/odd', '/echo', '/stream'])(
   },
 );
 
-test('one connection serves plain requests one after the other, until the first that is not plain', async () => {
+test('one connection serves simple requests one after the other, until the first that is not plain', async () => {
   const { client, handedOver, server, seen } = await acceptor();
   for (let round = 0; round < 3; round += 1) {
     client.send(post('/echo', `${round}`));
@@ -184,7 +184,7 @@ test('what comes during a reply is not read without end, and all of it is answer
   expect(handedOver()).toEqual(['/echo', '/echo']);
 });
 
-test('a plain request that was too much to read ahead is answered, and the connection is read on', async () => {
+test('a simple request that was too much to read ahead is answered, and the connection is read on', async () => {
   const held = heldRoute();
   const { client, handedOver, sockets } = await acceptor({ routes: [held.route] });
   client.send(post('/held', '{}'));
@@ -201,7 +201,7 @@ test('a plain request that was too much to read ahead is answered, and the conne
   expect(handedOver()).toEqual([]);
 });
 
-test('a connection that is idle after a plain request is closed without a word', async () => {
+test('a connection that is idle after a simple request is closed without a word', async () => {
   const { client, server, next } = await acceptor();
   client.send(post('/echo', '1'));
   expect((await client.response()).status).toBe(200);
@@ -302,7 +302,7 @@ test('what came behind a request that ended the connection is never looked at', 
   expect(handedOver()).toEqual([]);
 });
 
-test('a plain connection that is idle ends with the drain', async () => {
+test('a simple connection that is idle ends with the drain', async () => {
   const { client, server } = await acceptor();
   client.send(post('/echo', '1'));
   await client.response();
@@ -311,16 +311,16 @@ test('a plain connection that is idle ends with the drain', async () => {
   expect(server.connected).toBe(0);
 });
 
-/** A route for plain exchanges only. */
-function plainly(handle: (exchange: PlainExchange) => void | Promise<void>): Route {
+/** A route for simple exchanges only. */
+function plainly(handle: (exchange: SimpleExchange) => void | Promise<void>): Route {
   return {
     method: 'POST',
     path: '/plain',
-    handle: (exchange) => (isPlain(exchange) ? handle(exchange) : exchange.fail(new Refusal(500))),
+    handle: (exchange) => (isSimpleExchange(exchange) ? handle(exchange) : exchange.fail(new Refusal(500))),
   };
 }
 
-test('a plain request can be answered before anything else happens, with frames that are bytes already', async () => {
+test('a simple request can be answered before anything else happens, with frames that are bytes already', async () => {
   const route = plainly((exchange) => {
     const body = exchange.jsonNow({ withDigest: true });
     expect(body).toMatchObject({ value: '早', text: '"早"', bytes: 5, digest: expect.stringMatching(/^[\w-]{43}$/) });
@@ -354,7 +354,7 @@ test('what is wrong with a body is thrown at once', async () => {
 });
 
 test('a route hears at once that its client has left; what it throws then is observed', async () => {
-  const { promise, resolve } = Promise.withResolvers<PlainExchange>();
+  const { promise, resolve } = Promise.withResolvers<SimpleExchange>();
   const mistake = new Error('a mistake of ours');
   const heard: boolean[] = [];
   const route = plainly((exchange) => {
@@ -377,7 +377,7 @@ test('a route hears at once that its client has left; what it throws then is obs
 });
 
 test('a client that got its whole answer has not left', async () => {
-  const { promise, resolve } = Promise.withResolvers<PlainExchange>();
+  const { promise, resolve } = Promise.withResolvers<SimpleExchange>();
   const heard: string[] = [];
   const route = plainly((exchange) => {
     exchange.onGone(() => heard.push('left'));

@@ -63,7 +63,7 @@ export async function startFloor(
   const server = httpServer({
     routes: [...usualRoutes, ...(options.routes ?? [])].map((route) => ({
       ...route,
-      plain: hasAcceptor && mayBePlain(route),
+      plain: hasAcceptor && mayBeSimple(route),
     })),
     limits: { ...defaultHttpLimits, ...options.limits },
     stamp: () => '20260102-030405',
@@ -96,7 +96,7 @@ export async function startFloor(
   return { port, server, seen, next };
 }
 
-function mayBePlain({ method, path }: Route): boolean {
+function mayBeSimple({ method, path }: Route): boolean {
   return method === 'POST' && !/[:*]/.test(path);
 }
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../src/core/clock.ts';
 import { ClientConnection } from '../../src/http/client-connection.ts';
-import { isPlain } from '../../src/http/exchange.ts';
+import { isSimpleExchange } from '../../src/http/exchange.ts';
 import { Acceptor } from '../../src/http/acceptor.ts';
 import { defaultHttpLimits } from '../../src/http/limits.ts';
 import type { Route } from '../../src/http/route.ts';
@@ -45,7 +45,7 @@ const route: Route = {
   path: '/v1/chat/completions',
   plain: true,
   handle: (exchange) => {
-    if (!isPlain(exchange) || exchange.header('authorization') === undefined)
+    if (!isSimpleExchange(exchange) || exchange.header('authorization') === undefined)
       throw new Error('The request is not simple.');
     exchange.letBodyGo();
     exchange.openEventStream().endLatin1(frames);
@@ -91,7 +91,7 @@ function never(): never {
 }
 
 /** One request that arrives in one piece, from its bytes to the bytes of its reply. */
-export const plainRequestMicros: readonly Micro[] = [
+export const simpleRequestMicros: readonly Micro[] = [
   {
     name: 'a simple request and its reply',
     floorName: 'its bytes as text, the lines of its head, a fixed reply',

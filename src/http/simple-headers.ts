@@ -5,7 +5,7 @@ const headersMax = 64;
  * The headers of a head whose syntax is right. No string is made of a header before somebody asks for it: most are never
  * asked for, and names are told apart by a number.
  */
-export class PlainHeaders {
+export class SimpleHeaders {
   readonly #text: string;
   readonly #start: number;
   readonly #marks: number[] = [];
@@ -18,8 +18,8 @@ export class PlainHeaders {
   }
 
   /** The lines from `start` on. Nothing if two names are the same, or only look so: servers differ in what that means. */
-  static read(text: string, start: number): PlainHeaders | undefined {
-    const headers = new PlainHeaders(text, start);
+  static read(text: string, start: number): SimpleHeaders | undefined {
+    const headers = new SimpleHeaders(text, start);
     for (let position = start; position < text.length; ) {
       const colon = text.indexOf(':', position);
       const end = text.indexOf('\r', colon);

@@ -1,31 +1,31 @@
 import { isValidHost } from './admission.ts';
 import type { HttpLimits } from './limits.ts';
-import { headerMark, PlainHeaders } from './plain-headers.ts';
+import { headerMark, SimpleHeaders } from './simple-headers.ts';
 import type { Route } from './route.ts';
 
 /** The head of a request about which there is nothing to decide. */
-export interface PlainHead {
+export interface SimpleHead {
   readonly route: Route;
-  readonly headers: PlainHeaders;
+  readonly headers: SimpleHeaders;
   /** Where the body begins. */
   readonly bodyStart: number;
   readonly bodyBytes: number;
 }
 
-/** The routes that take plain requests, by the only request line that leads to each. */
-export type PlainRoutes = ReadonlyMap<string, Route>;
+/** The routes that take simple requests, by the only request line that leads to each. */
+export type SimpleRoutes = ReadonlyMap<string, Route>;
 
-export function plainRoutes(routes: readonly Route[]): PlainRoutes {
+export function simpleRoutes(routes: readonly Route[]): SimpleRoutes {
   const plain = routes.filter((route) => route.plain);
   return new Map(plain.map((route) => [`${route.method} ${route.path} HTTP/1.1`, route]));
 }
 
 /**
- * Reads the head of a plain request: whole, of strict syntax, to a plain route, with one body of a length that is said
+ * Reads the head of a simple request: whole, of strict syntax, to a simple route, with one body of a length that is said
  * once. `undefined` means anything else, which is not refused here but left to Node's parser and to admission. So this
  * may only ever know less than they do: whatever it takes, they take, and understand in the same way.
  */
-export function plainHead(bytes: Buffer, routes: PlainRoutes, limits: HttpLimits): PlainHead | undefined {
+export function simpleHead(bytes: Buffer, routes: SimpleRoutes, limits: HttpLimits): SimpleHead | undefined {
   const end = bytes.indexOf(headEnd);
   const bodyStart = end + headEnd.length;
   if (end === -1 || bodyStart > limits.headerBytesMax) return undefined;
@@ -35,7 +35,7 @@ export function plainHead(bytes: Buffer, routes: PlainRoutes, limits: HttpLimits
   if (!route) return undefined;
   fields.lastIndex = firstEnd + lineEnd.length;
   if (!fields.test(text)) return undefined;
-  const headers = PlainHeaders.read(text, firstEnd + lineEnd.length);
+  const headers = SimpleHeaders.read(text, firstEnd + lineEnd.length);
   if (!headers || headers.size > limits.headersMax || !isOrdinary(headers)) return undefined;
   const bodyBytes = Number(headers.get('content-length'));
   return bodyBytes > limits.bodyBytesMax ? undefined : { route, headers, bodyStart, bodyBytes };
@@ -52,7 +52,7 @@ const fields = /(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+$/y;
 const decisive = ['transfer-encoding', 'expect', 'upgrade', 'proxy-connection'].map(headerMark);
 
 /** Whether the headers say whom it is for and how long it is, and nothing about the connection but that it stays. */
-function isOrdinary(headers: PlainHeaders): boolean {
+function isOrdinary(headers: SimpleHeaders): boolean {
   if (!/^\d{1,15}$/.test(headers.get('content-length') ?? '') || !isValidHost(headers.get('host') ?? '')) return false;
   const connection = headers.get('connection');
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return false;

@@ -21,7 +21,7 @@ export interface ReplyLine {
 }
 
 /** What it says of its request. */
-export interface PlainReplyMarks extends ReplyMarks {
+export interface SimpleReplyMarks extends ReplyMarks {
   keepsConnection(): boolean;
 }
 
@@ -29,7 +29,7 @@ export interface PlainReplyMarks extends ReplyMarks {
  * A reply straight on the socket, in the bytes that Node's server would send. The head goes out in one write with the
  * first of the body, and nothing waits for a tick.
  */
-export class PlainReply implements ReplyWire {
+export class SimpleReply implements ReplyWire {
   readonly socket: Socket;
   readonly isChunked = true;
   headersSent = false;
@@ -38,12 +38,12 @@ export class PlainReply implements ReplyWire {
   statusCode = 0;
   charactersAhead = 0;
   readonly #line: ReplyLine;
-  readonly #about: PlainReplyMarks;
+  readonly #about: SimpleReplyMarks;
   /** Waits for the first bytes of the body. */
   #head = '';
   #isKept = false;
 
-  constructor(line: ReplyLine, about: PlainReplyMarks) {
+  constructor(line: ReplyLine, about: SimpleReplyMarks) {
     this.#line = line;
     this.#about = about;
     this.socket = line.socket;

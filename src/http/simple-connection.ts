@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { ClientConnection } from './client-connection.ts';
 import { GrowingBytes } from './growing-bytes.ts';
-import { type PlainHead, plainHead, type PlainRoutes } from './plain-head.ts';
-import { type PlainLine, SocketExchange, type SocketFloor } from './socket-exchange.ts';
+import { type SimpleHead, simpleHead, type SimpleRoutes } from './simple-head.ts';
+import { type SimpleLine, SocketExchange, type SocketFloor } from './socket-exchange.ts';
 
 /** What the connections of an acceptor share. */
-export interface PlainFloor extends SocketFloor {
-  readonly routes: PlainRoutes;
+export interface SimpleFloor extends SocketFloor {
+  readonly routes: SimpleRoutes;
   /** Grows by one with every look after those who wait. */
   readonly round: number;
   /** How many rounds a connection may be idle after a reply. */
@@ -16,30 +16,30 @@ export interface PlainFloor extends SocketFloor {
   /** A request is arriving; it counts as running until it is finished. */
   begun(): void;
   /** Has Node's server read the connection from now on. */
-  handOver(line: PlainConnection): void;
+  handOver(line: SimpleConnection): void;
 }
 
 /** How much of a request is gathered, or kept while another is answered. Node's server reads as much ahead. */
 const keptBytesMax = 64 * 1024;
 
 /**
- * A connection as long as it brings plain requests. Each is taken when all of it is here, and answered straight on the
+ * A connection as long as it brings simple requests. Each is taken when all of it is here, and answered straight on the
  * socket. Everything else, and what does not arrive soon, is handed to Node's server with all its bytes, and so is
  * whatever the connection brings from then on.
  */
-export class PlainConnection implements PlainLine {
+export class SimpleConnection implements SimpleLine {
   readonly socket: Socket;
   readonly connection: ClientConnection;
-  readonly #floor: PlainFloor;
+  readonly #floor: SimpleFloor;
   /** What arrived while it could not be taken: the beginning of a request, or what follows the one being answered. */
   #kept: GrowingBytes | undefined;
   /** The head of a request whose body is on its way. */
-  #head: PlainHead | undefined;
+  #head: SimpleHead | undefined;
   #exchange: SocketExchange | undefined;
   #hasAnswered = false;
   #waitsSince: number;
 
-  constructor(floor: PlainFloor, socket: Socket, connection: ClientConnection) {
+  constructor(floor: SimpleFloor, socket: Socket, connection: ClientConnection) {
     this.#floor = floor;
     this.socket = socket;
     this.connection = connection;
@@ -119,12 +119,12 @@ export class PlainConnection implements PlainLine {
     this.#floor.begun();
   }
 
-  #newHead(bytes: Buffer): PlainHead | undefined {
+  #newHead(bytes: Buffer): SimpleHead | undefined {
     if (this.#floor.endsConnections || this.connection.hasClientFinished) return undefined;
-    return plainHead(bytes, this.#floor.routes, this.#floor.options.limits);
+    return simpleHead(bytes, this.#floor.routes, this.#floor.options.limits);
   }
 
-  #take(head: PlainHead, bytes: Buffer): void {
+  #take(head: SimpleHead, bytes: Buffer): void {
     if (!this.#head) this.#floor.begun();
     this.#head = undefined;
     this.#kept = undefined;

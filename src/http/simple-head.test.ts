@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { defaultHttpLimits } from './limits.ts';
-import { plainHead, plainRoutes } from './plain-head.ts';
+import { simpleHead, simpleRoutes } from './simple-head.ts';
 
-const routes = plainRoutes([
+const routes = simpleRoutes([
   { method: 'POST', path: '/v1/chat', plain: true, handle: () => {} },
   { method: 'POST', path: '/v1/other', handle: () => {} },
 ]);
 
 function read(text: string, limits = {}) {
-  return plainHead(Buffer.from(text, 'latin1'), routes, { ...defaultHttpLimits, ...limits });
+  return simpleHead(Buffer.from(text, 'latin1'), routes, { ...defaultHttpLimits, ...limits });
 }
 
 const line = 'POST /v1/chat HTTP/1.1\r\n';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultHttpLimits } from '../../../src/http/limits.ts';
-import { plainHead, plainRoutes } from '../../../src/http/plain-head.ts';
+import { simpleHead, simpleRoutes } from '../../../src/http/simple-head.ts';
 import type { Route } from '../../../src/http/server.ts';
 import { RawClient } from '../../raw-client.ts';
 import { isDeep } from '../../depth.ts';
@@ -18,7 +18,7 @@ const route: Route = {
   },
 };
 
-const plain = plainRoutes([{ ...route, plain: true }]);
+const plain = simpleRoutes([{ ...route, plain: true }]);
 
 const tokenish = fc.string({ unit: fc.constantFrom(...'aZ9-_.!~*:( \t\xe4\x7f'), minLength: 1, maxLength: 6 });
 const valueish = fc.string({ unit: fc.constantFrom(...'aZ9 \t,;="\x80\xff\x0b\x7f\0'), maxLength: 8 });
@@ -83,8 +83,8 @@ const damaged = fc
   );
 
 /** The head of a request that the acceptor takes, if the request has all of its body and nothing more. */
-function headTaken(bytes: Buffer): ReturnType<typeof plainHead> {
-  const head = plainHead(bytes, plain, defaultHttpLimits);
+function headTaken(bytes: Buffer): ReturnType<typeof simpleHead> {
+  const head = simpleHead(bytes, plain, defaultHttpLimits);
   return head && bytes.length === head.bodyStart + head.bodyBytes ? head : undefined;
 }
 
