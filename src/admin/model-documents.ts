@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unitsText } from '../core/money.ts';
 import type { Model } from '../core/model.ts';
-import { unitNamed } from '../core/plain-endpoint.ts';
+import { unitNamed } from '../core/pass-through-endpoint.ts';
 import type { Price, ToolPrices } from '../core/price.ts';
 import type { CallSums } from '../requests/call-sums.ts';
 import type { PromiseSums } from '../requests/promise-days.ts';

@@ -5,7 +5,7 @@ import type { SiteSpec } from '../config/site.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
-import type { PlainEndpoint } from '../core/plain-endpoint.ts';
+import type { PassThroughEndpoint } from '../core/pass-through-endpoint.ts';
 import { modelsNamed } from './model-pattern.ts';
 import { siteDomains } from './site-domains.ts';
 
@@ -22,9 +22,9 @@ export interface Catalog {
    * The model of that id or alias. Absent, not entitled and not on this surface are refused alike, so that refusals tell
    * nothing. Where no surface is said, every one will do.
    */
-  require(caller: Caller, asked: string, surface?: SurfaceTag | PlainEndpoint): Model;
+  require(caller: Caller, asked: string, surface?: SurfaceTag | PassThroughEndpoint): Model;
   /** The same for who can do without it. */
-  find(caller: Caller, asked: string, surface?: SurfaceTag | PlainEndpoint): Model | undefined;
+  find(caller: Caller, asked: string, surface?: SurfaceTag | PassThroughEndpoint): Model | undefined;
   /** The caller's share of a busy upstream beside others, by its package. */
   weightOf(caller: Caller): number;
   honoursStreamFalse(site: string): boolean;
@@ -90,7 +90,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
 }
 
 /** Whether a model is on a surface, or on an endpoint that passes bodies on. */
-function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PlainEndpoint): boolean {
+function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PassThroughEndpoint): boolean {
   return surfaces.some((surface) => surface === where) || endpoints.some((endpoint) => endpoint === where);
 }
 

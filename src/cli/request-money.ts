@@ -3,7 +3,7 @@ import type { RequestStory } from '../admin/request-story.ts';
 import { picoPlaces, placesPerMillion, placesPerThousand } from '../admin/story-documents.ts';
 import type { CostLine } from '../billing/cost.ts';
 import { decimalText, unitsText } from '../core/money.ts';
-import { unitNamed } from '../core/plain-endpoint.ts';
+import { unitNamed } from '../core/pass-through-endpoint.ts';
 import { type Cell, table } from './output.ts';
 import { momentText } from './time-text.ts';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { configFrom, configSchema } from './config.ts';
-import { plainEndpoints } from '../core/plain-endpoint.ts';
+import { passThroughEndpoints } from '../core/pass-through-endpoint.ts';
 import { type DiscoveredProvider, discoveredSections } from './discovered.ts';
 import type { Environment } from './environment.ts';
 import type { LoadedConfig } from './load.ts';
@@ -36,7 +36,7 @@ const embedded = {
     {
       ...simulated('chat'),
       surfaces: surfacesUnlessSaid,
-      endpoints: plainEndpoints,
+      endpoints: passThroughEndpoints,
       price: { ...simulatedPrice, units: simulatedUnits },
     },
     { ...simulated('think'), thinking: true, price: simulatedPrice },

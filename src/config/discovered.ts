@@ -1,4 +1,4 @@
-import type { PlainEndpoint } from '../core/plain-endpoint.ts';
+import type { PassThroughEndpoint } from '../core/pass-through-endpoint.ts';
 import type { Environment } from './environment.ts';
 import { modelSchema } from './model.ts';
 import { upstreamSchema } from './upstream.ts';
@@ -54,7 +54,7 @@ function modelEntry(id: string, upstream: string, model: string) {
 }
 
 /** Providers list all their models alike; what nobody can talk to is known by its name. */
-const endpointsByName: readonly (readonly [RegExp, PlainEndpoint])[] = [
+const endpointsByName: readonly (readonly [RegExp, PassThroughEndpoint])[] = [
   [/embed/i, 'embeddings'],
   [/rerank/i, 'rerank'],
   [/moderation/i, 'moderations'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CamelCased, camelCased } from './camel-case.ts';
 import { fallbackReasons } from '../core/model.ts';
-import { plainEndpoints } from '../core/plain-endpoint.ts';
+import { passThroughEndpoints } from '../core/pass-through-endpoint.ts';
 import { description } from './display-name.ts';
 import { price, toolPrice, unitPrice } from './decimal.ts';
 import { toolFormats } from '../dialects/markup/grammar.ts';
@@ -103,7 +103,7 @@ export const modelSchema = z
         'Surfaces that accept the model: `openai` is chat completions, `anthropic` is messages, `openai-response` is responses. Whatever its provider speaks, a model can be offered on all of them. The catalog lists the native one first and `openai` last. If left out it is on all of them, or on none if it has `endpoints`.',
       ),
     endpoints: z
-      .array(z.enum(plainEndpoints))
+      .array(z.enum(passThroughEndpoints))
       .refine((names) => new Set(names).size === names.length, breaks('named_twice'))
       .prefault([])
       .describe(

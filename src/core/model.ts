@@ -1,5 +1,5 @@
 import type { AskingAgain, Guarantees } from './guarantee.ts';
-import type { PlainEndpoint } from './plain-endpoint.ts';
+import type { PassThroughEndpoint } from './pass-through-endpoint.ts';
 import type { Price } from './price.ts';
 
 /** A catalog entry as the rest of the gateway sees it. */
@@ -12,7 +12,7 @@ export interface Model {
   /** Surfaces that accept the model, native one first, `openai` last. */
   readonly surfaces: readonly SurfaceTag[];
   /** Endpoints that pass a body on to it as it is; none if not said. */
-  readonly endpoints?: readonly PlainEndpoint[];
+  readonly endpoints?: readonly PassThroughEndpoint[];
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
   readonly thinking: boolean;

@@ -2,13 +2,13 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { assert } from '../core/assert.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
-import type { PlainEndpoint } from '../core/plain-endpoint.ts';
+import type { PassThroughEndpoint } from '../core/pass-through-endpoint.ts';
 
 /** A model that somebody has asked for, and where. */
 interface AccessRequest {
   readonly catalog: Catalog;
   readonly model: Model;
-  readonly on: SurfaceTag | PlainEndpoint;
+  readonly on: SurfaceTag | PassThroughEndpoint;
 }
 
 /** Refuses a model that the key, as it is now, may not use: it may have been changed since the request came. */

@@ -1,5 +1,5 @@
 import type { Model } from '../core/model.ts';
-import type { PlainAnswer, PlainRequest, PlainStream } from '../core/plain-call.ts';
+import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../core/pass-through-call.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { attemptAt, cameToNothing, nothingCame } from './attempt.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -11,7 +11,7 @@ import { Search } from './search.ts';
 
 interface PassOnRequest<Result> extends RoutedRequest {
   /** Makes of an answer what it is wanted for; throws what goes on to the next upstream if it is of no use. */
-  read(answer: PlainAnswer | PlainStream): Result;
+  read(answer: PassThroughAnswer | PassThroughStream): Result;
 }
 
 /**
@@ -21,7 +21,7 @@ interface PassOnRequest<Result> extends RoutedRequest {
 export async function passOn<Result>(
   parts: RouterParts,
   model: Model,
-  request: PlainRequest,
+  request: PassThroughRequest,
   routed: PassOnRequest<Result>,
 ): Promise<Result> {
   const search = new Search(parts, model, routed.demand, () => undefined);
@@ -44,7 +44,7 @@ type PassOnOutcome<Result> =
 /** One call of an upstream. The place is given back with the end of an answer, and left to the caller if there is none. */
 async function passTo<Result>(
   dispatch: Dispatch,
-  request: PlainRequest,
+  request: PassThroughRequest,
   { clock }: RouterParts,
   routed: PassOnRequest<Result>,
 ): Promise<PassOnOutcome<Result>> {
@@ -82,16 +82,16 @@ async function passTo<Result>(
 
 /** A stream whose first bytes are here; from now on the place is its own. */
 async function running(
-  { contentType, flow }: PlainStream,
+  { contentType, flow }: PassThroughStream,
   { candidate, place }: Dispatch,
-  { bytes }: PlainRequest,
+  { bytes }: PassThroughRequest,
   signal: AbortSignal,
-): Promise<PlainStream> {
+): Promise<PassThroughStream> {
   const begun = await awaitFirstContent(flow);
   return { contentType, flow: new RunningAnswer(begun, { place, candidate, signal, bytes }) };
 }
 
-function unspoken(upstream: string, { path }: PlainRequest): GatewayError {
+function unspoken(upstream: string, { path }: PassThroughRequest): GatewayError {
   const cause = new Error(`upstream ${upstream} speaks a format that has no ${path}`);
   return new GatewayError('upstream-failed', { cause });
 }

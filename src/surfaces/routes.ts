@@ -8,7 +8,7 @@ import { countTokens } from './messages/count-tokens.ts';
 import { messages } from './messages/messages.ts';
 import { messagesModels } from './messages/models.ts';
 import { models } from './models.ts';
-import { plainEndpointRoutes } from './plain/plain.ts';
+import { passThroughRoutes } from './pass-through/pass-through.ts';
 import { responses } from './responses/responses.ts';
 import { compaction } from './responses/compaction.ts';
 import { inputTokens } from './responses/input-tokens.ts';
@@ -39,7 +39,7 @@ export function routes(parts: RouteParts): readonly Route[] {
     compaction(parts),
     ...keptResponseRoutes({ ...parts, underWay }),
     ...models(parts),
-    ...plainEndpointRoutes(parts),
+    ...passThroughRoutes(parts),
     userBalance(parts),
     messages(parts, messagesPrefix),
     countTokens(parts, messagesPrefix),

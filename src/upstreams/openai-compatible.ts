@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isOfOtherFormat } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { PlainAnswer, PlainStream } from '../core/plain-call.ts';
+import type { PassThroughAnswer, PassThroughStream } from '../core/pass-through-call.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { type ChatDecoding, chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { chatTemperatureMax, encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';
@@ -17,7 +17,7 @@ import { translated } from '../dialects/untranslatable.ts';
 import { adoptAnswer, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
 import { affinityLines } from './affinity-lines.ts';
-import { callPlain, inTurn } from './plain-call.ts';
+import { callPassThrough, inTurn } from './pass-through-call.ts';
 import { providerAddress } from './provider-address.ts';
 import { type HeaderLines, requestBytes, requestText } from './http1/request-text.ts';
 import { markupOfCall } from './markup-of-call.ts';
@@ -28,7 +28,7 @@ import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { Service } from './service.ts';
 import { withStopsTaken } from './stops-taken.ts';
 import { tracedLines } from './traced-lines.ts';
-import type { PlainUpstreamCall, ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
+import type { PassThroughUpstreamCall, ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
 
 /** More models than anybody serves from one provider at a time. */
 const memoriesMax = 256;
@@ -123,7 +123,10 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     return openAnswer(service.pool, request, { ...service.answers(call), sent, refused }, signal);
   }
 
-  async function pass(call: PlainUpstreamCall, signal: AbortSignal): Promise<PlainAnswer | PlainStream> {
+  async function pass(
+    call: PassThroughUpstreamCall,
+    signal: AbortSignal,
+  ): Promise<PassThroughAnswer | PassThroughStream> {
     const { path, contentType } = call.request;
     const plain = requestHeaders(credentials, spec.headers, { contentType, accept: '*/*' })[call.credential];
     if (!plain) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
@@ -134,7 +137,12 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
     const send = (body: string | Buffer) => {
       const request =
         typeof body === 'string' ? requestText('POST', address, lines, body) : requestBytes(address, lines, body);
-      return callPlain(pool, request, { ...link.answers, sent: call.sent, refused: call.refused, streams }, signal);
+      return callPassThrough(
+        pool,
+        request,
+        { ...link.answers, sent: call.sent, refused: call.refused, streams },
+        signal,
+      );
     };
     const split = call.request.split?.(call.inputsMax ?? quirks.embeddingsMax ?? Number.POSITIVE_INFINITY);
     return split ? inTurn(split, call.model, send) : send(call.request.encode(call.model));

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Guarantees, ProviderPromises } from '../core/guarantee.ts';
 import type { PromptCache, Untranslatable } from '../core/model.ts';
-import type { PlainAnswer, PlainRequest, PlainStream } from '../core/plain-call.ts';
+import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../core/pass-through-call.ts';
 import type { CallTrace } from '../core/request-trace.ts';
 import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
 import type { ChatSplice } from '../dialects/chat-completions/splice.ts';
@@ -38,7 +38,10 @@ export interface Upstream {
    * Hands a body on and resolves with the whole answer, or with its flow where the request wants it as it comes; rejects
    * and aborts as `open` does. Left out by providers that have no such endpoints.
    */
-  readonly pass?: (call: PlainUpstreamCall, signal: AbortSignal) => Promise<PlainAnswer | PlainStream>;
+  readonly pass?: (
+    call: PassThroughUpstreamCall,
+    signal: AbortSignal,
+  ) => Promise<PassThroughAnswer | PassThroughStream>;
   /** Closes idle connections and keeps no new ones; running answers go on to their end. */
   close(): void;
 }
@@ -61,12 +64,12 @@ export interface ReadyCall {
   readonly attributed: (error: unknown) => unknown;
 }
 
-export interface PlainUpstreamCall {
+export interface PassThroughUpstreamCall {
   /** How many inputs the provider takes at once for this model; as many as its quirks say if not said. */
   readonly inputsMax?: number | undefined;
   /** The model's name at this provider. */
   readonly model: string;
-  readonly request: PlainRequest;
+  readonly request: PassThroughRequest;
   readonly credential: number;
   /** Its trace, if it is traced. */
   readonly trace?: CallTrace | undefined;

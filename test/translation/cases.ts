@@ -42,7 +42,7 @@ export const usage = {
 };
 
 const question = { chat: { role: 'user', content: 'What now?' }, messages: { role: 'user', content: 'What now?' } };
-const plainAnswer = {
+const passThroughAnswer = {
   chat: { message: { role: 'assistant', content: 'Hello there, friend' }, finish_reason: 'stop' },
   messages: {
     content: [{ type: 'text', text: 'Hello there, friend' }],
@@ -84,7 +84,7 @@ export const cases: readonly TranslationCase[] = [
         metadata: { user_id: 'user-7' },
       },
     },
-    answered: plainAnswer,
+    answered: passThroughAnswer,
   },
   {
     name: 'thinking',
@@ -187,7 +187,7 @@ export const cases: readonly TranslationCase[] = [
         tools: tools.messages,
       },
     },
-    answered: plainAnswer,
+    answered: passThroughAnswer,
   },
   {
     name: 'image',
@@ -219,7 +219,7 @@ export const cases: readonly TranslationCase[] = [
         max_tokens: 100,
       },
     },
-    answered: plainAnswer,
+    answered: passThroughAnswer,
   },
   {
     name: 'stop sequence',

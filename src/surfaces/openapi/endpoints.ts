@@ -11,7 +11,7 @@ import {
   balanceExample,
 } from './examples.ts';
 import { messagesEndpoints } from './messages-endpoints.ts';
-import { plainEndpointDocuments } from './plain-endpoints.ts';
+import { passThroughDocuments } from './pass-through-endpoints.ts';
 import { responsesEndpoints } from './responses-endpoints.ts';
 import { balanceSchema, chatChunkSchema, completionChunkSchema, modelListSchema, modelSchema } from './schemas.ts';
 
@@ -97,7 +97,7 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
       example: modelExample,
     },
   },
-  ...plainEndpointDocuments,
+  ...passThroughDocuments,
   {
     method: 'get',
     path: '/v1/user/balance',

@@ -2,7 +2,7 @@ import { isOfOtherFormat } from '../../core/chat-request.ts';
 import { chatTemperatureMax } from '../../dialects/chat-completions/encode-request.ts';
 import { translated } from '../../dialects/untranslatable.ts';
 import type { Upstream } from '../upstream.ts';
-import { plainAnswer } from './plain.ts';
+import { passThroughAnswer } from './pass-through.ts';
 import { Playback } from './playback.ts';
 import { scriptFor } from './script.ts';
 
@@ -33,7 +33,7 @@ export function simulated(options: {
     async pass({ request, model, sent }, signal) {
       signal.throwIfAborted();
       sent?.();
-      return plainAnswer(request, model);
+      return passThroughAnswer(request, model);
     },
     close: () => {},
   };

@@ -1,4 +1,4 @@
-import { plainEndpoints } from '../../../core/plain-endpoint.ts';
+import { passThroughEndpoints } from '../../../core/pass-through-endpoint.ts';
 import { chatTag } from '../catalog.ts';
 import { check, group } from '../check.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +9,7 @@ import { describe, show } from '../wording.ts';
 const placeholderCreated = 1626777600;
 const talkingTags = [chatTag, 'anthropic', 'openai-response', 'gemini'];
 /** Of models that nobody can talk to. */
-const plainTags: readonly string[] = plainEndpoints;
+const plainTags: readonly string[] = passThroughEndpoints;
 const knownTags = [...talkingTags, ...plainTags];
 
 export const models = group('models', 'The catalog, GET /v1/models', [

@@ -1,4 +1,4 @@
-import type { PlainAnswer, SplitCall } from '../../core/plain-call.ts';
+import type { PassThroughAnswer, SplitCall } from '../../core/pass-through-call.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
 import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 import { useless } from './answer.ts';
@@ -40,7 +40,7 @@ class JoinedEmbeddings {
   /** Nothing as soon as one of them does not say. */
   #usage: Record<string, number> | undefined = {};
 
-  add({ body }: PlainAnswer, expected: number): void {
+  add({ body }: PassThroughAnswer, expected: number): void {
     const value = objectOf(parsedJson(body.toString('utf8')));
     const entries = listOf(value?.['data']).filter(isObject);
     if (!value || entries.length !== expected)
@@ -51,7 +51,7 @@ class JoinedEmbeddings {
     this.#addUsage(objectOf(value['usage']));
   }
 
-  whole(): PlainAnswer {
+  whole(): PassThroughAnswer {
     const { data: _data, usage: _usage, ...rest } = this.#first;
     const usage = this.#usage && { usage: this.#usage };
     const head = JSON.stringify({ ...rest, ...usage }).slice(1);

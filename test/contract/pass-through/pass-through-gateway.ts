@@ -3,7 +3,7 @@ import { type ScriptedReply as ProviderReply } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
 
 /** A gateway whose models have every endpoint that hands bodies on, each under its own name. */
-export function startPlainGateway(): Promise<TestGateway> {
+export function startPassThroughGateway(): Promise<TestGateway> {
   return startTestGateway((base) => ({
     ...base,
     models: [

@@ -1,7 +1,14 @@
 /** The endpoints that pass a body on as it is, by the names the catalog gives them. */
-export const plainEndpoints = ['embeddings', 'rerank', 'moderations', 'images', 'speech', 'transcriptions'] as const;
+export const passThroughEndpoints = [
+  'embeddings',
+  'rerank',
+  'moderations',
+  'images',
+  'speech',
+  'transcriptions',
+] as const;
 
-export type PlainEndpoint = (typeof plainEndpoints)[number];
+export type PassThroughEndpoint = (typeof passThroughEndpoints)[number];
 
 /** What may have a price besides tokens: an image made, a second heard, a character spoken, a request. */
 export const units = ['image', 'second', 'character', 'request'] as const;

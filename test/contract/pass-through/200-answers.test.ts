@@ -3,11 +3,11 @@ import { expectAtRest } from '../../at-rest.ts';
 import { expectGatewayHeaders } from '../../expectations.ts';
 import { json } from '../../fake-provider.ts';
 import type { TestGateway } from '../../gateway.ts';
-import { body, recordOf, startPlainGateway } from './plain-gateway.ts';
+import { body, recordOf, startPassThroughGateway } from './pass-through-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startPlainGateway();
+  gateway = await startPassThroughGateway();
 });
 afterAll(() => gateway.stop());
 

@@ -1,5 +1,5 @@
 import type { EventFlow } from '../../core/event-flow.ts';
-import type { PlainStream } from '../../core/plain-call.ts';
+import type { PassThroughStream } from '../../core/pass-through-call.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { EventStreamWriter } from '../../http/exchange.ts';
 import { type StreamTiming, streamAnswer } from '../answer-stream.ts';
@@ -20,7 +20,7 @@ interface StreamContext {
  */
 export function passStream(
   target: ReplyTarget,
-  { contentType, flow }: PlainStream,
+  { contentType, flow }: PassThroughStream,
   about: StreamContext,
 ): Promise<ReplyEnd> {
   const isOfEvents = eventStream.test(contentType);

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { PlainAnswer } from '../../core/plain-call.ts';
+import type { PassThroughAnswer } from '../../core/pass-through-call.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
 import { objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 
@@ -16,7 +16,7 @@ export interface ReadAnswer {
 }
 
 /** Reads a provider's JSON; throws what sends the request on to the next provider where it is none. */
-export function readJsonAnswer({ contentType, body }: PlainAnswer): ReadAnswer {
+export function readJsonAnswer({ contentType, body }: PassThroughAnswer): ReadAnswer {
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType))
     throw useless(`it answered with ${mediaType(contentType)}`);
   if (body.length > readBytesMax) {
@@ -34,7 +34,7 @@ export function countMembers(body: Buffer, names: readonly string[]): number {
 }
 
 /** The answer under the catalog's name for the model. */
-export function underName(answer: PlainAnswer, model: string): PlainAnswer {
+export function underName(answer: PassThroughAnswer, model: string): PassThroughAnswer {
   const { body } = answer;
   const name = JSON.stringify(model);
   if (body.length <= readBytesMax) {

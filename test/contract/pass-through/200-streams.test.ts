@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../../at-rest.ts';
 import { gate, type ScriptedReply } from '../../fake-provider.ts';
 import type { TestGateway } from '../../gateway.ts';
-import { body, recordOf, startPlainGateway } from './plain-gateway.ts';
+import { body, recordOf, startPassThroughGateway } from './pass-through-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startPlainGateway();
+  gateway = await startPassThroughGateway();
 });
 afterAll(() => gateway.stop());
 

@@ -3,11 +3,11 @@ import { expectAtRest } from '../../at-rest.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { endings, json, sse } from '../../fake-provider.ts';
 import type { TestGateway } from '../../gateway.ts';
-import { body, startPlainGateway } from './plain-gateway.ts';
+import { body, startPassThroughGateway } from './pass-through-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startPlainGateway();
+  gateway = await startPassThroughGateway();
 });
 afterAll(() => gateway.stop());
 

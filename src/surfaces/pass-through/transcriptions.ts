@@ -1,8 +1,8 @@
-import type { PlainAnswer, PlainUsage } from '../../core/plain-call.ts';
+import type { PassThroughAnswer, PassThroughUsage } from '../../core/pass-through-call.ts';
 import { invalidRequest } from '../../dialects/invalid-request.ts';
 import { mediaType, readJsonAnswer, useless } from './answer.ts';
 import { type FormPart, formParts } from './multipart.ts';
-import { eventStream, frameTokensMax, type PlainRow, streamReader } from './row.ts';
+import { eventStream, frameTokensMax, type PassThroughRow, streamReader } from './row.ts';
 import { lastTimestamp, secondsAtLeast, secondsMax } from './sound.ts';
 import { figureIn, toldTokens } from './usage.ts';
 
@@ -12,7 +12,7 @@ const modelBytesMax = 256;
 const bytesPerEffort = 4000;
 
 /** `POST /v1/audio/transcriptions`: a form with a sound in it. Only the part with the model's name is written anew. */
-export const transcriptions: PlainRow = {
+export const transcriptions: PassThroughRow = {
   endpoint: 'transcriptions',
   path: '/audio/transcriptions',
   form: 'form-data',
@@ -60,7 +60,7 @@ function partNamed(parts: readonly FormPart[], name: string, isFile: boolean): F
   return part;
 }
 
-function usedBy(answer: PlainAnswer, file: Buffer): PlainUsage {
+function usedBy(answer: PassThroughAnswer, file: Buffer): PassThroughUsage {
   const kind = mediaType(answer.contentType);
   if (kind === 'application/json') {
     const { value, usage } = readJsonAnswer(answer);

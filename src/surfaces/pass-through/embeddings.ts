@@ -1,4 +1,4 @@
-import type { PlainAnswer } from '../../core/plain-call.ts';
+import type { PassThroughAnswer } from '../../core/pass-through-call.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 
 /** Beyond it an answer is handed on in the form it came in: turning it would hold up everybody else. */
@@ -10,7 +10,7 @@ export type EmbeddingForm = 'float' | 'base64';
  * The answer with its vectors in the form that was asked for. Providers differ in what they can say; client libraries ask
  * for one form and read nothing else.
  */
-export function inForm(answer: PlainAnswer, form: EmbeddingForm): PlainAnswer {
+export function inForm(answer: PassThroughAnswer, form: EmbeddingForm): PassThroughAnswer {
   if (answer.body.length > turnedBytesMax || formOf(answer.body) !== otherForm[form]) return answer;
   const value = objectOf(parsedJson(answer.body.toString('utf8')));
   if (!value) return answer;

@@ -2,7 +2,7 @@ import { listOf } from '../../dialects/wire-value.ts';
 import { countMembers, mediaType, readJsonAnswer, underName, useless } from './answer.ts';
 import { inForm } from './embeddings.ts';
 import { embeddingsSchema, imagesSchema, moderationsSchema, rerankSchema, speechSchema } from './request-schemas.ts';
-import { eventStream, jsonRow, type PlainRow } from './row.ts';
+import { eventStream, jsonRow, type PassThroughRow } from './row.ts';
 import { splitEmbeddings } from './split-embeddings.ts';
 import type { StreamedUsage } from './streamed-usage.ts';
 import { transcriptions } from './transcriptions.ts';
@@ -14,7 +14,7 @@ const imageEffort = 4000;
 const documentsPerSearch = 100;
 
 /** Every endpoint that passes bodies on as they are: its path, its unit and how the usage is read. */
-export const plainRows: readonly PlainRow[] = [
+export const passThroughRows: readonly PassThroughRow[] = [
   jsonRow({
     endpoint: 'embeddings',
     path: '/embeddings',

@@ -1,24 +1,24 @@
 import type { z } from 'zod';
-import type { PlainAnswer, PlainUsage, SplitCall } from '../../core/plain-call.ts';
-import type { PlainEndpoint } from '../../core/plain-endpoint.ts';
+import type { PassThroughAnswer, PassThroughUsage, SplitCall } from '../../core/pass-through-call.ts';
+import type { PassThroughEndpoint } from '../../core/pass-through-endpoint.ts';
 import { brokenRules, infiniteFields, invalidRequest } from '../../dialects/invalid-request.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
 import { type WireObject, wordOf } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
-import type { PlainAsked } from '../../inference/infer-plain.ts';
-import type { PlainReader } from '../../inference/plain-meter.ts';
+import type { PassThroughQuery } from '../../inference/infer-pass-through.ts';
+import type { PassThroughReader } from '../../inference/pass-through-meter.ts';
 import { underName } from './answer.ts';
 import { StreamedUsage } from './streamed-usage.ts';
 
 /** An endpoint that passes bodies on: where it is, and what a body of it asks for. */
-export type PlainRow = EndpointPath &
+export type PassThroughRow = EndpointPath &
   (
-    | { readonly form: 'json'; decode(body: JsonBody): PlainAsked }
-    | { readonly form: 'form-data'; decode(body: Buffer, boundary: string): PlainAsked }
+    | { readonly form: 'json'; decode(body: JsonBody): PassThroughQuery }
+    | { readonly form: 'form-data'; decode(body: Buffer, boundary: string): PassThroughQuery }
   );
 
 interface EndpointPath {
-  readonly endpoint: PlainEndpoint;
+  readonly endpoint: PassThroughEndpoint;
   /** Below `/v1` here, and below the base address at the provider. */
   readonly path: string;
 }
@@ -26,9 +26,9 @@ interface EndpointPath {
 /** What a body comes to, before anybody has answered it. */
 export interface MeasuredAnswer {
   /** The most units it can use. */
-  readonly most: PlainUsage['units'];
+  readonly most: PassThroughUsage['units'];
   /** Those that are used as soon as it is sent. */
-  readonly given: PlainUsage['units'];
+  readonly given: PassThroughUsage['units'];
   readonly outputs?: number;
   readonly texts?: readonly string[];
   readonly effort?: number;
@@ -37,14 +37,14 @@ export interface MeasuredAnswer {
 interface JsonEndpoint<Schema extends z.ZodType> extends EndpointPath {
   readonly schema: Schema;
   readonly measure: (body: z.output<Schema>) => MeasuredAnswer;
-  readonly used: (answer: PlainAnswer, body: z.output<Schema>) => PlainUsage;
-  readonly shown?: (answer: PlainAnswer, model: string, body: z.output<Schema>) => PlainAnswer;
+  readonly used: (answer: PassThroughAnswer, body: z.output<Schema>) => PassThroughUsage;
+  readonly shown?: (answer: PassThroughAnswer, model: string, body: z.output<Schema>) => PassThroughAnswer;
   /** The body as several, where a provider takes fewer inputs at once. */
   readonly split?: (text: string, body: z.output<Schema>, inputsMax: number) => SplitCall | undefined;
   /** Which answers go to the client as they come, and what they use; without it, all are whole. */
   readonly stream?: {
     readonly kinds: (body: z.output<Schema>) => RegExp | undefined;
-    readonly used: (told: StreamedUsage, body: z.output<Schema>) => PlainUsage;
+    readonly used: (told: StreamedUsage, body: z.output<Schema>) => PassThroughUsage;
   };
 }
 
@@ -53,7 +53,7 @@ export const frameTokensMax = 512;
 const bytesPerToken = 4;
 
 /** An endpoint whose bodies are JSON. */
-export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: JsonEndpoint<Schema>): PlainRow {
+export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: JsonEndpoint<Schema>): PassThroughRow {
   const { schema, measure, used, shown = underName, stream, split, ...place } = endpoint;
   return {
     ...place,
@@ -91,7 +91,7 @@ export function jsonRow<Schema extends z.ZodType<{ model: string }>>(endpoint: J
 export const eventStream = /^text\/event-stream\b/i;
 
 /** Reads an answer as it passes, and says what it has used so far. */
-export function streamReader(used: (told: StreamedUsage) => PlainUsage): PlainReader {
+export function streamReader(used: (told: StreamedUsage) => PassThroughUsage): PassThroughReader {
   const told = new StreamedUsage();
   return {
     see: (bytes) => told.see(bytes),

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { PlainAnswer, PlainStream, SplitCall } from '../core/plain-call.ts';
+import type { PassThroughAnswer, PassThroughStream, SplitCall } from '../core/pass-through-call.ts';
 import { attributed } from './attribution.ts';
 import { type FlowSource, HeldFlow } from './held-flow.ts';
 import type { ResponseHandler } from './http1/provider-connection.ts';
@@ -19,7 +19,7 @@ const refusalBytesMax = 64 * 1024;
 /** A refusal is worth a short wait for its reason. */
 const refusalTimeoutMs = 2000;
 
-interface PlainParts {
+interface PassThroughParts {
   readonly upstream: string;
   readonly clock: Clock;
   readonly timeouts: AnswerTimeouts;
@@ -36,12 +36,12 @@ interface PlainParts {
  * Sends a body and resolves with the whole answer, or with its flow as soon as the provider has accepted. Rejects as
  * `open` of an upstream does.
  */
-export function callPlain(
+export function callPassThrough(
   pool: HttpPool,
   request: string | Buffer,
-  parts: PlainParts,
+  parts: PassThroughParts,
   signal: AbortSignal,
-): Promise<PlainAnswer | PlainStream> {
+): Promise<PassThroughAnswer | PassThroughStream> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     new PassThroughExchange(parts, signal, { resolve, reject }).send(pool, request);
@@ -52,8 +52,8 @@ export function callPlain(
 export async function inTurn(
   split: SplitCall,
   model: string,
-  send: (body: string) => Promise<PlainAnswer | PlainStream>,
-): Promise<PlainAnswer> {
+  send: (body: string) => Promise<PassThroughAnswer | PassThroughStream>,
+): Promise<PassThroughAnswer> {
   for (const [index, body] of split.bodies(model).entries()) {
     const answer = await send(body);
     if ('flow' in answer) {
@@ -66,13 +66,13 @@ export async function inTurn(
 }
 
 interface PassThroughOpening {
-  resolve(answer: PlainAnswer | PlainStream): void;
+  resolve(answer: PassThroughAnswer | PassThroughStream): void;
   reject(error: unknown): void;
 }
 
 /** One request to a provider and its response. Ends exactly once. */
 class PassThroughExchange implements ResponseHandler, FlowSource {
-  readonly #parts: PlainParts;
+  readonly #parts: PassThroughParts;
   readonly #signal: AbortSignal;
   readonly #opening: PassThroughOpening;
   readonly #watchdog: Watchdog;
@@ -84,7 +84,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   #timer: Timer | undefined;
   #isOver = false;
 
-  constructor(parts: PlainParts, signal: AbortSignal, opening: PassThroughOpening) {
+  constructor(parts: PassThroughParts, signal: AbortSignal, opening: PassThroughOpening) {
     this.#parts = parts;
     this.#signal = signal;
     this.#opening = opening;

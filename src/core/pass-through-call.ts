@@ -1,9 +1,9 @@
 import type { EventFlow } from './event-flow.ts';
-import type { PlainEndpoint, Unit } from './plain-endpoint.ts';
+import type { PassThroughEndpoint, Unit } from './pass-through-endpoint.ts';
 
 /** A body that goes to a provider as the client wrote it, but for the model's name. */
-export interface PlainRequest {
-  readonly endpoint: PlainEndpoint;
+export interface PassThroughRequest {
+  readonly endpoint: PassThroughEndpoint;
   /** Where it goes, below the provider's base address. */
   readonly path: string;
   /** The id or alias as the client wrote it. */
@@ -24,25 +24,25 @@ export interface PlainRequest {
 export interface SplitCall {
   bodies(model: string): readonly string[];
   /** Takes the answer to one of them; throws what sends the request on to the next provider if it is none. */
-  take(answer: PlainAnswer, index: number): void;
+  take(answer: PassThroughAnswer, index: number): void;
   /** All answers as one. */
-  whole(): PlainAnswer;
+  whole(): PassThroughAnswer;
 }
 
 /** A provider's whole answer, which a client gets as it is. */
-export interface PlainAnswer {
+export interface PassThroughAnswer {
   readonly contentType: string;
   readonly body: Buffer;
 }
 
 /** An answer that a client gets as it comes: `verbatim` events, whose text has a character for every byte. */
-export interface PlainStream {
+export interface PassThroughStream {
   readonly contentType: string;
   readonly flow: EventFlow;
 }
 
 /** What a plain call uses; what is not said of it nobody knows yet, or it does not count. */
-export interface PlainUsage {
+export interface PassThroughUsage {
   readonly promptTokens?: number | undefined;
   readonly completionTokens?: number | undefined;
   readonly units: Readonly<Partial<Record<Unit, number>>>;

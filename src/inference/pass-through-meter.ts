@@ -1,21 +1,21 @@
 import { assert } from '../core/assert.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
-import type { PlainUsage } from '../core/plain-call.ts';
+import type { PassThroughUsage } from '../core/pass-through-call.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { PlainBill } from './plain-bill.ts';
+import type { PassThroughBill } from './pass-through-bill.ts';
 
 /** Reads what an answer uses while it passes. */
-export interface PlainReader {
+export interface PassThroughReader {
   /** The next bytes, a character each. */
   see(bytes: string): void;
   /** What was used so far; all of it once the answer has ended. */
-  readonly used: PlainUsage;
+  readonly used: PassThroughUsage;
 }
 
-interface PlainMeterParts {
-  readonly bill: PlainBill;
-  readonly read: PlainReader;
+interface PassThroughMeterParts {
+  readonly bill: PassThroughBill;
+  readonly read: PassThroughReader;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -23,11 +23,11 @@ interface PlainMeterParts {
  * Watches an answer pass that is not of tokens. Its end is passed on when the charge is durable; one that breaks off or is
  * given up is charged for what came of it.
  */
-export class PlainMeter extends EventRelay {
-  readonly #parts: PlainMeterParts;
+export class PassThroughMeter extends EventRelay {
+  readonly #parts: PassThroughMeterParts;
   #isEnding = false;
 
-  constructor(source: EventFlow, parts: PlainMeterParts) {
+  constructor(source: EventFlow, parts: PassThroughMeterParts) {
     super(source);
     this.#parts = parts;
   }

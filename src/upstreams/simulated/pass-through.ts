@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { PlainAnswer, PlainRequest } from '../../core/plain-call.ts';
-import type { PlainEndpoint } from '../../core/plain-endpoint.ts';
+import type { PassThroughAnswer, PassThroughRequest } from '../../core/pass-through-call.ts';
+import type { PassThroughEndpoint } from '../../core/pass-through-endpoint.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 import { countTokens, tokensOf } from './tokens.ts';
 
@@ -12,7 +12,7 @@ const charactersPerSecond = 15;
 const secondsMax = 60;
 
 /** A simulated model's answer to a body that is handed on: of the right form, the same each time, and of no meaning. */
-export function plainAnswer(request: PlainRequest, model: string): PlainAnswer {
+export function passThroughAnswer(request: PassThroughRequest, model: string): PassThroughAnswer {
   const sent = request.encode(model);
   const body = typeof sent === 'string' ? (objectOf(parsedJson(sent)) ?? {}) : {};
   return answers[request.endpoint](body, { model, bytes: request.bytes });
@@ -23,7 +23,7 @@ interface AnswerContext {
   readonly bytes: number;
 }
 
-const answers: Readonly<Record<PlainEndpoint, (body: WireObject, about: AnswerContext) => PlainAnswer>> = {
+const answers: Readonly<Record<PassThroughEndpoint, (body: WireObject, about: AnswerContext) => PassThroughAnswer>> = {
   embeddings: (body, { model }) => {
     const inputs = inputsOf(body['input']);
     const dimensions = Math.min(Number(body['dimensions'] ?? dimensionsUnlessSaid), dimensionsMax);
@@ -68,7 +68,7 @@ const answers: Readonly<Record<PlainEndpoint, (body: WireObject, about: AnswerCo
   },
 };
 
-function json(value: unknown): PlainAnswer {
+function json(value: unknown): PassThroughAnswer {
   return { contentType: 'application/json', body: Buffer.from(JSON.stringify(value)) };
 }
 

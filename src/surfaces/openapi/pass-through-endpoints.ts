@@ -6,7 +6,7 @@ import {
   rerankSchema,
   speechSchema,
   transcriptionsSchema,
-} from '../plain/request-schemas.ts';
+} from '../pass-through/request-schemas.ts';
 import type { PublicEndpoint } from './endpoint.ts';
 
 const handedOn =
@@ -42,7 +42,7 @@ const transcript = z.looseObject({ text: z.string() });
 const shared = { method: 'post', steps: ['key', 'body', 'model', 'inference'], isUnjoined: true } as const;
 
 /** The endpoints that hand bodies on. */
-export const plainEndpointDocuments: readonly PublicEndpoint[] = [
+export const passThroughDocuments: readonly PublicEndpoint[] = [
   {
     ...shared,
     path: '/v1/embeddings',

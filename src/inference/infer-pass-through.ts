@@ -4,8 +4,13 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
-import type { PlainAnswer, PlainRequest, PlainStream, PlainUsage } from '../core/plain-call.ts';
-import { type Unit, unitName } from '../core/plain-endpoint.ts';
+import type {
+  PassThroughAnswer,
+  PassThroughRequest,
+  PassThroughStream,
+  PassThroughUsage,
+} from '../core/pass-through-call.ts';
+import { type Unit, unitName } from '../core/pass-through-endpoint.ts';
 import type { UsageSource } from '../core/usage.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
@@ -17,51 +22,51 @@ import { isGivenUp, type Receipt } from './bill.ts';
 import { heldMoney } from './held-money.ts';
 import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
 import { type InferenceOutcome, inferred } from './inferred.ts';
-import { PlainBill } from './plain-bill.ts';
-import { PlainMeter, type PlainReader } from './plain-meter.ts';
+import { PassThroughBill } from './pass-through-bill.ts';
+import { PassThroughMeter, type PassThroughReader } from './pass-through-meter.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
 import { admission, requireStill } from './still-allowed.ts';
 
 /** A plain call with all that is known of it before it is made. */
-export interface PlainAsked extends PlainRequest {
+export interface PassThroughQuery extends PassThroughRequest {
   /** The most it can use, but for what depends on the model. */
-  readonly most: PlainUsage;
+  readonly most: PassThroughUsage;
   /** How many answers' worth of output tokens it may get, where it gets any. */
   readonly outputs: number;
   /** What is used as soon as it is sent, but for tokens. */
-  readonly given: PlainUsage['units'];
+  readonly given: PassThroughUsage['units'];
   /** What its prompt tokens are counted from where the provider does not say how many there were. */
   readonly texts: readonly string[];
   /** How much of an upstream it takes, in tokens of prompt. */
   readonly effort: number;
   /** What an answer used, as far as it says; throws an upstream error if it is no answer. */
-  used(answer: PlainAnswer): PlainUsage;
+  used(answer: PassThroughAnswer): PassThroughUsage;
   /** Reads what an answer uses while it is passed on. */
-  reader(contentType: string): PlainReader;
+  reader(contentType: string): PassThroughReader;
   /** A whole answer as the client gets it. */
-  shown(answer: PlainAnswer, model: string): PlainAnswer;
+  shown(answer: PassThroughAnswer, model: string): PassThroughAnswer;
 }
 
-type PlainInquiry = Omit<Inquiry, 'surface' | 'request' | 'isAnsweredWhole' | 'begun'> & {
-  readonly request: PlainAsked;
+type PassThroughInquiry = Omit<Inquiry, 'surface' | 'request' | 'isAnsweredWhole' | 'begun'> & {
+  readonly request: PassThroughQuery;
 };
 
 /** Where neither the client nor the catalog caps the output of one answer, this is held for it. */
 const outputTokensUnlessSaid = 32_768;
 
 /** One plain call on its way to its answer, as `Inference` is one conversation. */
-export class PlainInference {
+export class PassThroughInference {
   /** A whole answer is paid for; one that comes as it comes is when it ends. */
-  readonly answer: Promise<PlainAnswer | PlainStream>;
+  readonly answer: Promise<PassThroughAnswer | PassThroughStream>;
   readonly #startedMs: number;
   readonly #attempts: Attempt[] = [];
   #vainWait: VainWait | undefined;
   /** How long it waited for the turn of its key, in vain or not. */
   #turnWaitMs: number | undefined;
-  #bill: PlainBill | undefined;
+  #bill: PassThroughBill | undefined;
   #model: string | undefined;
 
-  constructor(parts: InferenceParts, inquiry: PlainInquiry) {
+  constructor(parts: InferenceParts, inquiry: PassThroughInquiry) {
     this.#startedMs = inquiry.startedMs;
     this.answer = this.#pass(parts, inquiry);
   }
@@ -86,7 +91,7 @@ export class PlainInference {
     }
   }
 
-  async #pass(parts: InferenceParts, inquiry: PlainInquiry): Promise<PlainAnswer | PlainStream> {
+  async #pass(parts: InferenceParts, inquiry: PassThroughInquiry): Promise<PassThroughAnswer | PassThroughStream> {
     const { caller, signal, request } = inquiry;
     const { catalog, upstream } = parts.current();
     const model = catalog.require(caller, request.model, request.endpoint);
@@ -123,7 +128,7 @@ export class PlainInference {
       );
       if (stream) {
         const read = request.reader(stream.contentType);
-        return { ...stream, flow: new PlainMeter(stream.flow, { bill, read, onTrouble: parts.onTrouble }) };
+        return { ...stream, flow: new PassThroughMeter(stream.flow, { bill, read, onTrouble: parts.onTrouble }) };
       }
       const { promptTokens, source } = await promptOf(used, { parts, caller, request });
       await bill.charge({ ...used, promptTokens }, source);
@@ -138,14 +143,14 @@ export class PlainInference {
 
 /** What routing brings back. */
 type Came =
-  | { readonly stream: PlainStream; readonly answer?: undefined; readonly used?: undefined }
-  | { readonly stream?: undefined; readonly answer: PlainAnswer; readonly used: PlainUsage };
+  | { readonly stream: PassThroughStream; readonly answer?: undefined; readonly used?: undefined }
+  | { readonly stream?: undefined; readonly answer: PassThroughAnswer; readonly used: PassThroughUsage };
 
-function mostOf({ maxOutputTokens }: Model, { most, outputs }: PlainAsked): PlainUsage {
+function mostOf({ maxOutputTokens }: Model, { most, outputs }: PassThroughQuery): PassThroughUsage {
   return { ...most, completionTokens: outputs * (maxOutputTokens ?? outputTokensUnlessSaid) };
 }
 
-function worstOf({ promptTokens = 0, completionTokens = 0, units }: PlainUsage, { price }: Model): Nano {
+function worstOf({ promptTokens = 0, completionTokens = 0, units }: PassThroughUsage, { price }: Model): Nano {
   const toolUses = Object.entries(units).map(([unit, uses]) => ({ tool: unitName(unit as Unit), uses }));
   return worstCase({ promptTokens, outputTokens: completionTokens, toolUses }, price);
 }
@@ -153,15 +158,15 @@ function worstOf({ promptTokens = 0, completionTokens = 0, units }: PlainUsage, 
 function billOf(
   hold: Hold,
   { price }: Model,
-  { request, most, signal }: { request: PlainAsked; most: PlainUsage; signal: AbortSignal },
-): PlainBill {
+  { request, most, signal }: { request: PassThroughQuery; most: PassThroughUsage; signal: AbortSignal },
+): PassThroughBill {
   const promptTokens = tokensAtLeast(request.texts.reduce((sum, text) => sum + changesIn(text), 0));
   const given = { promptTokens, units: request.given };
-  return new PlainBill({ hold, price, most, given, isGivenUp: () => isGivenUp(signal) });
+  return new PassThroughBill({ hold, price, most, given, isGivenUp: () => isGivenUp(signal) });
 }
 
 /** The call as the queues see it. */
-function demandOf(caller: Caller, { effort, bytes }: PlainAsked, catalog: Catalog): Demand {
+function demandOf(caller: Caller, { effort, bytes }: PassThroughQuery, catalog: Catalog): Demand {
   const { accountId, keyId, packageName } = caller.key;
   const cost = requestCost(Math.ceil(effort), 0);
   return { accountId, keyId, packageName, weight: catalog.weightOf(caller), cost, bytes };
@@ -174,8 +179,8 @@ interface CountedPrompt {
 
 /** As the provider says, or as we count. */
 async function promptOf(
-  { promptTokens: told }: PlainUsage,
-  { parts, caller, request }: { parts: InferenceParts; caller: Caller; request: PlainAsked },
+  { promptTokens: told }: PassThroughUsage,
+  { parts, caller, request }: { parts: InferenceParts; caller: Caller; request: PassThroughQuery },
 ): Promise<CountedPrompt> {
   if (told !== undefined) return { promptTokens: told, source: 'upstream' };
   if (request.texts.length === 0) return { promptTokens: 0, source: 'counted' };

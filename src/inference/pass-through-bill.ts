@@ -1,32 +1,32 @@
 import { costOf } from '../billing/cost.ts';
 import type { Hold } from '../billing/hold.ts';
-import type { PlainUsage } from '../core/plain-call.ts';
-import { type Unit, unitName } from '../core/plain-endpoint.ts';
+import type { PassThroughUsage } from '../core/pass-through-call.ts';
+import { type Unit, unitName } from '../core/pass-through-endpoint.ts';
 import type { Price } from '../core/price.ts';
 import { type Usage, unsaidUsage } from '../core/usage.ts';
 import type { CallListener } from '../routing/call-listener.ts';
 import { afterTrouble, type Receipt } from './bill.ts';
 
-interface PlainBillParts {
+interface PassThroughBillParts {
   readonly hold: Hold;
   readonly price: Price;
   /** No answer uses more, whatever a provider says. */
-  readonly most: PlainUsage;
+  readonly most: PassThroughUsage;
   /** What is used as soon as the request is sent. */
-  readonly given: PlainUsage;
+  readonly given: PassThroughUsage;
   /** Whether nobody wants the answer any more, and that is not our doing. */
   readonly isGivenUp: () => boolean;
 }
 
 /** Money held for a call that counts other things than the tokens of a conversation. Settled once. */
-export class PlainBill implements CallListener {
+export class PassThroughBill implements CallListener {
   readonly price: Price;
-  readonly #parts: PlainBillParts;
+  readonly #parts: PassThroughBillParts;
   #isSent = false;
   #settled: Promise<Receipt | undefined> | undefined;
   #troubled: Receipt | undefined;
 
-  constructor(parts: PlainBillParts) {
+  constructor(parts: PassThroughBillParts) {
     this.price = parts.price;
     this.#parts = parts;
     parts.hold.watch(() => (this.#isSent ? costOf(usageOf(parts.given, 'counted'), parts.price) : 0n));
@@ -48,7 +48,7 @@ export class PlainBill implements CallListener {
   }
 
   /** Charges an answer; resolves when that is durable. */
-  charge(used: PlainUsage, source: Usage['source'], notes: readonly string[] = []): Promise<Receipt | undefined> {
+  charge(used: PassThroughUsage, source: Usage['source'], notes: readonly string[] = []): Promise<Receipt | undefined> {
     this.#settled ??= this.#post(used, source, notes);
     return this.#settled;
   }
@@ -62,7 +62,7 @@ export class PlainBill implements CallListener {
     return this.charge(this.#parts.given, 'counted', ['given up before the answer: what was sent was charged']);
   }
 
-  async #post(used: PlainUsage, source: Usage['source'], notes: readonly string[]): Promise<Receipt> {
+  async #post(used: PassThroughUsage, source: Usage['source'], notes: readonly string[]): Promise<Receipt> {
     const { hold, price, most } = this.#parts;
     const { usage, isLess } = within(used, most);
     const counted = usageOf(usage, source);
@@ -80,13 +80,16 @@ export class PlainBill implements CallListener {
 
 const tooMuch = 'the provider reported more than the request can use: the most that it can use was charged';
 
-function usageOf({ promptTokens = 0, completionTokens = 0, units }: PlainUsage, source: Usage['source']): Usage {
+function usageOf({ promptTokens = 0, completionTokens = 0, units }: PassThroughUsage, source: Usage['source']): Usage {
   const uses = Object.entries(units).map(([unit, count]) => [unitName(unit as Unit), count]);
   return { ...unsaidUsage, promptTokens, completionTokens, toolUses: Object.fromEntries(uses), source };
 }
 
 /** A provider's figures within what is possible. Parts of a second count as whole ones. */
-function within(used: PlainUsage, most: PlainUsage): { readonly usage: PlainUsage; readonly isLess: boolean } {
+function within(
+  used: PassThroughUsage,
+  most: PassThroughUsage,
+): { readonly usage: PassThroughUsage; readonly isLess: boolean } {
   let isLess = false;
   const least = (count: number, max = 0): number => {
     isLess ||= Math.ceil(count) > max;

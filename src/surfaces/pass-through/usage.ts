@@ -1,8 +1,8 @@
-import type { PlainUsage } from '../../core/plain-call.ts';
+import type { PassThroughUsage } from '../../core/pass-through-call.ts';
 import { objectOf, type WireObject } from '../../dialects/wire-value.ts';
 
 /** The tokens a provider tells, under whichever of the usual names; nothing is said where it says nothing. */
-export function toldTokens(usage: WireObject | undefined): Pick<PlainUsage, 'promptTokens' | 'completionTokens'> {
+export function toldTokens(usage: WireObject | undefined): Pick<PassThroughUsage, 'promptTokens' | 'completionTokens'> {
   const completionTokens = figureIn(usage, 'completion_tokens', 'output_tokens');
   const total = figureIn(usage, 'total_tokens');
   const rest = total === undefined ? undefined : Math.max(0, total - (completionTokens ?? 0));

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { bodyDigest } from '../../http/body-digest.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
-import { type PlainAsked, PlainInference } from '../../inference/infer-plain.ts';
+import { type PassThroughQuery, PassThroughInference } from '../../inference/infer-pass-through.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import { bearerSecret, keyAgain, knownCaller } from '../caller.ts';
 import { clientPatienceMs } from '../client-patience.ts';
@@ -14,19 +14,19 @@ import type { SharedReply } from '../shared-reply.ts';
 import { boundaryOf, formParts } from './multipart.ts';
 import { errorFrame, passStream } from './passed-stream.ts';
 import { sendRecorded } from '../whole-answer.ts';
-import type { PlainRow } from './row.ts';
-import { plainRows } from './rows.ts';
+import type { PassThroughRow } from './row.ts';
+import { passThroughRows } from './rows.ts';
 
 /** The endpoints that hand a body on as it is, at a price of their own; keys, turns, ledger and records are those of all. */
-export function plainEndpointRoutes(parts: SurfaceParts): readonly Route[] {
-  return plainRows.map((row) => ({
+export function passThroughRoutes(parts: SurfaceParts): readonly Route[] {
+  return passThroughRows.map((row) => ({
     method: 'POST',
     path: `/v1${row.path}`,
     handle: (exchange) => pass(parts, row, exchange),
   }));
 }
 
-async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Promise<void> {
+async function pass(parts: SurfaceParts, row: PassThroughRow, exchange: Exchange): Promise<void> {
   const { catalog } = parts.inference.current();
   const caller = await knownCaller(exchange, bearerSecret, { keys: parts.keys, catalog });
   const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
@@ -63,7 +63,7 @@ async function pass(parts: SurfaceParts, row: PlainRow, exchange: Exchange): Pro
           key: caller.key,
         }),
     };
-    const inference = new PlainInference(parts.inference, { ...about, ...running });
+    const inference = new PassThroughInference(parts.inference, { ...about, ...running });
     served.isAnsweredBy(inference);
     return reply(parts, { exchange, shared: shared?.reply }, inference, running);
   });
@@ -75,11 +75,11 @@ interface UploadTerms {
 }
 
 interface AskedBody {
-  readonly request: PlainAsked;
+  readonly request: PassThroughQuery;
   readonly digest: string | undefined;
 }
 
-async function asked(row: PlainRow, exchange: Exchange, { party, withDigest }: UploadTerms): Promise<AskedBody> {
+async function asked(row: PassThroughRow, exchange: Exchange, { party, withDigest }: UploadTerms): Promise<AskedBody> {
   if (row.form === 'json') {
     const body = await exchange.readJson({ party, withDigest });
     return { request: row.decode(body), digest: body.digest };
@@ -98,7 +98,7 @@ function formDigest(body: Buffer, boundary: string): Promise<string> {
   return bodyDigest(Buffer.concat(parts));
 }
 
-interface PlainTarget {
+interface PassThroughTarget {
   readonly exchange: Exchange;
   readonly shared: SharedReply | undefined;
 }
@@ -106,8 +106,8 @@ interface PlainTarget {
 /** Nothing is said before the answer is whole and paid for, or its first bytes are here, so that an error has its true status. */
 async function reply(
   { clock, settings }: SurfaceParts,
-  { exchange, shared }: PlainTarget,
-  inference: PlainInference,
+  { exchange, shared }: PassThroughTarget,
+  inference: PassThroughInference,
   { signal }: Pick<RunningRequest, 'signal'>,
 ): Promise<ReplyEnd> {
   const answer = await inference.answer;

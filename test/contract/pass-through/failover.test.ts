@@ -3,7 +3,7 @@ import { expectAtRest } from '../../at-rest.ts';
 import { json } from '../../fake-provider.ts';
 import { type ConfigChange, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { jumpingClock } from '../../jumping-clock.ts';
-import { body } from './plain-gateway.ts';
+import { body } from './pass-through-gateway.ts';
 
 const clock = jumpingClock();
 const firstEventMs = 120_000;
