@@ -5,7 +5,7 @@ import type { HoldName } from '../src/billing/hold.ts';
 import type { Journal } from '../src/billing/journal.ts';
 import { type Wallet, type WalletParts, wallet } from '../src/billing/wallet.ts';
 import type { StoreChange, ChangeFeed } from '../src/cluster/change-feed.ts';
-import { BrokenRule } from '../src/core/assert.ts';
+import { InvariantViolation } from '../src/core/assert.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type { Store } from '../src/store/store.ts';
 import { Machine } from './simulator/machine.ts';
@@ -95,7 +95,7 @@ export async function walletStage(): Promise<WalletStage> {
         feed,
         newId: () => `process-${(ids += 1)}`,
         journal: noJournal,
-        onTrouble: (error) => void (error instanceof BrokenRule && broken.push(error)),
+        onTrouble: (error) => void (error instanceof InvariantViolation && broken.push(error)),
         ...more,
       });
       await made.start();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BrokenRule } from '../core/assert.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import { AccountLease, type Waiter } from './account-lease.ts';
 
 function filled(free: bigint): AccountLease {
@@ -42,7 +42,7 @@ test.each([
 ])('%s breaks a rule and changes nothing', (_what, act) => {
   const accountLease = filled(100n);
   accountLease.take(50n);
-  expect(() => act(accountLease)).toThrow(BrokenRule);
+  expect(() => act(accountLease)).toThrow(InvariantViolation);
   expect(parts(accountLease)).toEqual([100n, 50n, 50n]);
 });
 
@@ -63,7 +63,7 @@ test('what was offered cannot be promised, and is found again if nobody knows wh
   const accountLease = filled(100n);
   accountLease.take(30n);
   expect(accountLease.offer()).toBe(70n);
-  expect(() => accountLease.take(1n)).toThrow(BrokenRule);
+  expect(() => accountLease.take(1n)).toThrow(InvariantViolation);
   accountLease.doubt(70n);
   expect([accountLease.isUncertain, ...parts(accountLease)]).toEqual([true, 30n, 0n, 30n]);
 });

@@ -1,4 +1,4 @@
-import { assert, BrokenRule } from '../core/assert.ts';
+import { assert, InvariantViolation } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import { type Booking, ledgerAccounts } from './book.ts';
 import { type RefundedCharge, giveBack } from './given-back.ts';
@@ -89,7 +89,7 @@ export function charged(
       booked.set(reference, { amount: due.before + paid, granted, by });
       bookings.push({ ...settlement, at, reason, reference, kind: due.kind, entries });
     } catch (error) {
-      if (!(error instanceof BrokenRule)) throw error;
+      if (!(error instanceof InvariantViolation)) throw error;
       broken.set(settlement.requestId, error.message);
     }
   }

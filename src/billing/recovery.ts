@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { BrokenRule } from '../core/assert.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import { runWithin } from '../store/run-tasks.ts';
@@ -110,7 +110,7 @@ async function charge(
 /** All or none: a charge that is left out for a rule of our own would take its checkpoint with it. */
 async function settleAll(tx: Kysely<Database>, settlements: readonly Settlement[]): Promise<void> {
   const { broken } = await runWithin(tx, settling, settlements);
-  for (const rule of broken.values()) throw new BrokenRule(rule);
+  for (const rule of broken.values()) throw new InvariantViolation(rule);
 }
 
 function settlementOf(row: Checkpoint, clock: Clock): Settlement {

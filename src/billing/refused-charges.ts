@@ -1,4 +1,4 @@
-import { BrokenRule } from '../core/assert.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
 import { sift } from '../store/sift.ts';
@@ -86,7 +86,7 @@ export function outcomeOf(batch: readonly PendingCharge[], { short, broken }: Un
   const refused = new Map<PendingCharge, unknown>();
   for (const waiting of broken.size === 0 ? [] : batch) {
     const rule = broken.get(waiting.settlement.requestId);
-    if (rule !== undefined) refused.set(waiting, new BrokenRule(rule));
+    if (rule !== undefined) refused.set(waiting, new InvariantViolation(rule));
   }
   return { short, refused };
 }

@@ -1,4 +1,4 @@
-import { BrokenRule } from '../core/assert.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
@@ -330,7 +330,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     const { onTrouble } = this.#options;
     for (const [waiting, error] of refused) {
       this.#refused.keep(waiting, error);
-      if (!(error instanceof BrokenRule)) continue;
+      if (!(error instanceof InvariantViolation)) continue;
       onTrouble(error);
       waiting.isSafe = true;
       waiting.failed(new GatewayError('internal-error', { cause: error }));

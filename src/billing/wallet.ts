@@ -1,5 +1,5 @@
 import type { ChangeFeed } from '../cluster/change-feed.ts';
-import { BrokenRule } from '../core/assert.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import type { Failpoint } from '../core/failpoint.ts';
@@ -345,7 +345,7 @@ class ProcessWallet implements Wallet {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof BrokenRule)) throw error;
+      if (!(error instanceof InvariantViolation)) throw error;
       this.#parts.onTrouble(error);
       throw new GatewayError('internal-error', { cause: error });
     }

@@ -1,6 +1,6 @@
 /** A rule of our own was broken: not the client's fault, nor the provider's. Whoever catches it ends the request and tells the operators. */
-export class BrokenRule extends Error {
-  override readonly name = 'BrokenRule';
+export class InvariantViolation extends Error {
+  override readonly name = 'InvariantViolation';
 }
 
 /**
@@ -8,5 +8,5 @@ export class BrokenRule extends Error {
  * an error is cheaper than a ledger that is wrong without a word.
  */
 export function assert(condition: boolean, rule: string): asserts condition {
-  if (!condition) throw new BrokenRule(rule);
+  if (!condition) throw new InvariantViolation(rule);
 }

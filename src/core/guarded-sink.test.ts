@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
-import { BrokenRule } from './assert.ts';
+import { InvariantViolation } from './assert.ts';
 import type { EventSink } from './event-flow.ts';
 import { EventRelay } from './event-relay.ts';
 import { guardedSink } from './guarded-sink.ts';
@@ -65,7 +65,7 @@ test('a source that ends twice breaks a rule, and its reader hears one end', () 
   guarded.end();
   guarded.fail(new Error('late'));
   expect(sink.endings).toEqual(['end']);
-  expect(troubles).toEqual([expect.any(BrokenRule)]);
+  expect(troubles).toEqual([expect.any(InvariantViolation)]);
 });
 
 describe('a stage that throws', () => {

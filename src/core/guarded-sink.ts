@@ -1,4 +1,4 @@
-import { BrokenRule } from './assert.ts';
+import { InvariantViolation } from './assert.ts';
 import type { EventFlow, EventSink } from './event-flow.ts';
 import type { StreamEvent } from './stream-event.ts';
 
@@ -53,7 +53,7 @@ class GuardedSink implements EventSink {
 
   /** A source that was let go may not know it yet; one that has ended does not end again. */
   #ends(): boolean {
-    if (this.#state === 'over') this.#trouble(new BrokenRule('a flow ends once'));
+    if (this.#state === 'over') this.#trouble(new InvariantViolation('a flow ends once'));
     if (this.#state !== 'open') return false;
     this.#state = 'over';
     return true;

@@ -9,7 +9,7 @@ import { RefusedCheckpoint } from '../billing/refused-checkpoint.ts';
 import { settling } from '../billing/settle.ts';
 import { type Wallet, wallet } from '../billing/wallet.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
-import { BrokenRule } from '../core/assert.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { decimalText } from '../core/money.ts';
@@ -66,12 +66,13 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
       const { requestId, accountId, cost } = error;
       log.error(namesOf(error, error), 'a checkpoint cannot be charged: it is kept in the store and tried again');
       refused({ requestId, accountId, cost: costText(cost), error: String(error.cause) });
-    } else if (error instanceof BrokenRule) log.error({ error: String(error) }, 'a rule about money was broken');
+    } else if (error instanceof InvariantViolation)
+      log.error({ error: String(error) }, 'a rule about money was broken');
     else outOfReach(error);
   };
   const deal = async (settlements: readonly Settlement[]): Promise<void> => {
     const { broken } = await store.commit(settling, settlements);
-    for (const rule of broken.values()) throw new BrokenRule(rule);
+    for (const rule of broken.values()) throw new InvariantViolation(rule);
   };
   const accountLeases = wallet({
     ...parts,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BrokenRule } from '../core/assert.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import { Allowance } from './allowance.ts';
 
 function fixture(max = 8) {
@@ -116,11 +116,11 @@ test('beside a running answer the next call waits for a breath after a refusal, 
 
 test('a call is over once and decided about once', () => {
   const { allowance, take } = fixture();
-  expect(() => allowance.ended()).toThrow(BrokenRule);
+  expect(() => allowance.ended()).toThrow(InvariantViolation);
   take(1);
   allowance.accepted();
-  expect(() => allowance.accepted()).toThrow(BrokenRule);
+  expect(() => allowance.accepted()).toThrow(InvariantViolation);
   allowance.ended();
-  expect(() => allowance.givenUp()).toThrow(BrokenRule);
+  expect(() => allowance.givenUp()).toThrow(InvariantViolation);
   expect(allowance.isPlain).toBe(true);
 });

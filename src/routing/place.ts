@@ -1,4 +1,4 @@
-import { assert, BrokenRule } from '../core/assert.ts';
+import { assert, InvariantViolation } from '../core/assert.ts';
 import type { SubQueue } from './fair-queue/line.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
 import type { Seat } from './fair-queue/waiting-room.ts';
@@ -69,7 +69,7 @@ export class HeldPlace implements Place {
   }
 
   leave(actualCost?: number): void {
-    if (this.#isLeft) return this.#keeper.alarm(new BrokenRule('a place is left once'));
+    if (this.#isLeft) return this.#keeper.alarm(new InvariantViolation('a place is left once'));
     this.#isLeft = true;
     this.#keeper.leave(this.#ticket, actualCost);
   }

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
-import { BrokenRule } from '../core/assert.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import { WaitingRoom } from './fair-queue/waiting-room.ts';
@@ -119,7 +119,7 @@ test('a place that is left twice is counted once, and an alarm is raised', () =>
   const [first, second] = [queue.tryEnter(demand('a')), queue.tryEnter(demand('b'))];
   first?.leave();
   first?.leave();
-  expect([queue.running, alarms]).toEqual([1, [new BrokenRule('a place is left once')]]);
+  expect([queue.running, alarms]).toEqual([1, [new InvariantViolation('a place is left once')]]);
   second?.leave();
   expect([queue.running, alarms.length]).toEqual([0, 1]);
 });
@@ -127,10 +127,10 @@ test('a place that is left twice is counted once, and an alarm is raised', () =>
 test('a request whose cost is no number is refused before it can spoil the order', () => {
   const { queue, room, within } = fixture(1);
   for (const cost of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
-    expect(() => queue.tryEnter(demand('a', { cost }))).toThrow(BrokenRule);
-    expect(() => queue.enter(demand('a', { cost }), within(1000))).toThrow(BrokenRule);
+    expect(() => queue.tryEnter(demand('a', { cost }))).toThrow(InvariantViolation);
+    expect(() => queue.enter(demand('a', { cost }), within(1000))).toThrow(InvariantViolation);
     const line = lineOf('rest', 1000);
-    expect(() => queue.enter(demand('a', { cost }), { ...within(1000), line })).toThrow(BrokenRule);
+    expect(() => queue.enter(demand('a', { cost }), { ...within(1000), line })).toThrow(InvariantViolation);
   }
   expect([queue.running, queue.waiting, room.requests]).toEqual([0, 0, 0]);
 });
@@ -138,7 +138,7 @@ test('a request whose cost is no number is refused before it can spoil the order
 test('what cannot be taken in the moment of the turn ends that request, and no place is lost', async () => {
   const { queue, room, within, alarms } = fixture(1);
   const granted = () => {
-    throw new BrokenRule('never');
+    throw new InvariantViolation('never');
   };
   await expect(queue.enter(demand('a'), { ...within(1000), granted })).rejects.toThrow('never');
   const holder = queue.tryEnter(demand('b'));

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { BrokenRule } from '../core/assert.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import type { SentTask } from './job.ts';
 
 /** What the thread of the embedded store is asked to do. It does one thing at a time. */
@@ -35,6 +35,6 @@ export function sentError(error: unknown): SentError {
 }
 
 export function receivedError({ name, message, stack, fields }: SentError): Error {
-  const error = name === 'BrokenRule' ? new BrokenRule(message) : new Error(message);
+  const error = name === 'InvariantViolation' ? new InvariantViolation(message) : new Error(message);
   return Object.assign(error, fields, stack === undefined ? {} : { stack });
 }

@@ -1,6 +1,6 @@
 import { credits } from '../../src/billing/credits.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
-import { BrokenRule } from '../../src/core/assert.ts';
+import { InvariantViolation } from '../../src/core/assert.ts';
 import type { Store } from '../../src/store/store.ts';
 import { transactions } from '../../src/store/transactions.ts';
 import { memoryArbiter } from '../../src/cluster/memory-arbiter.ts';
@@ -123,7 +123,7 @@ class Play {
       disks,
       arbiter: scenario.sharesSlots ? (machine) => network.from(machine, () => false) : undefined,
       alarm: (error) => {
-        if (error instanceof BrokenRule) note(`an assertion failed: ${error.message}`);
+        if (error instanceof InvariantViolation) note(`an assertion failed: ${error.message}`);
       },
     };
   }
