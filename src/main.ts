@@ -28,7 +28,7 @@ import { ReloadWatch } from './gateway/reload-watch.ts';
 import { requestRecords } from './gateway/records.ts';
 import { type Servers, servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
-import { placesCheck, sharing } from './gateway/sharing.ts';
+import { slotsCheck, sharing } from './gateway/sharing.ts';
 import { claimedReplies } from './gateway/claimed-replies.ts';
 import { deletionTrouble } from './gateway/deletion-trouble.ts';
 import { shutdown } from './gateway/shutdown.ts';
@@ -94,7 +94,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       requests: parts.running.count,
       holds: parts.money.wallet.holds,
       ...parts.upstreams.taken(),
-      keyPlaces: parts.turns.taken,
+      keySlots: parts.turns.taken,
       keysWaiting: parts.turns.waiting,
       connections: front.doors.main.connected,
     }),
@@ -297,7 +297,7 @@ function frontOf(parts: GatewayParts, options: GatewayOptions) {
       isPressed: watch.pressure.calls('hold-bodies'),
       recentShortage: watch.recentShortage,
     }),
-    ...placesCheck(parts.shared),
+    ...slotsCheck(parts.shared),
   ];
   const scrapes = parts.metrics ? [parts.metrics.route(() => standingOf(parts, doors, checks()))] : [];
   const doors = servers({

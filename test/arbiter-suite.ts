@@ -44,7 +44,7 @@ export function arbiterSuite(open: Way): void {
     await a.report(report('a', { number: (number += 1) }, [{ ...wanting(limit, 10), has: limit }]));
     await eventually(async () => {
       await b.report(report('b', { number: (number += 1) }, [wanting(0, 20)]));
-      expect(heard, 'the process with too many places is called').toContain('a');
+      expect(heard, 'the process with too many slots is called').toContain('a');
     });
     heard.length = 0;
     await a.leave('a');

@@ -1,18 +1,18 @@
 import type { AccountDemand, SlotLease } from '../src/cluster/arbiter.ts';
-import type { LeasedPlaces, LeaseUser } from '../src/cluster/leased-places.ts';
+import type { LeasedSlots, LeaseUser } from '../src/cluster/leased-slots.ts';
 
-/** Requests of accounts at the places of one upstream in one process: who cannot run waits, and is let in in turn. */
+/** Requests of accounts at the slots of one upstream in one process: who cannot run waits, and is let in in turn. */
 export class TestUser implements LeaseUser {
   limit: number;
-  readonly places: LeasedPlaces;
+  readonly slots: LeasedSlots;
   readonly running: string[] = [];
   readonly line: string[] = [];
   elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'> | undefined;
 
-  constructor(places: LeasedPlaces, limit: number) {
-    this.places = places;
+  constructor(slots: LeasedSlots, limit: number) {
+    this.slots = slots;
     this.limit = limit;
-    places.use(this);
+    slots.use(this);
   }
 
   get waiting(): number {
@@ -26,7 +26,7 @@ export class TestUser implements LeaseUser {
 
   end(times = 1): void {
     for (let count = 0; count < times; count += 1) {
-      if (this.running.shift() !== undefined) this.places.give();
+      if (this.running.shift() !== undefined) this.slots.give();
     }
     this.lookAgain();
   }
@@ -43,7 +43,7 @@ export class TestUser implements LeaseUser {
   }
 
   lookAgain(): void {
-    while (this.line.length > 0 && this.places.take()) this.running.push(this.line.shift()!);
+    while (this.line.length > 0 && this.slots.take()) this.running.push(this.line.shift()!);
   }
 
   heard(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {

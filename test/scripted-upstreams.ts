@@ -36,7 +36,7 @@ export interface ScriptedUpstreams {
 export interface ScriptedUpstream {
   readonly script: Script;
   readonly credentials?: number;
-  readonly places?: number;
+  readonly slots?: number;
 }
 
 export function scriptedUpstreams(
@@ -64,7 +64,7 @@ export function scriptedUpstreams(
     }),
   });
   const use = (names: readonly string[]): void =>
-    inUse.prepare(names.map((name) => spec(name, upstreams[name]?.places ?? 10))).use();
+    inUse.prepare(names.map((name) => spec(name, upstreams[name]?.slots ?? 10))).use();
   use(Object.keys(upstreams));
   const parts = {
     clock: systemClock,
@@ -146,6 +146,6 @@ async function heard({ flow }: OpenedStream): Promise<string> {
   return text.join('') + (ending === 'end' ? '' : ` ✗ ${String(ending?.error)}`);
 }
 
-function spec(name: string, places: number): UpstreamSpec {
-  return upstreamSpec(upstreamSchema.parse({ name, kind: 'simulated', max_concurrency: places }));
+function spec(name: string, slots: number): UpstreamSpec {
+  return upstreamSpec(upstreamSchema.parse({ name, kind: 'simulated', max_concurrency: slots }));
 }

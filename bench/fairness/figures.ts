@@ -23,13 +23,13 @@ export interface FairnessFigures {
   readonly workConservation: number;
 }
 
-const places = 32;
+const slots = 32;
 const hour = 3_600_000;
 const serviceMs = 10_000;
 
 const scenarios = {
   hog: {
-    places,
+    slots,
     durationMs: 3 * hour,
     seed: 'hog',
     crowds: [
@@ -38,7 +38,7 @@ const scenarios = {
     ],
   },
   lengths: {
-    places,
+    slots,
     durationMs: 5 * hour,
     seed: 'lengths',
     crowds: [
@@ -47,7 +47,7 @@ const scenarios = {
     ],
   },
   weights: {
-    places,
+    slots,
     durationMs: 3 * hour,
     seed: 'weights',
     crowds: [1, 2, 4].map((weight) => ({
@@ -59,7 +59,7 @@ const scenarios = {
     })),
   },
   light: {
-    places,
+    slots,
     durationMs: 3 * hour,
     seed: 'light',
     crowds: [
@@ -68,7 +68,7 @@ const scenarios = {
     ],
   },
   equal: {
-    places,
+    slots,
     durationMs: 3 * hour,
     seed: 'equal',
     crowds: [{ name: 'equal', accounts: 20, streams: 10, meanServiceMs: serviceMs }],

@@ -22,7 +22,7 @@ const crowds = [
   { name: 'gold', accounts: 2, streams: 40, pauseMs: 0, weight: 2 },
   { name: 'light', accounts: 10, streams: 1, pauseMs: 2000, weight: 1 },
 ] as const;
-const places = 24;
+const slots = 24;
 const warmupMs = 6000;
 const measureMs = 30_000;
 const sampleEveryMs = 20;
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     const clients = await startClients(gateway);
     await delay(warmupMs);
     const sinceMs = Date.now();
-    const busyShare = await sampleBusyPlaces(gateway);
+    const busyShare = await sampleBusySlots(gateway);
     const served = await servedAccounts(gateway.store, { sinceMs, untilMs: sinceMs + measureMs });
     report(served, busyShare, clients);
     await clients.stop();
@@ -60,12 +60,12 @@ async function startClients(gateway: Gateway): Promise<LiveClients> {
 }
 
 /** Requests always wait here, so every slot should be busy. */
-async function sampleBusyPlaces(gateway: Gateway): Promise<number> {
+async function sampleBusySlots(gateway: Gateway): Promise<number> {
   const until = Date.now() + measureMs;
   const samples: number[] = [];
   while (Date.now() < until) {
     await delay(sampleEveryMs);
-    samples.push(gateway.inFlight().answers / places);
+    samples.push(gateway.inFlight().answers / slots);
   }
   return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
 }
@@ -108,7 +108,7 @@ function configuration(upstream: LiveUpstream): object {
     listen: { host: '127.0.0.1', port: 0 },
     data: './data',
     log: { level: 'silent' },
-    upstreams: [{ name: 'slow', kind: 'openai', base_url: upstream.url, max_concurrency: places }],
+    upstreams: [{ name: 'slow', kind: 'openai', base_url: upstream.url, max_concurrency: slots }],
     models: [
       { id: 'live', max_output_tokens: 1000, routes: [{ upstream: 'slow' }], price: { input: '1', output: '1' } },
     ],

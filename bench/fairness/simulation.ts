@@ -24,7 +24,7 @@ export interface Crowd {
 }
 
 export interface Scenario {
-  readonly places: number;
+  readonly slots: number;
   readonly crowds: readonly Crowd[];
   readonly durationMs: number;
   readonly seed: string;
@@ -57,7 +57,7 @@ export function simulate(scenario: Scenario, discipline: (elapsed: () => number)
   const queue = discipline(() => nowMs);
   const warmupMs = warmupShare * scenario.durationMs;
   let waitedMs = 0;
-  let busyPlaceMs = 0;
+  let busySlotMs = 0;
 
   const at = (tag: number, happen: () => void): void => events.rank({ tag, happen, heapIndex: -1, heapOrder: 0 });
   const exponential = (mean: number): number => -Math.log(1 - random()) * mean;
@@ -72,8 +72,8 @@ export function simulate(scenario: Scenario, discipline: (elapsed: () => number)
 
   let busy = 0;
   function fill(): void {
-    while (busy < scenario.places) {
-      const ticket = queue.next(scenario.places);
+    while (busy < scenario.slots) {
+      const ticket = queue.next(scenario.slots);
       const job = ticket && running.get(ticket);
       if (!ticket || !job) return;
       busy += 1;
@@ -103,14 +103,14 @@ export function simulate(scenario: Scenario, discipline: (elapsed: () => number)
   for (let event = events.first; event && event.tag < scenario.durationMs; event = events.first) {
     if (queue.waiting > 0 && nowMs >= warmupMs) {
       waitedMs += event.tag - nowMs;
-      busyPlaceMs += busy * (event.tag - nowMs);
+      busySlotMs += busy * (event.tag - nowMs);
     }
     events.remove(event);
     nowMs = event.tag;
     event.happen();
     fill();
   }
-  return { outcomes, workConservation: waitedMs === 0 ? 1 : busyPlaceMs / (waitedMs * scenario.places) };
+  return { outcomes, workConservation: waitedMs === 0 ? 1 : busySlotMs / (waitedMs * scenario.slots) };
 }
 
 interface Event extends Tagged {

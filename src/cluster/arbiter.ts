@@ -1,9 +1,9 @@
 /**
- * Who divides the places of every upstream among the processes of a service: the parent of the workers of one machine,
+ * Who divides the slots of every upstream among the processes of a service: the parent of the workers of one machine,
  * or the database that several machines share.
  *
  * A way to an arbiter (messages to a parent, statements to a database) implements these three methods and nothing else:
- * it carries a `Report` to where the `LeaseBook` is kept, calls `hear` there, one report at a time, by that place's clock,
+ * it carries a `Report` to where the `LeaseBook` is kept, calls `hear` there, one report at a time, by that slot's clock,
  * and carries the reply back. It may be slow, lose what it carries, or reject: the process that asked knows what to do
  * then. It must not deliver a report twice as two, which is what `number` is for, and must end every call sooner or
  * later. Everything in a report and in a reply survives `JSON.stringify`.
@@ -54,7 +54,7 @@ export interface ResourceReport {
   readonly has: number;
   readonly running: number;
   readonly waiting: number;
-  /** All of it is one account's: no place is kept for others who might come. */
+  /** All of it is one account's: no slot is kept for others who might come. */
   readonly isOfOne?: boolean;
   /** Whose requests run and wait here, at most `accountsMax`; what the others have is put together as one. */
   readonly accounts: readonly AccountDemand[];

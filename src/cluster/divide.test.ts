@@ -49,7 +49,7 @@ test('an account spread over all processes gets one share, and one at a single p
     claim('b', [account('hog', 100)]),
     claim('c', [account('hog', 100)]),
   ];
-  // Of 20 places one is the reserve: 9.5 for each account.
+  // Of 20 slots one is the reserve: 9.5 for each account.
   const parts = divide(20, claims, nowMs);
   expect([...parts.values()].reduce((one, other) => one + other)).toBe(19);
   expect(parts.get('a')).toBeGreaterThanOrEqual(12);
@@ -71,7 +71,7 @@ test('what one account leaves is for the others', () => {
   expect(Object.fromEntries(divide(20, claims, nowMs))).toEqual({ a: 2, b: 17 });
 });
 
-test('an idle process keeps one place where there are enough, and a process alone half of all', () => {
+test('an idle process keeps one slot where there are enough, and a process alone half of all', () => {
   expect(Object.fromEntries(divide(6, [claim('a', [account('busy', 100)]), claim('b', [])], nowMs))).toEqual({
     a: 4,
     b: 1,
@@ -84,7 +84,7 @@ test('an idle process keeps one place where there are enough, and a process alon
   expect(Object.fromEntries(divide(1, [claim('a', [])], nowMs))).toEqual({ a: 1 });
 });
 
-test('where there are fewer places than processes want, each has one for its part of the time', () => {
+test('where there are fewer slots than processes want, each has one for its part of the time', () => {
   const claims = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => claim(name, [account(name, 5)]));
   const times = new Map<string, number>();
   for (let nowMs = 0; nowMs < 7 * 60_000; nowMs += 5000) {
@@ -115,7 +115,7 @@ test('a process gets no more than is free, however much of it is its part', () =
   expect(mayHave('full', 10, claims, nowMs)).toBe(5);
 });
 
-test('what is divided is never more than the limit leaves beside the silent, and never a part of a place', () => {
+test('what is divided is never more than the limit leaves beside the silent, and never a part of a slot', () => {
   fc.assert(
     fc.property(limits, claimsOfMany, (limit, claims) => {
       const parts = [...divide(limit, claims, nowMs).values()];
@@ -126,17 +126,17 @@ test('what is divided is never more than the limit leaves beside the silent, and
   );
 });
 
-test('all places but the reserve and one for each idle process are given while anybody wants more', () => {
+test('all slots but the reserve and one for each idle process are given while anybody wants more', () => {
   fc.assert(
     fc.property(limits, claimsOfMany, (limit, claims) => {
       const told = claims.filter(({ isSilent }) => !isSilent);
       const wants = (each: SlotClaim) => total(each.accounts.map(({ running, waiting }) => running + waiting));
       const silent = total(claims.map(({ holds, isSilent }) => (isSilent ? holds : 0)));
       const idle = told.filter((each) => wants(each) === 0).length;
-      const places = Math.max(0, limit - silent);
-      const kept = told.length > 1 && places >= 2 * told.length ? Math.max(1, Math.floor(places / 20)) + idle : 0;
+      const slots = Math.max(0, limit - silent);
+      const kept = told.length > 1 && slots >= 2 * told.length ? Math.max(1, Math.floor(slots / 20)) + idle : 0;
       const given = total(divide(limit, claims, nowMs).values());
-      expect(given).toBeGreaterThanOrEqual(told.length > 0 ? Math.min(total(told.map(wants)), places - kept) : 0);
+      expect(given).toBeGreaterThanOrEqual(told.length > 0 ? Math.min(total(told.map(wants)), slots - kept) : 0);
     }),
   );
 });
@@ -144,11 +144,11 @@ test('all places but the reserve and one for each idle process are given while a
 test('no account gets more than it wants, nor more for its weight than one that goes short', () => {
   const wanting = fc.array(fc.record({ weight: fc.integer({ min: 1, max: 100 }), wants: counts }), { minLength: 1 });
   fc.assert(
-    fc.property(limits, wanting, (places, wants) => {
-      const shares = fairShares(places, new Map(wants.entries()));
-      const of = (index: number) => shares.get(index)!.places;
+    fc.property(limits, wanting, (slots, wants) => {
+      const shares = fairShares(slots, new Map(wants.entries()));
+      const of = (index: number) => shares.get(index)!.slots;
       expect(total(wants.map((_, index) => of(index)))).toBeCloseTo(
-        Math.min(places, total(wants.map((each) => each.wants))),
+        Math.min(slots, total(wants.map((each) => each.wants))),
         6,
       );
       for (const [short, { weight, wants: wanted }] of wants.entries()) {

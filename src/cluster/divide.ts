@@ -1,6 +1,6 @@
 import type { AccountDemand } from './arbiter.ts';
 
-/** One process at one upstream, as far as places go. */
+/** One process at one upstream, as far as slots go. */
 export interface SlotClaim {
   readonly process: string;
   /** What it may be using, whether it does or not. */
@@ -10,19 +10,19 @@ export interface SlotClaim {
   readonly accounts: readonly Pick<AccountDemand, 'id' | 'weight' | 'running' | 'waiting'>[];
 }
 
-/** This part of the places is handed out to nobody for long, so that whoever is new need not wait for an answer to end. */
+/** This part of the slots is handed out to nobody for long, so that whoever is new need not wait for an answer to end. */
 const reserveShare = 0.05;
-/** Where there are so many places for each process, every one keeps one and there is a reserve. */
+/** Where there are so many slots for each process, every one keeps one and there is a reserve. */
 const plentyPerProcess = 2;
-/** Of the places nobody asks for so much is handed out in advance; the rest stays free for whoever asks first. */
+/** Of the slots nobody asks for so much is handed out in advance; the rest stays free for whoever asks first. */
 const spareShare = 0.5;
-/** A place that several have a part of goes around among them, and stays with each for so long. */
+/** A slot that several have a part of goes around among them, and stays with each for so long. */
 const turnMs = 5000;
 
-/** How many places there are; those that are one account's are divided without a reserve for others. */
+/** How many slots there are; those that are one account's are divided without a reserve for others. */
 export type Limit = number | { readonly ofOne: number };
 
-export function placesIn(limit: Limit): number {
+export function slotsIn(limit: Limit): number {
   return typeof limit === 'number' ? limit : limit.ofOne;
 }
 
@@ -33,29 +33,29 @@ export function placesIn(limit: Limit): number {
  */
 export function mayHave(process: string, limit: Limit, claims: readonly SlotClaim[], nowMs: number): number {
   const others = claims.filter((claim) => claim.process !== process);
-  const left = Math.max(0, placesIn(limit) - sum(others, ({ holds }) => holds));
+  const left = Math.max(0, slotsIn(limit) - sum(others, ({ holds }) => holds));
   return Math.min(divide(limit, claims, nowMs).get(process) ?? 0, left);
 }
 
 /**
- * Divides the places of an upstream among the processes that can be told: each account gets its weighted max-min share of
+ * Divides the slots of an upstream among the processes that can be told: each account gets its weighted max-min share of
  * them, wherever its requests are, and each process what its accounts get there, by where their requests run and wait.
  */
 export function divide(limit: Limit, claims: readonly SlotClaim[], nowMs: number): ReadonlyMap<string, number> {
   const told = claims.filter(({ isSilent }) => !isSilent);
-  const places = Math.max(0, placesIn(limit) - sum(claims, (claim) => (claim.isSilent ? claim.holds : 0)));
-  const isPlenty = typeof limit === 'number' && told.length > 1 && places >= plentyPerProcess * told.length;
-  const reserve = isPlenty ? Math.max(1, Math.floor(reserveShare * places)) : 0;
+  const slots = Math.max(0, slotsIn(limit) - sum(claims, (claim) => (claim.isSilent ? claim.holds : 0)));
+  const isPlenty = typeof limit === 'number' && told.length > 1 && slots >= plentyPerProcess * told.length;
+  const reserve = isPlenty ? Math.max(1, Math.floor(reserveShare * slots)) : 0;
   const floorOf = (claim: SlotClaim): number => (isPlenty && demandOf(claim) === 0 ? 1 : 0);
-  const forAccounts = places - reserve - sum(told, floorOf);
+  const forAccounts = slots - reserve - sum(told, floorOf);
   const shares = fairShares(forAccounts, together(told));
-  const unasked = Math.round(forAccounts - sum([...shares.values()], ({ places }) => places));
+  const unasked = Math.round(forAccounts - sum([...shares.values()], ({ slots }) => slots));
   const spare = Math.ceil(spareShare * unasked) / told.length;
   const parts = told.map((claim) => ({
     claim,
     part: floorOf(claim) + spare + sum(claim.accounts, (account) => partOf(account, shares)),
   }));
-  return inWholePlaces(parts, nowMs);
+  return inWholeSlots(parts, nowMs);
 }
 
 interface Want {
@@ -65,23 +65,23 @@ interface Want {
 
 interface Share {
   readonly wants: number;
-  readonly places: number;
+  readonly slots: number;
 }
 
 /**
  * Weighted max-min: nobody gets more than it wants, and who gets less than that gets as much for its weight as anybody.
  * Those who want least for their weight are served first; what they leave is for the others.
  */
-export function fairShares<Id>(places: number, accounts: ReadonlyMap<Id, Want>): ReadonlyMap<Id, Share> {
+export function fairShares<Id>(slots: number, accounts: ReadonlyMap<Id, Want>): ReadonlyMap<Id, Share> {
   const modestFirst = [...accounts].toSorted(
     ([, one], [, other]) => one.wants / one.weight - other.wants / other.weight,
   );
   const shares = new Map<Id, Share>();
-  let left = places;
+  let left = slots;
   let weights = sum(modestFirst, ([, { weight }]) => weight);
   for (const [id, { weight, wants }] of modestFirst) {
     const given = Math.min(wants, (left * weight) / weights);
-    shares.set(id, { wants, places: given });
+    shares.set(id, { wants, slots: given });
     left -= given;
     weights -= weight;
   }
@@ -101,7 +101,7 @@ function together(claims: readonly SlotClaim[]): ReadonlyMap<string, Want> {
 /** An account's share is where its requests are. */
 function partOf({ id, running, waiting }: SlotClaim['accounts'][number], shares: ReadonlyMap<string, Share>): number {
   const share = shares.get(id);
-  return share && share.wants > 0 ? (share.places * (running + waiting)) / share.wants : 0;
+  return share && share.wants > 0 ? (share.slots * (running + waiting)) / share.wants : 0;
 }
 
 interface ProcessShare {
@@ -110,11 +110,11 @@ interface ProcessShare {
 }
 
 /**
- * Rounds parts to whole places, as many in all. What is left of the parts is laid end to end, in the order of the names,
- * and a place falls on every full length of one; where the first falls goes around with time. So of ten processes with
- * two fifths of a place each, four have one at any time, and each has one for two fifths of the time.
+ * Rounds parts to whole slots, as many in all. What is left of the parts is laid end to end, in the order of the names,
+ * and a slot falls on every full length of one; where the first falls goes around with time. So of ten processes with
+ * two fifths of a slot each, four have one at any time, and each has one for two fifths of the time.
  */
-function inWholePlaces(parts: readonly ProcessShare[], nowMs: number): ReadonlyMap<string, number> {
+function inWholeSlots(parts: readonly ProcessShare[], nowMs: number): ReadonlyMap<string, number> {
   const first = (Math.floor(nowMs / turnMs) * goldenRatio) % 1;
   const wholes = new Map<string, number>();
   let laid = 0;
@@ -127,7 +127,7 @@ function inWholePlaces(parts: readonly ProcessShare[], nowMs: number): ReadonlyM
   return wholes;
 }
 
-/** How many places fall on the first so many lengths, the first of them at a given part of a length. */
+/** How many slots fall on the first so many lengths, the first of them at a given part of a length. */
 function fallen(length: number, first: number): number {
   return Math.ceil(length - first - rounding);
 }

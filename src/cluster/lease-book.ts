@@ -1,8 +1,8 @@
 import type { SlotLease, ClusterMember, MemberResource, ArbiterReply, Report, ResourceReport } from './arbiter.ts';
-import { type SlotClaim, divide, type Limit, mayHave, placesIn } from './divide.ts';
+import { type SlotClaim, divide, type Limit, mayHave, slotsIn } from './divide.ts';
 import { hearNews, type KeptNews } from './news.ts';
 
-/** A process that was given places may use them for so long without hearing from the arbiter again. */
+/** A process that was given slots may use them for so long without hearing from the arbiter again. */
 export const leaseMs = 10_000;
 /** Calls that a process has made may go on for so long after that. */
 export const lingerMs = 30_000;
@@ -106,10 +106,10 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
     isSilent: false,
     accounts: resource.accounts,
   };
-  const places = resource.isOfOne ? { ofOne: limit } : limit;
-  const may = mayHave(process, places, [own, ...besideClaims], nowMs);
+  const slots = resource.isOfOne ? { ofOne: limit } : limit;
+  const may = mayHave(process, slots, [own, ...besideClaims], nowMs);
   const has = Math.max(own.holds, may);
-  const after = balanceOf(places, [{ ...own, holds: has }, ...besideClaims], nowMs);
+  const after = balanceOf(slots, [{ ...own, holds: has }, ...besideClaims], nowMs);
   const lease: SlotLease = {
     name: resource.name,
     limit,
@@ -148,7 +148,7 @@ interface ClaimBalance {
 
 function balanceOf(limit: Limit, claims: readonly SlotClaim[], nowMs: number): ClaimBalance {
   const parts = divide(limit, claims, nowMs);
-  const free = Math.max(0, placesIn(limit) - claims.reduce((sum, { holds }) => sum + holds, 0));
+  const free = Math.max(0, slotsIn(limit) - claims.reduce((sum, { holds }) => sum + holds, 0));
   const wanted = claims.reduce((sum, claim) => sum + lackOf(claim, parts), 0);
   return { free, parts, claims, isShort: wanted > free };
 }

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(keepers.map((keeper) => keeper.stop())));
 
-test('a process alone has what it needs, and a free place costs no report', async () => {
+test('a process alone has what it needs, and a free slot costs no report', async () => {
   const { user } = await started('a', 10);
   await pass(10);
   const before = reports;
@@ -40,14 +40,14 @@ test('a process alone has what it needs, and a free place costs no report', asyn
   expect(reports).toBe(before);
 });
 
-test('who finds no place asks at once, and has all of them when nobody else wants any', async () => {
+test('who finds no slot asks at once, and has all of them when nobody else wants any', async () => {
   const { user } = await started('a', 10);
   user.ask('x', 10);
   await pass(10);
   expect(user.running).toHaveLength(10);
 });
 
-test('a newcomer beside a process that uses everything has a place at once, and its half as answers end', async () => {
+test('a newcomer beside a process that uses everything has a slot at once, and its half as answers end', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
   a.user.ask('hog', 100);
@@ -66,14 +66,14 @@ test('a newcomer beside a process that uses everything has a place at once, and 
 
 test('an upstream that was removed is forgotten when nobody can come to it any more', async () => {
   const { keeper, user } = await started('a', 10);
-  const places = keeper.places('provider');
+  const slots = keeper.slots('provider');
   user.ask('x', 1);
   keeper.retire('provider');
   await pass(2 * 3_600_000, 60_000);
-  expect(keeper.places('provider')).toBe(places);
+  expect(keeper.slots('provider')).toBe(slots);
   user.end();
   await pass(3_700_000, 60_000);
-  expect(keeper.places('provider')).not.toBe(places);
+  expect(keeper.slots('provider')).not.toBe(slots);
 });
 
 test('a process that is told to shrink lets its answers end', async () => {
@@ -264,7 +264,7 @@ async function started(process: string, limit: number, more: { isDead?: (home: {
     ...more,
   });
   keepers.push(keeper);
-  const user = new TestUser(keeper.places('provider'), limit);
+  const user = new TestUser(keeper.slots('provider'), limit);
   await keeper.start();
   return { keeper, user, pid, arbiter: own };
 }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Arbiter, Home, ClusterMember, ArbiterReply, Report } from './arbiter.ts';
-import { LeasedPlaces, type LeaseState, type LeaseTerm } from './leased-places.ts';
+import { LeasedSlots, type LeaseState, type LeaseTerm } from './leased-slots.ts';
 import { lingerMs } from './lease-book.ts';
 import { NewsBoard } from './news-board.ts';
 import { within } from '../core/within.ts';
@@ -42,11 +42,11 @@ export interface LeaseStatus {
 
 /**
  * Keeps the leases of this process: reports what it does and wants, about once a second and at once where somebody waits,
- * and has its places keep to the replies. One report at a time is under way.
+ * and has its slots keep to the replies. One report at a time is under way.
  */
 export class LeaseKeeper implements LeaseTerm {
   readonly #parts: LeaseKeeperParts;
-  readonly #places = new Map<string, LeasedPlaces>();
+  readonly #slots = new Map<string, LeasedSlots>();
   /** Since when those are not in use that are not. */
   readonly #unusedSince = new Map<string, number>();
   readonly board = new NewsBoard({ elapsed: () => this.#parts.clock.elapsed(), soon: () => this.reportSoon() });
@@ -92,23 +92,23 @@ export class LeaseKeeper implements LeaseTerm {
     return this.#parts.process;
   }
 
-  /** The places of one upstream, the same for every queue that uses them. */
-  places(name: string): LeasedPlaces {
-    const known = this.#places.get(name);
+  /** The slots of one upstream, the same for every queue that uses them. */
+  slots(name: string): LeasedSlots {
+    const known = this.#slots.get(name);
     if (known) return known;
-    const places = new LeasedPlaces(name, this);
-    this.#places.set(name, places);
-    return places;
+    const slots = new LeasedSlots(name, this);
+    this.#slots.set(name, slots);
+    return slots;
   }
 
   /** The upstream is no longer in use, but for what still runs and waits. */
   retire(name: string): void {
-    this.#places.get(name)?.retire();
+    this.#slots.get(name)?.retire();
   }
 
   /** It is in use again. */
   takeUp(name: string): void {
-    this.#places.get(name)?.takeUp();
+    this.#slots.get(name)?.takeUp();
   }
 
   /** Who has what in the whole service. */
@@ -165,7 +165,7 @@ export class LeaseKeeper implements LeaseTerm {
     this.#isUnderWay = true;
     const sentMs = clock.elapsed();
     this.#forgetUnused(sentMs);
-    const reported = [...this.#places.values()].filter((places) => places.isInUse);
+    const reported = [...this.#slots.values()].filter((slots) => slots.isInUse);
     try {
       const answer = arbiter.report(this.#message(reported));
       this.#lastReport = answer;
@@ -173,49 +173,49 @@ export class LeaseKeeper implements LeaseTerm {
       this.#heard(reply, sentMs, reported);
     } catch (error) {
       this.#failure = { sentMs, error: error instanceof Error ? error.message : String(error) };
-      for (const places of reported) places.answered(undefined);
+      for (const slots of reported) slots.answered(undefined);
     }
     this.#isUnderWay = false;
     this.#tellState();
-    for (const places of reported) places.lookAgain();
+    for (const slots of reported) slots.lookAgain();
     this.#plan();
   }
 
   /** What is not in use is leased by nobody; what was not for long is an upstream that was removed. */
   #forgetUnused(nowMs: number): void {
-    for (const [name, places] of this.#places) {
-      if (places.isInUse) this.#unusedSince.delete(name);
+    for (const [name, slots] of this.#slots) {
+      if (slots.isInUse) this.#unusedSince.delete(name);
       else {
-        places.drop();
+        slots.drop();
         const sinceMs = this.#unusedSince.get(name) ?? nowMs;
         this.#unusedSince.set(name, sinceMs);
         if (nowMs - sinceMs < forgetAfterMs) continue;
-        this.#places.delete(name);
+        this.#slots.delete(name);
         this.#unusedSince.delete(name);
       }
     }
   }
 
-  #message(reported: readonly LeasedPlaces[]): Report {
+  #message(reported: readonly LeasedSlots[]): Report {
     const { process, home } = this.#parts;
     this.#number += 1;
     return {
       process,
       home,
       number: this.#number,
-      resources: reported.map((places) => places.claim(process)),
+      resources: reported.map((slots) => slots.claim(process)),
       dead: this.#dead,
       ...this.board.toSend(),
     };
   }
 
-  #heard(reply: ArbiterReply, sentMs: number, reported: readonly LeasedPlaces[]): void {
+  #heard(reply: ArbiterReply, sentMs: number, reported: readonly LeasedSlots[]): void {
     const { isDead = () => false } = this.#parts;
     this.#untilMs = sentMs + reply.leaseMs;
     this.#processes = reply.processes;
     this.#failure = undefined;
     const leases = new Map(reply.resources.map((lease) => [lease.name, lease]));
-    for (const places of reported) places.answered(leases.get(places.name));
+    for (const slots of reported) slots.answered(leases.get(slots.name));
     this.#dead = reply.silent.filter(({ home }) => isDead(home)).map(({ process }) => process);
     if (this.#dead.length > 0) this.reportSoon();
     this.board.heard(reply);

@@ -26,7 +26,7 @@ export interface Neighbours {
 /** Everybody reports once a second; who was heard so much earlier than this process is silent. */
 const silentMs = 4000;
 
-/** By the same book that divides places: who holds places may still be running something, and who does not can not. */
+/** By the same book that divides slots: who holds slots may still be running something, and who does not can not. */
 export function neighbours(leases: Pick<LeaseKeeper, 'process' | 'state' | 'overview'>): Neighbours {
   return {
     process: leases.process,

@@ -7,8 +7,8 @@ import type { ReadyCall } from '../upstreams/upstream.ts';
 import type { FastPathRequest } from './fast-path-request.ts';
 
 /**
- * The provider's side of an answer: the connection it comes on, the place it takes up, and what is learned of the
- * credential. The place is left once, however the answer ends.
+ * The provider's side of an answer: the connection it comes on, the slot it takes up, and what is learned of the
+ * credential. The slot is left once, however the answer ends.
  */
 export class FastPathCall {
   readonly #asked: FastPathRequest;
@@ -42,7 +42,7 @@ export class FastPathCall {
 
   /** The first content is here. */
   begin(sentMs: number, nowMs: number): void {
-    const { candidate, place, sinceMs, pauseMs, trace } = this.#asked.dispatch;
+    const { candidate, slot, sinceMs, pauseMs, trace } = this.#asked.dispatch;
     const { route, credential } = candidate;
     const firstEventMs = nowMs - sentMs;
     this.#attempt = {
@@ -53,7 +53,7 @@ export class FastPathCall {
       beganMs: sentMs,
       endedMs: nowMs,
       waitMs: sentMs - sinceMs - pauseMs,
-      position: place.position,
+      position: slot.position,
       pauseMs,
       status: 200,
       firstEventMs,
@@ -63,7 +63,7 @@ export class FastPathCall {
     credential.begun(route.model, firstEventMs);
   }
 
-  /** Whoever waits for the place need not wait for the end of the answer. */
+  /** Whoever waits for the slot need not wait for the end of the answer. */
   leave({ tally }: Bill, brokenBy: unknown): void {
     this.#isHeard = true;
     const { dispatch, request } = this.#asked;
@@ -73,7 +73,7 @@ export class FastPathCall {
       if (brokenBy !== undefined) credential.brokeOff(brokenBy, route.model);
       else credential.completed(route.model);
     } finally {
-      dispatch.place.leave(told ? usedCost(told) : requestCost(promptTokensIn(request.wire.bytes), pieces));
+      dispatch.slot.leave(told ? usedCost(told) : requestCost(promptTokensIn(request.wire.bytes), pieces));
     }
   }
 

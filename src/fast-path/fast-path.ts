@@ -29,7 +29,7 @@ import type { FastPathHost, FastPathParts, FastPathRequest, BailoutContext } fro
 import { DeadlineTimer } from './deadline-timer.ts';
 
 /**
- * The fast path of a chat request. With a key in memory, money at hand, a free place and a provider of the client's own
+ * The fast path of a chat request. With a key in memory, money at hand, a free slot and a provider of the client's own
  * format nothing has to be waited for before the request is sent, and what comes back is passed on as bytes. Whatever
  * else a request needs, or turns out to need before its first content, is the slow path's, which says the same.
  */
@@ -99,13 +99,13 @@ export class FastPath implements FastPathHost {
     if (!hold) return undefined;
     let found: RoutedCall | undefined;
     try {
-      found = this.#place({ caller, served, model, request, mostItUses: most, mayBeCapped: kept !== undefined });
+      found = this.#route({ caller, served, model, request, mostItUses: most, mayBeCapped: kept !== undefined });
     } finally {
       if (!found) hold.void();
     }
     if (!found) return undefined;
 
-    // Money and a place are taken: nothing may go wrong from here to the answer, which gives both back.
+    // Money and a slot are taken: nothing may go wrong from here to the answer, which gives both back.
     const reply = new FastPathReply(exchange, served, clock);
     if (terms && body.digest !== undefined) {
       replays.enter({ caller, path: exchange.path, terms, digest: body.digest }, reply);
@@ -130,8 +130,8 @@ export class FastPath implements FastPathHost {
     return { asked, way: { said, search, readyCall } };
   }
 
-  /** A place at the best upstream, if there is one now, and the call that is to be made there. */
-  #place(placing: RoutingInput): RoutedCall | undefined {
+  /** A slot at the best upstream, if there is one now, and the call that is to be made there. */
+  #route(placing: RoutingInput): RoutedCall | undefined {
     const { caller, served, model, request, mayBeCapped } = placing;
     const { router, expected, current } = this.parts.inference;
     const { catalog, upstream } = current();
@@ -158,7 +158,7 @@ export class FastPath implements FastPathHost {
     } finally {
       if (!readyCall) {
         credential.untold(route.model);
-        dispatch.place.leave(0);
+        dispatch.slot.leave(0);
       }
     }
     return readyCall && { search, dispatch: trace ? { ...dispatch, trace } : dispatch, cappedAt, readyCall };

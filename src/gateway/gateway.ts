@@ -55,7 +55,7 @@ type Remains =
   | 'waiting'
   | 'calls'
   | 'retries'
-  | 'keyPlaces'
+  | 'keySlots'
   | 'keysWaiting';
 
 /** What a gateway is given besides its configuration. */

@@ -50,11 +50,11 @@ export async function sharing(parts: SharingParts): Promise<Sharing | undefined>
 }
 
 /** What is worth knowing of it when somebody asks how the process is doing: nobody is refused because of it. */
-export function placesCheck(shared: Sharing | undefined): readonly ReadinessCheck[] {
+export function slotsCheck(shared: Sharing | undefined): readonly ReadinessCheck[] {
   if (!shared) return [];
   const { state, processes } = shared.leases.status;
   const part = processes > 1 ? `one part in ${processes}` : 'its own part';
-  const note = `Places cannot be shared with other processes just now; this one keeps to ${part} of each upstream.`;
+  const note = `Slots cannot be shared with other processes just now; this one keeps to ${part} of each upstream.`;
   return [{ name: 'places', problem: undefined, note: state === 'leased' ? undefined : note }];
 }
 

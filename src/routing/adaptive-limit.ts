@@ -61,7 +61,7 @@ export class AdaptiveLimit {
     this.#level = level === undefined || level >= this.#max() ? undefined : Math.max(1, level);
     this.#ceiling = ceiling;
     this.#startWindow();
-    // Answers that were taken here count towards the next place, whoever found the last one.
+    // Answers that were taken here count towards the next slot, whoever found the last one.
     if (isLess) this.#accepted = 0;
   }
 

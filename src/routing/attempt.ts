@@ -46,14 +46,14 @@ interface TriedRequest {
   attempted(attempt: Attempt): void;
 }
 
-/** Calls an upstream and waits for the first content. The place is kept: by the answer, or by the caller if there is none. */
+/** Calls an upstream and waits for the first content. The slot is kept: by the answer, or by the caller if there is none. */
 export async function tryAt(
   { made, ...dispatch }: Dispatch,
   call: Omit<UpstreamCall, 'model' | 'credential' | 'trace'>,
   clock: Clock,
   routed: TriedRequest,
 ): Promise<AttemptOutcome> {
-  const { candidate, place } = dispatch;
+  const { candidate, slot } = dispatch;
   const { route, upstream, credential } = candidate;
   const beganMs = made?.beganMs ?? clock.elapsed();
   const trace = dispatch.trace ?? routed.trace?.call();
@@ -71,7 +71,7 @@ export async function tryAt(
     credential.begun(route.model, firstEventMs);
     routed.attempted({ ...about, endedMs, status: 200, firstEventMs, error: undefined });
     const { bytes } = call.request.wire;
-    return { flow: new RunningAnswer(flow, { place, candidate, signal, bytes }) };
+    return { flow: new RunningAnswer(flow, { slot, candidate, signal, bytes }) };
   } catch (error) {
     cameToNothing(candidate, error, routed);
     routed.attempted({ ...about, ...nothingCame(error), endedMs: clock.elapsed() });
@@ -82,10 +82,10 @@ export async function tryAt(
 type StartedAttempt = Omit<Attempt, 'endedMs' | 'status' | 'firstEventMs' | 'error'>;
 
 /** What is known of a call when it is made. */
-export function attemptAt({ candidate, place, sinceMs, pauseMs, trace }: Dispatch, beganMs: number): StartedAttempt {
+export function attemptAt({ candidate, slot, sinceMs, pauseMs, trace }: Dispatch, beganMs: number): StartedAttempt {
   const { route, credential } = candidate;
   const names = { route, upstream: route.upstream, model: route.model, credential: credential.index };
-  return { ...names, beganMs, waitMs: beganMs - sinceMs - pauseMs, position: place.position, pauseMs, trace };
+  return { ...names, beganMs, waitMs: beganMs - sinceMs - pauseMs, position: slot.position, pauseMs, trace };
 }
 
 /** What an attempt says of a call without an answer. */

@@ -72,7 +72,7 @@ export class CandidateSet {
     return tried ? this.#all.filter((candidate) => !tried.has(candidate)) : this.#all;
   }
 
-  /** Those to turn to first, if they have a place. */
+  /** Those to turn to first, if they have a slot. */
   get best(): readonly Candidate[] {
     return best(this.left.filter((candidate) => this.restMs(candidate) === 0));
   }
@@ -120,7 +120,7 @@ export class CandidateSet {
     return this.#select(candidates)?.upstream;
   }
 
-  /** Chooses one of these that may be asked now and takes it, so that nobody else does; the place is another matter. */
+  /** Chooses one of these that may be asked now and takes it, so that nobody else does; the slot is another matter. */
   take(candidates: readonly Candidate[]): Candidate | undefined {
     const candidate = this.#select(candidates.filter(this.mayAsk));
     candidate?.credential.take(candidate.route.model);
@@ -144,7 +144,7 @@ export class CandidateSet {
   }
 }
 
-/** Places outlive a change of their upstream, so what was waited for is still a place of the same queue. */
+/** Slots outlive a change of their upstream, so what was waited for is still a slot of the same queue. */
 function isSameWay(one: Candidate, other: Candidate): boolean {
   return one === other || (one.route === other.route && one.upstream.queue === other.upstream.queue);
 }

@@ -5,7 +5,7 @@ import type { SubQueue } from './fair-queue/line.ts';
 import type { WeightedCandidate } from './selection.ts';
 import type { UpstreamQueue } from './upstream-queue.ts';
 
-/** An upstream in use: how it is called, the queue before its places, and what is known of each of its credentials. */
+/** An upstream in use: how it is called, the queue before its slots, and what is known of each of its credentials. */
 export interface LiveUpstream {
   /** Tells it from one of the same name that it has replaced. */
   readonly generation: number;
@@ -33,7 +33,7 @@ export function candidatesOf(
   return candidates;
 }
 
-/** Those that can be asked this moment, wherever there is a place. */
+/** Those that can be asked this moment, wherever there is a slot. */
 export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter((candidate) => isIn(candidate.credential) && restMs(candidate) === 0);
 }

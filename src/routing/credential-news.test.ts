@@ -41,7 +41,7 @@ test('what one process learns of a credential all know: that it is out, that it 
   async function process(name: string): Promise<Credential> {
     const keeper = new LeaseKeeper({ clock, arbiter, process: name, home: { machine: 'here', pid: 1 } });
     const room = new WaitingRoom(() => ({ requests: 10, bytes: 10 }));
-    const queue = upstreamQueue({ clock, room, max: 10, leased: keeper.places('provider') });
+    const queue = upstreamQueue({ clock, room, max: 10, leased: keeper.slots('provider') });
     const about = { upstream: 'provider', credential: 0 };
     const credential = new Credential(
       { upstream: 'provider', index: 0 },

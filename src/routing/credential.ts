@@ -46,7 +46,7 @@ export class Credential {
   health: Health = health.goodHealth;
   /** By the provider's names for its models. */
   readonly #allowances = new Map<string, Allowance>();
-  /** Whether another is in its place, perhaps with another key. */
+  /** Whether another is instead of it, perhaps with another key. */
   #hasLeft = false;
 
   constructor(name: { readonly upstream: string; readonly index: number }, parts: CredentialParts) {

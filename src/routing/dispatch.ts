@@ -1,12 +1,12 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import type { CallTrace } from '../core/request-trace.ts';
 import type { Candidate } from './candidates.ts';
-import type { Place } from './place.ts';
+import type { Slot } from './slot.ts';
 
-/** One call about to be made: whom it goes to, and the place it has there. */
+/** One call about to be made: whom it goes to, and the slot it has there. */
 export interface Dispatch {
   readonly candidate: Candidate;
-  readonly place: Place;
+  readonly slot: Slot;
   /** Since when the request waited for it, pauses included. */
   readonly sinceMs: number;
   /** How much of that was a pause between two tries, in which it stood in no queue. */

@@ -3,7 +3,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Candidate } from './candidates.ts';
 import { enterAny } from './enter-any.ts';
 import { WaitingRoom } from './fair-queue/waiting-room.ts';
-import type { WaitOptions } from './place.ts';
+import type { WaitOptions } from './slot.ts';
 import { upstreamQueue } from './upstream-queue.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -11,46 +11,46 @@ afterEach(() => void vi.useRealTimers());
 
 const demand = (accountId: string) => ({ accountId, keyId: 'k', weight: 1, cost: 1, bytes: 10 });
 
-/** Upstreams of one place each, all taken. */
+/** Upstreams of one slot each, all taken. */
 function fixture(count: number, requests = 100) {
   const room = new WaitingRoom(() => ({ requests, bytes: 1e9 }));
   const queues = Array.from({ length: count }, () => upstreamQueue({ clock: systemClock, room, max: 1 }));
-  const places = queues.map((queue) => queue.tryEnter(demand('first')));
+  const slots = queues.map((queue) => queue.tryEnter(demand('first')));
   const candidate = { route: { model: 'm' }, credential: { untold: vi.fn() } } as unknown as Candidate;
   const enter = (accountId: string, signal = new AbortController().signal) => {
     const entries = queues.map((queue, index) => async (wait: WaitOptions) => {
-      const place = await queue.enter(demand(accountId), wait);
-      return place && { candidate, place, sinceMs: index, pauseMs: 0 };
+      const slot = await queue.enter(demand(accountId), wait);
+      return slot && { candidate, slot, sinceMs: index, pauseMs: 0 };
     });
     return enterAny(entries, { signal, deadlineMs: systemClock.elapsed() + 1000 });
   };
   const waiting = () => queues.map((queue) => queue.waiting);
-  return { room, queues, places, enter, waiting, untold: candidate.credential.untold };
+  return { room, queues, slots, enter, waiting, untold: candidate.credential.untold };
 }
 
 test('who waits at several upstreams takes one seat, and none when it is served at any of them', async () => {
-  const { room, queues, places, enter, waiting } = fixture(3);
+  const { room, queues, slots, enter, waiting } = fixture(3);
   const entered = enter('a');
   expect([room.requests, room.bytes, waiting()]).toEqual([1, 10, [1, 1, 1]]);
-  places[1]?.leave();
+  slots[1]?.leave();
   const dispatch = await entered;
   expect(dispatch?.sinceMs).toBe(1);
   expect([room.requests, room.bytes, waiting()]).toEqual([0, 0, [0, 0, 0]]);
-  dispatch?.place.leave();
-  for (const index of [0, 2]) places[index]?.leave();
+  dispatch?.slot.leave();
+  for (const index of [0, 2]) slots[index]?.leave();
   expect(queues.map((queue) => queue.running)).toEqual([0, 0, 0]);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('two places in the same moment are one too many: the other goes back, and what was taken for it', async () => {
-  const { queues, places, enter, untold } = fixture(2);
+test('two slots in the same moment are one too many: the other goes back, and what was taken for it', async () => {
+  const { queues, slots, enter, untold } = fixture(2);
   const entered = enter('a');
-  for (const place of places) place?.leave();
+  for (const slot of slots) slot?.leave();
   const dispatch = await entered;
   await vi.advanceTimersByTimeAsync(0);
   expect(queues.reduce((sum, queue) => sum + queue.running, 0)).toBe(1);
   expect(untold).toHaveBeenCalledExactlyOnceWith('m');
-  dispatch?.place.leave();
+  dispatch?.slot.leave();
 });
 
 test('who is sent away for want of room leaves every upstream', async () => {

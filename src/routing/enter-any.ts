@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Dispatch } from './dispatch.ts';
-import type { SharedSeat, WaitOptions } from './place.ts';
+import type { SharedSeat, WaitOptions } from './slot.ts';
 
 /** A wait at one upstream; it ends without a dispatch when something else should be tried. */
 export type UpstreamWait = (wait: WaitOptions) => Promise<Dispatch | undefined>;
@@ -16,7 +16,7 @@ export async function enterAny(entries: readonly UpstreamWait[], wait: WaitOptio
   let isServed = false;
   const waits = entries.map(async (enter) => {
     const dispatch = await enter({ deadlineMs: wait.deadlineMs, signal, shared });
-    // Two upstreams may have had a place in the same moment; one is enough.
+    // Two upstreams may have had a slot in the same moment; one is enough.
     if (isServed && dispatch) giveBack(dispatch);
     isServed = true;
     return dispatch;
@@ -30,7 +30,7 @@ export async function enterAny(entries: readonly UpstreamWait[], wait: WaitOptio
   }
 }
 
-function giveBack({ candidate, place }: Dispatch): void {
+function giveBack({ candidate, slot }: Dispatch): void {
   candidate.credential.untold(candidate.route.model);
-  place.leave(0);
+  slot.leave(0);
 }

@@ -3,14 +3,14 @@ import type { KeyHolder } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { WaitingRoom } from './fair-queue/waiting-room.ts';
-import type { Place } from './place.ts';
+import type { Slot } from './slot.ts';
 import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
 
 export interface KeyTurnsParts {
   readonly clock: Clock;
   readonly room: WaitingRoom;
-  /** Who shares places with other processes, where there are any. */
-  readonly leases?: Pick<LeaseKeeper, 'places' | 'retire'> | undefined;
+  /** Who shares slots with other processes, where there are any. */
+  readonly leases?: Pick<LeaseKeeper, 'slots' | 'retire'> | undefined;
   /** How many requests of a key are worked on at once, as the store says now; nothing of a key that it does not know. */
   readonly termsOf: (keyId: string) => Promise<TurnTerms | undefined>;
   readonly alarm: (error: unknown) => void;
@@ -23,7 +23,7 @@ export interface TurnTerms {
   readonly max: number | undefined;
 }
 
-/** The places of so many keys that nobody uses are kept at hand, so that their next request need not ask for one. */
+/** The slots of so many keys that nobody uses are kept at hand, so that their next request need not ask for one. */
 const idleMax = 64;
 /** For those who wait where a limit was taken away. */
 const unlimited = 10_000;
@@ -32,7 +32,7 @@ const unlimited = 10_000;
 const timerSlackMs = 2;
 
 /**
- * The turns of keys that may have only so many requests worked on at once. A key's places are leased as those of an
+ * The turns of keys that may have only so many requests worked on at once. A key's slots are leased as those of an
  * upstream are: all processes together never give out more, and whoever finds none waits as for any other turn.
  */
 export class KeyTurns {
@@ -56,7 +56,7 @@ export class KeyTurns {
     return key.concurrency && new KeyTurn(this, key);
   }
 
-  /** How many places are taken here. */
+  /** How many slots are taken here. */
   get taken(): number {
     return [...this.#queues.values()].reduce((sum, { queue }) => sum + queue.running, 0);
   }
@@ -97,14 +97,14 @@ export class KeyTurns {
     }
   }
 
-  /** Waits for a place of the key. */
-  async enter(key: KeyHolder, wait: TurnWait): Promise<Place> {
+  /** Waits for a slot of the key. */
+  async enter(key: KeyHolder, wait: TurnWait): Promise<Slot> {
     const { signal, deadlineMs, bytes, waits, gaveUp } = wait;
     const { accountId, keyId, packageName } = key;
     const own = this.#queueOf(key);
     const demand = { accountId, keyId, packageName, weight: 1, cost: 1, bytes };
-    const place = own.queue.tryEnter(demand);
-    if (place) return place;
+    const slot = own.queue.tryEnter(demand);
+    if (slot) return slot;
     waits(true);
     const sinceMs = this.#parts.clock.elapsed();
     try {
@@ -121,7 +121,7 @@ export class KeyTurns {
     }
   }
 
-  /** A place was left: a key that nobody uses is forgotten when too many are not. */
+  /** A slot was left: a key that nobody uses is forgotten when too many are not. */
   left(key: KeyHolder): void {
     const own = this.#queues.get(nameOf(key.concurrency?.firstKeyId ?? key.keyId));
     if (own) this.rest(own);
@@ -160,7 +160,7 @@ export class KeyTurns {
       return known;
     }
     const { clock, room, leases, alarm } = this.#parts;
-    const queue = upstreamQueue({ clock, room, max, alarm, isOfOne: true, leased: leases?.places(name) });
+    const queue = upstreamQueue({ clock, room, max, alarm, isOfOne: true, leased: leases?.slots(name) });
     const own = { name, queue, max, keyId: key.keyId };
     this.#queues.set(name, own);
     return own;
@@ -181,12 +181,12 @@ function resize(own: KeyQueue, max: number): void {
   own.max = max;
 }
 
-/** What the arbiter knows the places of a key by: no upstream has such a name. */
+/** What the arbiter knows the slots of a key by: no upstream has such a name. */
 function nameOf(firstKeyId: string): string {
   return `${keyResource}${firstKeyId}`;
 }
 
-/** How the names of the places of keys begin. */
+/** How the names of the slots of keys begin. */
 export const keyResource = 'key ';
 
 /** How a request waits for the turn of its key. */
@@ -205,7 +205,7 @@ export interface TurnWait {
 export class KeyTurn {
   readonly #turns: KeyTurns;
   readonly #key: KeyHolder;
-  #entering: Promise<Place> | undefined;
+  #entering: Promise<Slot> | undefined;
   readonly #heard: number;
   #isOver = false;
 
@@ -223,7 +223,7 @@ export class KeyTurn {
   }
 
   /** What was heard since the request came counts, and not what its key said then: that would change it for all others too. */
-  async #first(wait: TurnWait): Promise<Place> {
+  async #first(wait: TurnWait): Promise<Slot> {
     let key = this.#key;
     for (let heard = this.#heard; heard !== this.#turns.heard; ) {
       heard = this.#turns.heard;
@@ -236,8 +236,8 @@ export class KeyTurn {
   leave(): void {
     if (this.#isOver || !this.#entering) return;
     this.#isOver = true;
-    const left = (place: Place): void => {
-      place.leave(1);
+    const left = (slot: Slot): void => {
+      slot.leave(1);
       this.#turns.left(this.#key);
     };
     // Whoever waited in vain has none.

@@ -1,5 +1,5 @@
 import type { AccountDemand, SlotLease } from '../cluster/arbiter.ts';
-import type { LeasedPlaces, LeaseUser } from '../cluster/leased-places.ts';
+import type { LeasedSlots, LeaseUser } from '../cluster/leased-slots.ts';
 import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import type { Clock } from '../core/clock.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
@@ -7,7 +7,7 @@ import type { UpstreamQueue } from './upstream-queue.ts';
 
 export interface LimitShareParts {
   readonly clock: Clock;
-  readonly leases: Pick<LeaseKeeper, 'process' | 'state' | 'processes' | 'places' | 'retire'>;
+  readonly leases: Pick<LeaseKeeper, 'process' | 'state' | 'processes' | 'slots' | 'retire'>;
   /** What all processes call it. */
   readonly name: string;
   readonly queue: Pick<UpstreamQueue, 'running' | 'waiting' | 'runningElsewhere' | 'lookAgain'>;
@@ -22,11 +22,11 @@ const growEveryMs = 1000;
 
 /**
  * A process's share of what a provider takes of one model with one credential, once it was found out that this is less
- * than configured. It is leased like the places of an upstream; as long as nothing is known, there is nothing to lease.
+ * than configured. It is leased like the slots of an upstream; as long as nothing is known, there is nothing to lease.
  */
 export class LimitShare implements LeaseUser {
   readonly #parts: LimitShareParts;
-  #places: LeasedPlaces | undefined;
+  #slots: LeasedSlots | undefined;
   #running = 0;
   #elsewhere: number | undefined;
   #isWanted = false;
@@ -37,14 +37,14 @@ export class LimitShare implements LeaseUser {
   }
 
   get isDivided(): boolean {
-    return this.#places !== undefined;
+    return this.#slots !== undefined;
   }
 
   /** How many may run here. While nobody has divided it yet, or nobody can, an even part: it is an estimate, not a promise. */
   get allowed(): number {
     const { leases, limit } = this.#parts;
-    if (!this.#places || leases.processes === 0) return limit();
-    if (leases.state === 'leased' && this.#elsewhere !== undefined) return this.#places.limit;
+    if (!this.#slots || leases.processes === 0) return limit();
+    if (leases.state === 'leased' && this.#elsewhere !== undefined) return this.#slots.limit;
     return Math.max(1, Math.floor(limit() / leases.processes));
   }
 
@@ -84,14 +84,14 @@ export class LimitShare implements LeaseUser {
 
   counted(running: number): void {
     this.#running = running;
-    this.#places?.counted(running);
+    this.#slots?.counted(running);
   }
 
   /** Somebody was not let in because all that may run here does. */
   want(): void {
-    if (!this.#places) return;
+    if (!this.#slots) return;
     this.#isWanted = true;
-    this.#places.ask();
+    this.#slots.ask();
   }
 
   /** From now on it is divided, or there is nothing to divide any more. */
@@ -99,14 +99,14 @@ export class LimitShare implements LeaseUser {
     const { leases, name, clock } = this.#parts;
     this.#changedMs = clock.elapsed();
     this.#running = running;
-    if (isLowered && !this.#places) {
-      this.#places = leases.places(name);
-      this.#places.counted(running);
-      this.#places.use(this);
-    } else if (!isLowered && this.#places) {
-      this.#places.counted(0);
+    if (isLowered && !this.#slots) {
+      this.#slots = leases.slots(name);
+      this.#slots.counted(running);
+      this.#slots.use(this);
+    } else if (!isLowered && this.#slots) {
+      this.#slots.counted(0);
       leases.retire(name);
-      this.#places = undefined;
+      this.#slots = undefined;
       this.#elsewhere = undefined;
       this.#isWanted = false;
     }

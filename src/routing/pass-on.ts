@@ -15,7 +15,7 @@ interface PassOnRequest<Result> extends RoutedRequest {
 }
 
 /**
- * The way down of a body that is handed on as it is: waits for a place, asks, and goes on to the next upstream until one
+ * The way down of a body that is handed on as it is: waits for a slot, asks, and goes on to the next upstream until one
  * has given a whole answer that can be used, or the first of one that is passed on as it comes.
  */
 export async function passOn<Result>(
@@ -41,14 +41,14 @@ type PassOnOutcome<Result> =
   | { readonly result: { readonly value: Result }; readonly error?: undefined }
   | { readonly result?: undefined; readonly error: unknown };
 
-/** One call of an upstream. The place is given back with the end of an answer, and left to the caller if there is none. */
+/** One call of an upstream. The slot is given back with the end of an answer, and left to the caller if there is none. */
 async function passTo<Result>(
   dispatch: Dispatch,
   request: PassThroughRequest,
   { clock }: RouterParts,
   routed: PassOnRequest<Result>,
 ): Promise<PassOnOutcome<Result>> {
-  const { candidate, place } = dispatch;
+  const { candidate, slot } = dispatch;
   const { route, upstream, credential } = candidate;
   const { signal, calls } = routed;
   const beganMs = clock.elapsed();
@@ -74,21 +74,21 @@ async function passTo<Result>(
   credential.begun(route.model, endedMs - beganMs);
   if (!isStream) {
     credential.completed(route.model);
-    place.leave();
+    slot.leave();
   }
   routed.attempted({ ...about, endedMs, status: 200, firstEventMs: endedMs - beganMs, error: undefined });
   return { result: { value } };
 }
 
-/** A stream whose first bytes are here; from now on the place is its own. */
+/** A stream whose first bytes are here; from now on the slot is its own. */
 async function running(
   { contentType, flow }: PassThroughStream,
-  { candidate, place }: Dispatch,
+  { candidate, slot }: Dispatch,
   { bytes }: PassThroughRequest,
   signal: AbortSignal,
 ): Promise<PassThroughStream> {
   const begun = await awaitFirstContent(flow);
-  return { contentType, flow: new RunningAnswer(begun, { place, candidate, signal, bytes }) };
+  return { contentType, flow: new RunningAnswer(begun, { slot, candidate, signal, bytes }) };
 }
 
 function unspoken(upstream: string, { path }: PassThroughRequest): GatewayError {

@@ -1,6 +1,6 @@
 import type { Usage } from '../core/usage.ts';
 
-/** A token of output keeps a place for about as long as several tokens of prompt do. */
+/** A token of output keeps a slot for about as long as several tokens of prompt do. */
 const outputWeight = 4;
 
 /** How much of an upstream a request takes, in tokens of prompt. */

@@ -15,9 +15,9 @@ export interface RoutedRequest {
   attempted(attempt: Attempt): void;
   /** Hears how far each of those calls got. */
   readonly calls: CallListener;
-  /** Hears of a wait that ended without a place. */
+  /** Hears of a wait that ended without a slot. */
   gaveUp(wait: VainWait): void;
-  /** Asked when a place comes that was waited for, before it is used: throws if the request may not have it any more. */
+  /** Asked when a slot comes that was waited for, before it is used: throws if the request may not have it any more. */
   admit?(): Promise<void> | undefined;
   /** Told when the request begins to wait for its turn, and when that is over. May abort the signal. */
   waits(isWaiting: boolean): void;

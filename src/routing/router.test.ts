@@ -39,9 +39,9 @@ test('routes of a later priority are used only when the earlier ones fail', asyn
   expect(failing.leftovers()).toEqual(nothingLeft);
 });
 
-test('whoever waits is served by the first upstream of the priority that has a place', async () => {
+test('whoever waits is served by the first upstream of the priority that has a slot', async () => {
   const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
-  const upstreams = scriptedUpstreams({ a: { script: talking, places: 1 }, b: { script: talking, places: 1 } });
+  const upstreams = scriptedUpstreams({ a: { script: talking, slots: 1 }, b: { script: talking, slots: 1 } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b' }]);
   const one = await upstreams.open(model);
   const other = await upstreams.open(model);
@@ -59,7 +59,7 @@ test('whoever waits is served by the first upstream of the priority that has a p
 
 test('an upstream that is switched off serves who waits there if all others have failed them', async () => {
   const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
-  const upstreams = scriptedUpstreams({ first: { script: broken }, last: { script: talking, places: 1 } });
+  const upstreams = scriptedUpstreams({ first: { script: broken }, last: { script: talking, slots: 1 } });
   const before = await upstreams.open(modelOf([{ upstream: 'last' }]));
   const waiting = upstreams.open(modelOf([{ upstream: 'first' }, { upstream: 'last', priority: 1 }]));
   await vi.advanceTimersByTimeAsync(1000);
@@ -82,7 +82,7 @@ test('a request that waits at an upstream that dies goes elsewhere when its turn
     running.push(flow);
     return flow;
   };
-  const upstreams = scriptedUpstreams({ dying: { script: dying, places: 6 }, spare: { script: says('spare') } });
+  const upstreams = scriptedUpstreams({ dying: { script: dying, slots: 6 }, spare: { script: says('spare') } });
   const model = modelOf([{ upstream: 'dying' }, { upstream: 'spare', priority: 1 }]);
   const opened = await Promise.all(Array.from({ length: 5 }, () => upstreams.open(model)));
   for (const { flow } of opened) flow.start({ events: () => {}, end: () => {}, fail: () => {} });
@@ -156,7 +156,7 @@ test('who comes while a model rests waits too, instead of asking for another ref
   const served: number[] = [];
   const upstreams = scriptedUpstreams({
     a: {
-      places: 20,
+      slots: 20,
       script: ({ request }, index) => {
         if (index < 3) throw refused(429, index === 1 ? 12_000 : 10_000);
         served.push(request.maxTokens ?? 0);
@@ -181,7 +181,7 @@ test('who comes while a model rests waits too, instead of asking for another ref
 });
 
 test('after a rest one request asks whether it was long enough, and the others wait for what it finds', async () => {
-  const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 5000)), places: 20 } }, { waitMaxMs: 19_000 });
+  const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 5000)), slots: 20 } }, { waitMaxMs: 19_000 });
   const model = modelOf([{ upstream: 'a' }]);
   const asking = Array.from({ length: 8 }, () => upstreams.ask(model).catch(caseOf));
   await vi.advanceTimersByTimeAsync(0);
@@ -215,7 +215,7 @@ test('who waits for a model that begins to rest turns to another upstream at onc
   const running: ScriptFlow[] = [];
   const upstreams = scriptedUpstreams({
     a: {
-      places: 1,
+      slots: 1,
       script: (_call, index) => {
         if (index > 0) throw refused(429, 60_000);
         running.push(new ScriptFlow([[textDelta('x')]], 'hang'));
@@ -238,11 +238,11 @@ test('who waits for a model that begins to rest turns to another upstream at onc
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('who was refused waits at every upstream of its model, and takes the first place there is', async () => {
+test('who was refused waits at every upstream of its model, and takes the first slot there is', async () => {
   const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
   const upstreams = scriptedUpstreams({
     a: { script: fails(refused(429, 30_000)) },
-    b: { script: talking, places: 1 },
+    b: { script: talking, slots: 1 },
   });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
   const first = await upstreams.open(model);
@@ -261,7 +261,7 @@ test('a shortage of our own is waited out and says nothing about a provider', as
     if (index < 5) throw shortage;
     return spoken('at last');
   };
-  const upstreams = scriptedUpstreams({ a: { script, places: 2 }, b: { script: says('b') } });
+  const upstreams = scriptedUpstreams({ a: { script, slots: 2 }, b: { script: says('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
   expect(await settle(upstreams.ask(model))).toBe('at last');
   expect(upstreams.calls.every(({ upstream }) => upstream === 'a')).toBe(true);
@@ -270,12 +270,12 @@ test('a shortage of our own is waited out and says nothing about a provider', as
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
-test('a shortage of our own that lasts ends as overload within seconds, and the place is free meanwhile', async () => {
+test('a shortage of our own that lasts ends as overload within seconds, and the slot is free meanwhile', async () => {
   const short: Script = ({ model }) => {
     if (model === 'm') throw new GatewayError('overloaded');
     return spoken('other');
   };
-  const upstreams = scriptedUpstreams({ a: { script: short, places: 1 } });
+  const upstreams = scriptedUpstreams({ a: { script: short, slots: 1 } });
   const asking = upstreams.ask(modelOf([{ upstream: 'a' }])).catch(caseOf);
   await vi.advanceTimersByTimeAsync(1000);
   expect(await upstreams.ask(modelOf([{ upstream: 'a', model: 'other' }]))).toBe('other');
@@ -416,7 +416,7 @@ test.each([
   ['two', ['a', 'b']],
   ['four', ['a', 'b', 'c', 'd']],
 ])('with %s failing always, a loaded gateway calls them hardly more often than it is called', async (_many, names) => {
-  const upstreams = scriptedUpstreams(Object.fromEntries(names.map((name) => [name, { script: broken, places: 30 }])), {
+  const upstreams = scriptedUpstreams(Object.fromEntries(names.map((name) => [name, { script: broken, slots: 30 }])), {
     // How often is a matter of chance: the pauses between the tries are drawn.
     random: seededRandom('failing always', names.length),
   });
@@ -460,7 +460,7 @@ test('whatever upstreams do, every request ends, no refusal for capacity is seen
               `u${index}`,
               {
                 credentials,
-                places: 2,
+                slots: 2,
                 script: (call, n) => outcomes[script[n % script.length] ?? 0]!(call, n),
               },
             ]),

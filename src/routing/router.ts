@@ -59,7 +59,7 @@ interface RoutedConversation extends RoutedRequest {
 }
 
 /**
- * The request's way down: waits for a place, asks, and goes on to the next upstream until one has produced content.
+ * The request's way down: waits for a slot, asks, and goes on to the next upstream until one has produced content.
  * From then on the answer has begun and nothing is retried; only where the model allows it, another upstream goes on
  * with an answer that breaks off.
  */

@@ -1,13 +1,13 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { Place } from './place.ts';
+import type { Slot } from './slot.ts';
 import type { Candidate } from './candidates.ts';
 import { promptTokensIn, requestCost, usedCost } from './request-cost.ts';
 
-/** An answer on its way: gives its place back when it is over, says what it cost, and tells its credential how it went. */
+/** An answer on its way: gives its slot back when it is over, says what it cost, and tells its credential how it went. */
 export class RunningAnswer extends EventRelay {
-  readonly #place: Place;
+  readonly #slot: Slot;
   readonly #candidate: Candidate;
   readonly #signal: AbortSignal;
   readonly #bytes: number;
@@ -15,9 +15,9 @@ export class RunningAnswer extends EventRelay {
   #pieces = 0;
   #error: unknown;
 
-  constructor(source: EventFlow, held: { place: Place; candidate: Candidate; signal: AbortSignal; bytes: number }) {
+  constructor(source: EventFlow, held: { slot: Slot; candidate: Candidate; signal: AbortSignal; bytes: number }) {
     super(source);
-    this.#place = held.place;
+    this.#slot = held.slot;
     this.#candidate = held.candidate;
     this.#signal = held.signal;
     this.#bytes = held.bytes;
@@ -40,7 +40,7 @@ export class RunningAnswer extends EventRelay {
       if (how === 'failed' && !this.#signal.aborted) credential.brokeOff(this.#error, route.model);
       else credential.completed(route.model);
     } finally {
-      this.#place.leave(this.#toldCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
+      this.#slot.leave(this.#toldCost ?? requestCost(promptTokensIn(this.#bytes), this.#pieces));
     }
   }
 }

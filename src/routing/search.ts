@@ -7,7 +7,7 @@ import { best, type Candidate, isIn, type LiveUpstream, lineFor } from './candid
 import type { Dispatch } from './dispatch.ts';
 import { type UpstreamWait, enterAny } from './enter-any.ts';
 import type { Demand } from './fair-queue/demand.ts';
-import type { Place, WaitOptions } from './place.ts';
+import type { Slot, WaitOptions } from './slot.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
 import { pauseMsOf, type Trouble, troubleOf } from './trouble.ts';
@@ -53,12 +53,12 @@ export class Search {
     this.#request = request;
   }
 
-  /** A place at the best upstream there is, if nobody has to wait for it. */
+  /** A slot at the best upstream there is, if nobody has to wait for it. */
   enterNow(): Dispatch | undefined {
     return this.#enterAtOnce(this.#candidates.best);
   }
 
-  /** Waits for a place at the best upstream there is. */
+  /** Waits for a slot at the best upstream there is. */
   async enter(): Promise<Dispatch> {
     for (;;) {
       const dispatch = this.enterNow() ?? (await this.#enterInTurn());
@@ -67,25 +67,25 @@ export class Search {
     }
   }
 
-  /** Where to go after a failure; throws it when that was the last try. The place it was made at is taken over. */
-  async goOn({ candidate, place }: Dispatch, error: unknown): Promise<Dispatch> {
+  /** Where to go after a failure; throws it when that was the last try. The slot it was made at is taken over. */
+  async goOn({ candidate, slot }: Dispatch, error: unknown): Promise<Dispatch> {
     const trouble = this.#troubleAfter(error);
-    if (trouble === 'busy') return this.#makeWay(candidate, place, pauseMsOf(error));
-    if (trouble === 'local') return this.#standBack(candidate, place, error);
+    if (trouble === 'busy') return this.#makeWay(candidate, slot, pauseMsOf(error));
+    if (trouble === 'local') return this.#standBack(candidate, slot, error);
     try {
       await this.#mayTryAgain(candidate, trouble, error);
     } catch (end) {
       // The estimate stands: whose requests all fail must not be let in before all others.
-      place.leave();
+      slot.leave();
       throw end;
     }
     const next = this.#candidates.take(at(candidate.upstream, this.#candidates.best));
-    if (next) return this.#dispatch(next, place);
-    place.leave(0);
+    if (next) return this.#dispatch(next, slot);
+    slot.leave(0);
     return this.enter();
   }
 
-  /** Where to go when an answer broke off; its place has been given back. */
+  /** Where to go when an answer broke off; its slot has been given back. */
   async startOver(candidate: Candidate, error: unknown): Promise<Dispatch> {
     const { clock, waitMaxMs } = this.#parts;
     this.#renewedWait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
@@ -117,20 +117,20 @@ export class Search {
     return this.#routed.signal.aborted ? 'final' : troubleOf(error);
   }
 
-  #dispatch(candidate: Candidate, place: Place): Dispatch {
+  #dispatch(candidate: Candidate, slot: Slot): Dispatch {
     this.#dispatchedMs = this.#parts.clock.elapsed();
-    return { candidate, place, sinceMs: this.#sinceMs, pauseMs: this.#pauseMs };
+    return { candidate, slot, sinceMs: this.#sinceMs, pauseMs: this.#pauseMs };
   }
 
   #enterAtOnce(candidates: readonly Candidate[]): Dispatch | undefined {
     for (let rest = candidates.filter(this.#candidates.mayAsk); rest.length > 0; ) {
       const foremost = best(rest);
       const there = this.#candidates.upstreamOf(foremost);
-      const place = there?.queue.tryEnter(this.#demand);
-      // Looking for a place may have let others in, who took what was open.
-      const candidate = place && this.#candidates.take(at(there, foremost));
-      if (candidate && place) return this.#dispatch(candidate, place);
-      place?.leave(0);
+      const slot = there?.queue.tryEnter(this.#demand);
+      // Looking for a slot may have let others in, who took what was open.
+      const candidate = slot && this.#candidates.take(at(there, foremost));
+      if (candidate && slot) return this.#dispatch(candidate, slot);
+      slot?.leave(0);
       rest = rest.filter(({ upstream }) => upstream !== there);
     }
     return undefined;
@@ -159,10 +159,10 @@ export class Search {
     };
   }
 
-  /** The place that was waited for, with whichever of the candidates may be asked when it is given. */
+  /** The slot that was waited for, with whichever of the candidates may be asked when it is given. */
   async #granted(
     candidates: readonly Candidate[],
-    enter: (how: Pick<WaitOptions, 'line' | 'granted'>) => Promise<Place | undefined>,
+    enter: (how: Pick<WaitOptions, 'line' | 'granted'>) => Promise<Slot | undefined>,
   ): Promise<Dispatch | undefined> {
     let candidate: Candidate | undefined;
     let wasOut: unknown;
@@ -171,25 +171,25 @@ export class Search {
       wasOut = candidate?.credential.health.out;
     };
     const line = lineFor(candidates, () => this.#candidates.asTheyAre(candidates));
-    const place = await enter({ line, granted });
+    const slot = await enter({ line, granted });
     // In the moment between it may have been taken out of use.
     const isLost = candidate && candidate.credential.health.out !== wasOut && this.#candidates.isOutdone(candidate);
-    if (place && candidate && !isLost) return this.#dispatch(candidate, place);
+    if (slot && candidate && !isLost) return this.#dispatch(candidate, slot);
     candidate?.credential.untold(candidate.route.model);
-    place?.leave(0);
+    slot?.leave(0);
     return undefined;
   }
 
   /** The provider has no room: another one that has some now, or else the head of the same queue after a rest. */
-  async #makeWay(candidate: Candidate, place: Place, restMs: number): Promise<Dispatch> {
+  async #makeWay(candidate: Candidate, slot: Slot, restMs: number): Promise<Dispatch> {
     this.#candidates.rest(candidate, restMs);
     const { upstream: there } = candidate;
     const { ready } = this.#candidates;
     const here = this.#candidates.take(at(there, ready));
-    if (here) return this.#dispatch(here, place);
+    if (here) return this.#dispatch(here, slot);
     const elsewhere = this.#enterAtOnce(ready);
     if (elsewhere) {
-      place.leave(0);
+      slot.leave(0);
       return elsewhere;
     }
     const candidates = this.#candidates.worthWaitingFor;
@@ -197,37 +197,37 @@ export class Search {
       (each) => each.upstream.queue !== there.queue || this.#candidates.restMs(each) === 0,
     );
     const entries = upstreamsOf(rested).map((upstream) => this.#entryAt(upstream, candidates));
-    return this.#return([this.#returnTo(candidate, place), ...entries], place);
+    return this.#return([this.#returnTo(candidate, slot), ...entries], slot);
   }
 
   /** This machine is short of something: nobody else is asked, and the same one when it may be there again. */
-  async #standBack(candidate: Candidate, place: Place, error: unknown): Promise<Dispatch> {
+  async #standBack(candidate: Candidate, slot: Slot, error: unknown): Promise<Dispatch> {
     const nowMs = this.#parts.clock.elapsed();
     this.#shortSinceMs ??= this.#dispatchedMs;
     const pauseMs = this.#localPauseMs();
     if (nowMs + pauseMs - this.#shortSinceMs >= localPatienceMs) {
-      place.leave(0);
+      slot.leave(0);
       throw error;
     }
     this.#candidates.rest(candidate, pauseMs);
-    return this.#return([this.#returnTo(candidate, place)], place);
+    return this.#return([this.#returnTo(candidate, slot)], slot);
   }
 
-  async #return(entries: readonly UpstreamWait[], place: Place): Promise<Dispatch> {
+  async #return(entries: readonly UpstreamWait[], slot: Slot): Promise<Dispatch> {
     try {
-      return (await this.#inLine(place.position, () => enterAny(entries, this.#wait))) ?? (await this.enter());
+      return (await this.#inLine(slot.position, () => enterAny(entries, this.#wait))) ?? (await this.enter());
     } finally {
       // Whoever may not even wait has not come to leave it.
-      if (!place.isLeft) place.leave(0);
+      if (!slot.isLeft) slot.leave(0);
     }
   }
 
   /** Back to the head of the queue, when that has been left alone for as long as it takes. */
-  #returnTo(refusing: Candidate, place: Place): UpstreamWait {
+  #returnTo(refusing: Candidate, slot: Slot): UpstreamWait {
     const { left, restMs } = this.#candidates;
     const leastMs = restMs(refusing);
     const rested = at(refusing.upstream, left).filter((each) => restMs(each) <= leastMs);
-    return (wait) => this.#granted(rested, (how) => place.again({ ...wait, ...how, restMs: leastMs }));
+    return (wait) => this.#granted(rested, (how) => slot.again({ ...wait, ...how, restMs: leastMs }));
   }
 
   /** What this machine is short of may be there again soon, or not. */
@@ -244,13 +244,13 @@ export class Search {
     return dispatch;
   }
 
-  /** Who has waited may have lost the right to what it waited for; then the place is the next one's. */
-  async #admit({ candidate, place }: Dispatch): Promise<void> {
+  /** Who has waited may have lost the right to what it waited for; then the slot is the next one's. */
+  async #admit({ candidate, slot }: Dispatch): Promise<void> {
     try {
       await this.#routed.admit?.();
     } catch (error) {
       candidate.credential.untold(candidate.route.model);
-      place.leave(0);
+      slot.leave(0);
       throw error;
     }
   }
@@ -302,7 +302,7 @@ function upstreamsOf(candidates: readonly Candidate[]): readonly LiveUpstream[] 
   return [...new Set(candidates.map(({ upstream }) => upstream))];
 }
 
-/** Those at the same places, also where the upstream was replaced meanwhile. */
+/** Those at the same slots, also where the upstream was replaced meanwhile. */
 function at(there: LiveUpstream | undefined, candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter(({ upstream }) => upstream.queue === there?.queue);
 }

@@ -62,24 +62,24 @@ test('nobody is sent to wait while one of the choices has room', () => {
 });
 
 test('a conversation goes where it went, whatever the draw, and conversations spread by weight', () => {
-  const places = [named('a'), named('b'), named('c', { weight: 2 })];
+  const slots = [named('a'), named('b'), named('c', { weight: 2 })];
   for (const conversation of ['x', 'y', 'z']) {
-    const seen = new Set([0, 0.3, 0.6, 0.99].map((draw) => select(places, () => draw, conversation)?.name));
+    const seen = new Set([0, 0.3, 0.6, 0.99].map((draw) => select(slots, () => draw, conversation)?.name));
     expect(seen.size).toBe(1);
   }
-  expect(shares(places, (index) => `conversation ${index}`)['c']).toBeCloseTo(0.5, 1);
+  expect(shares(slots, (index) => `conversation ${index}`)['c']).toBeCloseTo(0.5, 1);
 });
 
-test('when a place goes away only its own conversations move', () => {
-  const places = [named('a'), named('b'), named('c')];
+test('when a slot goes away only its own conversations move', () => {
+  const slots = [named('a'), named('b'), named('c')];
   const conversations = Array.from({ length: 200 }, (_, i) => `conversation ${i}`);
-  const staying = conversations.filter((each) => select(places, () => 0, each)?.name !== 'c');
+  const staying = conversations.filter((each) => select(slots, () => 0, each)?.name !== 'c');
   const usual = (among: readonly WeightedCandidate[]) => staying.map((each) => select(among, () => 0, each)?.name);
   expect(staying.length).toBeGreaterThan(100);
-  expect(usual(places.slice(0, 2))).toEqual(usual(places));
+  expect(usual(slots.slice(0, 2))).toEqual(usual(slots));
 });
 
-test('a conversation leaves a place that is much busier than another', () => {
+test('a conversation leaves a slot that is much busier than another', () => {
   const at = (load: number) => [named('a', { load }), named('b')];
   const conversation = Array.from({ length: 50 }, (_, i) => `c${i}`).find(
     (each) => select(at(0), () => 0, each)?.name === 'a',

@@ -25,21 +25,21 @@ export function select<Each extends WeightedCandidate>(
   conversation?: string,
 ): Each | undefined {
   if (candidates.length < 2) return candidates[0];
-  const usual = conversation === undefined ? undefined : usualPlace(candidates, conversation);
+  const usual = conversation === undefined ? undefined : usualSlot(candidates, conversation);
   if (usual?.hasRoom && usual.load <= Math.min(...candidates.map(({ load }) => load)) + overloadMargin) return usual;
   const roomy = candidates.filter(({ hasRoom }) => hasRoom);
   const open = roomy.length > 0 ? roomy : candidates;
   return better(draw(open, random), draw(open, random));
 }
 
-/** A conversation leaves its usual place when that is busier than another by this much of its size. */
+/** A conversation leaves its usual slot when that is busier than another by this much of its size. */
 const overloadMargin = 0.25;
 
 /**
  * Weighted rendezvous hashing: needs no memory, gives the same answer in every process, and moves only the
- * conversations of a place that goes away.
+ * conversations of a slot that goes away.
  */
-function usualPlace<Each extends WeightedCandidate>(
+function usualSlot<Each extends WeightedCandidate>(
   candidates: readonly Each[],
   conversation: string,
 ): Each | undefined {

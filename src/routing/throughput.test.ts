@@ -33,14 +33,14 @@ function slowAnswer(ended: () => void): EventFlow {
 }
 
 interface Load {
-  readonly places: number;
+  readonly slots: number;
   /** Whether the provider refuses a call, while so many others run there. */
   readonly refuses: (running: number, nowMs: number) => boolean;
   readonly retryAfterMs?: number;
 }
 
-/** Keeps an upstream busy with more requests than it has places for; says what became of the calls, second by second. */
-async function play({ places, refuses, retryAfterMs }: Load) {
+/** Keeps an upstream busy with more requests than it has slots for; says what became of the calls, second by second. */
+async function play({ slots, refuses, retryAfterMs }: Load) {
   let running = 0;
   const startedMs = performance.now();
   const answered: number[] = [];
@@ -59,12 +59,12 @@ async function play({ places, refuses, retryAfterMs }: Load) {
     });
   };
   const upstreams = scriptedUpstreams(
-    // Of few places one is kept for others.
-    { a: { script, places: places < 10 ? places + 1 : places } },
+    // Of few slots one is kept for others.
+    { a: { script, slots: slots < 10 ? slots + 1 : slots } },
     { random: seededRandom('throughput'), waitMaxMs: 10 * durationMs },
   );
   const model = modelOf([{ upstream: 'a' }]);
-  const clients = Array.from({ length: 3 * places }, async () => {
+  const clients = Array.from({ length: 3 * slots }, async () => {
     while (performance.now() - startedMs < durationMs) await upstreams.ask(model);
   });
   await vi.advanceTimersByTimeAsync(durationMs);
@@ -93,11 +93,11 @@ const capacities = [3, 1, 8, 12];
 test.each(isDeep ? storms : storms.slice(0, 1))(
   'with %f of the calls refused at random for %s ms, an upstream goes on at nearly full speed',
   async (share, retryAfterMs) => {
-    for (const places of [4, 16]) {
-      const random = seededRandom(`${share} ${retryAfterMs} ${places}`);
-      const load = { places, refuses: () => random() < share, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    for (const slots of [4, 16]) {
+      const random = seededRandom(`${share} ${retryAfterMs} ${slots}`);
+      const load = { slots, refuses: () => random() < share, ...(retryAfterMs !== undefined && { retryAfterMs }) };
       const { answeredIn } = await play(load);
-      const most = (places * durationMs) / serviceMs;
+      const most = (slots * durationMs) / serviceMs;
       expect(answeredIn(0, durationMs)).toBeGreaterThan(0.85 * most);
     }
   },
@@ -106,7 +106,7 @@ test.each(isDeep ? storms : storms.slice(0, 1))(
 test.each(isDeep ? capacities : capacities.slice(0, 1))(
   'an upstream that really takes %i at once is found out and kept busy',
   async (capacity) => {
-    const { answeredIn, refusedIn, limit } = await play({ places: 16, refuses: (running) => running >= capacity });
+    const { answeredIn, refusedIn, limit } = await play({ slots: 16, refuses: (running) => running >= capacity });
     expect(Math.abs((limit ?? 0) - capacity)).toBeLessThanOrEqual(1);
     const calls = answeredIn(durationMs / 2, durationMs) + refusedIn(durationMs / 2, durationMs);
     expect(answeredIn(durationMs / 2, durationMs)).toBeGreaterThan((0.85 * capacity * durationMs) / serviceMs / 2);
@@ -115,7 +115,7 @@ test.each(isDeep ? capacities : capacities.slice(0, 1))(
 );
 
 test('an upstream that refuses everything for a while is hardly asked, and comes back to full speed by its answers', async () => {
-  const { answeredIn, refusedIn } = await play({ places: 16, refuses: (_running, nowMs) => nowMs < 30_000 });
+  const { answeredIn, refusedIn } = await play({ slots: 16, refuses: (_running, nowMs) => nowMs < 30_000 });
   expect(refusedIn(2000, 30_000)).toBeLessThan(60);
   expect(answeredIn(90_000, 120_000)).toBeGreaterThan(0.85 * 16 * 30);
 });

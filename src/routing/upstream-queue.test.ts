@@ -6,9 +6,9 @@ import { InvariantViolation } from '../core/assert.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import { WaitingRoom } from './fair-queue/waiting-room.ts';
-import { accountPlacesMax } from './fair-queue/account-share.ts';
+import { accountSlotsMax } from './fair-queue/account-share.ts';
 import type { SubQueue } from './fair-queue/line.ts';
-import type { Place } from './place.ts';
+import type { Slot } from './slot.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';
 import { upstreamQueue } from './upstream-queue.ts';
 
@@ -34,7 +34,7 @@ function fixture(max: number, requests = 20_000) {
   return { queue, room, within, alarms };
 }
 
-test('places are taken at once while there are any', () => {
+test('slots are taken at once while there are any', () => {
   const { queue } = fixture(2);
   expect(queue.tryEnter(demand('a'))).toMatchObject({ waitMs: 0, position: 0 });
   expect(queue.tryEnter(demand('a'))).toBeDefined();
@@ -42,7 +42,7 @@ test('places are taken at once while there are any', () => {
   expect(queue).toMatchObject({ running: 2, waiting: 0, limit: 2 });
 });
 
-test('who waits gets the next place, and learns how long and behind how many it waited', async () => {
+test('who waits gets the next slot, and learns how long and behind how many it waited', async () => {
   const { queue, within } = fixture(1);
   const first = queue.tryEnter(demand('a'));
   const second = queue.enter(demand('a'), within(60_000));
@@ -76,14 +76,14 @@ test.each([0.1, 0.3, 0.5, 0.7])(
   },
 );
 
-test('a waiting client that leaves is forgotten and never gets a place', async () => {
+test('a waiting client that leaves is forgotten and never gets a slot', async () => {
   const { queue, room, within } = fixture(1);
-  const place = queue.tryEnter(demand('a'));
+  const slot = queue.tryEnter(demand('a'));
   const client = new AbortController();
   const waiting = queue.enter(demand('b'), within(60_000, client.signal));
   client.abort(new Error('gone'));
   await expect(waiting).rejects.toThrow('gone');
-  place?.leave();
+  slot?.leave();
   expect([queue.waiting, queue.running, room.requests]).toEqual([0, 0, 0]);
   await expect(queue.enter(demand('b'), within(60_000, client.signal))).rejects.toThrow('gone');
   expect(queue.running).toBe(0);
@@ -114,12 +114,12 @@ test('a full room sends the newest of the largest account away, from whichever u
   expect([queue.waiting, elsewhere.waiting]).toEqual([1, 99]);
 });
 
-test('a place that is left twice is counted once, and an alarm is raised', () => {
+test('a slot that is left twice is counted once, and an alarm is raised', () => {
   const { queue, alarms } = fixture(2);
   const [first, second] = [queue.tryEnter(demand('a')), queue.tryEnter(demand('b'))];
   first?.leave();
   first?.leave();
-  expect([queue.running, alarms]).toEqual([1, [new InvariantViolation('a place is left once')]]);
+  expect([queue.running, alarms]).toEqual([1, [new InvariantViolation('a slot is left once')]]);
   second?.leave();
   expect([queue.running, alarms.length]).toEqual([0, 1]);
 });
@@ -135,7 +135,7 @@ test('a request whose cost is no number is refused before it can spoil the order
   expect([queue.running, queue.waiting, room.requests]).toEqual([0, 0, 0]);
 });
 
-test('what cannot be taken in the moment of the turn ends that request, and no place is lost', async () => {
+test('what cannot be taken in the moment of the turn ends that request, and no slot is lost', async () => {
   const { queue, room, within, alarms } = fixture(1);
   const granted = () => {
     throw new InvariantViolation('never');
@@ -148,11 +148,11 @@ test('what cannot be taken in the moment of the turn ends that request, and no p
   expect([queue.running, queue.waiting, room.requests, alarms]).toEqual([0, 0, 0, []]);
 });
 
-test('a request the upstream had no room for rests without a place, and then comes first', async () => {
+test('a request the upstream had no room for rests without a slot, and then comes first', async () => {
   const { queue, within } = fixture(1);
-  const place = queue.tryEnter(demand('a'))!;
+  const slot = queue.tryEnter(demand('a'))!;
   const [sibling, other] = [queue.enter(demand('a'), within(60_000)), queue.enter(demand('b'), within(60_000))];
-  const again = place.again({ ...within(60_000), restMs: 2000 });
+  const again = slot.again({ ...within(60_000), restMs: 2000 });
   expect(queue).toMatchObject({ running: 1, waiting: 2 });
   const next = await other;
   await vi.advanceTimersByTimeAsync(1999);
@@ -168,10 +168,10 @@ test('a request the upstream had no room for rests without a place, and then com
 
 test('a storm of refusals comes back in its old order', async () => {
   const { queue, within } = fixture(8);
-  const places = Array.from({ length: 8 }, (_, i) => queue.tryEnter(demand(`account ${i}`))!);
+  const slots = Array.from({ length: 8 }, (_, i) => queue.tryEnter(demand(`account ${i}`))!);
   const order: number[] = [];
-  for (const [i, place] of places.entries()) {
-    void place.again({ ...within(60_000), restMs: 100 }).then((next) => {
+  for (const [i, slot] of slots.entries()) {
+    void slot.again({ ...within(60_000), restMs: 100 }).then((next) => {
       order.push(i);
       next?.leave();
     });
@@ -182,7 +182,7 @@ test('a storm of refusals comes back in its old order', async () => {
   expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('a refused request that gives up instead pays nothing and leaves its place', async () => {
+test('a refused request that gives up instead pays nothing and leaves its slot', async () => {
   const { queue, room, within } = fixture(2);
   const client = new AbortController();
   const again = queue.tryEnter(demand('a'))!.again({ ...within(60_000, client.signal), restMs: 5000 });
@@ -216,13 +216,13 @@ function lineOf(name: string, restMs: number): SubQueue {
   return { name, isOpen: () => closedMs() === 0, closedMs };
 }
 
-test('who waits in a closed line takes no place, and is let in when time opens it', async () => {
+test('who waits in a closed line takes no slot, and is let in when time opens it', async () => {
   const { queue, within } = fixture(1);
   const resting = queue.enter(demand('a'), { ...within(60_000), line: lineOf('resting', 5000) });
-  const place = queue.tryEnter(demand('b'));
+  const slot = queue.tryEnter(demand('b'));
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
   expect(queue.snapshot().pausedMs).toBe(5000);
-  place?.leave();
+  slot?.leave();
   await vi.advanceTimersByTimeAsync(4999);
   expect(queue).toMatchObject({ running: 0, waiting: 1 });
   await vi.advanceTimersByTimeAsync(2);
@@ -247,14 +247,14 @@ test('what is taken in the moment of the turn is taken before anybody else is le
 
 test('who could not be served for a rest does not make a queue look unfair', async () => {
   const { queue, within } = fixture(1);
-  let place = queue.tryEnter(demand('a'));
+  let slot = queue.tryEnter(demand('a'));
   for (let i = 0; i < 60; i++) {
-    for (const id of ['a', 'b']) void queue.enter(demand(id), within(600_000)).then((next) => void (place = next));
+    for (const id of ['a', 'b']) void queue.enter(demand(id), within(600_000)).then((next) => void (slot = next));
     void queue.enter(demand('rested'), { ...within(600_000), line: lineOf('rest', 30_000) });
   }
   for (let i = 0; i < 25; i++) {
     await vi.advanceTimersByTimeAsync(1000);
-    place?.leave();
+    slot?.leave();
     await settled();
   }
   expect(queue.snapshot().fairness).toBeGreaterThan(0.99);
@@ -276,7 +276,7 @@ test('when a line closes, who has something better to wait for leaves it', async
   expect(await patient).toBeDefined();
 });
 
-test('more places let the waiting in at once, fewer let nobody else in', async () => {
+test('more slots let the waiting in at once, fewer let nobody else in', async () => {
   const { queue, within } = fixture(1);
   const first = queue.tryEnter(demand('a'))!;
   const second = queue.enter(demand('a'), within(60_000));
@@ -291,15 +291,15 @@ test('more places let the waiting in at once, fewer let nobody else in', async (
 test('a snapshot tells who runs, who waits and how evenly they are served', async () => {
   const { queue, within } = fixture(1);
   const { signal } = new AbortController();
-  let place = queue.tryEnter(demand('a'))!;
+  let slot = queue.tryEnter(demand('a'))!;
   for (let i = 0; i < 50; i++) {
     for (const id of ['a', 'b'])
-      void queue.enter(demand(id), within(600_000, signal)).then((next) => void (place = next!));
+      void queue.enter(demand(id), within(600_000, signal)).then((next) => void (slot = next!));
   }
   expect(queue.snapshot()).toMatchObject({ limit: 1, running: 1, waiting: 100, pausedMs: 0, fairness: undefined });
   for (let i = 0; i < 40; i++) {
     await vi.advanceTimersByTimeAsync(1000);
-    place.leave();
+    slot.leave();
     await settled();
   }
   const { accounts, fairness } = queue.snapshot();
@@ -322,7 +322,7 @@ test('ten thousand that leave leave nothing behind', async () => {
   expect(queue.snapshot().accounts).toEqual([]);
 });
 
-test('however requests come, leave, give up, come back and places change, none is lost, served twice or one too many', async () => {
+test('however requests come, leave, give up, come back and slots change, none is lost, served twice or one too many', async () => {
   const step = fc.tuple(
     fc.constantFrom('enter', 'enter', 'enter', 'leave', 'leave', 'give up', 'again', 'resize', 'time'),
     fc.nat({ max: 1000 }),
@@ -330,32 +330,32 @@ test('however requests come, leave, give up, come back and places change, none i
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.array(step, { maxLength: 80 }), async (max, steps) => {
       const { queue, room, within, alarms } = fixture(max, 100);
-      const held = new Map<number, Place>();
+      const held = new Map<number, Slot>();
       const clients = new Map<number, AbortController>();
       const outcomes = new Map<number, string[]>();
       let nextId = 0;
-      const follow = (id: number, wait: Promise<Place | undefined>): void => {
+      const follow = (id: number, wait: Promise<Slot | undefined>): void => {
         wait.then(
-          (place) => void held.set(id, place!),
+          (slot) => void held.set(id, slot!),
           (error: unknown) => outcomes.get(id)!.push(`refused: ${String(error)}`),
         );
       };
       for (const [what, draw] of steps) {
         const runningBefore = queue.running;
-        const [id, place] = [...held][draw % held.size] ?? [];
+        const [id, slot] = [...held][draw % held.size] ?? [];
         if (what === 'enter') {
           const client = new AbortController();
           clients.set(nextId, client);
           outcomes.set(nextId, []);
           const who = demand(`account ${draw % 4}`, { keyId: `key ${draw % 3}`, cost: 1 + draw });
           follow(nextId++, queue.enter(who, within(1 + (draw % 50) * 1000, client.signal)));
-        } else if (what === 'leave' && id !== undefined && place) {
+        } else if (what === 'leave' && id !== undefined && slot) {
           held.delete(id);
           outcomes.get(id)!.push('served');
-          place.leave(draw % 3 === 0 ? undefined : draw);
-        } else if (what === 'again' && id !== undefined && place) {
+          slot.leave(draw % 3 === 0 ? undefined : draw);
+        } else if (what === 'again' && id !== undefined && slot) {
           held.delete(id);
-          follow(id, place.again({ ...within(30_000, clients.get(id)!.signal), restMs: (draw % 4) * 500 }));
+          follow(id, slot.again({ ...within(30_000, clients.get(id)!.signal), restMs: (draw % 4) * 500 }));
         } else if (what === 'give up') clients.get(draw % Math.max(1, nextId))?.abort('gave up');
         else if (what === 'resize') queue.resize(1 + (draw % 12));
         else if (what === 'time') await vi.advanceTimersByTimeAsync(draw * 10);
@@ -363,14 +363,14 @@ test('however requests come, leave, give up, come back and places change, none i
         expect(queue.running).toBe(held.size);
         expect(queue.running).toBeLessThanOrEqual(Math.max(queue.limit, runningBefore));
         expect(room.requests).toBe(queue.waiting);
-        expectNoIdlePlace(queue.snapshot());
+        expectNoIdleSlot(queue.snapshot());
         expect(alarms).toEqual([]);
       }
       while (held.size > 0 || queue.waiting > 0) {
-        for (const [id, place] of held) {
+        for (const [id, slot] of held) {
           held.delete(id);
           outcomes.get(id)!.push('served');
-          place.leave();
+          slot.leave();
         }
         await vi.advanceTimersByTimeAsync(1000);
       }
@@ -381,9 +381,9 @@ test('however requests come, leave, give up, come back and places change, none i
   );
 });
 
-/** A place stays free only while everyone rests, or for those an account has taken too much of the others to have. */
-function expectNoIdlePlace({ limit, running, waiting: all, resting, accounts }: QueueSnapshot): void {
+/** A slot stays free only while everyone rests, or for those an account has taken too much of the others to have. */
+function expectNoIdleSlot({ limit, running, waiting: all, resting, accounts }: QueueSnapshot): void {
   if (all === resting || running >= limit) return;
   const waiting = accounts.filter((each) => each.waiting > 0);
-  expect(waiting.some((each) => each.running >= accountPlacesMax(limit))).toBe(true);
+  expect(waiting.some((each) => each.running >= accountSlotsMax(limit))).toBe(true);
 }

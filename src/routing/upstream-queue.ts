@@ -1,5 +1,5 @@
 import type { AccountDemand, SlotLease } from '../cluster/arbiter.ts';
-import type { LeasedPlaces, LeaseUser } from '../cluster/leased-places.ts';
+import type { LeasedSlots, LeaseUser } from '../cluster/leased-slots.ts';
 import { assert } from '../core/assert.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -9,13 +9,13 @@ import { FairQueue } from './fair-queue/fair-queue.ts';
 import { type SubQueue, openLine } from './fair-queue/line.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
 import type { Seat, WaitingRoom } from './fair-queue/waiting-room.ts';
-import { HeldPlace, type Place, type PlaceKeeper, type RestOptions, type WaitOptions } from './place.ts';
-import { localPlaces, type Places } from './places.ts';
+import { HeldSlot, type Slot, type SlotKeeper, type RestOptions, type WaitOptions } from './slot.ts';
+import { localSlots, type Slots } from './slots.ts';
 import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
 import { RefusalStreak } from './refusal-streak.ts';
 import { Wait } from './wait.ts';
 
-/** The places of one upstream and the fair queue before them. */
+/** The slots of one upstream and the fair queue before them. */
 export interface UpstreamQueue {
   readonly running: number;
   readonly waiting: number;
@@ -25,14 +25,14 @@ export interface UpstreamQueue {
   readonly allowed: number;
   /** How many run in other processes, as was last heard. */
   readonly runningElsewhere: number;
-  /** A place at once, if there is one and nobody waiting would be passed over. No promise: the usual case costs nothing. */
-  tryEnter(demand: Demand): Place | undefined;
+  /** A slot at once, if there is one and nobody waiting would be passed over. No promise: the usual case costs nothing. */
+  tryEnter(demand: Demand): Slot | undefined;
   /**
    * Waits its turn; rejects with the signal's reason, or `overloaded` when the deadline is over or the bounds are hit.
    * `undefined` when the wait was outdated, and something else should be tried.
    */
-  enter(demand: Demand, wait: WaitOptions): Promise<Place | undefined>;
-  /** Another number of places, effective as places are given back. */
+  enter(demand: Demand, wait: WaitOptions): Promise<Slot | undefined>;
+  /** Another number of slots, effective as slots are given back. */
   resize(max: number): void;
   /** A line may have opened. */
   lookAgain(): void;
@@ -52,9 +52,9 @@ export interface UpstreamQueueParts {
   readonly clock: Clock;
   readonly room: WaitingRoom;
   readonly max: number;
-  /** The places that this process has leased, where there are others; otherwise all are its own. */
-  readonly leased?: LeasedPlaces | undefined;
-  /** All that comes is one account's: it may have every place. */
+  /** The slots that this process has leased, where there are others; otherwise all are its own. */
+  readonly leased?: LeasedSlots | undefined;
+  /** All that comes is one account's: it may have every slot. */
   readonly isOfOne?: boolean;
   /** Hears of a broken rule where no request can be told. */
   readonly alarm?: (error: unknown) => void;
@@ -64,13 +64,13 @@ export function upstreamQueue(parts: UpstreamQueueParts): UpstreamQueue {
   return new FairUpstreamQueue(parts);
 }
 
-class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
+class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   readonly #clock: Clock;
   readonly #room: WaitingRoom;
   readonly #alarm: (error: unknown) => void;
   readonly #limit: AdaptiveLimit;
   readonly #streak = new RefusalStreak();
-  readonly #places: Places;
+  readonly #slots: Slots;
   readonly #queue: FairQueue;
   readonly #waits = new Map<Ticket, Wait>();
   runningElsewhere = 0;
@@ -87,7 +87,7 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
     this.#max = max;
     this.isOfOne = isOfOne;
     this.#limit = new AdaptiveLimit(() => this.#max);
-    this.#places = leased ?? localPlaces(() => this.#limit.current);
+    this.#slots = leased ?? localSlots(() => this.#limit.current);
     this.#queue = new FairQueue(clock.elapsed, { isOfOne });
     leased?.use(this);
   }
@@ -105,7 +105,7 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
   }
 
   get allowed(): number {
-    return this.#places.limit;
+    return this.#slots.limit;
   }
 
   demands(): readonly AccountDemand[] {
@@ -117,23 +117,23 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
     this.#safely(() => this.#queue.heardElsewhere(lease));
   }
 
-  tryEnter(demand: Demand): Place | undefined {
+  tryEnter(demand: Demand): Slot | undefined {
     if (this.waiting > 0) this.#letIn();
-    if (!this.#places.take()) return undefined;
+    if (!this.#slots.take()) return undefined;
     let ticket: Ticket | undefined;
     try {
-      ticket = this.#queue.enterAtOnce(demand, this.#places.whole);
+      ticket = this.#queue.enterAtOnce(demand, this.#slots.whole);
     } finally {
-      if (!ticket) this.#places.give();
+      if (!ticket) this.#slots.give();
     }
-    return ticket && this.#place(ticket, { waitMs: 0, position: 0 });
+    return ticket && this.#slot(ticket, { waitMs: 0, position: 0 });
   }
 
-  enter(demand: Demand, options: WaitOptions): Promise<Place | undefined> {
+  enter(demand: Demand, options: WaitOptions): Promise<Slot | undefined> {
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
     const { line = openLine, shared, granted } = options;
-    const place = line.isOpen() ? this.tryEnter(demand) : undefined;
-    if (place) return this.#taken(place, granted);
+    const slot = line.isOpen() ? this.tryEnter(demand) : undefined;
+    if (slot) return this.#taken(slot, granted);
     const wait = new Wait(this.#clock, options, this.waiting);
     const wanted = wait.wantedSeat(demand);
     wait.seat = shared?.seat ?? this.#room.enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
@@ -190,14 +190,14 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
   leave(ticket: Ticket, actualCost: number | undefined): void {
     this.#safely(() => {
       this.#queue.leave(ticket, actualCost);
-      this.#places.give();
+      this.#slots.give();
       this.#letIn();
     });
   }
 
-  again(ticket: Ticket, position: number, options: RestOptions): Promise<Place | undefined> {
+  again(ticket: Ticket, position: number, options: RestOptions): Promise<Slot | undefined> {
     this.#queue.rest(ticket, options.line);
-    this.#places.give();
+    this.#slots.give();
     const { shared } = options;
     const wait = new Wait(this.#clock, options, position);
     const wanted = wait.wantedSeat(ticket.demand);
@@ -224,12 +224,12 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
     }
   }
 
-  async #taken(place: Place, granted: WaitOptions['granted']): Promise<Place> {
+  async #taken(slot: Slot, granted: WaitOptions['granted']): Promise<Slot> {
     try {
       granted?.();
-      return place;
+      return slot;
     } catch (error) {
-      place.leave(0);
+      slot.leave(0);
       throw error;
     }
   }
@@ -267,19 +267,19 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
     this.#queue.cancel(ticket);
   }
 
-  /** Lets in whoever may have a place, and makes sure to look again when time alone can open a line. */
+  /** Lets in whoever may have a slot, and makes sure to look again when time alone can open a line. */
   #letIn(): void {
     // Before the look: a line that opens right after it would otherwise neither be seen open nor be waited for.
     let spans = this.#closedSpans();
-    while (this.waiting > 0 && this.#places.take()) {
+    while (this.waiting > 0 && this.#slots.take()) {
       let ticket: Ticket | undefined;
       try {
-        ticket = this.#queue.next(this.#places.whole);
+        ticket = this.#queue.next(this.#slots.whole);
       } finally {
-        if (!ticket) this.#places.give();
+        if (!ticket) this.#slots.give();
       }
       if (!ticket) break;
-      assert(this.#queue.running <= this.#places.limit, 'no more are let in than there are places');
+      assert(this.#queue.running <= this.#slots.limit, 'no more are let in than there are slots');
       this.#grant(ticket);
       spans = this.#closedSpans();
     }
@@ -293,16 +293,16 @@ class FairUpstreamQueue implements UpstreamQueue, PlaceKeeper, LeaseUser {
     if (wait.seat) this.#room.leave(wait.seat);
     try {
       wait.granted();
-      wait.resolve(this.#place(ticket, { waitMs: this.#clock.elapsed() - wait.sinceMs, position: wait.position }));
+      wait.resolve(this.#slot(ticket, { waitMs: this.#clock.elapsed() - wait.sinceMs, position: wait.position }));
     } catch (error) {
       this.#queue.leave(ticket, 0);
-      this.#places.give();
+      this.#slots.give();
       wait.reject(error);
     }
   }
 
-  #place(ticket: Ticket, how: { waitMs: number; position: number }): Place {
-    return new HeldPlace(this, ticket, how);
+  #slot(ticket: Ticket, how: { waitMs: number; position: number }): Slot {
+    return new HeldSlot(this, ticket, how);
   }
 
   /** How long nobody who waits can be let in, because all that they wait for rests. */

@@ -13,7 +13,7 @@ export interface UpstreamReport {
 }
 
 export interface CredentialReport {
-  /** Its place in the configuration, counted from 0. */
+  /** Its slot in the configuration, counted from 0. */
   readonly index: number;
   readonly state: HealthStatus;
   /** When it may be tried again, if it is out. */

@@ -7,7 +7,7 @@ import { upstreamSchema, upstreamSpec } from '../config/upstream.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/refusal.ts';
-import type { Place } from './place.ts';
+import type { Slot } from './slot.ts';
 import { type Upstreams, type UpstreamsParts, upstreamsInUse } from './upstreams.ts';
 
 const demand = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };
@@ -34,7 +34,7 @@ function fixture(clock: Clock = systemClock, leases?: UpstreamsParts['leases']) 
   return { log, inUse, spec };
 }
 
-/** Processes that share one upstream of one place, and what the second of them hears. */
+/** Processes that share one upstream of one slot, and what the second of them hears. */
 function sharedService() {
   const clock = handClock();
   const arbiter = memoryArbiter(clock.elapsed);
@@ -76,7 +76,7 @@ test('an upstream whose settings did not change stays as it is', () => {
   expect(log).toEqual(['open a']);
 });
 
-test('another number of places is no other upstream', () => {
+test('another number of slots is no other upstream', () => {
   const { log, inUse, spec } = fixture();
   inUse.prepare([spec('a', { max_concurrency: 1 })]).use();
   const queue = inUse.named('a')?.queue;
@@ -90,20 +90,20 @@ test('another number of places is no other upstream', () => {
 test('a changed upstream is replaced, a missing one closed, and running answers still count', () => {
   const { log, inUse, spec } = fixture();
   inUse.prepare([spec('a'), spec('b')]).use();
-  const place = inUse.named('a')?.queue.tryEnter(demand);
+  const slot = inUse.named('a')?.queue.tryEnter(demand);
   inUse.prepare([spec('a', { api_key: 'new', max_concurrency: 1 })]).use();
   expect(log).toEqual(['open a', 'open b', 'open a', 'close a', 'close b']);
   expect(inUse.named('b')).toBeUndefined();
   expect(inUse.running).toBe(1);
   expect(inUse.named('a')?.queue.tryEnter(demand)).toBeUndefined();
-  place?.leave();
+  slot?.leave();
   expect(inUse.running).toBe(0);
 });
 
-test('an upstream that is removed and comes back has the places that its answers still take up', async () => {
+test('an upstream that is removed and comes back has the slots that its answers still take up', async () => {
   const { inUse, spec } = fixture();
   inUse.prepare([spec('a', { max_concurrency: 1 })]).use();
-  const place = inUse.named('a')?.queue.tryEnter(demand);
+  const slot = inUse.named('a')?.queue.tryEnter(demand);
   inUse.prepare([]).use();
   inUse.prepare([spec('a', { max_concurrency: 2 })]).use();
   const queue = inUse.named('a')?.queue;
@@ -111,32 +111,32 @@ test('an upstream that is removed and comes back has the places that its answers
   expect(second).toBeDefined();
   expect(queue?.tryEnter({ ...demand, accountId: 'c' })).toBeUndefined();
   expect(inUse.running).toBe(2);
-  place?.leave();
+  slot?.leave();
   second?.leave();
   expect(inUse.taken()).toMatchObject({ waiting: 0, calls: 0 });
 });
 
-test('who waits at an upstream that is removed and comes back is let in when another process gives up a place', async () => {
+test('who waits at an upstream that is removed and comes back is let in when another process gives up a slot', async () => {
   const service = sharedService();
   const [one, other] = await Promise.all([service.process('one'), service.process('other')]);
-  const places: Place[] = [];
+  const slots: Slot[] = [];
   const enter = (inUse: Upstreams, accountId: string) => {
     const wait = { signal: new AbortController().signal, deadlineMs: service.clock.elapsed() + 600_000 };
     void inUse
       .named('a')
       ?.queue.enter({ ...demand, accountId }, wait)
-      .then((place) => place && places.push(place));
+      .then((slot) => slot && slots.push(slot));
     return service.pass();
   };
   await enter(other, 'a');
-  expect(places).toHaveLength(1);
+  expect(slots).toHaveLength(1);
   await enter(one, 'b');
   one.prepare([]).use();
   one.prepare([service.spec()]).use();
   await service.pass();
-  places[0]?.leave();
+  slots[0]?.leave();
   await service.pass();
-  expect(places).toHaveLength(2);
+  expect(slots).toHaveLength(2);
 });
 
 test('an upstream that was opened for nothing is not reported to the other processes', async () => {
@@ -149,7 +149,7 @@ test('an upstream that was opened for nothing is not reported to the other proce
   expect(other.named('b')).toBeUndefined();
 });
 
-test('a credential that was replaced does not speak for the one in its place', async () => {
+test('a credential that was replaced does not speak for the one instead of it', async () => {
   const service = sharedService();
   const [one, other] = await Promise.all([service.process('one'), service.process('other')]);
   const old = one.named('a')!.credentials[0]!;

@@ -22,7 +22,7 @@ export interface Upstreams {
   readonly running: number;
   /** Memory that waiting requests hold. */
   readonly waitingBytes: number;
-  /** The bounds on all that waits, for whoever has something else than a place to wait for. */
+  /** The bounds on all that waits, for whoever has something else than a slot to wait for. */
   readonly room: WaitingRoom;
   /** For tries beyond the first, of all requests together. */
   readonly budget: RetryBudget;
@@ -31,7 +31,7 @@ export interface Upstreams {
   queues(): readonly (QueueSnapshot & { readonly name: string })[];
   /** What is measured of every upstream in use. */
   measures(): readonly UpstreamMeasures[];
-  /** Places waited for, calls under way, tries beyond the first. */
+  /** Slots waited for, calls under way, tries beyond the first. */
   taken(): { readonly waiting: number; readonly calls: number; readonly retries: number };
   close(): void;
 }
@@ -58,7 +58,7 @@ export interface UpstreamsParts {
   readonly bounds: () => RoomBounds;
   /** Where there are other processes: what this one may use of each upstream. */
   readonly leases?:
-    | Pick<LeaseKeeper, 'places' | 'retire' | 'takeUp' | 'board' | 'process' | 'state' | 'processes'>
+    | Pick<LeaseKeeper, 'slots' | 'retire' | 'takeUp' | 'board' | 'process' | 'state' | 'processes'>
     | undefined;
   /** Hears of a broken rule where no request can be told. */
   readonly alarm?: (error: unknown) => void;
@@ -77,7 +77,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     const before = current.get(rest.name);
     if (before?.spec === spec) return before;
     const adapter = opened({ maxConcurrency, ...rest });
-    // The places outlive a change: answers that still run at the old connection take up room at the provider.
+    // The slots outlive a change: answers that still run at the old connection take up room at the provider.
     const queue = before?.upstream.queue ?? queueLeft(rest.name) ?? newQueue(rest.name, maxConcurrency);
     generation += 1;
     return { spec, upstream: { generation, adapter, queue, credentials: credentialsOf(adapter, queue) } };
@@ -90,7 +90,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   }
 
   function newQueue(name: string, max: number): UpstreamQueue {
-    return upstreamQueue({ clock, room, max, alarm, leased: leases?.places(name) });
+    return upstreamQueue({ clock, room, max, alarm, leased: leases?.slots(name) });
   }
 
   function opened(spec: UpstreamSpec): Upstream {

@@ -2,17 +2,17 @@ import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import type { Seat, WantedSeat } from './fair-queue/waiting-room.ts';
-import type { Place, WaitOptions } from './place.ts';
+import type { Slot, WaitOptions } from './slot.ts';
 
 /** One request's wait for its turn. It ends once: with the turn, the client's leaving, the deadline, or for want of room. */
 export class Wait {
-  readonly promise: Promise<Place | undefined>;
+  readonly promise: Promise<Slot | undefined>;
   readonly sinceMs: number;
   readonly position: number;
   seat: Seat | undefined;
   readonly #clock: Clock;
   readonly #options: WaitOptions;
-  #resolve: (place: Place | undefined) => void = () => {};
+  #resolve: (slot: Slot | undefined) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #timer: Timer | undefined;
   #givenUp: () => void = () => {};
@@ -42,7 +42,7 @@ export class Wait {
     this.#timer = this.#clock.after(patienceMs, this.#overloaded);
   }
 
-  /** The place is there; who waits may take what else it needs before anyone else is let in. */
+  /** The slot is there; who waits may take what else it needs before anyone else is let in. */
   granted(): void {
     this.#options.granted?.();
   }
@@ -51,9 +51,9 @@ export class Wait {
     return this.#options.isOutdated?.() ?? false;
   }
 
-  resolve(place: Place | undefined): void {
+  resolve(slot: Slot | undefined): void {
     this.#end();
-    this.#resolve(place);
+    this.#resolve(slot);
   }
 
   /** What it waited for cannot be given to it. */

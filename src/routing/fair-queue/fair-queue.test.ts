@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { accountPlacesMax } from './account-share.ts';
+import { accountSlotsMax } from './account-share.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Ticket } from './queued-account.ts';
 import type { Demand } from './demand.ts';
@@ -24,7 +24,7 @@ function fixture() {
     },
     /** Lines up so many requests. */
     fill: (count: number, who: Demand): Ticket[] => Array.from({ length: count }, () => queue.enter(who)),
-    /** Whose turns come next on that many places, each over before the next. */
+    /** Whose turns come next on that many slots, each over before the next. */
     turns: (count: number, limit = 1): string[] =>
       Array.from({ length: count }, () => {
         const ticket = queue.next(limit);
@@ -106,13 +106,13 @@ test('a report that cannot be true costs no more than the request could have cos
 
 test.each([0.1, 1, 8, 1000])('weights hold where requests cost %f times what was expected', (ratio) => {
   const { queue, fill } = fixture();
-  const [places, cost] = [8, 80];
+  const [slots, cost] = [8, 80];
   const [plain, gold] = [demand('plain', { cost }), demand('gold', { cost, weight: 3 })];
   for (const who of [plain, gold]) fill(16, who);
   const running: Ticket[] = [];
   let golden = 0;
   for (let turn = 0; turn < 4000; turn += 1) {
-    while (running.length < places) running.push(queue.next(places)!);
+    while (running.length < slots) running.push(queue.next(slots)!);
     const over = running.shift()!;
     queue.leave(over, ratio * cost);
     queue.enter(over.demand);
@@ -121,7 +121,7 @@ test.each([0.1, 1, 8, 1000])('weights hold where requests cost %f times what was
   expect(golden / (4000 - golden)).toBeCloseTo(3, 1);
 });
 
-test('who holds as many places as one account may has no claim on turns that others take meanwhile', () => {
+test('who holds as many slots as one account may has no claim on turns that others take meanwhile', () => {
   const { queue, fill } = fixture();
   fill(100, demand('gold', { weight: 9 }));
   fill(100, demand('plain'));
@@ -176,7 +176,7 @@ test('of several sent back, the one let in first comes first', () => {
   expect([1, 2, 3].map(() => queue.next(9))).toEqual(tickets);
 });
 
-test('one account leaves a tenth of the places to others while others are about', () => {
+test('one account leaves a tenth of the slots to others while others are about', () => {
   const { queue, fill } = fixture();
   queue.cancel(queue.enter(demand('other')));
   fill(30, demand('hog'));
@@ -194,15 +194,15 @@ test.each([
   [10, 9],
   [11, 9],
   [20, 18],
-])('of %i places one account holds %i at most while others are about', (places, most) => {
+])('of %i slots one account holds %i at most while others are about', (slots, most) => {
   const { queue, fill } = fixture();
   queue.cancel(queue.enter(demand('other')));
   fill(30, demand('hog'));
-  expect(Array.from({ length: places }, () => queue.next(places)).filter(Boolean)).toHaveLength(most);
+  expect(Array.from({ length: slots }, () => queue.next(slots)).filter(Boolean)).toHaveLength(most);
 });
 
-test('of few places one is kept for whoever comes first after the start, of two or three none', () => {
-  for (const [places, most] of [
+test('of few slots one is kept for whoever comes first after the start, of two or three none', () => {
+  for (const [slots, most] of [
     [2, 2],
     [3, 3],
     [4, 3],
@@ -211,11 +211,11 @@ test('of few places one is kept for whoever comes first after the start, of two 
   ] as const) {
     const { queue, fill } = fixture();
     fill(30, demand('hog'));
-    expect(Array.from({ length: places }, () => queue.next(places)).filter(Boolean)).toHaveLength(most);
+    expect(Array.from({ length: slots }, () => queue.next(slots)).filter(Boolean)).toHaveLength(most);
   }
 });
 
-test('an account that is alone for long may have every place', () => {
+test('an account that is alone for long may have every slot', () => {
   const { queue, fill, pass } = fixture();
   queue.cancel(queue.enter(demand('other')));
   fill(30, demand('hog'));
@@ -281,7 +281,7 @@ test('who waited in a closed line comes first when it opens, and has no claim on
   expect(order.filter((id) => id === 'rested').length).toBeLessThanOrEqual(11);
 });
 
-test('a request that rests keeps its tag and its account’s place in time, and is in no line meanwhile', () => {
+test('a request that rests keeps its tag and its account’s slot in time, and is in no line meanwhile', () => {
   const { queue, fill, turns } = fixture();
   fill(3, demand('a'));
   fill(3, demand('b'));
@@ -311,11 +311,11 @@ test('what two waiting accounts got for their weight never differs by more than 
   });
   fc.assert(
     fc.property(
-      // Of few places none may have so many more than another as their weights say: one is always left to others.
+      // Of few slots none may have so many more than another as their weights say: one is always left to others.
       fc.constantFrom(1, 20, 30),
       fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: accountsMax }),
       fc.array(fc.tuple(anyRequest, fc.nat()), { minLength: 50, maxLength: 300 }),
-      (places, weights, steps) => {
+      (slots, weights, steps) => {
         const { queue } = fixture();
         const got = weights.map(() => 0);
         const running: { ticket: Ticket; account: number; actual: number }[] = [];
@@ -326,10 +326,10 @@ test('what two waiting accounts got for their weight never differs by more than 
           const ticket = queue.enter(demand(String(account), { weight: weights[account]!, cost: estimate }));
           actualOf.set(ticket, actual);
         };
-        for (const account of weights.keys()) for (let i = 0; i < places + 1; i++) arrive(account);
+        for (const account of weights.keys()) for (let i = 0; i < slots + 1; i++) arrive(account);
         for (const [, draw] of steps) {
-          while (running.length < places) {
-            const ticket = queue.next(places)!;
+          while (running.length < slots) {
+            const ticket = queue.next(slots)!;
             const account = Number(ticket.demand.accountId);
             running.push({ ticket, account, actual: actualOf.get(ticket)! });
             got[account]! += ticket.demand.cost / weights[account]!;
@@ -338,7 +338,7 @@ test('what two waiting accounts got for their weight never differs by more than 
           const [over] = running.splice(draw % running.length, 1);
           queue.leave(over!.ticket, over!.actual);
           got[over!.account]! += (over!.actual - over!.ticket.demand.cost) / weights[over!.account]!;
-          expect(Math.max(...got) - Math.min(...got)).toBeLessThanOrEqual((places + 1) * 2 * costMax);
+          expect(Math.max(...got) - Math.min(...got)).toBeLessThanOrEqual((slots + 1) * 2 * costMax);
         }
       },
     ),
@@ -352,7 +352,7 @@ test('however requests come, give up, end and come back, each is let in at most 
     fc.integer({ min: 1, max: costMax }),
   );
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 12 }), fc.array(step, { maxLength: 200 }), (places, steps) => {
+    fc.property(fc.integer({ min: 1, max: 12 }), fc.array(step, { maxLength: 200 }), (slots, steps) => {
       const { queue } = fixture();
       const doors = [0, 1, 2].map((each) => door(`door ${each}`));
       const waiting = new Set<Ticket>();
@@ -369,11 +369,11 @@ test('however requests come, give up, end and come back, each is let in at most 
           const who = { keyId: `key ${draw % 2}`, cost, weight: 1 + (draw % 3) };
           waiting.add(queue.enter(demand(`account ${draw % accountsMax}`, who), doors[draw % 3]!.line));
         } else if (what === 'door') doors[draw % 3]!.isOpen = cost % 2 === 0;
-        else if (what === 'next' && running.size < places) {
-          const ticket = queue.next(places);
+        else if (what === 'next' && running.size < slots) {
+          const ticket = queue.next(slots);
           if (ticket) move(ticket, waiting, running);
           if (ticket) expect(ticket.line.isOpen()).toBe(true);
-          else expectAllHeldBack(new Set([...waiting].filter(({ line }) => line.isOpen())), running, places);
+          else expectAllHeldBack(new Set([...waiting].filter(({ line }) => line.isOpen())), running, slots);
         } else if (what === 'cancel' && (inLine ?? aside)) {
           queue.cancel((inLine ?? aside)!);
           move((inLine ?? aside)!, inLine ? waiting : resting);
@@ -404,10 +404,10 @@ function sendBack(queue: FairQueue, ticket: Ticket): void {
   queue.takeBack(ticket);
 }
 
-function expectAllHeldBack(waiting: Set<Ticket>, running: Set<Ticket>, places: number): void {
+function expectAllHeldBack(waiting: Set<Ticket>, running: Set<Ticket>, slots: number): void {
   for (const { account } of waiting) {
     const held = [...running].filter((ticket) => ticket.account === account).length;
-    expect(held).toBeGreaterThanOrEqual(accountPlacesMax(places));
+    expect(held).toBeGreaterThanOrEqual(accountSlotsMax(slots));
   }
 }
 
@@ -435,7 +435,7 @@ test('an account whose requests elsewhere are over soon has its whole weight her
   expect(turns(10).filter((id) => id === 'everywhere').length).toBeGreaterThanOrEqual(4);
 });
 
-test('where others wait too, an account takes its turns however many places it holds elsewhere', () => {
+test('where others wait too, an account takes its turns however many slots it holds elsewhere', () => {
   const { queue, fill, turns } = fixture();
   fill(5, demand('served elsewhere'));
   fill(5, demand('other'));
@@ -446,7 +446,7 @@ test('where others wait too, an account takes its turns however many places it h
   expect(turns(4, 2)).toContain('served elsewhere');
 });
 
-test('an account may hold no more than its part of all places, wherever it holds them', () => {
+test('an account may hold no more than its part of all slots, wherever it holds them', () => {
   const queue = new FairQueue(() => 0);
   queue.enterAtOnce(demand('hog'), 10);
   queue.heardElsewhere({ elsewhere: { running: 9, waiting: 0 }, accounts: [{ id: 'hog', running: 8, wants: 8 }] });

@@ -1,6 +1,6 @@
 import { assert } from '../../core/assert.ts';
 import type { AccountDemand, SlotLease } from '../../cluster/arbiter.ts';
-import { accountPlacesMax } from './account-share.ts';
+import { accountSlotsMax } from './account-share.ts';
 import type { Demand } from './demand.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { type SubQueue, openLine } from './line.ts';
@@ -19,7 +19,7 @@ const agedLooksMax = 16;
  * turn, the requests of a key in order of arrival. An account pays for a request in virtual time when it is let in, by
  * its expected cost, and is corrected to the real one when it ends; having been idle earns nothing.
  *
- * It keeps no time and counts no places: whoever asks for the `next` has a place for it.
+ * It keeps no time and counts no slots: whoever asks for the `next` has a slot for it.
  */
 export class FairQueue {
   readonly #elapsed: () => number;
@@ -29,7 +29,7 @@ export class FairQueue {
   /** The accounts with waiting requests, by how long the first of them has been first. */
   readonly #byPatience = new LinkedLine<QueuedAccount>();
   readonly #recent: RecentAccounts;
-  /** All that comes is one account's: nobody else needs a place to be left. */
+  /** All that comes is one account's: nobody else needs a slot to be left. */
   readonly #isOfOne: boolean;
   #virtualTime = 0;
   #arrivals = 0;
@@ -69,7 +69,7 @@ export class FairQueue {
     return [...this.#lines.values()].map(({ line }) => line);
   }
 
-  /** What each account has and wants, for those who divide the places. */
+  /** What each account has and wants, for those who divide the slots. */
   demands(): readonly AccountDemand[] {
     return [...this.#accounts.all]
       .filter((account) => !account.isIdle)
@@ -114,7 +114,7 @@ export class FairQueue {
     return ticket;
   }
 
-  /** Whose turn it is, of `limit` places in all; that request is let in. Nobody, when none waits that may have a place. */
+  /** Whose turn it is, of `limit` slots in all; that request is let in. Nobody, when none waits that may have a slot. */
   next(limit: number): Ticket | undefined {
     const open = this.#openLines();
     const ticket = (this.#agedTurn(open, limit) ?? this.#fairTurn(open, limit))?.head;
@@ -154,7 +154,7 @@ export class FairQueue {
     this.#forgetIfIdle(ticket.account);
   }
 
-  /** A request that was let in got no answer for want of room: it has no place any more, and will wait in that line, but not yet. */
+  /** A request that was let in got no answer for want of room: it has no slot any more, and will wait in that line, but not yet. */
   rest(ticket: Ticket, line: SubQueue = openLine): void {
     this.#stop(ticket);
     ticket.line = line;
@@ -195,7 +195,7 @@ export class FairQueue {
       let at = accounts.first;
       if (at && this.#isHeldBack(at.account, limit, open)) {
         heldBack = at.account;
-        // While a place is free, no second account can hold as many as one may, so the next one is not held back too.
+        // While a slot is free, no second account can hold as many as one may, so the next one is not held back too.
         at = accounts.second;
       }
       if (at && (!first || isBefore(at, first))) first = at;
@@ -234,12 +234,12 @@ export class FairQueue {
   }
 
   /**
-   * Whether an account holds all it may. What it has elsewhere counts while the place would stay free for others: where
+   * Whether an account holds all it may. What it has elsewhere counts while the slot would stay free for others: where
    * others wait here too, they take turns, or each gateway would pass over the account that another one serves.
    */
   #isHeldBack(account: QueuedAccount, limit: number, open: readonly WaitingLine[] = []): boolean {
     const runningElsewhere = isAlsoForOthers(open, account) ? 0 : account.runningElsewhere;
-    if (this.#isOfOne || limit < 2 || account.running + runningElsewhere < accountPlacesMax(limit)) return false;
+    if (this.#isOfOne || limit < 2 || account.running + runningElsewhere < accountSlotsMax(limit)) return false;
     const isAloneHere = this.#runningCount === account.running && this.waiting === account.waiting + account.resting;
     const isAlone = isAloneHere && this.#elsewhereCount <= account.runningElsewhere;
     return !isAlone || this.#recent.mayCome(account.id, limit, this.#elapsed());
@@ -341,7 +341,7 @@ export class FairQueue {
     this.#rank(account);
   }
 
-  /** Finds an account its place among those that wait after anything about it has changed. */
+  /** Finds an account its slot among those that wait after anything about it has changed. */
   #rank(account: QueuedAccount): void {
     for (const at of account.lines.values()) at.line.accounts.rank(at);
     if (account.waiting === 0 && account.patience) this.#byPatience.remove(account.patience);

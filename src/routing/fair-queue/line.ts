@@ -1,5 +1,5 @@
 /**
- * What requests need of an upstream besides a place; those of one line need the same. While it is closed they wait
+ * What requests need of an upstream besides a slot; those of one line need the same. While it is closed they wait
  * where they are, and keep nobody of another line from a turn.
  */
 export interface SubQueue {
@@ -9,5 +9,5 @@ export interface SubQueue {
   closedMs(): number;
 }
 
-/** The line of those who need nothing but a place. */
+/** The line of those who need nothing but a slot. */
 export const openLine: SubQueue = { name: '', isOpen: () => true, closedMs: () => 0 };

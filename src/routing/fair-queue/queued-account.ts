@@ -21,7 +21,7 @@ export class QueuedAccount {
   partHere = 1;
   /** Among accounts that have come as far, who began to wait first. */
   order = 0;
-  /** How far behind it was when it was first passed over because it holds as many places as one account may. */
+  /** How far behind it was when it was first passed over because it holds as many slots as one account may. */
   behind: number | undefined;
   /** Since when its first request has been its first: its arrival, or the account's last turn. */
   firstSinceMs = 0;
@@ -84,7 +84,7 @@ export class QueuedAccount {
     for (const at of this.lines.values()) at.passTurn(keyId, key.turn);
   }
 
-  /** How many of its requests wait for nothing but a place. */
+  /** How many of its requests wait for nothing but a slot. */
   get ready(): number {
     let count = 0;
     for (const [{ line }, { length }] of this.lines) if (line.isOpen()) count += length;

@@ -1,7 +1,7 @@
 /** Where another account was seen this recently, one may come at any moment. */
 const recentMs = 300_000;
 /**
- * Of so few places one account soon has all, before anybody else has come for the first time; of fewer still, one would
+ * Of so few slots one account soon has all, before anybody else has come for the first time; of fewer still, one would
  * be too many to keep free for somebody who may never come.
  */
 const few = { from: 4, below: 10 };
@@ -22,9 +22,9 @@ export class RecentAccounts {
     this.#latest = { id, atMs };
   }
 
-  /** Whether another one than this may come: it was here lately, or it is too early to know, which matters where places are few. */
-  mayCome(id: string, places: number, nowMs: number): boolean {
-    if (places >= few.from && places < few.below && nowMs - this.#sinceMs <= recentMs) return true;
+  /** Whether another one than this may come: it was here lately, or it is too early to know, which matters where slots are few. */
+  mayCome(id: string, slots: number, nowMs: number): boolean {
+    if (slots >= few.from && slots < few.below && nowMs - this.#sinceMs <= recentMs) return true;
     const sighting = this.#latest?.id === id ? this.#other : this.#latest;
     return sighting !== undefined && nowMs - sighting.atMs <= recentMs;
   }

@@ -27,7 +27,7 @@ export class TagHeap<Item extends Tagged> {
     return this.#items.length;
   }
 
-  /** Takes an item in, or finds it its new place after its tag has changed. */
+  /** Takes an item in, or finds it its new slot after its tag has changed. */
   rank(item: Item): void {
     if (item.heapIndex === -1) {
       item.heapOrder = this.#entered++;

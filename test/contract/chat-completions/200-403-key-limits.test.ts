@@ -119,11 +119,11 @@ test('a key that may have one request at once has its others wait their turn, wh
   impatient.leave();
   await expect.poll(() => waiting().keysWaiting).toBe(1);
   expect(calls() - before).toBe(1);
-  expect(waiting().keyPlaces).toBe(1);
+  expect(waiting().keySlots).toBe(1);
   open.open();
   for (const each of [first, joined, second]) expect(await each.over).toMatchObject({ status: 200, isDone: true });
   expect(calls() - before).toBe(2);
-  await expect.poll(() => [waiting().keyPlaces, waiting().keysWaiting, waiting().holds]).toEqual([0, 0, 0]);
+  await expect.poll(() => [waiting().keySlots, waiting().keysWaiting, waiting().holds]).toEqual([0, 0, 0]);
   const { id } = await second.over;
   const notes = [expect.stringMatching(/^waited \d+ ms for the turn of its key$/)];
   await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ notes });

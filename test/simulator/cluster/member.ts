@@ -50,7 +50,7 @@ export interface MemberParts {
   readonly alarm: (error: unknown) => void;
 }
 
-/** A gateway as far as places and turns go: its leases, the queue of one upstream, and calls that take their time. */
+/** A gateway as far as slots and turns go: its leases, the queue of one upstream, and calls that take their time. */
 export class SimulatedMember {
   readonly machine: Machine;
   readonly keeper: LeaseKeeper;
@@ -72,7 +72,7 @@ export class SimulatedMember {
       isDead: parts.isDead,
     });
     const room = new WaitingRoom(() => ({ requests: 100_000, bytes: 1e12 }));
-    const leased = this.keeper.places('provider');
+    const leased = this.keeper.slots('provider');
     this.queue = upstreamQueue({ clock: machine.clock, room, max: limit, leased, alarm });
   }
 
@@ -90,9 +90,9 @@ export class SimulatedMember {
       const waiting = { account, sinceMs: this.#parts.world.nowMs };
       this.waiting.add(waiting);
       this.queue.enter(demand, wait).then(
-        (place) => {
+        (slot) => {
           this.waiting.delete(waiting);
-          if (place) this.#call(account, how, place);
+          if (slot) this.#call(account, how, slot);
         },
         (error: unknown) => this.#parts.alarm(error),
       );
@@ -102,7 +102,7 @@ export class SimulatedMember {
   #call(
     account: string,
     how: { readonly cost: number; readonly over: () => void },
-    place: { readonly waitMs: number; leave(cost: number): void },
+    slot: { readonly waitMs: number; leave(cost: number): void },
   ): void {
     const { world, provider, served } = this.#parts;
     const end = provider.begin();
@@ -113,8 +113,8 @@ export class SimulatedMember {
       this.#calls.delete(end);
       this.machine.deliver(() => {
         const gateway = this.machine.name;
-        served({ account, gateway, atMs: world.nowMs, waitMs: place.waitMs, beganMs, cost: how.cost });
-        place.leave(how.cost);
+        served({ account, gateway, atMs: world.nowMs, waitMs: slot.waitMs, beganMs, cost: how.cost });
+        slot.leave(how.cost);
         how.over();
       });
     });

@@ -9,11 +9,11 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-test.each([4, 8])('of %i places, an account whose answers never end leaves one to others', async (places) => {
+test.each([4, 8])('of %i slots, an account whose answers never end leaves one to others', async (slots) => {
   gateway = await startTestGateway((base, provider) => ({
     ...base,
     upstreams: [
-      { name: 'one', kind: 'openai', base_url: provider.url, max_concurrency: places, timeouts: patientTimeouts },
+      { name: 'one', kind: 'openai', base_url: provider.url, max_concurrency: slots, timeouts: patientTimeouts },
     ],
     models: ['endless', 'short'].map((id) => model(id, { routes: [{ upstream: 'one' }] })),
     accounts: ['tester', 'neighbour'].map((name) => ({ name, package: 'standard', credit: '1000.00' })),
@@ -24,19 +24,19 @@ test.each([4, 8])('of %i places, an account whose answers never end leaves one t
   const client = new AbortController();
   const body = JSON.stringify({ model: 'endless', messages: [{ role: 'user', content: 'x' }] });
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
-  const endless = Array.from({ length: 2 * places }, () =>
+  const endless = Array.from({ length: 2 * slots }, () =>
     fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body, signal: client.signal })
       .then((response) => response.text())
       .catch(() => 'left'),
   );
-  const slots = () => gateway.gateway.alive();
-  const left = { answers: places - 1, waiting: places + 1 };
-  await expect.poll(slots, { message: 'all slots but one are taken by answers without an end' }).toMatchObject(left);
+  const load = () => gateway.gateway.alive();
+  const left = { answers: slots - 1, waiting: slots + 1 };
+  await expect.poll(load, { message: 'all slots but one are taken by answers without an end' }).toMatchObject(left);
   for (let i = 0; i < 3; i += 1) {
     const reply = await gateway.chat({ model: 'short' }, { authorization: `Bearer ${key}` });
     expect(joined(reply)).toBe('served');
   }
-  await expect.poll(slots, { message: 'the slot that was left is free again' }).toMatchObject(left);
+  await expect.poll(load, { message: 'the slot that was left is free again' }).toMatchObject(left);
   client.abort();
   expect(new Set(await Promise.all(endless))).toEqual(new Set(['left']));
 });

@@ -1,20 +1,20 @@
 import { assert } from '../core/assert.ts';
 
 /** Where the running answers of an upstream are counted: in this process alone, or with others that share the upstream. */
-export interface Places {
+export interface Slots {
   /** How many may run here. */
   readonly limit: number;
   /** How many may run here and in all other processes together. */
   readonly whole: number;
-  /** Takes a place, if one is free. */
+  /** Takes a slot, if one is free. */
   take(): boolean;
   give(): void;
   /** Somebody waits who has nothing here yet. */
   newcomer(): void;
 }
 
-/** Places counted in this process alone. */
-export function localPlaces(limit: () => number): Places {
+/** Slots counted in this process alone. */
+export function localSlots(limit: () => number): Slots {
   let taken = 0;
   return {
     get limit() {
@@ -29,7 +29,7 @@ export function localPlaces(limit: () => number): Places {
       return true;
     },
     give() {
-      assert(taken > 0, 'a place that nobody has is not given back');
+      assert(taken > 0, 'a slot that nobody has is not given back');
       taken -= 1;
     },
     newcomer() {},

@@ -2,7 +2,7 @@ import { assert } from '../core/assert.ts';
 import type { AccountDemand, SlotLease, ResourceReport } from './arbiter.ts';
 import { mostDemanding } from './demand-vector.ts';
 
-/** What is asked of the queue before the places of one upstream. */
+/** What is asked of the queue before the slots of one upstream. */
 export interface LeaseUser {
   /** How many calls the upstream takes from all processes together, as far as is known here. */
   readonly limit: number;
@@ -16,22 +16,22 @@ export interface LeaseUser {
   heard(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void;
 }
 
-/** What the places of one upstream know of the leases of their process. */
+/** What the slots of one upstream know of the leases of their process. */
 export interface LeaseTerm {
   readonly state: LeaseState;
   /** How many processes shared at the last reply; 0 before the first. */
   readonly processes: number;
   /** Whether those who are cut off as well have had time to let their answers end. */
   readonly isLong: boolean;
-  /** Somebody needs a place, or a place is to be given to somebody who waits. */
+  /** Somebody needs a slot, or a slot is to be given to somebody who waits. */
   reportSoon(): void;
 }
 
 /** `lapsed` is a lease that has ended while nobody knows yet whether the arbiter is away; `alone` is when it is. */
 export type LeaseState = 'leased' | 'lapsed' | 'alone';
 
-/** The places that this process may use of one upstream: what it has leased, and without an arbiter its own part of the limit. */
-export class LeasedPlaces {
+/** The slots that this process may use of one upstream: what it has leased, and without an arbiter its own part of the limit. */
+export class LeasedSlots {
   readonly name: string;
   readonly #term: LeaseTerm;
   #user: LeaseUser | undefined;
@@ -62,7 +62,7 @@ export class LeasedPlaces {
     return this.#taken;
   }
 
-  /** Takes a place, if one is free. */
+  /** Takes a slot, if one is free. */
   take(): boolean {
     if (this.#taken >= this.limit) {
       this.ask();
@@ -73,7 +73,7 @@ export class LeasedPlaces {
   }
 
   give(): void {
-    assert(this.#taken > 0, 'a place that nobody has is not given back');
+    assert(this.#taken > 0, 'a slot that nobody has is not given back');
     this.#taken -= 1;
     if (this.#isWaitedFor && this.#taken >= this.#may) this.#term.reportSoon();
   }
@@ -85,7 +85,7 @@ export class LeasedPlaces {
     if (isFewer && this.#isWaitedFor && running >= this.#may) this.#term.reportSoon();
   }
 
-  /** The queue that uses the places. One that was before it may go on with them; it is no longer spoken for. */
+  /** The queue that uses the slots. One that was before it may go on with them; it is no longer spoken for. */
   use(user: LeaseUser): void {
     this.#user = user;
     this.takeUp();
@@ -110,7 +110,7 @@ export class LeasedPlaces {
     this.#may = 0;
   }
 
-  /** Somebody needs a place. Once: whoever waits after that is told of at the usual times. */
+  /** Somebody needs a slot. Once: whoever waits after that is told of at the usual times. */
   ask(): void {
     if (this.#hasAsked) return;
     this.#hasAsked = true;

@@ -8,9 +8,9 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
   /** On the clock's `elapsed` scale: a moment, not a span. */
   readonly deadlineMs: number;
-  /** What is needed besides a place. */
+  /** What is needed besides a slot. */
   readonly line?: SubQueue;
-  /** Called in the moment the place is given, before anyone else can be let in. */
+  /** Called in the moment the slot is given, before anyone else can be let in. */
   readonly granted?: () => void;
   /** Whether this is no longer where the request should wait. */
   readonly isOutdated?: () => boolean;
@@ -30,34 +30,34 @@ export interface SharedSeat {
   sendAway(): void;
 }
 
-/** A place that was taken: the right to run one call. It is left once. */
-export interface Place {
+/** A slot that was taken: the right to run one call. It is left once. */
+export interface Slot {
   /** How long it was waited for. */
   readonly waitMs: number;
   /** How many were before it when it came. */
   readonly position: number;
   readonly isLeft: boolean;
-  /** The call is over: the place is free, the account's share corrected to what it really cost (undefined: the estimate stands). */
+  /** The call is over: the slot is free, the account's share corrected to what it really cost (undefined: the estimate stands). */
   leave(actualCost?: number): void;
-  /** There was no answer for want of room: the place is free, and after a rest the request waits again, first in line with its old tag. */
-  again(wait: RestOptions): Promise<Place | undefined>;
+  /** There was no answer for want of room: the slot is free, and after a rest the request waits again, first in line with its old tag. */
+  again(wait: RestOptions): Promise<Slot | undefined>;
 }
 
-/** The queue that a place belongs to, as the place sees it. */
-export interface PlaceKeeper {
+/** The queue that a slot belongs to, as the slot sees it. */
+export interface SlotKeeper {
   leave(ticket: Ticket, actualCost: number | undefined): void;
-  again(ticket: Ticket, position: number, wait: RestOptions): Promise<Place | undefined>;
+  again(ticket: Ticket, position: number, wait: RestOptions): Promise<Slot | undefined>;
   alarm(error: unknown): void;
 }
 
-export class HeldPlace implements Place {
+export class HeldSlot implements Slot {
   readonly waitMs: number;
   readonly position: number;
-  readonly #keeper: PlaceKeeper;
+  readonly #keeper: SlotKeeper;
   readonly #ticket: Ticket;
   #isLeft = false;
 
-  constructor(keeper: PlaceKeeper, ticket: Ticket, how: { readonly waitMs: number; readonly position: number }) {
+  constructor(keeper: SlotKeeper, ticket: Ticket, how: { readonly waitMs: number; readonly position: number }) {
     this.#keeper = keeper;
     this.#ticket = ticket;
     this.waitMs = how.waitMs;
@@ -69,13 +69,13 @@ export class HeldPlace implements Place {
   }
 
   leave(actualCost?: number): void {
-    if (this.#isLeft) return this.#keeper.alarm(new InvariantViolation('a place is left once'));
+    if (this.#isLeft) return this.#keeper.alarm(new InvariantViolation('a slot is left once'));
     this.#isLeft = true;
     this.#keeper.leave(this.#ticket, actualCost);
   }
 
-  async again(wait: RestOptions): Promise<Place | undefined> {
-    assert(!this.#isLeft, 'a place that was left cannot be had again');
+  async again(wait: RestOptions): Promise<Slot | undefined> {
+    assert(!this.#isLeft, 'a slot that was left cannot be had again');
     this.#isLeft = true;
     return this.#keeper.again(this.#ticket, this.position, wait);
   }
