@@ -1,9 +1,9 @@
 import { systemClock } from '../../src/core/clock.ts';
-import { WaitingRoom } from '../../src/routing/fair-queue/waiting-room.ts';
+import { QueueLimit } from '../../src/routing/fair-queue/queue-limit.ts';
 import { upstreamQueue } from '../../src/routing/upstream-queue.ts';
 import type { Micro } from './measure.ts';
 
-const room = new WaitingRoom(() => ({ requests: 1000, bytes: 1e9 }));
+const room = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
 const queue = upstreamQueue({ clock: systemClock, room, max: 64 });
 const demand = { accountId: 'ann', keyId: 'key', weight: 1, cost: 500, bytes: 400 };
 const counts = new Map([['ann', 0]]);

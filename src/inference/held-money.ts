@@ -67,11 +67,11 @@ interface QueueAdmission {
 
 async function seated(held: Promise<Hold>, { caller, end }: Payer, { room, bytes }: QueueAdmission): Promise<Hold> {
   const sendAway = (): void => end(new GatewayError('overloaded'));
-  const seat = room.enter({ accountId: caller.key.accountId, bytes, sendAway });
-  if (!seat) sendAway();
+  const queueEntry = room.enter({ accountId: caller.key.accountId, bytes, sendAway });
+  if (!queueEntry) sendAway();
   try {
     return await held;
   } finally {
-    if (seat) room.leave(seat);
+    if (queueEntry) room.leave(queueEntry);
   }
 }

@@ -6,7 +6,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/refusal.ts';
 import { Credential } from './credential.ts';
 import { decodeNews, encodeNews } from './credential-news.ts';
-import { WaitingRoom } from './fair-queue/waiting-room.ts';
+import { QueueLimit } from './fair-queue/queue-limit.ts';
 import { upstreamQueue } from './upstream-queue.ts';
 
 test('what one process learns of a credential all know: that it is out, that it is back, and that a model rests', async () => {
@@ -40,7 +40,7 @@ test('what one process learns of a credential all know: that it is out, that it 
 
   async function process(name: string): Promise<Credential> {
     const keeper = new LeaseKeeper({ clock, arbiter, process: name, home: { machine: 'here', pid: 1 } });
-    const room = new WaitingRoom(() => ({ requests: 10, bytes: 10 }));
+    const room = new QueueLimit(() => ({ requests: 10, bytes: 10 }));
     const queue = upstreamQueue({ clock, room, max: 10, leased: keeper.slots('provider') });
     const about = { upstream: 'provider', credential: 0 };
     const credential = new Credential(

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../core/clock.ts';
 import type { Candidate } from './candidates.ts';
 import { enterAny } from './enter-any.ts';
-import { WaitingRoom } from './fair-queue/waiting-room.ts';
+import { QueueLimit } from './fair-queue/queue-limit.ts';
 import type { WaitOptions } from './slot.ts';
 import { upstreamQueue } from './upstream-queue.ts';
 
@@ -13,7 +13,7 @@ const demand = (accountId: string) => ({ accountId, keyId: 'k', weight: 1, cost:
 
 /** Upstreams of one slot each, all taken. */
 function fixture(count: number, requests = 100) {
-  const room = new WaitingRoom(() => ({ requests, bytes: 1e9 }));
+  const room = new QueueLimit(() => ({ requests, bytes: 1e9 }));
   const queues = Array.from({ length: count }, () => upstreamQueue({ clock: systemClock, room, max: 1 }));
   const slots = queues.map((queue) => queue.tryEnter(demand('first')));
   const candidate = { route: { model: 'm' }, credential: { untold: vi.fn() } } as unknown as Candidate;
@@ -28,7 +28,7 @@ function fixture(count: number, requests = 100) {
   return { room, queues, slots, enter, waiting, untold: candidate.credential.untold };
 }
 
-test('who waits at several upstreams takes one seat, and none when it is served at any of them', async () => {
+test('who waits at several upstreams takes one queue entry, and none when it is served at any of them', async () => {
   const { room, queues, slots, enter, waiting } = fixture(3);
   const entered = enter('a');
   expect([room.requests, room.bytes, waiting()]).toEqual([1, 10, [1, 1, 1]]);
@@ -66,7 +66,7 @@ test('who is sent away for want of room leaves every upstream', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a client that leaves gives its one seat back', async () => {
+test('a client that leaves gives its one queue entry back', async () => {
   const { room, enter, waiting } = fixture(2);
   const client = new AbortController();
   const entered = enter('a', client.signal);

@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Dispatch } from './dispatch.ts';
-import type { SharedSeat, WaitOptions } from './slot.ts';
+import type { SharedQueueEntry, WaitOptions } from './slot.ts';
 
 /** A wait at one upstream; it ends without a dispatch when something else should be tried. */
 export type UpstreamWait = (wait: WaitOptions) => Promise<Dispatch | undefined>;
@@ -11,8 +11,11 @@ export async function enterAny(entries: readonly UpstreamWait[], wait: WaitOptio
   if (only && entries.length === 1) return only(wait);
   const served = new AbortController();
   const signal = AbortSignal.any([wait.signal, served.signal]);
-  // However many upstreams it waits at, it is one request in the waiting room.
-  const shared: SharedSeat = { seat: undefined, sendAway: () => served.abort(new GatewayError('overloaded')) };
+  // However many upstreams it waits at, it is one request in the queue limit.
+  const shared: SharedQueueEntry = {
+    queueEntry: undefined,
+    sendAway: () => served.abort(new GatewayError('overloaded')),
+  };
   let isServed = false;
   const waits = entries.map(async (enter) => {
     const dispatch = await enter({ deadlineMs: wait.deadlineMs, signal, shared });

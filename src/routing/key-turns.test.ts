@@ -5,7 +5,7 @@ import type { Arbiter } from '../cluster/arbiter.ts';
 import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import type { KeyHolder } from '../core/caller.ts';
-import { WaitingRoom } from './fair-queue/waiting-room.ts';
+import { QueueLimit } from './fair-queue/queue-limit.ts';
 import { type KeyTurn, KeyTurns, type TurnTerms } from './key-turns.ts';
 
 let clock: HandClock;
@@ -52,7 +52,7 @@ class Process {
   max: number | undefined;
 
   constructor(leases?: LeaseKeeper) {
-    const room = new WaitingRoom(() => ({ requests: 1000, bytes: 1e9 }));
+    const room = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
     const alarm = (error: unknown) => void alarms.push(error);
     this.turns = new KeyTurns({ clock, room, leases, alarm, termsOf: (keyId) => this.#termsOf(keyId) });
   }

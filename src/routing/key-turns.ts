@@ -2,13 +2,13 @@ import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { WaitingRoom } from './fair-queue/waiting-room.ts';
+import type { QueueLimit } from './fair-queue/queue-limit.ts';
 import type { Slot } from './slot.ts';
 import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
 
 export interface KeyTurnsParts {
   readonly clock: Clock;
-  readonly room: WaitingRoom;
+  readonly room: QueueLimit;
   /** Who shares slots with other processes, where there are any. */
   readonly leases?: Pick<LeaseKeeper, 'slots' | 'retire'> | undefined;
   /** How many requests of a key are worked on at once, as the store says now; nothing of a key that it does not know. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { LiveUpstream } from './candidates.ts';
-import type { WaitingRoom } from './fair-queue/waiting-room.ts';
+import type { QueueLimit } from './fair-queue/queue-limit.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
 export interface RouterOptions {
@@ -11,7 +11,7 @@ export interface RouterOptions {
   readonly conversationName: (conversation: string) => string;
   readonly budget: RetryBudget;
   /** The bounds on all that waits. */
-  readonly room: Pick<WaitingRoom, 'enter' | 'leave'>;
+  readonly room: Pick<QueueLimit, 'enter' | 'leave'>;
 }
 
 /** What routing a request takes besides the request: the upstreams by their names, and the rules. */

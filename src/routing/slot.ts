@@ -1,7 +1,7 @@
 import { assert, InvariantViolation } from '../core/assert.ts';
 import type { SubQueue } from './fair-queue/line.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
-import type { Seat } from './fair-queue/waiting-room.ts';
+import type { QueueEntry } from './fair-queue/queue-limit.ts';
 
 /** How a request waits for its turn. */
 export interface WaitOptions {
@@ -15,7 +15,7 @@ export interface WaitOptions {
   /** Whether this is no longer where the request should wait. */
   readonly isOutdated?: () => boolean;
   /** Said by a request that waits at several upstreams. */
-  readonly shared?: SharedSeat;
+  readonly shared?: SharedQueueEntry;
 }
 
 export interface RestOptions extends WaitOptions {
@@ -23,9 +23,9 @@ export interface RestOptions extends WaitOptions {
   readonly restMs: number;
 }
 
-/** One request's waits at several upstreams, which end together: the first to end gives up the seat they share. */
-export interface SharedSeat {
-  seat: Seat | undefined;
+/** One request's waits at several upstreams, which end together: the first to end gives up the queue entry they share. */
+export interface SharedQueueEntry {
+  queueEntry: QueueEntry | undefined;
   /** It must go, from all of them. */
   sendAway(): void;
 }

@@ -5,7 +5,7 @@ import { isDeep } from '../../test/depth.ts';
 import { InvariantViolation } from '../core/assert.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Demand } from './fair-queue/demand.ts';
-import { WaitingRoom } from './fair-queue/waiting-room.ts';
+import { QueueLimit } from './fair-queue/queue-limit.ts';
 import { accountSlotsMax } from './fair-queue/account-share.ts';
 import type { SubQueue } from './fair-queue/line.ts';
 import type { Slot } from './slot.ts';
@@ -27,7 +27,7 @@ const demand = (accountId: string, more: Partial<Demand> = {}): Demand => ({
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 function fixture(max: number, requests = 20_000) {
-  const room = new WaitingRoom(() => ({ requests, bytes: 1e9 }));
+  const room = new QueueLimit(() => ({ requests, bytes: 1e9 }));
   const alarms: unknown[] = [];
   const queue = upstreamQueue({ clock: systemClock, room, max, alarm: (error) => void alarms.push(error) });
   const within = (ms: number, signal = never) => ({ signal, deadlineMs: systemClock.elapsed() + ms });
@@ -62,7 +62,7 @@ test.each([0.1, 0.3, 0.5, 0.7])(
   async (stepMs) => {
     let readMs = 0;
     const elapsed = () => systemClock.elapsed() + (readMs += stepMs);
-    const room = new WaitingRoom(() => ({ requests: 10, bytes: 1e9 }));
+    const room = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
     const queue = upstreamQueue({ clock: { ...systemClock, elapsed }, room, max: 1 });
     for (let opensAfterMs = 0; opensAfterMs < 5; opensAfterMs += 0.05) {
       const opensAtMs = elapsed() + opensAfterMs;

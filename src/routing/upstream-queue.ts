@@ -8,7 +8,7 @@ import type { Demand } from './fair-queue/demand.ts';
 import { FairQueue } from './fair-queue/fair-queue.ts';
 import { type SubQueue, openLine } from './fair-queue/line.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
-import type { Seat, WaitingRoom } from './fair-queue/waiting-room.ts';
+import type { QueueEntry, QueueLimit } from './fair-queue/queue-limit.ts';
 import { HeldSlot, type Slot, type SlotKeeper, type RestOptions, type WaitOptions } from './slot.ts';
 import { localSlots, type Slots } from './slots.ts';
 import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
@@ -50,7 +50,7 @@ export interface UpstreamQueue {
 /** Bounds are shared: `room` is one for all upstreams of the process. */
 export interface UpstreamQueueParts {
   readonly clock: Clock;
-  readonly room: WaitingRoom;
+  readonly room: QueueLimit;
   readonly max: number;
   /** The slots that this process has leased, where there are others; otherwise all are its own. */
   readonly leased?: LeasedSlots | undefined;
@@ -66,7 +66,7 @@ export function upstreamQueue(parts: UpstreamQueueParts): UpstreamQueue {
 
 class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   readonly #clock: Clock;
-  readonly #room: WaitingRoom;
+  readonly #room: QueueLimit;
   readonly #alarm: (error: unknown) => void;
   readonly #limit: AdaptiveLimit;
   readonly #streak = new RefusalStreak();
@@ -135,11 +135,12 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     const slot = line.isOpen() ? this.tryEnter(demand) : undefined;
     if (slot) return this.#taken(slot, granted);
     const wait = new Wait(this.#clock, options, this.waiting);
-    const wanted = wait.wantedSeat(demand);
-    wait.seat = shared?.seat ?? this.#room.enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
-    if (shared) shared.seat = wait.seat;
-    if (!wait.seat) return Promise.reject(new GatewayError('overloaded'));
-    this.#await(this.#lineUp(demand, line, wait.seat), wait);
+    const wanted = wait.wantedQueueEntry(demand);
+    wait.queueEntry =
+      shared?.queueEntry ?? this.#room.enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
+    if (shared) shared.queueEntry = wait.queueEntry;
+    if (!wait.queueEntry) return Promise.reject(new GatewayError('overloaded'));
+    this.#await(this.#lineUp(demand, line, wait.queueEntry), wait);
     this.lookAgain();
     return wait.promise;
   }
@@ -200,9 +201,9 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     this.#slots.give();
     const { shared } = options;
     const wait = new Wait(this.#clock, options, position);
-    const wanted = wait.wantedSeat(ticket.demand);
-    wait.seat = this.#room.returnTo(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
-    if (shared) shared.seat = wait.seat;
+    const wanted = wait.wantedQueueEntry(ticket.demand);
+    wait.queueEntry = this.#room.returnTo(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
+    if (shared) shared.queueEntry = wait.queueEntry;
     const untilMs = this.#clock.elapsed() + options.restMs;
     const timer = this.#clock.after(options.restMs, () => this.#safely(() => this.#comeBack(ticket)));
     this.#rests.set(ticket, { timer, untilMs });
@@ -234,11 +235,11 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     }
   }
 
-  #lineUp(demand: Demand, line: SubQueue, seat: Seat): Ticket {
+  #lineUp(demand: Demand, line: SubQueue, queueEntry: QueueEntry): Ticket {
     try {
       return this.#queue.enter(demand, line);
     } catch (error) {
-      this.#room.leave(seat);
+      this.#room.leave(queueEntry);
       throw error;
     }
   }
@@ -263,7 +264,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     this.#waits.delete(ticket);
     this.#clock.cancel(this.#rests.get(ticket)?.timer);
     this.#rests.delete(ticket);
-    if (wait.seat) this.#room.leave(wait.seat);
+    if (wait.queueEntry) this.#room.leave(wait.queueEntry);
     this.#queue.cancel(ticket);
   }
 
@@ -290,7 +291,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     const wait = this.#waits.get(ticket);
     this.#waits.delete(ticket);
     assert(wait !== undefined, 'a request that gets its turn is waited for');
-    if (wait.seat) this.#room.leave(wait.seat);
+    if (wait.queueEntry) this.#room.leave(wait.queueEntry);
     try {
       wait.granted();
       wait.resolve(this.#slot(ticket, { waitMs: this.#clock.elapsed() - wait.sinceMs, position: wait.position }));

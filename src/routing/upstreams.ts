@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { Credential, type HealthChange } from './credential.ts';
 import { backForMs, type CredentialNews, decodeLimit, decodeNews, encodeLimit, encodeNews } from './credential-news.ts';
-import { type RoomBounds, WaitingRoom } from './fair-queue/waiting-room.ts';
+import { type RoomBounds, QueueLimit } from './fair-queue/queue-limit.ts';
 import { LimitShare } from './limit-share.ts';
 import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';
@@ -23,7 +23,7 @@ export interface Upstreams {
   /** Memory that waiting requests hold. */
   readonly waitingBytes: number;
   /** The bounds on all that waits, for whoever has something else than a slot to wait for. */
-  readonly room: WaitingRoom;
+  readonly room: QueueLimit;
   /** For tries beyond the first, of all requests together. */
   readonly budget: RetryBudget;
   report(): readonly UpstreamReport[];
@@ -66,7 +66,7 @@ export interface UpstreamsParts {
 
 export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   const { clock, open, healthChanged, bounds, leases, alarm = () => {} } = parts;
-  const room = new WaitingRoom(bounds);
+  const room = new QueueLimit(bounds);
   let current: ReadonlyMap<string, UpstreamSettings> = new Map();
   let generation = 0;
   /** Those that were replaced or removed, while something of them still runs. */

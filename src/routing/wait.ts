@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Demand } from './fair-queue/demand.ts';
-import type { Seat, WantedSeat } from './fair-queue/waiting-room.ts';
+import type { QueueEntry, WantedQueueEntry } from './fair-queue/queue-limit.ts';
 import type { Slot, WaitOptions } from './slot.ts';
 
 /** One request's wait for its turn. It ends once: with the turn, the client's leaving, the deadline, or for want of room. */
@@ -9,7 +9,7 @@ export class Wait {
   readonly promise: Promise<Slot | undefined>;
   readonly sinceMs: number;
   readonly position: number;
-  seat: Seat | undefined;
+  queueEntry: QueueEntry | undefined;
   readonly #clock: Clock;
   readonly #options: WaitOptions;
   #resolve: (slot: Slot | undefined) => void = () => {};
@@ -28,8 +28,8 @@ export class Wait {
     });
   }
 
-  /** What it takes of the waiting room. */
-  wantedSeat({ accountId, bytes }: Demand): WantedSeat {
+  /** What it takes of the queue limit. */
+  wantedQueueEntry({ accountId, bytes }: Demand): WantedQueueEntry {
     return { accountId, bytes, sendAway: this.#overloaded };
   }
 

@@ -1,6 +1,6 @@
 import type { Arbiter, Home } from '../../../src/cluster/arbiter.ts';
 import { LeaseKeeper } from '../../../src/cluster/lease-keeper.ts';
-import { WaitingRoom } from '../../../src/routing/fair-queue/waiting-room.ts';
+import { QueueLimit } from '../../../src/routing/fair-queue/queue-limit.ts';
 import { type UpstreamQueue, upstreamQueue } from '../../../src/routing/upstream-queue.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
@@ -71,7 +71,7 @@ export class SimulatedMember {
       home: { machine: 'one', pid },
       isDead: parts.isDead,
     });
-    const room = new WaitingRoom(() => ({ requests: 100_000, bytes: 1e12 }));
+    const room = new QueueLimit(() => ({ requests: 100_000, bytes: 1e12 }));
     const leased = this.keeper.slots('provider');
     this.queue = upstreamQueue({ clock: machine.clock, room, max: limit, leased, alarm });
   }

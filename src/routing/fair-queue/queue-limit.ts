@@ -14,10 +14,10 @@ const accountShareMax = 0.25;
  * The bounds on all that waits, at whichever upstream. When they are reached, the newest request of the account that
  * takes most of the room has to go: an account that takes little of it never pays for one that takes much.
  */
-export class WaitingRoom {
+export class QueueLimit {
   readonly #bounds: () => RoomBounds;
-  readonly #accounts = new Map<string, AccountSeats>();
-  readonly #byShare = new TagHeap<AccountSeats>();
+  readonly #accounts = new Map<string, AccountQueueEntries>();
+  readonly #byShare = new TagHeap<AccountQueueEntries>();
   #requests = 0;
   #bytes = 0;
 
@@ -33,72 +33,79 @@ export class WaitingRoom {
     return this.#bytes;
   }
 
-  /** A seat, if need be that of another; `undefined` when it is the newcomer who has to go. */
-  enter(wanted: WantedSeat): Seat | undefined {
+  /** A queue entry, if need be that of another; `undefined` when it is the newcomer who has to go. */
+  enter(wanted: WantedQueueEntry): QueueEntry | undefined {
     const account = this.#account(wanted.accountId);
-    const seat = this.#sit(account, wanted, account.seats.lastLink);
+    const queueEntry = this.#sit(account, wanted, account.queueEntries.lastLink);
     if (this.#takesTooMuch(account)) {
-      this.leave(seat);
+      this.leave(queueEntry);
       return undefined;
     }
     while (this.#isFull()) {
       const victim = this.#newestOfLargest(account);
       this.leave(victim);
-      if (victim === seat) return undefined;
+      if (victim === queueEntry) return undefined;
       victim.sendAway();
     }
-    return seat;
+    return queueEntry;
   }
 
-  /** A seat for one who had left for its turn and came back without: it is never sent away for coming. */
-  returnTo(wanted: WantedSeat): Seat {
+  /** A queue entry for one who had left for its turn and came back without: it is never sent away for coming. */
+  returnTo(wanted: WantedQueueEntry): QueueEntry {
     return this.#sit(this.#account(wanted.accountId), wanted, undefined);
   }
 
-  leave(seat: Seat): void {
-    const { accountId, bytes, link } = seat;
+  leave(queueEntry: QueueEntry): void {
+    const { accountId, bytes, link } = queueEntry;
     const account = this.#accounts.get(accountId);
     if (!account || !link?.line) return;
-    account.seats.remove(link);
+    account.queueEntries.remove(link);
     account.bytes -= bytes;
     this.#requests -= 1;
     this.#bytes -= bytes;
-    if (account.seats.length > 0) return this.#measure(account);
+    if (account.queueEntries.length > 0) return this.#measure(account);
     this.#byShare.remove(account);
     this.#accounts.delete(account.id);
   }
 
-  #account(id: string): AccountSeats {
+  #account(id: string): AccountQueueEntries {
     const known = this.#accounts.get(id);
     if (known) return known;
-    const account: AccountSeats = { id, seats: new LinkedLine(), bytes: 0, tag: 0, heapIndex: -1, heapOrder: 0 };
+    const account: AccountQueueEntries = {
+      id,
+      queueEntries: new LinkedLine(),
+      bytes: 0,
+      tag: 0,
+      heapIndex: -1,
+      heapOrder: 0,
+    };
     this.#accounts.set(id, account);
     return account;
   }
 
-  #sit(account: AccountSeats, wanted: WantedSeat, before: Link<Seat> | undefined): Seat {
-    const seat: Seat = { ...wanted, link: undefined };
-    seat.link = account.seats.insertAfter(before, seat);
+  #sit(account: AccountQueueEntries, wanted: WantedQueueEntry, before: Link<QueueEntry> | undefined): QueueEntry {
+    const queueEntry: QueueEntry = { ...wanted, link: undefined };
+    queueEntry.link = account.queueEntries.insertAfter(before, queueEntry);
     account.bytes += wanted.bytes;
     this.#requests += 1;
     this.#bytes += wanted.bytes;
     this.#measure(account);
-    return seat;
+    return queueEntry;
   }
 
-  #measure(account: AccountSeats): void {
+  #measure(account: AccountQueueEntries): void {
     account.tag = -this.#shareOf(account);
     this.#byShare.rank(account);
   }
 
-  #shareOf(account: AccountSeats): number {
+  #shareOf(account: AccountQueueEntries): number {
     const { requests, bytes } = this.#bounds();
-    return Math.max(account.seats.length / requests, account.bytes / bytes);
+    return Math.max(account.queueEntries.length / requests, account.bytes / bytes);
   }
 
   /** One request alone is never too much, however large it is. */
-  #takesTooMuch(account: AccountSeats): boolean {
-    const { length } = account.seats;
+  #takesTooMuch(account: AccountQueueEntries): boolean {
+    const { length } = account.queueEntries;
     return length > 1 && this.#requests > length && this.#shareOf(account) > accountShareMax;
   }
 
@@ -108,29 +115,29 @@ export class WaitingRoom {
   }
 
   /** Among equals it is the newcomer's account. */
-  #newestOfLargest(newcomer: AccountSeats): Seat {
+  #newestOfLargest(newcomer: AccountQueueEntries): QueueEntry {
     const largest = this.#byShare.first;
-    const { last: seat } = (largest && largest.tag < newcomer.tag ? largest : newcomer).seats;
-    if (!seat) throw new Error('a room is full, but nobody is in it');
-    return seat;
+    const { last: queueEntry } = (largest && largest.tag < newcomer.tag ? largest : newcomer).queueEntries;
+    if (!queueEntry) throw new Error('a room is full, but nobody is in it');
+    return queueEntry;
   }
 }
 
 /** What a request takes of the room while it waits. */
-export interface Seat {
+export interface QueueEntry {
   readonly accountId: string;
   readonly bytes: number;
   /** It must go; the room has forgotten it already. */
   readonly sendAway: () => void;
-  link: Link<Seat> | undefined;
+  link: Link<QueueEntry> | undefined;
 }
 
-export type WantedSeat = Omit<Seat, 'link'>;
+export type WantedQueueEntry = Omit<QueueEntry, 'link'>;
 
-/** The seats of one account; the larger its share, the smaller its tag. */
-interface AccountSeats extends Tagged {
+/** The queue entries of one account; the larger its share, the smaller its tag. */
+interface AccountQueueEntries extends Tagged {
   readonly id: string;
-  readonly seats: LinkedLine<Seat>;
+  readonly queueEntries: LinkedLine<QueueEntry>;
   bytes: number;
   tag: number;
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Seat, WaitingRoom } from './waiting-room.ts';
+import { type QueueEntry, QueueLimit } from './queue-limit.ts';
 
 function fixture(requests: number, bytes = 1_000_000) {
-  const room = new WaitingRoom(() => ({ requests, bytes }));
+  const room = new QueueLimit(() => ({ requests, bytes }));
   const sentAway: string[] = [];
-  const enter = (accountId: string, name = accountId, size = 1): Seat | undefined =>
+  const enter = (accountId: string, name = accountId, size = 1): QueueEntry | undefined =>
     room.enter({ accountId, bytes: size, sendAway: () => void sentAway.push(name) });
   return { room, sentAway, enter };
 }
@@ -28,8 +28,8 @@ test('who takes most of the room is turned away, and nobody else for it', () => 
 test('while others wait, an account may have a quarter of the room', () => {
   const { room, sentAway, enter } = fixture(100);
   enter('light');
-  const seats = Array.from({ length: 40 }, () => enter('hog')).filter(Boolean);
-  expect(seats).toHaveLength(25);
+  const queueEntries = Array.from({ length: 40 }, () => enter('hog')).filter(Boolean);
+  expect(queueEntries).toHaveLength(25);
   expect([room.requests, sentAway]).toEqual([26, []]);
 });
 
@@ -59,24 +59,28 @@ test('however requests come and go, the bounds hold and nothing is left behind',
   const step = fc.tuple(fc.boolean(), fc.nat({ max: 6 }), fc.integer({ min: 0, max: 40 }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const room = new WaitingRoom(() => ({ requests: 20, bytes: 200 }));
-      const seats = new Set<Seat>();
+      const room = new QueueLimit(() => ({ requests: 20, bytes: 200 }));
+      const queueEntries = new Set<QueueEntry>();
       for (const [isArrival, draw, bytes] of steps) {
         if (isArrival) {
-          const holder: { seat?: Seat } = {};
-          const seat = room.enter({ accountId: `${draw}`, bytes, sendAway: () => void seats.delete(holder.seat!) });
-          holder.seat = seat;
-          if (seat) seats.add(seat);
+          const holder: { queueEntry?: QueueEntry } = {};
+          const queueEntry = room.enter({
+            accountId: `${draw}`,
+            bytes,
+            sendAway: () => void queueEntries.delete(holder.queueEntry!),
+          });
+          holder.queueEntry = queueEntry;
+          if (queueEntry) queueEntries.add(queueEntry);
         } else {
-          const seat = [...seats][draw];
-          if (seat) room.leave(seat);
-          if (seat) seats.delete(seat);
+          const queueEntry = [...queueEntries][draw];
+          if (queueEntry) room.leave(queueEntry);
+          if (queueEntry) queueEntries.delete(queueEntry);
         }
-        expect(room.requests).toBe(seats.size);
+        expect(room.requests).toBe(queueEntries.size);
         expect(room.requests).toBeLessThanOrEqual(20);
         expect(room.bytes).toBeLessThanOrEqual(200);
       }
-      for (const seat of seats) room.leave(seat);
+      for (const queueEntry of queueEntries) room.leave(queueEntry);
       expect([room.requests, room.bytes]).toEqual([0, 0]);
     }),
   );
