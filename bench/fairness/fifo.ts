@@ -1,21 +1,21 @@
-import { LinkedLine } from '../../src/routing/fair-queue/linked-line.ts';
+import { LinkedSubQueue } from '../../src/routing/fair-queue/linked-sub-queue.ts';
 import type { Demand } from '../../src/routing/fair-queue/demand.ts';
 
 /** First in, first out: the control for the fair queue. */
 export class Fifo {
-  readonly #line = new LinkedLine<Demand>();
+  readonly #queue = new LinkedSubQueue<Demand>();
 
   get waiting(): number {
-    return this.#line.length;
+    return this.#queue.length;
   }
 
   enter(demand: Demand): object {
-    return this.#line.push(demand);
+    return this.#queue.push(demand);
   }
 
   next(): object | undefined {
-    const link = this.#line.firstLink;
-    if (link) this.#line.remove(link);
+    const link = this.#queue.firstLink;
+    if (link) this.#queue.remove(link);
     return link;
   }
 

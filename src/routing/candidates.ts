@@ -1,7 +1,7 @@
 import type { Model, ModelRoute } from '../core/model.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Credential } from './credential.ts';
-import type { SubQueue } from './fair-queue/line.ts';
+import type { SubQueue } from './fair-queue/sub-queue.ts';
 import type { WeightedCandidate } from './selection.ts';
 import type { UpstreamQueue } from './upstream-queue.ts';
 
@@ -83,8 +83,8 @@ export function isOpen({ credential, route }: Candidate): boolean {
   return credential.isOpen(route.model);
 }
 
-/** The line of those who wait for any of these, all at one upstream; while they wait it may be replaced. */
-export function lineFor(candidates: readonly Candidate[], now: () => readonly Candidate[]): SubQueue {
+/** The sub-queue of those who wait for any of these, all at one upstream; while they wait it may be replaced. */
+export function subQueueFor(candidates: readonly Candidate[], now: () => readonly Candidate[]): SubQueue {
   return {
     name: candidates.map(nameOf).join('\n'),
     isOpen: () => now().some(isOpen),

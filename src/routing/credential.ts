@@ -26,7 +26,7 @@ export interface CredentialParts {
   /** What other processes have to do with what it may have of a model. */
   readonly share?: ((model: string, limit: () => number) => LimitShare) | undefined;
   /** The queue of its upstream, which hears when more or fewer may be let in. */
-  readonly queue: Pick<UpstreamQueue, 'limit' | 'lookAgain' | 'lineCloses' | 'answered' | 'refused'>;
+  readonly queue: Pick<UpstreamQueue, 'limit' | 'lookAgain' | 'subQueueCloses' | 'answered' | 'refused'>;
 }
 
 const latencyNewShare = 0.2;
@@ -149,7 +149,7 @@ export class Credential {
     this.running -= 1;
     if (!this.#allowance(model).refused(pauseMsOf(error))) return queue.lookAgain();
     this.#tell({ kind: 'pause', model }, Math.ceil(this.restMs(model)));
-    queue.lineCloses();
+    queue.subQueueCloses();
   }
 
   /** Somebody tried it apart from any request, and was answered: whoever was out is back. */
@@ -163,7 +163,7 @@ export class Credential {
     const now = this.#clock.elapsed();
     if (news.kind === 'pause') {
       this.#allowance(news.model).restFor(forMs);
-      return this.#parts.queue.lineCloses();
+      return this.#parts.queue.subQueueCloses();
     }
     if (news.kind === 'back') {
       if (this.health.out) this.#replace({ ...health.goodHealth, returnedAt: now });
@@ -172,7 +172,7 @@ export class Credential {
     if (this.health.out) return;
     if (news.words !== undefined) this.lastError = { words: news.words, at: this.#clock.now() };
     this.#replace({ ...this.health, out: { until: now + forMs, why: news.why }, isProbed: false });
-    this.#parts.queue.lineCloses();
+    this.#parts.queue.subQueueCloses();
   }
 
   /** Another process has found out how many calls of a model may run at once. */

@@ -41,7 +41,8 @@ export function queueSnapshot(
 
 function fairness(accounts: readonly QueuedAccount[], nowMs: number): number | undefined {
   const comparable = accounts.filter(
-    (account) => nowMs - account.waitingSinceMs >= comparableAfterMs && account.next(({ line }) => line.isOpen()),
+    (account) =>
+      nowMs - account.waitingSinceMs >= comparableAfterMs && account.next(({ subQueue }) => subQueue.isOpen()),
   );
   if (comparable.length < 2) return undefined;
   return jainIndex(

@@ -3,7 +3,7 @@ import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
 import { CandidateSet } from './candidate-set.ts';
-import { best, type Candidate, isIn, type LiveUpstream, lineFor } from './candidates.ts';
+import { best, type Candidate, isIn, type LiveUpstream, subQueueFor } from './candidates.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type UpstreamWait, enterAny } from './enter-any.ts';
 import type { Demand } from './fair-queue/demand.ts';
@@ -141,7 +141,7 @@ export class Search {
     const candidates = this.#candidates.worthWaitingFor;
     const entries = upstreamsOf(candidates).map((upstream) => this.#entryAt(upstream, candidates));
     const position = Math.min(...candidates.map(({ upstream }) => upstream.queue.waiting));
-    return this.#inLine(position, () => enterAny(entries, this.#wait));
+    return this.#inSubQueue(position, () => enterAny(entries, this.#wait));
   }
 
   /** A wait in the queue of an upstream, where the request has not been refused or has rested since. */
@@ -162,7 +162,7 @@ export class Search {
   /** The slot that was waited for, with whichever of the candidates may be asked when it is given. */
   async #granted(
     candidates: readonly Candidate[],
-    enter: (how: Pick<WaitOptions, 'line' | 'granted'>) => Promise<Slot | undefined>,
+    enter: (how: Pick<WaitOptions, 'subQueue' | 'granted'>) => Promise<Slot | undefined>,
   ): Promise<Dispatch | undefined> {
     let candidate: Candidate | undefined;
     let wasOut: unknown;
@@ -170,8 +170,8 @@ export class Search {
       candidate = this.#candidates.takeUsable(candidates);
       wasOut = candidate?.credential.health.out;
     };
-    const line = lineFor(candidates, () => this.#candidates.asTheyAre(candidates));
-    const slot = await enter({ line, granted });
+    const subQueue = subQueueFor(candidates, () => this.#candidates.asTheyAre(candidates));
+    const slot = await enter({ subQueue, granted });
     // In the moment between it may have been taken out of use.
     const isLost = candidate && candidate.credential.health.out !== wasOut && this.#candidates.isOutdone(candidate);
     if (slot && candidate && !isLost) return this.#dispatch(candidate, slot);
@@ -215,7 +215,7 @@ export class Search {
 
   async #return(entries: readonly UpstreamWait[], slot: Slot): Promise<Dispatch> {
     try {
-      return (await this.#inLine(slot.position, () => enterAny(entries, this.#wait))) ?? (await this.enter());
+      return (await this.#inSubQueue(slot.position, () => enterAny(entries, this.#wait))) ?? (await this.enter());
     } finally {
       // Whoever may not even wait has not come to leave it.
       if (!slot.isLeft) slot.leave(0);
@@ -238,7 +238,7 @@ export class Search {
   }
 
   /** Others may want to know that it waits: a process that is to end ends those first. */
-  async #inLine(position: number, wait: () => Promise<Dispatch | undefined>): Promise<Dispatch | undefined> {
+  async #inSubQueue(position: number, wait: () => Promise<Dispatch | undefined>): Promise<Dispatch | undefined> {
     const dispatch = await this.#waited(position, wait);
     if (dispatch) await this.#admit(dispatch);
     return dispatch;

@@ -1,5 +1,5 @@
 import { assert, InvariantViolation } from '../core/assert.ts';
-import type { SubQueue } from './fair-queue/line.ts';
+import type { SubQueue } from './fair-queue/sub-queue.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
 import type { QueueEntry } from './fair-queue/queue-limit.ts';
 
@@ -9,7 +9,7 @@ export interface WaitOptions {
   /** On the clock's `elapsed` scale: a moment, not a span. */
   readonly deadlineMs: number;
   /** What is needed besides a slot. */
-  readonly line?: SubQueue;
+  readonly subQueue?: SubQueue;
   /** Called in the moment the slot is given, before anyone else can be let in. */
   readonly granted?: () => void;
   /** Whether this is no longer where the request should wait. */
@@ -39,7 +39,7 @@ export interface Slot {
   readonly isLeft: boolean;
   /** The call is over: the slot is free, the account's share corrected to what it really cost (undefined: the estimate stands). */
   leave(actualCost?: number): void;
-  /** There was no answer for want of room: the slot is free, and after a rest the request waits again, first in line with its old tag. */
+  /** There was no answer for want of room: the slot is free, and after a rest the request waits again, first in sub-queue with its old tag. */
   again(wait: RestOptions): Promise<Slot | undefined>;
 }
 

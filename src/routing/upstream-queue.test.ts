@@ -7,7 +7,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import { QueueLimit } from './fair-queue/queue-limit.ts';
 import { accountSlotsMax } from './fair-queue/account-share.ts';
-import type { SubQueue } from './fair-queue/line.ts';
+import type { SubQueue } from './fair-queue/sub-queue.ts';
 import type { Slot } from './slot.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';
 import { upstreamQueue } from './upstream-queue.ts';
@@ -58,7 +58,7 @@ test('who waits gets the next slot, and learns how long and behind how many it w
 });
 
 test.each([0.1, 0.3, 0.5, 0.7])(
-  'a line that opens between two looks at the clock, %f ms apart, is not missed',
+  'a sub-queue that opens between two looks at the clock, %f ms apart, is not missed',
   async (stepMs) => {
     let readMs = 0;
     const elapsed = () => systemClock.elapsed() + (readMs += stepMs);
@@ -67,8 +67,8 @@ test.each([0.1, 0.3, 0.5, 0.7])(
     for (let opensAfterMs = 0; opensAfterMs < 5; opensAfterMs += 0.05) {
       const opensAtMs = elapsed() + opensAfterMs;
       const closedMs = () => Math.max(0, opensAtMs - elapsed());
-      const line: SubQueue = { name: 'resting', isOpen: () => closedMs() === 0, closedMs };
-      const wait = queue.enter(demand('a'), { signal: never, deadlineMs: elapsed() + 60_000, line });
+      const subQueue: SubQueue = { name: 'resting', isOpen: () => closedMs() === 0, closedMs };
+      const wait = queue.enter(demand('a'), { signal: never, deadlineMs: elapsed() + 60_000, subQueue });
       await vi.advanceTimersByTimeAsync(20);
       expect(queue.running).toBe(1);
       (await wait)?.leave();
@@ -129,8 +129,8 @@ test('a request whose cost is no number is refused before it can spoil the order
   for (const cost of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
     expect(() => queue.tryEnter(demand('a', { cost }))).toThrow(InvariantViolation);
     expect(() => queue.enter(demand('a', { cost }), within(1000))).toThrow(InvariantViolation);
-    const line = lineOf('rest', 1000);
-    expect(() => queue.enter(demand('a', { cost }), { ...within(1000), line })).toThrow(InvariantViolation);
+    const subQueue = subQueueOf('rest', 1000);
+    expect(() => queue.enter(demand('a', { cost }), { ...within(1000), subQueue })).toThrow(InvariantViolation);
   }
   expect([queue.running, queue.waiting, room.requests]).toEqual([0, 0, 0]);
 });
@@ -209,16 +209,16 @@ test('only the refusals of several models in a row make an upstream smaller, and
   expect(queue.limit).toBe(8);
 });
 
-/** A line that opens after a while. */
-function lineOf(name: string, restMs: number): SubQueue {
+/** A sub-queue that opens after a while. */
+function subQueueOf(name: string, restMs: number): SubQueue {
   const untilMs = systemClock.elapsed() + restMs;
   const closedMs = () => Math.max(0, untilMs - systemClock.elapsed());
   return { name, isOpen: () => closedMs() === 0, closedMs };
 }
 
-test('who waits in a closed line takes no slot, and is let in when time opens it', async () => {
+test('who waits in a closed sub-queue takes no slot, and is let in when time opens it', async () => {
   const { queue, within } = fixture(1);
-  const resting = queue.enter(demand('a'), { ...within(60_000), line: lineOf('resting', 5000) });
+  const resting = queue.enter(demand('a'), { ...within(60_000), subQueue: subQueueOf('resting', 5000) });
   const slot = queue.tryEnter(demand('b'));
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
   expect(queue.snapshot().pausedMs).toBe(5000);
@@ -233,10 +233,10 @@ test('who waits in a closed line takes no slot, and is let in when time opens it
 test('what is taken in the moment of the turn is taken before anybody else is let in', async () => {
   const { queue, within } = fixture(4);
   let left = 1;
-  const line: SubQueue = { name: 'one at a time', isOpen: () => left > 0, closedMs: () => 0 };
+  const subQueue: SubQueue = { name: 'one at a time', isOpen: () => left > 0, closedMs: () => 0 };
   const granted = () => void (left -= 1);
   left = 0;
-  const waits = ['a', 'b', 'c'].map((id) => queue.enter(demand(id), { ...within(60_000), line, granted }));
+  const waits = ['a', 'b', 'c'].map((id) => queue.enter(demand(id), { ...within(60_000), subQueue, granted }));
   left = 1;
   queue.lookAgain();
   expect(queue).toMatchObject({ running: 1, waiting: 2 });
@@ -250,7 +250,7 @@ test('who could not be served for a rest does not make a queue look unfair', asy
   let slot = queue.tryEnter(demand('a'));
   for (let i = 0; i < 60; i++) {
     for (const id of ['a', 'b']) void queue.enter(demand(id), within(600_000)).then((next) => void (slot = next));
-    void queue.enter(demand('rested'), { ...within(600_000), line: lineOf('rest', 30_000) });
+    void queue.enter(demand('rested'), { ...within(600_000), subQueue: subQueueOf('rest', 30_000) });
   }
   for (let i = 0; i < 25; i++) {
     await vi.advanceTimersByTimeAsync(1000);
@@ -260,15 +260,15 @@ test('who could not be served for a rest does not make a queue look unfair', asy
   expect(queue.snapshot().fairness).toBeGreaterThan(0.99);
 });
 
-test('when a line closes, who has something better to wait for leaves it', async () => {
+test('when a sub-queue closes, who has something better to wait for leaves it', async () => {
   const { queue, room, within } = fixture(1);
   const holder = queue.tryEnter(demand('x'));
   let isClosed = false;
-  const line: SubQueue = { name: 'line', isOpen: () => !isClosed, closedMs: () => 0 };
-  const patient = queue.enter(demand('a'), { ...within(60_000), line });
-  const nimble = queue.enter(demand('b'), { ...within(60_000), line, isOutdated: () => true });
+  const subQueue: SubQueue = { name: 'line', isOpen: () => !isClosed, closedMs: () => 0 };
+  const patient = queue.enter(demand('a'), { ...within(60_000), subQueue });
+  const nimble = queue.enter(demand('b'), { ...within(60_000), subQueue, isOutdated: () => true });
   isClosed = true;
-  queue.lineCloses();
+  queue.subQueueCloses();
   expect(await nimble).toBeUndefined();
   expect([queue.waiting, room.requests]).toEqual([1, 1]);
   isClosed = false;

@@ -6,7 +6,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import { FairQueue } from './fair-queue/fair-queue.ts';
-import { type SubQueue, openLine } from './fair-queue/line.ts';
+import { type SubQueue, openSubQueue } from './fair-queue/sub-queue.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
 import type { QueueEntry, QueueLimit } from './fair-queue/queue-limit.ts';
 import { HeldSlot, type Slot, type SlotKeeper, type RestOptions, type WaitOptions } from './slot.ts';
@@ -34,10 +34,10 @@ export interface UpstreamQueue {
   enter(demand: Demand, wait: WaitOptions): Promise<Slot | undefined>;
   /** Another number of slots, effective as slots are given back. */
   resize(max: number): void;
-  /** A line may have opened. */
+  /** A sub-queue may have opened. */
   lookAgain(): void;
-  /** A line has closed for a while: who waits in it may have something better to do. */
-  lineCloses(): void;
+  /** A sub-queue has closed for a while: who waits in it may have something better to do. */
+  subQueueCloses(): void;
   /** An answer of this upstream has begun, or has come to its end. */
   answered(how: 'begun' | 'ended'): void;
   /** The upstream refused a call of a model for want of room. */
@@ -131,8 +131,8 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
 
   enter(demand: Demand, options: WaitOptions): Promise<Slot | undefined> {
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
-    const { line = openLine, shared, granted } = options;
-    const slot = line.isOpen() ? this.tryEnter(demand) : undefined;
+    const { subQueue = openSubQueue, shared, granted } = options;
+    const slot = subQueue.isOpen() ? this.tryEnter(demand) : undefined;
     if (slot) return this.#taken(slot, granted);
     const wait = new Wait(this.#clock, options, this.waiting);
     const wanted = wait.wantedQueueEntry(demand);
@@ -140,7 +140,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
       shared?.queueEntry ?? this.#room.enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
     if (shared) shared.queueEntry = wait.queueEntry;
     if (!wait.queueEntry) return Promise.reject(new GatewayError('overloaded'));
-    this.#await(this.#lineUp(demand, line, wait.queueEntry), wait);
+    this.#await(this.#subQueueUp(demand, subQueue, wait.queueEntry), wait);
     this.lookAgain();
     return wait.promise;
   }
@@ -154,9 +154,9 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     if (this.waiting > 0) this.#safely(() => this.#letIn());
   }
 
-  lineCloses(): void {
+  subQueueCloses(): void {
     for (const [ticket, wait] of this.#waits) {
-      if (ticket.state !== 'waiting' || ticket.line.isOpen() || !wait.isOutdated()) continue;
+      if (ticket.state !== 'waiting' || ticket.subQueue.isOpen() || !wait.isOutdated()) continue;
       this.#stopWaiting(ticket, wait);
       wait.resolve(undefined);
     }
@@ -197,7 +197,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   }
 
   again(ticket: Ticket, position: number, options: RestOptions): Promise<Slot | undefined> {
-    this.#queue.rest(ticket, options.line);
+    this.#queue.rest(ticket, options.subQueue);
     this.#slots.give();
     const { shared } = options;
     const wait = new Wait(this.#clock, options, position);
@@ -235,9 +235,9 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     }
   }
 
-  #lineUp(demand: Demand, line: SubQueue, queueEntry: QueueEntry): Ticket {
+  #subQueueUp(demand: Demand, subQueue: SubQueue, queueEntry: QueueEntry): Ticket {
     try {
-      return this.#queue.enter(demand, line);
+      return this.#queue.enter(demand, subQueue);
     } catch (error) {
       this.#room.leave(queueEntry);
       throw error;
@@ -268,9 +268,9 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     this.#queue.cancel(ticket);
   }
 
-  /** Lets in whoever may have a slot, and makes sure to look again when time alone can open a line. */
+  /** Lets in whoever may have a slot, and makes sure to look again when time alone can open a sub-queue. */
   #letIn(): void {
-    // Before the look: a line that opens right after it would otherwise neither be seen open nor be waited for.
+    // Before the look: a sub-queue that opens right after it would otherwise neither be seen open nor be waited for.
     let spans = this.#closedSpans();
     while (this.waiting > 0 && this.#slots.take()) {
       let ticket: Ticket | undefined;
@@ -308,7 +308,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
 
   /** How long nobody who waits can be let in, because all that they wait for rests. */
   #pausedMs(nowMs: number): number {
-    const closed = this.#queue.lines.map((line) => (line.isOpen() ? 0 : line.closedMs()));
+    const closed = this.#queue.subQueues.map((subQueue) => (subQueue.isOpen() ? 0 : subQueue.closedMs()));
     const rests = [...this.#rests.values()].map(({ untilMs }) => Math.max(0, untilMs - nowMs));
     return closed.length + rests.length === 0 ? 0 : Math.min(...closed, ...rests);
   }
@@ -316,7 +316,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   /** How long time alone keeps closed what somebody waits for. */
   #closedSpans(): readonly number[] {
     if (this.waiting === 0) return [];
-    return this.#queue.lines.map((line) => line.closedMs()).filter((ms) => ms > 0);
+    return this.#queue.subQueues.map((subQueue) => subQueue.closedMs()).filter((ms) => ms > 0);
   }
 
   #planWake(spans: readonly number[]): void {

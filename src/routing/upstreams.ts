@@ -131,7 +131,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     for (const name of before.keys()) if (!next.has(name)) leases?.retire(name);
     for (const name of next.keys()) if (!before.has(name)) leases?.takeUp(name);
     // Last: who is let in now is sent to the upstreams as they are now, and who waits for none of them looks elsewhere.
-    for (const [name, { upstream }] of before) if (!next.has(name)) upstream.queue.lineCloses();
+    for (const [name, { upstream }] of before) if (!next.has(name)) upstream.queue.subQueueCloses();
     for (const { name, maxConcurrency } of specs) next.get(name)?.upstream.queue.resize(maxConcurrency);
   }
 

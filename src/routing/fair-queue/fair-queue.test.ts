@@ -22,7 +22,7 @@ function fixture() {
     pass: (ms: number) => {
       nowMs += ms;
     },
-    /** Lines up so many requests. */
+    /** Sub-queues up so many requests. */
     fill: (count: number, who: Demand): Ticket[] => Array.from({ length: count }, () => queue.enter(who)),
     /** Whose turns come next on that many slots, each over before the next. */
     turns: (count: number, limit = 1): string[] =>
@@ -237,17 +237,17 @@ test('one turn in eight goes to an account that has had none for too long, and t
   expect([order[7], order[15]]).toEqual(debtors);
 });
 
-/** A line that a test opens and closes. */
+/** A sub-queue that a test opens and closes. */
 function door(name: string, isOpen = true) {
-  const line = { name, isOpen: () => state.isOpen, closedMs: () => 0 };
-  const state = { line, isOpen };
+  const subQueue = { name, isOpen: () => state.isOpen, closedMs: () => 0 };
+  const state = { subQueue, isOpen };
   return state;
 }
 
-test('who waits in a closed line keeps nobody else from a turn', () => {
+test('who waits in a closed sub-queue keeps nobody else from a turn', () => {
   const { queue, turns } = fixture();
   const closed = door('closed', false);
-  for (let i = 0; i < 5; i++) queue.enter(demand('a'), closed.line);
+  for (let i = 0; i < 5; i++) queue.enter(demand('a'), closed.subQueue);
   for (let i = 0; i < 2; i++) queue.enter(demand('b'));
   expect(turns(3)).toEqual(['b', 'b', 'nobody']);
   expect(queue.waiting).toBe(5);
@@ -255,11 +255,11 @@ test('who waits in a closed line keeps nobody else from a turn', () => {
   expect(turns(6)).toEqual(['a', 'a', 'a', 'a', 'a', 'nobody']);
 });
 
-test('a key’s requests come in order also when they stand in several lines, and its line that is closed is passed over', () => {
+test('a key’s requests come in order also when they stand in several sub-queues, and its sub-queue that is closed is passed over', () => {
   const { queue } = fixture();
   const [one, other] = [door('one'), door('other')];
-  const tickets = [one, other, one, other].map(({ line }) => queue.enter(demand('a'), line));
-  const second = queue.enter(demand('a', { keyId: 'second' }), other.line);
+  const tickets = [one, other, one, other].map(({ subQueue }) => queue.enter(demand('a'), subQueue));
+  const second = queue.enter(demand('a', { keyId: 'second' }), other.subQueue);
   expect(queue.next(9)).toBe(tickets[0]);
   expect(queue.next(9)).toBe(second);
   one.isOpen = false;
@@ -269,10 +269,10 @@ test('a key’s requests come in order also when they stand in several lines, an
   expect(queue.next(9)).toBe(tickets[2]);
 });
 
-test('who waited in a closed line comes first when it opens, and has no claim on the time that went by', () => {
+test('who waited in a closed sub-queue comes first when it opens, and has no claim on the time that went by', () => {
   const { queue, fill, turns } = fixture();
   const rested = door('rested', false);
-  for (let i = 0; i < 50; i++) queue.enter(demand('rested'), rested.line);
+  for (let i = 0; i < 50; i++) queue.enter(demand('rested'), rested.subQueue);
   fill(100, demand('steady'));
   turns(40);
   rested.isOpen = true;
@@ -281,7 +281,7 @@ test('who waited in a closed line comes first when it opens, and has no claim on
   expect(order.filter((id) => id === 'rested').length).toBeLessThanOrEqual(11);
 });
 
-test('a request that rests keeps its tag and its account’s slot in time, and is in no line meanwhile', () => {
+test('a request that rests keeps its tag and its account’s slot in time, and is in no sub-queue meanwhile', () => {
   const { queue, fill, turns } = fixture();
   fill(3, demand('a'));
   fill(3, demand('b'));
@@ -364,19 +364,19 @@ test('however requests come, give up, end and come back, each is let in at most 
         to?.add(ticket);
       };
       for (const [what, draw, cost] of steps) {
-        const [inLine, aside, inside] = [pick(waiting, draw), pick(resting, draw), pick(running, draw)];
+        const [inSubQueue, aside, inside] = [pick(waiting, draw), pick(resting, draw), pick(running, draw)];
         if (what === 'enter') {
           const who = { keyId: `key ${draw % 2}`, cost, weight: 1 + (draw % 3) };
-          waiting.add(queue.enter(demand(`account ${draw % accountsMax}`, who), doors[draw % 3]!.line));
+          waiting.add(queue.enter(demand(`account ${draw % accountsMax}`, who), doors[draw % 3]!.subQueue));
         } else if (what === 'door') doors[draw % 3]!.isOpen = cost % 2 === 0;
         else if (what === 'next' && running.size < slots) {
           const ticket = queue.next(slots);
           if (ticket) move(ticket, waiting, running);
-          if (ticket) expect(ticket.line.isOpen()).toBe(true);
-          else expectAllHeldBack(new Set([...waiting].filter(({ line }) => line.isOpen())), running, slots);
-        } else if (what === 'cancel' && (inLine ?? aside)) {
-          queue.cancel((inLine ?? aside)!);
-          move((inLine ?? aside)!, inLine ? waiting : resting);
+          if (ticket) expect(ticket.subQueue.isOpen()).toBe(true);
+          else expectAllHeldBack(new Set([...waiting].filter(({ subQueue }) => subQueue.isOpen())), running, slots);
+        } else if (what === 'cancel' && (inSubQueue ?? aside)) {
+          queue.cancel((inSubQueue ?? aside)!);
+          move((inSubQueue ?? aside)!, inSubQueue ? waiting : resting);
         } else if (what === 'leave' && inside) {
           queue.leave(inside, draw % 2 === 0 ? cost : undefined);
           move(inside, running);
@@ -393,7 +393,7 @@ test('however requests come, give up, end and come back, each is let in at most 
       for (const ticket of running) queue.leave(ticket, undefined);
       for (const ticket of resting) queue.takeBack(ticket);
       for (let left = waiting.size + resting.size; left > 0; left -= 1) queue.leave(queue.next(1)!, 1);
-      expect([queue.waiting, queue.lines, [...queue.accounts]]).toEqual([0, [], []]);
+      expect([queue.waiting, queue.subQueues, [...queue.accounts]]).toEqual([0, [], []]);
     }),
   );
 });

@@ -3,9 +3,9 @@ import type { AccountDemand, SlotLease } from '../../cluster/arbiter.ts';
 import { accountSlotsMax } from './account-share.ts';
 import type { Demand } from './demand.ts';
 import { KnownAccounts } from './known-accounts.ts';
-import { type SubQueue, openLine } from './line.ts';
-import { LinkedLine } from './linked-line.ts';
-import { type AccountQueue, type QueuedAccount, type Ticket, WaitingLine } from './queued-account.ts';
+import { type SubQueue, openSubQueue } from './sub-queue.ts';
+import { LinkedSubQueue } from './linked-sub-queue.ts';
+import { type AccountQueue, type QueuedAccount, type Ticket, WaitingSubQueue } from './queued-account.ts';
 import { RecentAccounts } from './recent-accounts.ts';
 
 /** One turn in so many goes to the account whose last turn is longest ago, if it has waited too long for the next. */
@@ -25,9 +25,9 @@ export class FairQueue {
   readonly #elapsed: () => number;
   /** An account is remembered until others have caught up with it, so that going away and coming back gains nothing. */
   readonly #accounts = new KnownAccounts((account) => account.isIdle && account.served <= this.#virtualTime);
-  readonly #lines = new Map<string, WaitingLine>();
+  readonly #subQueues = new Map<string, WaitingSubQueue>();
   /** The accounts with waiting requests, by how long the first of them has been first. */
-  readonly #byPatience = new LinkedLine<QueuedAccount>();
+  readonly #byPatience = new LinkedSubQueue<QueuedAccount>();
   readonly #recent: RecentAccounts;
   /** All that comes is one account's: nobody else needs a slot to be left. */
   readonly #isOfOne: boolean;
@@ -46,7 +46,7 @@ export class FairQueue {
     this.#recent = new RecentAccounts(elapsed());
   }
 
-  /** Those in a line, and those that rest before they come back to theirs. */
+  /** Those in a sub-queue, and those that rest before they come back to theirs. */
   get waiting(): number {
     return this.#waitingCount + this.#restingCount;
   }
@@ -64,9 +64,9 @@ export class FairQueue {
     return this.#accounts.all;
   }
 
-  /** The lines in which somebody waits. */
-  get lines(): readonly SubQueue[] {
-    return [...this.#lines.values()].map(({ line }) => line);
+  /** The sub-queues in which somebody waits. */
+  get subQueues(): readonly SubQueue[] {
+    return [...this.#subQueues.values()].map(({ subQueue }) => subQueue);
   }
 
   /** What each account has and wants, for those who divide the slots. */
@@ -91,12 +91,12 @@ export class FairQueue {
     }
   }
 
-  /** Lines a request up. */
-  enter(demand: Demand, line: SubQueue = openLine): Ticket {
-    const ticket = this.#ticket(demand, line);
+  /** Sub-queues a request up. */
+  enter(demand: Demand, subQueue: SubQueue = openSubQueue): Ticket {
+    const ticket = this.#ticket(demand, subQueue);
     const { account } = ticket;
     if (account.waiting === 0) this.#wake(account);
-    account.append(ticket, this.#lineOf(line));
+    account.append(ticket, this.#subQueueOf(subQueue));
     this.#waitingCount += 1;
     this.#rank(account);
     return ticket;
@@ -104,7 +104,7 @@ export class FairQueue {
 
   /** Lets a request in at once, unless its account holds all it may. Right only when nobody else could be let in. */
   enterAtOnce(demand: Demand, limit: number): Ticket | undefined {
-    const ticket = this.#ticket(demand, openLine);
+    const ticket = this.#ticket(demand, openSubQueue);
     const { account } = ticket;
     if (this.#isHeldBack(account, limit)) return undefined;
     account.served = Math.max(account.served, this.#virtualTime);
@@ -116,7 +116,7 @@ export class FairQueue {
 
   /** Whose turn it is, of `limit` slots in all; that request is let in. Nobody, when none waits that may have a slot. */
   next(limit: number): Ticket | undefined {
-    const open = this.#openLines();
+    const open = this.#openSubQueues();
     const ticket = (this.#agedTurn(open, limit) ?? this.#fairTurn(open, limit))?.head;
     if (!ticket) {
       const isAnyoneLeft = open.some(({ accounts }) => accounts.size > 1);
@@ -154,10 +154,10 @@ export class FairQueue {
     this.#forgetIfIdle(ticket.account);
   }
 
-  /** A request that was let in got no answer for want of room: it has no slot any more, and will wait in that line, but not yet. */
-  rest(ticket: Ticket, line: SubQueue = openLine): void {
+  /** A request that was let in got no answer for want of room: it has no slot any more, and will wait in that sub-queue, but not yet. */
+  rest(ticket: Ticket, subQueue: SubQueue = openSubQueue): void {
     this.#stop(ticket);
-    ticket.line = line;
+    ticket.subQueue = subQueue;
     ticket.state = 'resting';
     ticket.account.resting += 1;
     this.#restingCount += 1;
@@ -168,17 +168,17 @@ export class FairQueue {
     this.#endRest(ticket);
     const { account } = ticket;
     if (account.waiting === 0) this.#wake(account);
-    account.takeBack(ticket, this.#lineOf(ticket.line));
+    account.takeBack(ticket, this.#subQueueOf(ticket.subQueue));
     ticket.state = 'waiting';
     this.#waitingCount += 1;
     this.#rank(account);
   }
 
-  /** Those of a closed line have no claim on the time that goes by meanwhile. */
-  #openLines(): readonly WaitingLine[] {
-    const open: WaitingLine[] = [];
-    for (const each of this.#lines.values()) {
-      if (each.line.isOpen()) {
+  /** Those of a closed sub-queue have no claim on the time that goes by meanwhile. */
+  #openSubQueues(): readonly WaitingSubQueue[] {
+    const open: WaitingSubQueue[] = [];
+    for (const each of this.#subQueues.values()) {
+      if (each.subQueue.isOpen()) {
         open.push(each);
         continue;
       }
@@ -188,7 +188,7 @@ export class FairQueue {
     return open;
   }
 
-  #fairTurn(open: readonly WaitingLine[], limit: number): AccountQueue | undefined {
+  #fairTurn(open: readonly WaitingSubQueue[], limit: number): AccountQueue | undefined {
     let first: AccountQueue | undefined;
     let heldBack: QueuedAccount | undefined;
     for (const { accounts } of open) {
@@ -208,11 +208,11 @@ export class FairQueue {
   }
 
   /** Virtual time moves on to the account whose turn it is, which has no claim on turns that it could not have taken. */
-  #take({ account, line }: AccountQueue): void {
+  #take({ account, subQueue }: AccountQueue): void {
     const claim = account.behind === undefined ? 0 : this.#virtualTime - account.behind;
-    account.served = Math.max(account.served, line.closedAt, claim);
+    account.served = Math.max(account.served, subQueue.closedAt, claim);
     account.behind = undefined;
-    if (line.closedAtMs > account.waitingSinceMs) this.#startWaiting(account);
+    if (subQueue.closedAtMs > account.waitingSinceMs) this.#startWaiting(account);
     this.#virtualTime = Math.max(this.#virtualTime, account.served);
   }
 
@@ -220,14 +220,14 @@ export class FairQueue {
    * Out of its order, so virtual time does not move; the account pays as for any other turn. What counts is the time
    * since the account's last turn: by the age of a request alone, whoever has the longest backlog would gain by it.
    */
-  #agedTurn(open: readonly WaitingLine[], limit: number): AccountQueue | undefined {
+  #agedTurn(open: readonly WaitingSubQueue[], limit: number): AccountQueue | undefined {
     if (this.#turns % agedTurnEvery !== agedTurnEvery - 1) return undefined;
     let link = this.#byPatience.firstLink;
     for (let looks = 0; link && looks < agedLooksMax; looks += 1, link = link.after) {
       const account = link.item;
       if (this.#elapsed() - account.firstSinceMs <= agedAfterMs) return undefined;
       if (this.#isHeldBack(account, limit, open)) continue;
-      const at = account.next((line) => open.includes(line));
+      const at = account.next((subQueue) => open.includes(subQueue));
       if (at) return at;
     }
     return undefined;
@@ -237,7 +237,7 @@ export class FairQueue {
    * Whether an account holds all it may. What it has elsewhere counts while the slot would stay free for others: where
    * others wait here too, they take turns, or each gateway would pass over the account that another one serves.
    */
-  #isHeldBack(account: QueuedAccount, limit: number, open: readonly WaitingLine[] = []): boolean {
+  #isHeldBack(account: QueuedAccount, limit: number, open: readonly WaitingSubQueue[] = []): boolean {
     const runningElsewhere = isAlsoForOthers(open, account) ? 0 : account.runningElsewhere;
     if (this.#isOfOne || limit < 2 || account.running + runningElsewhere < accountSlotsMax(limit)) return false;
     const isAloneHere = this.#runningCount === account.running && this.waiting === account.waiting + account.resting;
@@ -245,7 +245,7 @@ export class FairQueue {
     return !isAlone || this.#recent.mayCome(account.id, limit, this.#elapsed());
   }
 
-  #ticket(demand: Demand, line: SubQueue): Ticket {
+  #ticket(demand: Demand, subQueue: SubQueue): Ticket {
     assert(demand.cost > 0 && demand.weight > 0 && demand.cost < Infinity, 'a request has a cost and a weight');
     this.#recent.note(demand.accountId, this.#elapsed());
     const account = this.#accounts.of(demand.accountId);
@@ -254,7 +254,7 @@ export class FairQueue {
     return {
       demand,
       account,
-      line,
+      subQueue,
       arrival,
       state: 'waiting',
       tag: 0,
@@ -264,12 +264,12 @@ export class FairQueue {
     };
   }
 
-  #lineOf(line: SubQueue): WaitingLine {
-    const known = this.#lines.get(line.name);
+  #subQueueOf(subQueue: SubQueue): WaitingSubQueue {
+    const known = this.#subQueues.get(subQueue.name);
     if (known) return known;
-    const waiting = new WaitingLine(line);
+    const waiting = new WaitingSubQueue(subQueue);
     waiting.closedAt = this.#virtualTime;
-    this.#lines.set(line.name, waiting);
+    this.#subQueues.set(subQueue.name, waiting);
     return waiting;
   }
 
@@ -318,8 +318,8 @@ export class FairQueue {
     assert(this.#waitingCount > 0, 'a queue in which nobody waits is left by nobody');
     this.#waitingCount -= 1;
     if (!at || at.length > 0) return;
-    at.line.accounts.remove(at);
-    if (at.line.accounts.size === 0) this.#lines.delete(at.line.line.name);
+    at.subQueue.accounts.remove(at);
+    if (at.subQueue.accounts.size === 0) this.#subQueues.delete(at.subQueue.subQueue.name);
   }
 
   #endRest(ticket: Ticket): void {
@@ -343,19 +343,19 @@ export class FairQueue {
 
   /** Finds an account its slot among those that wait after anything about it has changed. */
   #rank(account: QueuedAccount): void {
-    for (const at of account.lines.values()) at.line.accounts.rank(at);
+    for (const at of account.subQueues.values()) at.subQueue.accounts.rank(at);
     if (account.waiting === 0 && account.patience) this.#byPatience.remove(account.patience);
   }
 
   #forgetIfIdle(account: QueuedAccount): void {
     if (this.waiting > 0 || this.#runningCount > 0) return this.#accounts.forget(account);
-    assert(this.#lines.size === 0, 'where nobody waits there is no line');
+    assert(this.#subQueues.size === 0, 'where nobody waits there is no sub-queue');
     this.#accounts.clear();
     this.#virtualTime = 0;
   }
 }
 
-function isAlsoForOthers(open: readonly WaitingLine[], account: QueuedAccount): boolean {
+function isAlsoForOthers(open: readonly WaitingSubQueue[], account: QueuedAccount): boolean {
   return open.some(({ accounts }) => accounts.size > 1 || accounts.first?.account !== account);
 }
 

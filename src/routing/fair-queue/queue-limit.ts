@@ -1,4 +1,4 @@
-import { LinkedLine, type Link } from './linked-line.ts';
+import { LinkedSubQueue, type Link } from './linked-sub-queue.ts';
 import { TagHeap, type Tagged } from './tag-heap.ts';
 
 /** How many requests may wait in this process, and how much memory they may hold. */
@@ -58,7 +58,7 @@ export class QueueLimit {
   leave(queueEntry: QueueEntry): void {
     const { accountId, bytes, link } = queueEntry;
     const account = this.#accounts.get(accountId);
-    if (!account || !link?.line) return;
+    if (!account || !link?.subQueue) return;
     account.queueEntries.remove(link);
     account.bytes -= bytes;
     this.#requests -= 1;
@@ -73,7 +73,7 @@ export class QueueLimit {
     if (known) return known;
     const account: AccountQueueEntries = {
       id,
-      queueEntries: new LinkedLine(),
+      queueEntries: new LinkedSubQueue(),
       bytes: 0,
       tag: 0,
       heapIndex: -1,
@@ -137,7 +137,7 @@ export type WantedQueueEntry = Omit<QueueEntry, 'link'>;
 /** The queue entries of one account; the larger its share, the smaller its tag. */
 interface AccountQueueEntries extends Tagged {
   readonly id: string;
-  readonly queueEntries: LinkedLine<QueueEntry>;
+  readonly queueEntries: LinkedSubQueue<QueueEntry>;
   bytes: number;
   tag: number;
 }

@@ -1,10 +1,10 @@
 import { assert } from '../../core/assert.ts';
 import type { Demand } from './demand.ts';
-import type { SubQueue } from './line.ts';
-import { LinkedLine, type Link } from './linked-line.ts';
+import type { SubQueue } from './sub-queue.ts';
+import { LinkedSubQueue, type Link } from './linked-sub-queue.ts';
 import { TagHeap, type Tagged } from './tag-heap.ts';
 
-/** One account at one upstream: its share so far, and its waiting requests, line by line. */
+/** One account at one upstream: its share so far, and its waiting requests, sub-queue by sub-queue. */
 export class QueuedAccount {
   readonly id: string;
   running = 0;
@@ -30,7 +30,7 @@ export class QueuedAccount {
   /** When it began to wait, and how far its service had come by then. */
   waitingSinceMs = 0;
   servedBefore = 0;
-  readonly lines = new Map<WaitingLine, AccountQueue>();
+  readonly subQueues = new Map<WaitingSubQueue, AccountQueue>();
   /** When each of its waiting keys last had a turn, or began to wait, counted in turns. */
   readonly #keyTurns = new Map<string, { turn: number; waiting: number }>();
   #turns = 0;
@@ -48,95 +48,95 @@ export class QueuedAccount {
     return this.running === 0 && this.waiting === 0 && this.resting === 0;
   }
 
-  /** Lines up a request that was not let in yet. */
-  append(ticket: Ticket, line: WaitingLine): void {
+  /** Sub-queues up a request that was not let in yet. */
+  append(ticket: Ticket, subQueue: WaitingSubQueue): void {
     const { keyId } = ticket.demand;
     const key = this.#keyTurns.get(keyId) ?? { turn: (this.#turns += 1), waiting: 0 };
     this.#keyTurns.set(keyId, key);
     key.waiting += 1;
-    this.#at(line).append(ticket, key.turn);
+    this.#at(subQueue).append(ticket, key.turn);
     this.waiting += 1;
   }
 
   /** Puts a request that was let in before all that were not, in the order of their tags. */
-  takeBack(ticket: Ticket, line: WaitingLine): void {
-    this.#at(line).takeBack(ticket);
+  takeBack(ticket: Ticket, subQueue: WaitingSubQueue): void {
+    this.#at(subQueue).takeBack(ticket);
     this.waiting += 1;
   }
 
-  /** Takes a request out of its line, whether it is its turn or not. */
+  /** Takes a request out of its sub-queue, whether it is its turn or not. */
   remove(ticket: Ticket): void {
     const { at } = ticket;
-    assert(at !== undefined && this.waiting > 0, 'a request that does not wait is not taken out of its line');
+    assert(at !== undefined && this.waiting > 0, 'a request that does not wait is not taken out of its sub-queue');
     at.remove(ticket);
     this.waiting -= 1;
-    if (at.length === 0) this.lines.delete(at.line);
+    if (at.length === 0) this.subQueues.delete(at.subQueue);
     if (ticket.isCharged) return;
     const key = this.#keyTurns.get(ticket.demand.keyId);
     if (key && (key.waiting -= 1) === 0) this.#keyTurns.delete(ticket.demand.keyId);
   }
 
-  /** After a turn of its first request a key stands behind the others, in every line. */
+  /** After a turn of its first request a key stands behind the others, in every sub-queue. */
   passTurn(keyId: string): void {
     const key = this.#keyTurns.get(keyId);
     if (!key) return;
     key.turn = this.#turns += 1;
-    for (const at of this.lines.values()) at.passTurn(keyId, key.turn);
+    for (const at of this.subQueues.values()) at.passTurn(keyId, key.turn);
   }
 
   /** How many of its requests wait for nothing but a slot. */
   get ready(): number {
     let count = 0;
-    for (const [{ line }, { length }] of this.lines) if (line.isOpen()) count += length;
+    for (const [{ subQueue }, { length }] of this.subQueues) if (subQueue.isOpen()) count += length;
     return count;
   }
 
-  /** Where its next turn is, of those of its lines that it could be in. */
-  next(isOpen: (line: WaitingLine) => boolean): AccountQueue | undefined {
+  /** Where its next turn is, of those of its sub-queues that it could be in. */
+  next(isOpen: (subQueue: WaitingSubQueue) => boolean): AccountQueue | undefined {
     let first: AccountQueue | undefined;
-    for (const at of this.lines.values()) {
-      if (isOpen(at.line) && (!first || at.isBeforeOwn(first))) first = at;
+    for (const at of this.subQueues.values()) {
+      if (isOpen(at.subQueue) && (!first || at.isBeforeOwn(first))) first = at;
     }
     return first;
   }
 
-  #at(line: WaitingLine): AccountQueue {
-    const known = this.lines.get(line);
+  #at(subQueue: WaitingSubQueue): AccountQueue {
+    const known = this.subQueues.get(subQueue);
     if (known) return known;
-    const at = new AccountQueue(this, line);
-    this.lines.set(line, at);
+    const at = new AccountQueue(this, subQueue);
+    this.subQueues.set(subQueue, at);
     return at;
   }
 }
 
-/** A line, and the accounts that wait in it. */
-export class WaitingLine {
-  readonly line: SubQueue;
+/** A sub-queue, and the accounts that wait in it. */
+export class WaitingSubQueue {
+  readonly subQueue: SubQueue;
   readonly accounts = new TagHeap<AccountQueue>();
   /** When it was last seen closed, in virtual time as well: nobody in it has a claim on what went by until then. */
   closedAt = 0;
   closedAtMs = 0;
 
-  constructor(line: SubQueue) {
-    this.line = line;
+  constructor(subQueue: SubQueue) {
+    this.subQueue = subQueue;
   }
 }
 
-/** The requests of one account that wait in one line, key by key in turn. */
+/** The requests of one account that wait in one sub-queue, key by key in turn. */
 export class AccountQueue implements Tagged {
   readonly account: QueuedAccount;
-  readonly line: WaitingLine;
+  readonly subQueue: WaitingSubQueue;
   heapIndex = -1;
   heapOrder = 0;
   length = 0;
   /** The upstream sent these back. They have paid for their turn, and take it before the others. */
-  readonly #returned = new LinkedLine<Ticket>();
-  readonly #keys = new Map<string, Link<KeyLine>>();
-  readonly #inTurn = new LinkedLine<KeyLine>();
+  readonly #returned = new LinkedSubQueue<Ticket>();
+  readonly #keys = new Map<string, Link<KeySubQueue>>();
+  readonly #inTurn = new LinkedSubQueue<KeySubQueue>();
 
-  constructor(account: QueuedAccount, line: WaitingLine) {
+  constructor(account: QueuedAccount, subQueue: WaitingSubQueue) {
     this.account = account;
-    this.line = line;
+    this.subQueue = subQueue;
   }
 
   get tag(): number {
@@ -151,7 +151,7 @@ export class AccountQueue implements Tagged {
 
   append(ticket: Ticket, turn: number): void {
     const { keyId } = ticket.demand;
-    const key = this.#keys.get(keyId) ?? this.#open({ keyId, turn, tickets: new LinkedLine() });
+    const key = this.#keys.get(keyId) ?? this.#open({ keyId, turn, tickets: new LinkedSubQueue() });
     this.#take(ticket, key.item.tickets.push(ticket));
   }
 
@@ -163,8 +163,8 @@ export class AccountQueue implements Tagged {
 
   remove(ticket: Ticket): void {
     const { link } = ticket;
-    assert(link?.line !== undefined, 'a request that waits stands in one line');
-    link.line.remove(link);
+    assert(link?.subQueue !== undefined, 'a request that waits stands in one sub-queue');
+    link.subQueue.remove(link);
     ticket.link = undefined;
     ticket.at = undefined;
     this.length -= 1;
@@ -181,7 +181,7 @@ export class AccountQueue implements Tagged {
     this.#open({ ...link.item, turn });
   }
 
-  /** Which of two lines of the same account has its next turn: those sent back, then the key that waits for one longest. */
+  /** Which of two sub-queues of the same account has its next turn: those sent back, then the key that waits for one longest. */
   isBeforeOwn(other: AccountQueue): boolean {
     if (this.tag !== other.tag) return this.tag < other.tag;
     const [own, others] = [this.#inTurn.first?.turn ?? 0, other.#inTurn.first?.turn ?? 0];
@@ -189,14 +189,14 @@ export class AccountQueue implements Tagged {
   }
 
   #take(ticket: Ticket, link: Link<Ticket>): void {
-    assert(ticket.link === undefined && ticket.at === undefined, 'a request waits in one line only');
+    assert(ticket.link === undefined && ticket.at === undefined, 'a request waits in one sub-queue only');
     ticket.link = link;
     ticket.at = this;
     this.length += 1;
   }
 
-  /** Keys stand in the order of their last turns; one that comes from another line may have been waiting for long. */
-  #open(key: KeyLine): Link<KeyLine> {
+  /** Keys stand in the order of their last turns; one that comes from another sub-queue may have been waiting for long. */
+  #open(key: KeySubQueue): Link<KeySubQueue> {
     let before = this.#inTurn.lastLink;
     while (before && before.item.turn > key.turn) before = before.before;
     const link = this.#inTurn.insertAfter(before, key);
@@ -205,18 +205,18 @@ export class AccountQueue implements Tagged {
   }
 }
 
-/** The requests of one key in one line, in order of arrival. */
-interface KeyLine {
+/** The requests of one key in one sub-queue, in order of arrival. */
+interface KeySubQueue {
   readonly keyId: string;
   readonly turn: number;
-  readonly tickets: LinkedLine<Ticket>;
+  readonly tickets: LinkedSubQueue<Ticket>;
 }
 
 /** One request in the queue, from its arrival to its end. Only the queue changes it. */
 export interface Ticket {
   readonly demand: Demand;
   readonly account: QueuedAccount;
-  line: SubQueue;
+  subQueue: SubQueue;
   readonly arrival: number;
   state: 'waiting' | 'running' | 'resting' | 'over';
   /** The virtual time at which it was let in. */

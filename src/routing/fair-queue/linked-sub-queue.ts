@@ -1,5 +1,5 @@
-/** A line of items that lets any of them step out, wherever it stands, without looking at the others. */
-export class LinkedLine<Item> {
+/** A sub-queue of items that lets any of them step out, wherever it stands, without looking at the others. */
+export class LinkedSubQueue<Item> {
   #first: Link<Item> | undefined;
   #last: Link<Item> | undefined;
   #length = 0;
@@ -31,7 +31,7 @@ export class LinkedLine<Item> {
   /** Puts the item behind the one at the link, or before all where there is no link. */
   insertAfter(before: Link<Item> | undefined, item: Item): Link<Item> {
     const after = before ? before.after : this.#first;
-    const link: Link<Item> = { item, before, after, line: this };
+    const link: Link<Item> = { item, before, after, subQueue: this };
     if (before) before.after = link;
     else this.#first = link;
     if (after) after.before = link;
@@ -42,8 +42,8 @@ export class LinkedLine<Item> {
 
   /** Takes the item out; a link that is out already may be removed again. */
   remove(link: Link<Item>): void {
-    if (link.line !== this) return;
-    link.line = undefined;
+    if (link.subQueue !== this) return;
+    link.subQueue = undefined;
     if (link.before) link.before.after = link.after;
     else this.#first = link.after;
     if (link.after) link.after.before = link.before;
@@ -52,10 +52,10 @@ export class LinkedLine<Item> {
   }
 }
 
-/** Where an item stands in its line. */
+/** Where an item stands in its sub-queue. */
 export interface Link<Item> {
   readonly item: Item;
   before: Link<Item> | undefined;
   after: Link<Item> | undefined;
-  line: LinkedLine<Item> | undefined;
+  subQueue: LinkedSubQueue<Item> | undefined;
 }
