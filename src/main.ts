@@ -110,12 +110,12 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   }
 
   function closedInTime(): Promise<void> {
-    return within(close(parts, front), { clock: parts.clock, patienceMs: front.ending.leftMs(closePatienceMs) });
+    return within(close(parts, front), { clock: parts.clock, timeoutMs: front.ending.leftMs(closeTimeoutMs) });
   }
 }
 
 /** How long the parts may take to come apart. Nobody is served any more, and what must not be lost is on the disk. */
-const closePatienceMs = 60_000;
+const closeTimeoutMs = 60_000;
 
 type GatewayParts = Awaited<ReturnType<typeof openParts>>;
 

@@ -15,7 +15,7 @@ node scripts/agents/main.ts [--folder DIR] [--only claude]
 
 The agents take about 700 MB. --folder keeps them for the next run.`;
 
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
 const { values } = parseArgs({
   options: { folder: { type: 'string' }, only: { type: 'string' }, help: { type: 'boolean' } },
@@ -89,7 +89,7 @@ function shell(
   options: { readonly cwd: string; readonly env?: Record<string, string> },
 ): Promise<string> {
   return new Promise((resolve) => {
-    const child = execFile(program, parameters, { ...options, timeout: patienceMs }, (error, out, err) =>
+    const child = execFile(program, parameters, { ...options, timeout: timeoutMs }, (error, out, err) =>
       resolve(error ? `${out}${err}${error.message}` : out),
     );
     child.stdin?.end();

@@ -53,8 +53,8 @@ function visit({ port, key }: { port: number; key: string }, manner: Manner, ran
       agent: false,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
     });
-    const patienceMs = manner === 'leaves' ? random() * 1500 : visitMaxMs;
-    const leaving = setTimeout(() => request.destroy(), patienceMs);
+    const timeoutMs = manner === 'leaves' ? random() * 1500 : visitMaxMs;
+    const leaving = setTimeout(() => request.destroy(), timeoutMs);
     request.on('response', (response) => {
       status = response.statusCode ?? 0;
       response.on('error', () => undefined);

@@ -28,7 +28,7 @@ export interface SoakSample {
 }
 
 const sampleEveryMs = 5000;
-const restPatienceMs = 30_000;
+const restTimeoutMs = 30_000;
 const megabyte = 1024 * 1024;
 
 /**
@@ -85,7 +85,7 @@ function sample(): SoakSample {
 /** After the load, the gateway must hold no slots, streams or other leftovers. */
 async function finish(): Promise<void> {
   clearInterval(sampling);
-  const untilMs = performance.now() + restPatienceMs;
+  const untilMs = performance.now() + restTimeoutMs;
   while (leftovers().length > 0 && performance.now() < untilMs) await new Promise((go) => setTimeout(go, 100));
   const { checks } = await verifyLedger(gateway.store);
   const rows = gateway.store.db.selectFrom('requests').select('id').where('status', 'in', [429, 500]);

@@ -39,7 +39,7 @@ const waitingMax = 10_000;
  * How long a key waits for a store that is away, at most. Nothing can be sent meanwhile, since its answer may be 401:
  * longer than this, what lies between might take the client for gone.
  */
-const patienceMaxMs = 30_000;
+const timeoutMaxMs = 30_000;
 const againMs = 250;
 
 /**
@@ -49,7 +49,7 @@ const againMs = 250;
  * as its patience lasts.
  */
 export function keyLookup(parts: KeyLookupParts): (digest: string) => Promise<StoredKey | undefined> {
-  const { store, clock, waitMaxMs = () => patienceMaxMs } = parts;
+  const { store, clock, waitMaxMs = () => timeoutMaxMs } = parts;
   const waiting = new Map<string, PendingLookup>();
   let busy = false;
 
@@ -70,7 +70,7 @@ export function keyLookup(parts: KeyLookupParts): (digest: string) => Promise<St
       for (const digest of digests) take(digest)?.resolve(found.get(digest));
       return true;
     } catch (error) {
-      const since = clock.elapsed() - Math.min(patienceMaxMs, waitMaxMs());
+      const since = clock.elapsed() - Math.min(timeoutMaxMs, waitMaxMs());
       const late = [...waiting].filter(([, { askedMs }]) => askedMs <= since);
       for (const [digest] of late) take(digest)?.reject(unavailable(error));
       return false;

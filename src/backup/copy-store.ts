@@ -56,7 +56,7 @@ export async function planCopy({ data, database }: CopyPlaces): Promise<readonly
   try {
     const tables = sourceTables(source);
     const ask = () => withPatientPostgres(database, (db) => refuseFilled(db, tables, database));
-    await whileUnreachable(ask, { place: addressText(database), patienceMs: 0 });
+    await whileUnreachable(ask, { place: addressText(database), timeoutMs: 0 });
     return tables;
   } finally {
     source.close();

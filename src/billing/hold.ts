@@ -1,7 +1,7 @@
 import { assert } from '../core/assert.ts';
 import type { KeyCap } from '../core/caller.ts';
 import type { Nano } from '../core/money.ts';
-import type { Patience } from '../core/patience.ts';
+import type { Deadline } from '../core/deadline.ts';
 import type { AccountLease } from './account-lease.ts';
 import type { Settlement } from './charging.ts';
 
@@ -27,9 +27,9 @@ export interface Hold {
   whenLost(tell: (error: Error) => void): void;
   /**
    * Sets aside more, so that the request may cost up to the amount. Where there is not so much it refuses as holding
-   * does, with the same patience, and what was set aside before stays.
+   * does, with the same deadline, and what was set aside before stays.
    */
-  widen(amount: Nano, patience?: Patience): Promise<void>;
+  widen(amount: Nano, deadline?: Deadline): Promise<void>;
   /** What it costs from now on follows another price than it began with. */
   reprice(priceVersion: string): void;
   /**
@@ -50,7 +50,7 @@ export interface HoldParts {
   /** The request is over: what it did not spend of its cover is free. */
   over(hold: OpenHold, cover: Cover, spent: Nano, cost: Nano): void;
   /** Has more promised to it, by `grow`. */
-  more(hold: OpenHold, amount: Nano, patience: Patience | undefined): Promise<void>;
+  more(hold: OpenHold, amount: Nano, deadline: Deadline | undefined): Promise<void>;
 }
 
 /** Where the money of a hold is. */
@@ -121,8 +121,8 @@ export class OpenHold implements Hold {
     this.#cover = { accountLease, share };
   }
 
-  async widen(amount: Nano, patience?: Patience): Promise<void> {
-    if (amount > this.#amount) await this.#parts.more(this, amount - this.#amount, patience);
+  async widen(amount: Nano, deadline?: Deadline): Promise<void> {
+    if (amount > this.#amount) await this.#parts.more(this, amount - this.#amount, deadline);
   }
 
   /** More of its account lease is promised to it. False if it is over by now, or its money is gone or elsewhere. */

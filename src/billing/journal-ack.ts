@@ -30,9 +30,9 @@ const noteWithinMs = 5;
  * How long a client waits for the store once this process may have been taken for dead: only the store knows by then
  * whether what was set aside for the charge is still there.
  */
-const unsurePatienceMs = 60_000;
+const unsureTimeoutMs = 60_000;
 /** A disk that takes longer than this is as good as one that fails. */
-const diskPatienceMs = 10_000;
+const diskTimeoutMs = 10_000;
 
 /** The journal's part in a charge: it has every charge until the store does, and acknowledges those it has for good. */
 export class JournalAck {
@@ -98,7 +98,7 @@ export class JournalAck {
   /** The store takes too long: what can be told without it is, and what nobody can acknowledge is told that after a while. */
   async standIn(all: readonly PendingCharge[]): Promise<void> {
     const { clock, isLeaseSure } = this.#options;
-    const isLate = ({ sinceMs }: PendingCharge): boolean => clock.elapsed() - sinceMs > unsurePatienceMs;
+    const isLate = ({ sinceMs }: PendingCharge): boolean => clock.elapsed() - sinceMs > unsureTimeoutMs;
     const unsafe = all.filter((each) => !each.isSafe && (isLeaseSure(each.settlement) || isLate(each)));
     await this.#inTime(async () => {
       for (const [journal, some] of byJournal(unsafe)) await journal.append(some.map(settlementOf));
@@ -136,7 +136,7 @@ export class JournalAck {
     const hanging = (): Error => new Error('the disk of the journal does not answer');
     if (this.#isDiskHanging) return Promise.reject(hanging());
     return new Promise((resolve, reject) => {
-      const timer = clock.after(diskPatienceMs, () => {
+      const timer = clock.after(diskTimeoutMs, () => {
         this.#isDiskHanging = true;
         reject(hanging());
       });

@@ -24,11 +24,11 @@ async function held(wallet: Wallet, requestId: string, amount: bigint): Promise<
 }
 
 /** What came of it and when, once time has passed. */
-function asking(wallet: Wallet, requestId: string, amount: bigint, patience?: Parameters<Wallet['hold']>[2]) {
+function asking(wallet: Wallet, requestId: string, amount: bigint, deadline?: Parameters<Wallet['hold']>[2]) {
   const outcome: { hold?: Hold; error?: unknown; afterMs?: number } = {};
   const since = stage.clock.elapsed();
   const over = (): void => void (outcome.afterMs = stage.clock.elapsed() - since);
-  Promise.resolve(wallet.hold(stage.name(requestId), amount, patience)).then(
+  Promise.resolve(wallet.hold(stage.name(requestId), amount, deadline)).then(
     (hold) => {
       outcome.hold = hold;
       over();
@@ -134,7 +134,7 @@ test('what comes free elsewhere while it is asked for is given back too', async 
   waiting.hold?.void();
 });
 
-test('a store that does not answer costs the patience of each who waits, and not more', async () => {
+test('a store that does not answer costs the deadline of each who waits, and not more', async () => {
   await stage.topUp(100n);
   let isAway = false;
   const store = storeBetween(stage.store, (work) => (isAway ? Promise.reject(new Error('away')) : work()));
@@ -245,7 +245,7 @@ function fickleStore() {
   return { state, store };
 }
 
-test('a store that comes back within the patience of who waits has cost them nothing but time', async () => {
+test('a store that comes back within the deadline of who waits has cost them nothing but time', async () => {
   await stage.topUp(100n);
   const { state, store } = fickleStore();
   const { wallet } = await stage.process({ store });

@@ -12,7 +12,7 @@ import { takeBackCheckpoints } from './take-back.ts';
 /** How often a sign of life is due. */
 export const beatEveryMs = 5000;
 const lateMs = 3000;
-const settlePatienceMs = 4000;
+const settleTimeoutMs = 4000;
 /** What an older one of them was given was given to the next, or is charged by now. */
 const unheardOfMax = 8;
 /** After a silence of its own, or before it is known, a process takes nobody for dead for so long: two signs of life are due from each meanwhile. */
@@ -128,7 +128,7 @@ export class Life {
   /** The store was there a moment ago; if it takes none of them now, running requests wait for money no longer. */
   async #settled(): Promise<void> {
     const { clock, settle } = this.#parts;
-    if (settle) await within(settle(), { clock, patienceMs: settlePatienceMs }).catch(() => undefined);
+    if (settle) await within(settle(), { clock, timeoutMs: settleTimeoutMs }).catch(() => undefined);
   }
 
   /**

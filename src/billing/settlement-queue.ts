@@ -60,7 +60,7 @@ const batchMax = 100;
 const acknowledgeFrom = 3;
 const lingerMs = 80;
 /** How long a client waits for the store before the journal has to do. */
-const storePatienceMs = 2000;
+const storeTimeoutMs = 2000;
 const retryMaxMs = 2000;
 /** So often a store that is there is offered the same charges before they are taken apart. */
 const triesMax = 3;
@@ -177,13 +177,13 @@ class BatchedSettlementQueue implements SettlementQueue {
         await this.#linger();
         continue;
       }
-      const patience = this.#options.clock.after(storePatienceMs, () => {
+      const deadline = this.#options.clock.after(storeTimeoutMs, () => {
         this.#isStoreSlow = true;
         void this.#intoJournal();
       });
       await this.#tasks.shift()?.();
       if (this.#waiting.length > 0) await this.#commit(this.#waiting.slice(0, batchMax));
-      this.#options.clock.cancel(patience);
+      this.#options.clock.cancel(deadline);
       this.#isStoreSlow = false;
     }
     this.#running = undefined;

@@ -229,8 +229,8 @@ test('keys that come at the same time are held to one cap, also when nobody know
 test('who waits for money while its process is taken for dead does not spend what others have spent of the cap', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await other.wallet.hold(stage.name('all'), 1_000_000n);
-  const patience = { deadlineMs: Number.POSITIVE_INFINITY };
-  const waiting = (async () => one.wallet.hold(stage.name('waiting', { cap: capOf() }), 60n, patience))();
+  const deadline = { deadlineMs: Number.POSITIVE_INFINITY };
+  const waiting = (async () => one.wallet.hold(stage.name('waiting', { cap: capOf() }), 60n, deadline))();
   await stage.clock.pass(100);
   await stage.standStill(one, async () => {
     elsewhere.void();

@@ -4,7 +4,7 @@ import type { KeyCap } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, type Nano } from '../core/money.ts';
-import { type Patience, whenOver } from '../core/patience.ts';
+import { type Deadline, whenOver } from '../core/deadline.ts';
 import type { Store } from '../store/store.ts';
 import { budgetName, budgetNamed, type KeyBudget, keyBudgets } from './key-budget.ts';
 import { adjustingKeyLease } from './key-leases.ts';
@@ -59,12 +59,12 @@ export class SpendCaps {
 
   /**
    * Sets aside so much of what the key may spend. Answers at once and without the store while what this process has
-   * suffices; refuses with `key-cap-reached`, or as its patience ends.
+   * suffices; refuses with `key-cap-reached`, or as its deadline ends.
    */
-  reserve(key: CappedKey, amount: Nano, patience: Patience): CapShare | Promise<CapShare> {
+  reserve(key: CappedKey, amount: Nano, deadline: Deadline): CapShare | Promise<CapShare> {
     const at = this.#parts.clock.now();
     const budget = budgetName(this.#budgetOf(key, key.cap, at));
-    const taken = this.#take(budget, amount, patience);
+    const taken = this.#take(budget, amount, deadline);
     const opened = (accountLease: AccountLease): CapShare => {
       const share = new CapShare({ accountLease, share: amount, at, over: (each) => this.#over(each) });
       this.#open.add(share);
@@ -74,8 +74,8 @@ export class SpendCaps {
   }
 
   /** Sets aside more for a request, from where its first share came from. */
-  async widen(share: CapShare, more: Nano, patience: Patience): Promise<void> {
-    const accountLease = await this.#take(share.budget, more, patience);
+  async widen(share: CapShare, more: Nano, deadline: Deadline): Promise<void> {
+    const accountLease = await this.#take(share.budget, more, deadline);
     if (share.grow(accountLease, more)) return;
     accountLease.release(more, 0n);
     this.#leasing.freed(accountLease);
@@ -118,7 +118,7 @@ export class SpendCaps {
     return this.#leasing.stop();
   }
 
-  #take(budget: string, amount: Nano, patience: Patience): AccountLease | Promise<AccountLease> {
+  #take(budget: string, amount: Nano, deadline: Deadline): AccountLease | Promise<AccountLease> {
     const accountLease = this.#leasing.accountLease(budget);
     const isAtHand = accountLease.waiting.length === 0 && accountLease.free >= amount && this.#parts.life.isHeardOf;
     if (amount === 0n || isAtHand) {
@@ -128,13 +128,13 @@ export class SpendCaps {
     return new Promise((resolve, reject) => {
       this.#leasing.wait(
         accountLease,
-        this.#waiter({ budget, amount, patience }, { granted: resolve, refused: reject }),
+        this.#waiter({ budget, amount, deadline }, { granted: resolve, refused: reject }),
       );
     });
   }
 
   #waiter(wanted: CapRequest, told: Pick<Waiter, 'granted' | 'refused'>): Waiter {
-    const { budget, amount, patience } = wanted;
+    const { budget, amount, deadline } = wanted;
     const waiter: Waiter = {
       amount,
       isShort: false,
@@ -148,7 +148,7 @@ export class SpendCaps {
         told.refused(error);
       },
     };
-    const stop = whenOver(this.#parts.clock, patience, (error) => {
+    const stop = whenOver(this.#parts.clock, deadline, (error) => {
       if (this.#leasing.leave(budget, waiter)) told.refused(error);
     });
     return waiter;
@@ -156,9 +156,9 @@ export class SpendCaps {
 
   #orphan(share: CapShare): Waiter {
     const amount = share.stillDue;
-    const patience = { deadlineMs: this.#parts.clock.elapsed() + orphanPatienceMs };
+    const deadline = { deadlineMs: this.#parts.clock.elapsed() + orphanTimeoutMs };
     return this.#waiter(
-      { budget: share.budget, amount, patience },
+      { budget: share.budget, amount, deadline },
       {
         granted: (accountLease) => {
           if (!share.moveTo(accountLease, amount)) accountLease.release(amount, 0n);
@@ -175,12 +175,12 @@ export class SpendCaps {
 }
 
 /** A running request whose share went back waits so long for another. */
-const orphanPatienceMs = 10_000;
+const orphanTimeoutMs = 10_000;
 
 interface CapRequest {
   readonly budget: string;
   readonly amount: Nano;
-  readonly patience: Patience;
+  readonly deadline: Deadline;
 }
 
 interface CapShareParts {

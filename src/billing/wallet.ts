@@ -5,7 +5,7 @@ import { delay } from '../core/delay.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
-import { type Patience, whenOver } from '../core/patience.ts';
+import { type Deadline, whenOver } from '../core/deadline.ts';
 import type { Store } from '../store/store.ts';
 import { type Checkpoints, checkpoints } from './checkpoints.ts';
 import { type Hold, type HoldName, OpenHold } from './hold.ts';
@@ -25,11 +25,11 @@ import { type CapShare, SpendCaps } from './spend-caps.ts';
 export interface Wallet {
   /**
    * Sets aside the most a request can cost. Answers at once and without the store while what this process has leased
-   * suffices; otherwise leases more, and waits for a store that is out of reach as long as the patience lasts. Refuses, at
-   * once or later, with `insufficient-balance` or `key-cap-reached`, with `overloaded` if the patience is over or nothing can be made durable,
+   * suffices; otherwise leases more, and waits for a store that is out of reach as long as the deadline lasts. Refuses, at
+   * once or later, with `insufficient-balance` or `key-cap-reached`, with `overloaded` if the deadline is over or nothing can be made durable,
    * or with the reason of who left.
    */
-  hold(name: HoldName, amount: Nano, patience?: Patience): Hold | Promise<Hold>;
+  hold(name: HoldName, amount: Nano, deadline?: Deadline): Hold | Promise<Hold>;
   /** The same where nothing has to be asked of the store, nor waited for; otherwise nothing happens. */
   holdNow(name: HoldName, amount: Nano): Hold | undefined;
   /** How many holds are neither posted nor voided. */
@@ -67,11 +67,11 @@ export interface WalletParts {
 }
 
 /** A running request whose money went back waits so long for other money; so does whoever does not say how long. */
-const usualPatienceMs = 10_000;
+const usualTimeoutMs = 10_000;
 const giveBackEveryMs = 5000;
 const checkpointEveryMs = 1000;
 /** A store that is gone must not keep the process: by then its charges are in the journal, and recovery does the rest. */
-const stopPatienceMs = 5000;
+const stopTimeoutMs = 5000;
 
 export function wallet(parts: WalletParts): Wallet {
   return new ProcessWallet(parts);
@@ -79,7 +79,7 @@ export function wallet(parts: WalletParts): Wallet {
 
 /** On which terms money is held. */
 interface HoldTerms {
-  readonly patience: Patience;
+  readonly deadline: Deadline;
   /** What was set aside of what its key may spend, where that has a cap. */
   readonly cap?: CapShare | undefined;
 }
@@ -185,18 +185,18 @@ class ProcessWallet implements Wallet {
       .then(() => this.#life.stop())
       .catch(onTrouble);
     const isBooked = new AbortController();
-    await Promise.race([booked, delay(clock, stopPatienceMs, isBooked.signal).catch(() => undefined)]);
+    await Promise.race([booked, delay(clock, stopTimeoutMs, isBooked.signal).catch(() => undefined)]);
     isBooked.abort();
     await this.#journal.close().catch(onTrouble);
   }
 
-  hold(name: HoldName, amount: Nano, patience = this.#usualPatience()): Hold | Promise<Hold> {
+  hold(name: HoldName, amount: Nano, deadline = this.#usualDeadline()): Hold | Promise<Hold> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
-    if (!name.cap) return this.#hold(name, amount, { patience });
+    if (!name.cap) return this.#hold(name, amount, { deadline });
     const { accountId, keyId, cap: said } = name;
-    const cap = this.#guarded(() => this.#caps.reserve({ accountId, keyId, cap: said }, amount, patience));
-    if (!(cap instanceof Promise)) return this.#hold(name, amount, { patience, cap });
-    return cap.then((late) => this.#hold(name, amount, { patience, cap: late }));
+    const cap = this.#guarded(() => this.#caps.reserve({ accountId, keyId, cap: said }, amount, deadline));
+    if (!(cap instanceof Promise)) return this.#hold(name, amount, { deadline, cap });
+    return cap.then((late) => this.#hold(name, amount, { deadline, cap: late }));
   }
 
   holdNow(name: HoldName, amount: Nano): Hold | undefined {
@@ -211,7 +211,7 @@ class ProcessWallet implements Wallet {
     return amount === 0n || (accountLease.waiting.length === 0 && accountLease.free >= amount && this.#life.isHeardOf);
   }
 
-  #hold(name: HoldName, amount: Nano, { patience, cap }: HoldTerms): Hold | Promise<Hold> {
+  #hold(name: HoldName, amount: Nano, { deadline, cap }: HoldTerms): Hold | Promise<Hold> {
     const accountLease = this.#leasing.accountLease(name.accountId);
     if (this.#isAtHand(accountLease, amount)) {
       this.#guarded(() => accountLease.take(amount));
@@ -225,7 +225,7 @@ class ProcessWallet implements Wallet {
           reject(error);
         },
       });
-      this.#leasing.wait(accountLease, this.#impatient(waiter, name, patience));
+      this.#leasing.wait(accountLease, this.#impatient(waiter, name, deadline));
     });
   }
 
@@ -246,7 +246,7 @@ class ProcessWallet implements Wallet {
           this.#leasing.freed(cover.accountLease);
         });
       },
-      more: (wider, more, patience) => this.#widen(wider, more, { patience: patience ?? this.#usualPatience(), cap }),
+      more: (wider, more, deadline) => this.#widen(wider, more, { deadline: deadline ?? this.#usualDeadline(), cap }),
     });
     cap?.paysFor({
       chargedBefore: () => hold.chargedBefore,
@@ -258,10 +258,10 @@ class ProcessWallet implements Wallet {
   }
 
   /** Whoever waits for more keeps what it has, and is refused as everybody else is. */
-  async #widen(hold: OpenHold, more: Nano, { patience, cap }: HoldTerms): Promise<void> {
+  async #widen(hold: OpenHold, more: Nano, { deadline, cap }: HoldTerms): Promise<void> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
     const { accountId } = hold.name;
-    if (cap) await this.#caps.widen(cap, more, patience);
+    if (cap) await this.#caps.widen(cap, more, deadline);
     return new Promise((resolve, reject) => {
       const refused = (error: unknown): void => {
         if (cap) this.#guarded(() => this.#caps.narrow(cap, more));
@@ -278,7 +278,7 @@ class ProcessWallet implements Wallet {
       const accountLease = this.#leasing.accountLease(accountId);
       if (!this.#isAtHand(accountLease, more)) {
         const waiter = this.#waiter(more, { granted, refused });
-        return this.#leasing.wait(accountLease, this.#impatient(waiter, hold.name, patience));
+        return this.#leasing.wait(accountLease, this.#impatient(waiter, hold.name, deadline));
       }
       this.#guarded(() => accountLease.take(more));
       granted(accountLease);
@@ -310,15 +310,15 @@ class ProcessWallet implements Wallet {
       },
       refused: () => hold.lose(moneyGone()),
     });
-    return this.#impatient(waiter, hold.name, this.#usualPatience());
+    return this.#impatient(waiter, hold.name, this.#usualDeadline());
   }
 
   #waiter(amount: Nano, told: Pick<Waiter, 'granted' | 'refused'>): Waiter {
     return { amount, ...told, isShort: false, recalledMs: undefined };
   }
 
-  /** The same, but it leaves the line when its patience is over. */
-  #impatient(waiter: Waiter, { accountId }: HoldName, patience: Patience): Waiter {
+  /** The same, but it leaves the line when its deadline is over. */
+  #impatient(waiter: Waiter, { accountId }: HoldName, deadline: Deadline): Waiter {
     const impatient: Waiter = {
       ...waiter,
       granted: (accountLease) => {
@@ -330,14 +330,14 @@ class ProcessWallet implements Wallet {
         waiter.refused(error);
       },
     };
-    const stop = whenOver(this.#parts.clock, patience, (error) => {
+    const stop = whenOver(this.#parts.clock, deadline, (error) => {
       if (this.#leasing.leave(accountId, impatient)) waiter.refused(error);
     });
     return impatient;
   }
 
-  #usualPatience(): Patience {
-    return { deadlineMs: this.#parts.clock.elapsed() + usualPatienceMs };
+  #usualDeadline(): Deadline {
+    return { deadlineMs: this.#parts.clock.elapsed() + usualTimeoutMs };
   }
 
   /** A rule of our own that was broken ends the request, not the process, and not in silence. */

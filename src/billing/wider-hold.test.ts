@@ -150,13 +150,13 @@ client.abort(gone);
 test.each([
   ['who leaves', { deadlineMs: Number.POSITIVE_INFINITY, signal: client.signal }, gone],
   ['who has no time left', { deadlineMs: 0 }, { case: 'overloaded' }],
-])('%s while more is looked for waits for it no longer, and leaves nothing behind', async (_who, patience, error) => {
+])('%s while more is looked for waits for it no longer, and leaves nothing behind', async (_who, deadline, error) => {
   await stage.topUp(100n);
   const hold = await held('r', 10n, 1000n);
   // What is left is with another process, which is asked for it and given a while.
   const other = await stage.process();
   const elsewhere = await settled(other.wallet.hold(stage.name('elsewhere'), 90n));
-  await expect(settled(hold.widen(90n, patience))).rejects.toMatchObject(error);
+  await expect(settled(hold.widen(90n, deadline))).rejects.toMatchObject(error);
   expect(hold.amount).toBe(10n);
   elsewhere.void();
   hold.void();

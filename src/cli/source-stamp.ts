@@ -11,13 +11,13 @@ export function sourceStamp(root: string): string {
   return stampText(commitTime(root) ?? newestChange(join(root, 'src')));
 }
 
-const gitPatienceMs = 2000;
+const gitTimeoutMs = 2000;
 
 function commitTime(root: string): number | undefined {
   // A repository further up would tell of something else.
   if (!existsSync(join(root, '.git'))) return undefined;
   const asked = ['-C', root, 'log', '-1', '--format=%ct'];
-  const { status, stdout } = spawnSync('git', asked, { encoding: 'utf8', timeout: gitPatienceMs });
+  const { status, stdout } = spawnSync('git', asked, { encoding: 'utf8', timeout: gitTimeoutMs });
   return status === 0 && /^\d+\s*$/.test(stdout) ? Number(stdout) * 1000 : undefined;
 }
 

@@ -3,7 +3,7 @@ import { firstFreePort } from '../workers/free-port.ts';
 
 /** Ports that are tried where none is said: the usual one belongs to other programs too, such as llama.cpp. */
 const triedMax = 10;
-const patienceMs = 1000;
+const timeoutMs = 1000;
 
 /**
  * The port of a gateway that was given none: the usual one, or the next that is free. A gateway that is there already
@@ -20,7 +20,7 @@ export async function usualPort({ host, port, healthPort }: Config['listen']): P
 async function isGateway(host: string, port: number): Promise<boolean> {
   const name = host.includes(':') ? `[${host}]` : host;
   try {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     const { headers } = await fetch(`http://${name}:${port}/healthz`, { signal, redirect: 'manual' });
     return headers.has('x-gateway-version');
   } catch {

@@ -9,7 +9,7 @@ export const lingerMs = 30_000;
 /** Who was not heard of for so long is given nothing it did not have. */
 const silentAfterMs = 3000;
 /** A process that is silent for so long is given up, whatever its connection looks like. */
-const patienceMs = 600_000;
+const timeoutMs = 600_000;
 /** When nobody at all was heard of for so long, it was the arbiter that was away. */
 const breakMs = 5000;
 /** Who was heard of so much later than now was heard of before the clock was set back. */
@@ -201,7 +201,7 @@ function isSilent({ heardMs }: ClusterMember, nowMs: number): boolean {
 /** Whoever lives is heard of within a lease of the arbiter's return, or still has its connection. */
 function isGone({ heardMs, isConnected }: ClusterMember, awakeSinceMs: number, nowMs: number): boolean {
   const silentMs = nowMs - heardMs;
-  return silentMs > (isConnected ? patienceMs : leaseMs + lingerMs) && nowMs - awakeSinceMs > leaseMs;
+  return silentMs > (isConnected ? timeoutMs : leaseMs + lingerMs) && nowMs - awakeSinceMs > leaseMs;
 }
 
 /** It counts as if it had been heard of now: if it lives, it is heard of again within a second. */

@@ -8,7 +8,7 @@ import { within } from '../core/within.ts';
 /** How often a process says how it is doing, whatever happens. */
 const reportEveryMs = 1000;
 /** A report without an answer is given up after so long; its answer no longer counts. */
-const patienceMs = 3000;
+const timeoutMs = 3000;
 /**
  * A report that failed says that the arbiter is away, counted from when it was sent: one from before this process stood
  * still says nothing.
@@ -132,8 +132,8 @@ export class LeaseKeeper implements LeaseTerm {
     this.#unsubscribe();
     this.#parts.clock.cancel(this.#timer);
     const { clock } = this.#parts;
-    await within(this.#lastReport, { clock, patienceMs }).catch(() => undefined);
-    await within(this.#parts.arbiter.leave(this.process), { clock, patienceMs }).catch(() => undefined);
+    await within(this.#lastReport, { clock, timeoutMs }).catch(() => undefined);
+    await within(this.#parts.arbiter.leave(this.process), { clock, timeoutMs }).catch(() => undefined);
   }
 
   /** Reports as soon as it may: at once, unless that was done too often of late. */
@@ -169,7 +169,7 @@ export class LeaseKeeper implements LeaseTerm {
     try {
       const answer = arbiter.report(this.#message(reported));
       this.#lastReport = answer;
-      const reply = await within(answer, { clock, patienceMs });
+      const reply = await within(answer, { clock, timeoutMs });
       this.#heard(reply, sentMs, reported);
     } catch (error) {
       this.#failure = { sentMs, error: error instanceof Error ? error.message : String(error) };

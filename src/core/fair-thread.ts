@@ -18,7 +18,7 @@ export type StartThread<Work, Result> = (events: ThreadEvents<Result>) => WorkTh
 
 export interface FairThreadLimits {
   /** How long a piece of work waits, once the thread has loaded, before its party has to do without a result. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** How long the thread may take to load, and then for one piece of work of a size, before it is taken for stuck. */
   readonly startMaxMs: number;
   readonly workMaxMs: (size: number) => number;
@@ -35,7 +35,7 @@ interface QueuedWork<Work, Result> {
   readonly size: number;
   readonly answer: (outcome: WorkOutcome<Result>) => void;
   /** Runs from the moment the thread has loaded. */
-  patience: Timer | undefined;
+  deadline: Timer | undefined;
   isOver: boolean;
 }
 
@@ -72,11 +72,11 @@ export class FairThread<Work, Result> {
     if (!this.#hasRoomFor(size, party)) return Promise.resolve('unheard');
     return new Promise((resolve) => {
       const answer = (outcome: WorkOutcome<Result>): void => {
-        this.#clock.cancel(job.patience);
+        this.#clock.cancel(job.deadline);
         job.isOver = true;
         resolve(outcome);
       };
-      const job: QueuedWork<Work, Result> = { work, size, answer, patience: undefined, isOver: false };
+      const job: QueuedWork<Work, Result> = { work, size, answer, deadline: undefined, isOver: false };
       if (this.#isReady) this.#hurry(job);
       this.#enter(job, party);
       this.#next();
@@ -89,7 +89,7 @@ export class FairThread<Work, Result> {
   }
 
   #hurry(job: QueuedWork<Work, Result>): void {
-    job.patience ??= this.#clock.after(this.#limits.patienceMs, () => job.answer('unheard'));
+    job.deadline ??= this.#clock.after(this.#limits.timeoutMs, () => job.answer('unheard'));
   }
 
   #hasRoomFor(size: number, party: string): boolean {

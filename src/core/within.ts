@@ -2,16 +2,16 @@ import type { Clock } from './clock.ts';
 
 interface Bounds {
   readonly clock: Clock;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Ends the waiting too. */
   readonly signal?: AbortSignal;
 }
 
 /** What a call comes to, if that is known in time; rejects otherwise, and nobody hears any more what it came to. */
-export async function within<Result>(call: Promise<Result>, { clock, patienceMs, signal }: Bounds): Promise<Result> {
+export async function within<Result>(call: Promise<Result>, { clock, timeoutMs, signal }: Bounds): Promise<Result> {
   const cut = Promise.withResolvers<never>();
   const abort = (): void => cut.reject(signal?.reason);
-  const timer = clock.after(patienceMs, () => cut.reject(new Error('there was no answer in time')));
+  const timer = clock.after(timeoutMs, () => cut.reject(new Error('there was no answer in time')));
   timer.unref();
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort);

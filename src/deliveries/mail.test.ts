@@ -21,8 +21,8 @@ const send = (how: { to?: string; brand?: string; security?: 'none' | 'starttls'
   const others = { user: undefined, password: undefined, url: 'https://gateway.example.com', operators: [] };
   const settings = { ...place, ...others, languages: ['en', 'zh'] as ('en' | 'zh')[] };
   // A server that hangs hangs for ever: how long one waits for it changes nothing.
-  const patienceMs = trouble === 'hang' ? 20 : 60_000;
-  return sendLetter(writeLetter({ ...writing, ...more }), settings, { clock: systemClock, id: 'dlv_1', patienceMs });
+  const timeoutMs = trouble === 'hang' ? 20 : 60_000;
+  return sendLetter(writeLetter({ ...writing, ...more }), settings, { clock: systemClock, id: 'dlv_1', timeoutMs });
 };
 
 /** The letter that came last, with its encodings undone. */

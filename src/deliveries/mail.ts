@@ -16,7 +16,7 @@ export interface MailSendOptions {
   /** Names the letter for good. */
   readonly id: string;
   /** How long a server may say nothing. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface MailSendOptions {
  * server refuses for good is not tried again; everything else is.
  */
 export async function sendLetter(letter: Letter, settings: MailSettings, handing: MailSendOptions): Promise<Result> {
-  const { clock, id, patienceMs = silenceMs } = handing;
+  const { clock, id, timeoutMs = silenceMs } = handing;
   const { createTransport } = await import('nodemailer');
   const { host, port, security, user, password, from } = settings;
   const transport = createTransport({
@@ -34,9 +34,9 @@ export async function sendLetter(letter: Letter, settings: MailSettings, handing
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
     ...(user !== undefined && password !== undefined && { auth: { user, pass: password } }),
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -46,7 +46,7 @@ export async function sendLetter(letter: Letter, settings: MailSettings, handing
     const messageId = `<${id}@${from.split('@')[1]}>`;
     const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html, messageId });
     const taken = sent.then((): Result => ({}), faultOf);
-    return await within(taken, { clock, patienceMs: letterMs }).catch(tooLate);
+    return await within(taken, { clock, timeoutMs: letterMs }).catch(tooLate);
   } finally {
     transport.close();
   }

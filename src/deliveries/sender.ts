@@ -29,7 +29,7 @@ const deliveriesPerTurn = 20;
 /** Rounds of notices in one go; more wait for the next. */
 const sharesPerRound = 10;
 /** How long what is under way may take when the process ends; whoever does not answer by then is told again later. */
-const stopPatienceMs = 5000;
+const stopTimeoutMs = 5000;
 
 /**
  * Brings what happened to those who want to know. Every process has one; each receiver is served by one of them at a time,
@@ -57,7 +57,7 @@ export class Sender {
     this.#isStopped = true;
     this.#rounds.stop();
     const { clock } = this.#parts;
-    await within(this.settled(), { clock, patienceMs: stopPatienceMs }).catch(() => undefined);
+    await within(this.settled(), { clock, timeoutMs: stopTimeoutMs }).catch(() => undefined);
   }
 
   /** Looks for what is to be told, and begins with it. */

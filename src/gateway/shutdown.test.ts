@@ -24,7 +24,7 @@ function stubborn() {
   const running = {
     endWaiting: () => {},
     endAll: () => {},
-    settled: (patienceMs: number) => new Promise<void>((resolve) => void setTimeout(resolve, patienceMs)),
+    settled: (timeoutMs: number) => new Promise<void>((resolve) => void setTimeout(resolve, timeoutMs)),
   };
   const ending = shutdown({
     clock: { elapsed: () => performance.now() },

@@ -24,7 +24,7 @@ const farewellMs = 5000;
 const shortFarewellMs = 1000;
 
 /** How long charges and records of the last requests may take once nobody is connected any more. */
-const settlePatienceMs = 10_000;
+const settleTimeoutMs = 10_000;
 
 /**
  * How long all that follows the grace may take together. Service managers are told to give 30 seconds more than the grace,
@@ -54,7 +54,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
     await server.drain();
     clearTimeout(timer);
     replays.stop();
-    await running.settled(leftMs(settlePatienceMs));
+    await running.settled(leftMs(settleTimeoutMs));
   }
 
   function leftMs(mostMs: number): number {

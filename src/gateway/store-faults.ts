@@ -1,4 +1,4 @@
-import { storeAway } from '../core/patience.ts';
+import { storeAway } from '../core/deadline.ts';
 import type { Route } from '../http/route.ts';
 import { isUnreachable } from '../store/unreachable.ts';
 

@@ -27,7 +27,7 @@ export type SchemaAnswer =
  * second at the most, if it is as large as may be, and more on a busy machine.
  */
 const limits: FairThreadLimits = {
-  patienceMs: 20_000,
+  timeoutMs: 20_000,
   // On a busy machine the start may take longer than that, and says nothing of how much there is to do.
   startMaxMs: 300_000,
   workMaxMs: (size) => Math.min(5000, 2000 + size / 40),

@@ -4,7 +4,7 @@ import type { Caller, KeyHolder } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
-import type { Patience } from '../core/patience.ts';
+import type { Deadline } from '../core/deadline.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
 
 interface MoneyParts {
@@ -18,7 +18,7 @@ interface Payer {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly end: (error: Error) => void;
-  readonly confirm?: ((patience: Patience) => Promise<KeyHolder>) | undefined;
+  readonly confirm?: ((deadline: Deadline) => Promise<KeyHolder>) | undefined;
 }
 
 interface HoldRequest {
@@ -39,15 +39,15 @@ interface HoldRequest {
  */
 export function heldMoney({ wallet, router }: MoneyParts, payer: Payer, asked: HoldRequest): Hold | Promise<Hold> {
   const { model, amount, bytes, deadlineMs, confirmed } = asked;
-  const patience = { deadlineMs, signal: payer.signal };
+  const deadline = { deadlineMs, signal: payer.signal };
   const { id, caller, confirm } = payer;
   // What the key may use and spend is as the store says it, also where it was changed while that was away.
-  const holding = (key: KeyHolder) => wallet.hold(holdName({ id, caller: { key } }, model), amount, patience);
+  const holding = (key: KeyHolder) => wallet.hold(holdName({ id, caller: { key } }, model), amount, deadline);
   const rightly = (key: KeyHolder) => {
     confirmed(key);
     return holding(key);
   };
-  const held = confirm ? confirm(patience).then(rightly) : holding(caller.key);
+  const held = confirm ? confirm(deadline).then(rightly) : holding(caller.key);
   return held instanceof Promise ? seated(held, payer, { room: router.room, bytes }) : held;
 }
 

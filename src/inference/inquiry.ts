@@ -5,7 +5,7 @@ import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
-import type { Patience } from '../core/patience.ts';
+import type { Deadline } from '../core/deadline.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import type { SchemaDesk } from '../guarantees/schema-desk.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
@@ -57,7 +57,7 @@ export interface Inquiry {
   /** When it came, on the clock's `elapsed` scale. */
   readonly startedMs: number;
   /** Where the store could not be asked yet whether the key still is the caller's, and what it may spend: nothing is done before it was. */
-  readonly confirm?: ((patience: Patience) => Promise<KeyHolder>) | undefined;
+  readonly confirm?: ((deadline: Deadline) => Promise<KeyHolder>) | undefined;
   /**
    * Its key as it is now, for a request that has waited: nothing if there was no news of it since. Rejects if it is good no
    * more.
@@ -85,7 +85,7 @@ export interface StartedInference extends InferenceRequest {
 }
 
 /**
- * A request waits until the operator's bound or the client's patience is over, whichever comes first. The bound is one for
+ * A request waits until the operator's bound or the client's deadline is over, whichever comes first. The bound is one for
  * all its waits together; time in which a model answers is none of it.
  */
 export function deadline(

@@ -23,7 +23,7 @@ export interface RunningRequests {
   /** Ends every request, now and from now on, with the same words. */
   endAll(): void;
   /** Resolves when none is left, or the time is over. */
-  settled(patienceMs: number): Promise<void>;
+  settled(timeoutMs: number): Promise<void>;
 }
 
 export interface RunningRequest {
@@ -102,10 +102,10 @@ export function runningRequests(clock: Clock): RunningRequests {
     },
     endWaiting: () => change('without-waiting'),
     endAll: () => change('ending'),
-    settled(patienceMs) {
+    settled(timeoutMs) {
       if (running.size === 0) return Promise.resolve();
       return new Promise((resolve) => {
-        const timer = clock.after(patienceMs, resolve);
+        const timer = clock.after(timeoutMs, resolve);
         becameIdle = () => {
           clock.cancel(timer);
           resolve();

@@ -16,7 +16,7 @@ export interface TokenCounter {
 
 /** Sizes are characters. A short text counts as more than it is: it takes a turn like any other. */
 const limits: FairThreadLimits = {
-  patienceMs: 5000,
+  timeoutMs: 5000,
   startMaxMs: 30_000,
   workMaxMs: () => 2000,
   waitingMax: 32 * 1024 * 1024,

@@ -13,7 +13,7 @@ export interface StripeSettings {
 
 /** The version whose shapes are read and written here, whatever the account's own is. */
 const apiVersion = '2024-06-20';
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 /** A session and nothing else is read from a reply. */
 const replyCharactersMax = 1_000_000;
 
@@ -31,7 +31,7 @@ export function stripe(settings: StripeSettings, clock: Pick<Clock, 'now'>): Pay
           'content-type': 'application/x-www-form-urlencoded',
         },
         body: sessionOf(order),
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
       }).catch((cause: unknown) => {
         throw unusable(cause);
       });

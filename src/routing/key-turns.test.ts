@@ -66,12 +66,12 @@ class Process {
     return Promise.resolve(isKnown ? { firstKeyId: 'first', max: this.max } : undefined);
   }
 
-  ask(key: KeyHolder, { signal = new AbortController().signal, patienceMs = 600_000 } = {}) {
+  ask(key: KeyHolder, { signal = new AbortController().signal, timeoutMs = 600_000 } = {}) {
     const turn = this.turns.of(key)!;
     const waits = () => {};
     const outcome: { error?: unknown; vainMs?: number } = {};
     const gaveUp = (waitMs: number) => void (outcome.vainMs = waitMs);
-    turn.enter({ signal, deadlineMs: clock.elapsed() + patienceMs, bytes: 1, waits, gaveUp }).then(
+    turn.enter({ signal, deadlineMs: clock.elapsed() + timeoutMs, bytes: 1, waits, gaveUp }).then(
       () => void this.#running.push(turn),
       (error: unknown) => {
         outcome.error = error;
@@ -104,7 +104,7 @@ test('those beyond the limit wait in order, and whoever leaves or waits too long
   process.ask(holder(2));
   process.ask(holder(2));
   const left = process.ask(holder(2), { signal: leaving.signal });
-  const late = process.ask(holder(2), { patienceMs: 1000 });
+  const late = process.ask(holder(2), { timeoutMs: 1000 });
   process.ask(holder(2));
   await pass(50);
   expect([process.running, process.turns.waiting]).toEqual([2, 3]);

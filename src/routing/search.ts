@@ -19,7 +19,7 @@ const jitterMs = 250;
 /** The pause after a shortage of our own, doubled each time. */
 const localPauseMs = 100;
 /** So long after it was first sent, a request that this machine cannot send is told so, while it still can be told with a status. */
-const localPatienceMs = 3000;
+const localTimeoutMs = 3000;
 
 /** One request's search for an upstream that answers: where it may go next, and when it must give up. */
 export class Search {
@@ -205,7 +205,7 @@ export class Search {
     const nowMs = this.#parts.clock.elapsed();
     this.#shortSinceMs ??= this.#dispatchedMs;
     const pauseMs = this.#localPauseMs();
-    if (nowMs + pauseMs - this.#shortSinceMs >= localPatienceMs) {
+    if (nowMs + pauseMs - this.#shortSinceMs >= localTimeoutMs) {
       slot.leave(0);
       throw error;
     }

@@ -38,8 +38,8 @@ export class Wait {
     this.#givenUp = givenUp;
     if (this.#options.signal.aborted) return this.#aborted();
     this.#options.signal.addEventListener('abort', this.#aborted);
-    const patienceMs = Math.min(timerMaxMs, Math.max(0, this.#options.deadlineMs - this.sinceMs));
-    this.#timer = this.#clock.after(patienceMs, this.#overloaded);
+    const timeoutMs = Math.min(timerMaxMs, Math.max(0, this.#options.deadlineMs - this.sinceMs));
+    this.#timer = this.#clock.after(timeoutMs, this.#overloaded);
   }
 
   /** The slot is there; who waits may take what else it needs before anyone else is let in. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const sqliteBusy = 5;
-const patienceMs = 5000;
+const timeoutMs = 5000;
 const pauseMs = 5;
 
 /**
@@ -13,7 +13,7 @@ export async function whileBusy<Result>(attempt: () => Result | Promise<Result>)
     try {
       return await attempt();
     } catch (error) {
-      if (!isBusy(error) || waitedMs >= patienceMs) throw error;
+      if (!isBusy(error) || waitedMs >= timeoutMs) throw error;
     }
     await delay(pauseMs);
   }

@@ -17,7 +17,7 @@ export interface StoreReport {
   readonly aheadMs: number | undefined;
 }
 
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 /** Looks into a store without bringing it up to date. `undefined` when there is none yet; throws when it cannot be read. */
 export async function inspectStore({ data, database }: StorePlace): Promise<StoreReport | undefined> {
@@ -47,7 +47,7 @@ const pepperValue =
 function askSqlite(data: string): Answers | undefined {
   const file = join(data, 'gateway.db');
   if (!existsSync(file)) return undefined;
-  const database = new DatabaseSync(file, { readOnly: true, timeout: patienceMs });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: timeoutMs });
   try {
     const [pepper] = database.prepare(pepperValue).all();
     return {
@@ -67,8 +67,8 @@ async function askPostgres(address: string): Promise<Answers | undefined> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({
     connectionString: address,
-    connectionTimeoutMillis: patienceMs,
-    query_timeout: patienceMs,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
   });
   client.on('error', () => undefined);
   try {

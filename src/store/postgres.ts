@@ -12,7 +12,7 @@ export interface PostgresOptions {
   readonly database: string;
   readonly log?: LogConfig;
   readonly onWaiting?: (sentence: string) => void;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   readonly statementMs?: number;
   readonly connectMs?: number;
 }
@@ -26,11 +26,11 @@ const closingMs = 2000;
 
 /** A store that any number of machines share. Waits for a database that is still starting. */
 export async function openPostgresDatabase(options: PostgresOptions) {
-  const { database, log, onWaiting, patienceMs = 30_000, statementMs = usualStatementMs, connectMs } = options;
+  const { database, log, onWaiting, timeoutMs = 30_000, statementMs = usualStatementMs, connectMs } = options;
   const place = addressText(database);
   const migrated = await whileUnreachable(() => withPatientPostgres(database, migrate), {
     place,
-    patienceMs,
+    timeoutMs,
     onWaiting,
   });
   const pool = postgresPool({ database, connectionsMax, statementMs, connectMs });

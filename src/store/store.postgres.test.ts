@@ -173,7 +173,7 @@ test('a database that is not there yet is waited for', async () => {
 
 test('a database that does not come is given up with what to check, and without the password', async () => {
   const database = databaseAt(await freePort()).replace('postgres@', 'postgres:canary@');
-  const error = await openStore({ database, patienceMs: 100 }).catch((reason: unknown) => reason);
+  const error = await openStore({ database, timeoutMs: 100 }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({
     message: expect.stringContaining('could not be reached within'),
     fix: expect.stringContaining('Check that the database runs'),

@@ -36,7 +36,7 @@ export type StoreOptions = StorePlace & {
   /** Hears what a database that is out of reach is waited for. */
   readonly onWaiting?: (sentence: string) => void;
   /** How long a database that is out of reach is waited for. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** The clock of the embedded store; PostgreSQL has one of its own. */
   readonly now?: () => number;
   /**

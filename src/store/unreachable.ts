@@ -14,23 +14,23 @@ export class DatabaseError extends Error {
 interface RetryPolicy {
   /** Whom we wait for. */
   readonly place: string;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   readonly onWaiting?: (sentence: string) => void;
 }
 
 const pauseMaxMs = 2000;
 
 /** Tries again while the database may still be starting. What waiting cannot cure fails at once. */
-export async function whileUnreachable<Result>(attempt: () => Promise<Result>, patience: RetryPolicy): Promise<Result> {
-  const { place, patienceMs, onWaiting } = patience;
-  const giveUpAt = performance.now() + patienceMs;
+export async function whileUnreachable<Result>(attempt: () => Promise<Result>, deadline: RetryPolicy): Promise<Result> {
+  const { place, timeoutMs, onWaiting } = deadline;
+  const giveUpAt = performance.now() + timeoutMs;
   for (let said = ''; ; ) {
     try {
       return await attempt();
     } catch (error) {
       if (isRefusal(error)) throw refused(error, place);
       if (!isUnreachable(error)) throw error;
-      if (performance.now() >= giveUpAt) throw gaveUp(error, patience);
+      if (performance.now() >= giveUpAt) throw gaveUp(error, deadline);
       const sentence = `Waiting for ${place}: ${reasonOf(error)}`;
       if (sentence !== said) onWaiting?.(sentence);
       said = sentence;
@@ -76,8 +76,8 @@ function refused(error: unknown, place: string): DatabaseError {
   });
 }
 
-function gaveUp(error: unknown, { place, patienceMs }: RetryPolicy): DatabaseError {
-  const seconds = Math.round(patienceMs / 1000);
+function gaveUp(error: unknown, { place, timeoutMs }: RetryPolicy): DatabaseError {
+  const seconds = Math.round(timeoutMs / 1000);
   return new DatabaseError(`${place} could not be reached within ${seconds} seconds: ${reasonOf(error)}`, {
     fix: 'Check that the database runs, that `database` or --database names its host and port, and that this machine may connect to it.',
     cause: error,

@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { type Patience, whenOver } from '../core/patience.ts';
+import { type Deadline, whenOver } from '../core/deadline.ts';
 import type { Exchange } from '../http/exchange.ts';
 
 /** Finds the key in the one header that a surface takes it in. */
@@ -48,8 +48,8 @@ export async function knownCaller(
 /** A caller, and how to find out whether it is one, where the store has not said so yet. */
 export interface ClaimedCaller {
   readonly caller: Caller;
-  /** Resolves with the key as the store has it, once it can be asked; rejects if it is good no more, or as the patience ends. */
-  readonly confirm: ((patience: Patience) => Promise<KeyHolder>) | undefined;
+  /** Resolves with the key as the store has it, once it can be asked; rejects if it is good no more, or as the deadline ends. */
+  readonly confirm: ((deadline: Deadline) => Promise<KeyHolder>) | undefined;
 }
 
 /**
@@ -75,7 +75,7 @@ export async function claimedCaller(
     const holder = await asked.catch(() => keys.holder(secret));
     return holder ? (addressRefusal(exchange, holder) ?? holder) : new GatewayError('invalid-api-key');
   };
-  return { caller: { key, site }, confirm: (patience) => confirmed(today, clock, patience) };
+  return { caller: { key, site }, confirm: (deadline) => confirmed(today, clock, deadline) };
 }
 
 /** The key of a request that has waited, if there was news of it since: it may be good no more, or not from there. */
@@ -106,11 +106,11 @@ interface ClaimParts {
 function confirmed(
   today: () => Promise<KeyHolder | GatewayError>,
   clock: Clock,
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<KeyHolder> {
   return new Promise((resolve, reject) => {
     let isOver = false;
-    const stop = whenOver(clock, patience, (error) => {
+    const stop = whenOver(clock, deadline, (error) => {
       isOver = true;
       reject(error);
     });

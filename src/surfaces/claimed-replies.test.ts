@@ -349,7 +349,7 @@ class World {
     for (let passed = 0; passed < durationMs; passed += 100) {
       this.#time.nowMs += 100;
       for (const process of this.processes) process.pass(100);
-      // Nobody's patience depends on how fast the store of this machine is.
+      // Nobody's deadline depends on how fast the store of this machine is.
       for (let quiet = 0; quiet < 4; quiet += 1) {
         await nextTurn();
         if (this.processes.some(({ isCalling }) => isCalling)) quiet = 0;

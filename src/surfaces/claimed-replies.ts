@@ -52,9 +52,9 @@ interface OwnReply {
 /** How often a process that makes named replies looks who reads them elsewhere. */
 const lookEveryMs = 300;
 /** Who claims waits no longer than this for a store that is away. */
-const claimPatienceMs = 2000;
+const claimTimeoutMs = 2000;
 /** The end of a whole reply waits no longer than this for a store that is away. */
-const recordPatienceMs = 2000;
+const recordTimeoutMs = 2000;
 /** How long the last words may take when the process ends. */
 const farewellMs = 2000;
 
@@ -113,7 +113,7 @@ export class ClaimedReplies {
     const { clock } = this.#parts;
     this.#isStopped = true;
     clock.cancel(this.#looking);
-    await within(Promise.allSettled(this.#ending), { clock, patienceMs: farewellMs }).catch(() => undefined);
+    await within(Promise.allSettled(this.#ending), { clock, timeoutMs: farewellMs }).catch(() => undefined);
   }
 
   #make({ served, reply }: NamedRequest, unclaimed?: ReplyClaim): undefined {
@@ -134,7 +134,7 @@ export class ClaimedReplies {
     const recording = this.#tellWhole(served.id, own);
     this.#track(recording);
     try {
-      await within(recording, { clock: this.#parts.clock, patienceMs: recordPatienceMs });
+      await within(recording, { clock: this.#parts.clock, timeoutMs: recordTimeoutMs });
     } catch {
       served.note('its reply could not be recorded for other processes before its end');
     }
@@ -160,7 +160,7 @@ export class ClaimedReplies {
     if (!neighbours.isKnown) return 'away';
     const claiming = claims.claim(own);
     try {
-      return await within(claiming, { clock, patienceMs: claimPatienceMs, signal });
+      return await within(claiming, { clock, timeoutMs: claimTimeoutMs, signal });
     } catch {
       // It may have been heard all the same, or may still be.
       if (signal.aborted) this.#release(own.id);
@@ -196,7 +196,7 @@ export class ClaimedReplies {
   /** A claim that is no more leaves nothing to take: the place is asked for again. */
   async #takeOver(held: ReplyClaim, own: ReplyClaim): Promise<boolean> {
     const { clock, claims } = this.#parts;
-    return within(claims.takeOver(held, own), { clock, patienceMs: claimPatienceMs }).catch(() => false);
+    return within(claims.takeOver(held, own), { clock, timeoutMs: claimTimeoutMs }).catch(() => false);
   }
 
   #unseal(id: string, sealed: string): string {

@@ -18,7 +18,7 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
 import { exactBody } from './exact-body.ts';
 import { claimedCaller, keyAgain, type KeyHeader, requireAddress } from './caller.ts';
-import { clientPatienceMs } from './client-patience.ts';
+import { clientTimeoutMs } from './client-timeout.ts';
 import type { AgentTest } from './coding-agents.ts';
 import { type JoiningParts, madeElsewhere, type Rejoinable, rejoined, shareable } from './joined-reply.ts';
 import type { ReplyEnd } from './reply-end.ts';
@@ -272,8 +272,8 @@ function answer(
   const { clock, inference } = parts;
   const { id } = exchange;
   const created = Math.floor(served.startedAt / 1000);
-  const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
-  const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
+  const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
+  const giveUpMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
   const again = () =>
     keyAgain(exchange, format.secret, { keys: parts.keys, catalog: inference.current().catalog, key: caller.key });
   const about = { id, caller, surface: format.surface, request, isAnsweredWhole, giveUpMs, begun, confirm, again };

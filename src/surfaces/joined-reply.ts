@@ -36,9 +36,9 @@ export interface Rejoinable {
 }
 
 /** Nothing can be sent to a retry before its key is confirmed; longer than this it does not wait for that. */
-const rejoinPatienceMs = 30_000;
+const rejoinTimeoutMs = 30_000;
 /** Longer than whoever reads the reply elsewhere waits for a sign of life. */
-const signPatienceMs = 60_000;
+const signTimeoutMs = 60_000;
 
 /** A reply that retries can join, for clients that say they may retry; others pay nothing for it. */
 export function shareable(
@@ -74,7 +74,7 @@ export async function rejoined(
 /** What a process has said that is dead by now is of no use to a client that has seen nothing of it. */
 async function goesOn({ clock }: JoiningParts, earlier: JoinableReply, { running }: Rejoinable): Promise<boolean> {
   const sign = earlier.goesOn?.();
-  return sign === undefined || within(sign, { clock, patienceMs: signPatienceMs, signal: running.signal });
+  return sign === undefined || within(sign, { clock, timeoutMs: signTimeoutMs, signal: running.signal });
 }
 
 /** What must be known of a request to find its reply in another process. */
@@ -114,5 +114,5 @@ function rejoin(earlier: JoinableReply, exchange: Exchange, served: ServedReques
 
 /** What was said to a key before is said again only to one that still counts. */
 async function confirmed({ clock }: JoiningParts, { confirm, running }: Rejoinable): Promise<void> {
-  await confirm?.({ deadlineMs: clock.elapsed() + rejoinPatienceMs, signal: running.signal });
+  await confirm?.({ deadlineMs: clock.elapsed() + rejoinTimeoutMs, signal: running.signal });
 }

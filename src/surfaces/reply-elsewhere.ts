@@ -30,15 +30,15 @@ const lookEveryMs = 200;
 /** How often it is said that somebody reads. */
 const wantEveryMs = 3000;
 /** How long the store may take for a look. */
-const storePatienceMs = 3000;
+const storeTimeoutMs = 3000;
 /** A process that has said nothing for so long is asked after. */
 const askAfterMs = 1000;
 /** Before its first sign of life it is asked after this often. */
 const askUnsureMs = 500;
 /** A process that lives, but does nothing, or that nobody can ask after, is waited for so long. */
-const silencePatienceMs = 5000;
+const silenceTimeoutMs = 5000;
 /** One that may be dead is known to be after so long, or was not. */
-const deathPatienceMs = 45_000;
+const deathTimeoutMs = 45_000;
 
 /**
  * Reads a reply that another process makes, and tells it here as it comes. Resolves with nothing if there is no such
@@ -139,7 +139,7 @@ class RemoteReader {
   /** What is new from a character on; `undefined` while the store cannot be asked. */
   async #look(from: number): Promise<ToldReply | 'nothing' | undefined> {
     const { clock, claims, signal, signs } = this.#parts;
-    const bounds = { clock, patienceMs: storePatienceMs, signal };
+    const bounds = { clock, timeoutMs: storeTimeoutMs, signal };
     signs.looksFor('text');
     try {
       if (clock.elapsed() - this.#wantedMs >= wantEveryMs) {
@@ -218,7 +218,7 @@ class RemoteReader {
     signs.looksFor('report');
     const { presence, reports } = await within(neighbours.sightingOf(this.#claim.process), {
       clock,
-      patienceMs: storePatienceMs,
+      timeoutMs: storeTimeoutMs,
       signal,
     }).catch(() => ({ presence: 'unknown' as const, reports: this.#reports ?? 0 }));
     signal.throwIfAborted();
@@ -228,8 +228,8 @@ class RemoteReader {
       if (reports > (this.#reports ?? reports)) this.#found('report');
       this.#reports = reports;
     }
-    const patienceMs = presence === 'vanished' ? deathPatienceMs : silencePatienceMs;
-    if (presence !== 'gone' && nowMs - this.#signMs >= patienceMs) {
+    const timeoutMs = presence === 'vanished' ? deathTimeoutMs : silenceTimeoutMs;
+    if (presence !== 'gone' && nowMs - this.#signMs >= timeoutMs) {
       throw answerUnderWay('Its process cannot be reached just now.');
     }
     return presence;

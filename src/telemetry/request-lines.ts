@@ -6,7 +6,7 @@ import { Halves } from './halves.ts';
 import type { SurfaceNames } from './surface-name.ts';
 
 /** How long a line waits for what it lacks; looked at as often, so that it may be twice that. */
-const patienceMs = 1000;
+const timeoutMs = 1000;
 /** So many halves are kept; of more, the oldest lines are written as they are. */
 const halvesMax = 256;
 
@@ -79,8 +79,8 @@ export class RequestLines {
 
   #later(): Timer {
     const { clock } = this.#parts;
-    const timer = clock.after(patienceMs, () => {
-      const longAgoMs = clock.elapsed() - patienceMs;
+    const timer = clock.after(timeoutMs, () => {
+      const longAgoMs = clock.elapsed() - timeoutMs;
       while ((this.#done.oldest?.sinceMs ?? Number.POSITIVE_INFINITY) <= longAgoMs) this.#giveUpOldest();
       this.#timer = this.#done.size > 0 ? this.#later() : undefined;
     });

@@ -4,7 +4,7 @@ import type { MetricFamily } from '../telemetry/series.ts';
 import type { FromWorker } from './messages.ts';
 
 /** Longer than the parent waits for those it asks. */
-const patienceMs = 3000;
+const timeoutMs = 3000;
 /** So many may ask at once; more are told to come back. */
 const openMax = 64;
 
@@ -61,7 +61,7 @@ export class ParentCounts {
     if (this.#open.size >= openMax) return Promise.reject(unanswered());
     const ask = (this.#asks += 1);
     return new Promise((resolve, reject) => {
-      const timer = this.#clock.after(patienceMs, () => {
+      const timer = this.#clock.after(timeoutMs, () => {
         this.#open.delete(ask);
         reject(unanswered());
       });

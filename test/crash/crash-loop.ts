@@ -31,9 +31,9 @@ export const rowsPerCycle = 30;
 const failpointPassesMax = 6;
 /** Its clients name no replies. */
 const passedByAll = failpointNames.filter((name) => !name.startsWith('reply.'));
-const failpointPatienceMs = 5000;
+const failpointTimeoutMs = 5000;
 /** Only what never comes to rest reaches it. */
-const settlePatienceMs = 120_000;
+const settleTimeoutMs = 120_000;
 const sampleEveryMs = 50;
 const rowsMax = 1_000_000;
 
@@ -81,7 +81,7 @@ async function crash(stage: CrashStage, random: () => number, samples: Samples):
   if (random() < 0.5) {
     const failpoint = { name: oneOf(random, passedByAll), count: between(random, 1, failpointPassesMax) };
     const armed = await stage.start({ failpoint });
-    await Promise.race([armed.gone, delay(failpointPatienceMs)]);
+    await Promise.race([armed.gone, delay(failpointTimeoutMs)]);
     how.push(`${armed.name} ${armed.isAlive ? 'did not come to' : 'died at'} ${failpoint.name}`);
     await stage.kill(armed);
   }
@@ -108,7 +108,7 @@ async function judged(
   seed: number,
   { rows, overspent }: Samples,
 ): Promise<{ readonly evidence: Evidence; readonly wrong: readonly string[] }> {
-  for (const until = performance.now() + settlePatienceMs; ; await delay(sampleEveryMs)) {
+  for (const until = performance.now() + settleTimeoutMs; ; await delay(sampleEveryMs)) {
     const evidence = { ...(await atRest(stage)), seed, sampled: [...rows.values()], overspent: [...overspent] };
     const wrong = await checkInvariants(evidence);
     if (wrong.length === 0 || performance.now() > until) return { evidence, wrong };
@@ -118,7 +118,7 @@ async function judged(
 /** Waits until the provider has nothing more to do and the gateways have stored what they know. */
 async function atRest(stage: CrashStage): Promise<Omit<Evidence, 'seed' | 'sampled' | 'overspent'>> {
   const { store, key, load } = stage;
-  const until = performance.now() + settlePatienceMs;
+  const until = performance.now() + settleTimeoutMs;
   let pending = load.outcomes.filter(({ requestId, gateway }) => requestId !== undefined && gateway.isAlive);
   while (performance.now() < until && (pending.length > 0 || stage.journal().open > 0)) {
     await delay(sampleEveryMs);

@@ -74,11 +74,11 @@ export async function checkInvariants(evidence: Evidence): Promise<readonly stri
 }
 
 /** Only a gateway that never answers reaches it. */
-const answerPatienceMs = 120_000;
+const answerTimeoutMs = 120_000;
 
 async function statusOfModels(port: number, key: string): Promise<number | string> {
   const headers = { authorization: `Bearer ${key}` };
-  return fetch(`http://127.0.0.1:${port}/v1/models`, { headers, signal: AbortSignal.timeout(answerPatienceMs) }).then(
+  return fetch(`http://127.0.0.1:${port}/v1/models`, { headers, signal: AbortSignal.timeout(answerTimeoutMs) }).then(
     ({ status }) => status,
     String,
   );

@@ -126,7 +126,7 @@ interface Shown {
 
 /** Does something while the test holds the lock of the store: no worker can book a charge, only the journal acknowledges it. */
 async function whileLocked(work: () => Promise<void>): Promise<void> {
-  const lock = new DatabaseSync(join(gateway.directory, 'data/gateway.db'), { timeout: lockPatienceMs });
+  const lock = new DatabaseSync(join(gateway.directory, 'data/gateway.db'), { timeout: lockTimeoutMs });
   lock.exec('begin immediate');
   try {
     await work();
@@ -136,7 +136,7 @@ async function whileLocked(work: () => Promise<void>): Promise<void> {
 }
 
 /** The workers commit many times a second; only a busy machine needs more than a moment to get in between. */
-const lockPatienceMs = 60_000;
+const lockTimeoutMs = 60_000;
 
 /** What each request was charged, all its lines together. */
 async function charges(store: Store): Promise<ReadonlyMap<string, bigint>> {

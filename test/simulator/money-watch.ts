@@ -2,7 +2,7 @@ import type { Hold, HoldName } from '../../src/billing/hold.ts';
 import { capSpans } from '../../src/core/cap-period.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { Nano } from '../../src/core/money.ts';
-import type { Patience } from '../../src/core/patience.ts';
+import type { Deadline } from '../../src/core/deadline.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
@@ -28,7 +28,7 @@ interface ChargedRequest {
 
 interface Wider {
   readonly amount: Nano;
-  readonly patience: Patience | undefined;
+  readonly deadline: Deadline | undefined;
 }
 
 export interface WatchedAsking {
@@ -76,7 +76,7 @@ export class MoneyWatch {
         asked.hold = hold;
         return watched(hold, {
           over: () => this.#over(asked),
-          widen: (amount, patience) => this.#widened(hold, { amount, patience }, asked),
+          widen: (amount, deadline) => this.#widened(hold, { amount, deadline }, asked),
         });
       },
       refused: (error) => {
@@ -91,11 +91,11 @@ export class MoneyWatch {
   }
 
   /** More for a request that has some: it is judged like any other that asks. */
-  async #widened(hold: Hold, { amount, patience }: Wider, asked: ChargedRequest): Promise<void> {
-    if (amount <= hold.amount) return hold.widen(amount, patience);
+  async #widened(hold: Hold, { amount, deadline }: Wider, asked: ChargedRequest): Promise<void> {
+    if (amount <= hold.amount) return hold.widen(amount, deadline);
     const more = this.asked(asked.name, amount - hold.amount, asked.machine);
     try {
-      await hold.widen(amount, patience);
+      await hold.widen(amount, deadline);
       more.over();
     } catch (error) {
       more.refused(error);

@@ -1,7 +1,7 @@
 import type { Client, ClientWatch } from './client.ts';
 import type { Disks } from './disks.ts';
 import type { SeenCall } from './seen-call.ts';
-import type { Patience } from './scenario.ts';
+import type { Deadline } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +17,7 @@ interface ReplyParts {
   /** The calls whose providers were told to wait. */
   readonly paused: ReadonlySet<SeenCall>;
   readonly clients: () => readonly Client[];
-  readonly patience: Patience;
+  readonly deadline: Deadline;
   readonly broken: (rule: string) => void;
 }
 
@@ -67,11 +67,11 @@ export class ReplyWatch {
   }
 
   #heard(client: Client, silentMs: number): void {
-    const { world, patience, broken } = this.#parts;
+    const { world, deadline, broken } = this.#parts;
     const { state, troubledMs } = client.machine;
     if (state !== 'running' || troubledMs > world.nowMs - silentMs) return;
     const isFirst = client.said === '';
-    const { holdHeadersMs, keepAliveEveryMs } = patience;
+    const { holdHeadersMs, keepAliveEveryMs } = deadline;
     const mostMs = 2 * keepAliveEveryMs + (isFirst ? holdHeadersMs : 0) + lateMs;
     if (silentMs > mostMs) broken(`${client.plan.id} heard nothing for ${Math.round(silentMs)} ms`);
   }

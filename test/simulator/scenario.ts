@@ -29,7 +29,7 @@ export interface Scenario {
   readonly keys?: KeyHistory;
   readonly waitMaxMs: number;
   /** When clients are shown that their request is not forgotten. */
-  readonly patience?: Patience;
+  readonly deadline?: Deadline;
   /** How long the disks of its machines take to have something for good. */
   readonly diskMs?: () => number;
   readonly plans: readonly (Plan & { readonly gateway: number })[];
@@ -51,7 +51,7 @@ export type Disaster =
   | { readonly atMs: number; readonly kind: 'cut'; readonly accountId: string };
 
 /** When a client gets its status at the latest, and how often it is shown that the gateway is there. */
-export interface Patience {
+export interface Deadline {
   readonly holdHeadersMs: number;
   readonly keepAliveEveryMs: number;
 }

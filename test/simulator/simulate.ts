@@ -17,7 +17,7 @@ import { repliesBroken } from './replies.ts';
 import { ReplyWatch } from './reply-watch.ts';
 import type { Disaster, Family, Scenario } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
-import { SimulatedGateway, usualPatience, type WorldParts } from './simulated-gateway.ts';
+import { SimulatedGateway, usualDeadline, type WorldParts } from './simulated-gateway.ts';
 import { realTime, World } from './world.ts';
 
 export interface Verdict {
@@ -97,9 +97,9 @@ class Play {
     this.#bus = bus;
     const disks = new Disks(scenario.isOneMachine ?? false, scenario.diskMs ?? (() => 1));
     const { paused } = this.providers;
-    const { patience = usualPatience } = scenario;
+    const { deadline = usualDeadline } = scenario;
     const clients = () => this.clients;
-    this.#replies = new ReplyWatch({ world, store, disks, paused, clients, patience, broken: note });
+    this.#replies = new ReplyWatch({ world, store, disks, paused, clients, deadline, broken: note });
     this.#keys = new KeyBook(world, bus, scenario.keys);
     const accounts = new Map(scenario.plans.map(({ id, accountId }) => [id, accountId]));
     const machineNamed = (name: string) => this.#machines.find((machine) => machine.name === name);

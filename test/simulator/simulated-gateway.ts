@@ -27,7 +27,7 @@ import type { Machine } from './machine.ts';
 import type { MoneyWatch } from './money-watch.ts';
 import { type Providers, traceHeader } from './provider.ts';
 import type { ReplyWatch } from './reply-watch.ts';
-import type { Patience, Scenario } from './scenario.ts';
+import type { Deadline, Scenario } from './scenario.ts';
 import type { SharedStore } from './shared-store.ts';
 import { sightingOf } from './sightings.ts';
 import type { World } from './world.ts';
@@ -129,7 +129,7 @@ export class SimulatedGateway {
         onTrouble: parts.alarm,
         wallet: { hold: (...asked) => this.#watchedHold(...asked) },
       },
-      settings: () => ({ ...settings, ...scenario.patience }),
+      settings: () => ({ ...settings, ...scenario.deadline }),
     };
     this.#fastPath = new FastPath({
       ...this.#surface,
@@ -247,10 +247,10 @@ function countedTokens(text: string): number {
   return said === undefined ? Math.ceil(text.length / 4) : Number(said);
 }
 
-export const usualPatience: Patience = { holdHeadersMs: 10_000, keepAliveEveryMs: 10_000 };
+export const usualDeadline: Deadline = { holdHeadersMs: 10_000, keepAliveEveryMs: 10_000 };
 
 const settings = {
-  ...usualPatience,
+  ...usualDeadline,
   supportEmail: undefined,
   currency: 'USD',
   messagesPrefix: '/anthropic',

@@ -4,7 +4,7 @@ import { type Area, type DoctorFinding, ok, problem, warning } from './finding.t
 
 const dayMs = 86_400_000;
 const renewDays = 14;
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 /** When the certificate of a place ends; `undefined` when it cannot be had, which somebody else tells. */
 export function certificateEnd({ hostname, port }: URL, ca: string | undefined): Promise<number | undefined> {
@@ -20,7 +20,7 @@ export function certificateEnd({ hostname, port }: URL, ca: string | undefined):
       resolve(end);
       socket.destroy();
     };
-    socket.setTimeout(patienceMs, () => done(undefined));
+    socket.setTimeout(timeoutMs, () => done(undefined));
     socket.once('secureConnect', () => done(Date.parse(socket.getPeerCertificate().valid_to) || undefined));
     socket.once('error', () => done(undefined));
   });

@@ -14,7 +14,7 @@ export interface FrontOptions {
   readonly trial: { readonly key: string; readonly model: string } | undefined;
 }
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 /** An answer that comes as it is written takes a while from its first piece to its last, or most of its time. */
 const inPieces = { ms: 200, share: 0.1 };
 
@@ -157,8 +157,8 @@ class DoctorRequest {
     const send = this.#url.protocol === 'https:' ? requestTls : requestPlain;
     const startedMs = performance.now();
     return new Promise((resolve, reject) => {
-      const request = send(this.#url, { ...options, agent: this.#agent, timeout: patienceMs });
-      request.on('timeout', () => request.destroy(new Error(`no answer within ${patienceMs / 1000} s`)));
+      const request = send(this.#url, { ...options, agent: this.#agent, timeout: timeoutMs });
+      request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
       request.on('error', reject);
       request.on('response', (response) => {
         const times: number[] = [];

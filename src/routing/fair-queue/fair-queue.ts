@@ -27,7 +27,7 @@ export class FairQueue {
   readonly #accounts = new KnownAccounts((account) => account.isIdle && account.served <= this.#virtualTime);
   readonly #subQueues = new Map<string, WaitingSubQueue>();
   /** The accounts with waiting requests, by how long the first of them has been first. */
-  readonly #byPatience = new LinkedSubQueue<QueuedAccount>();
+  readonly #byDeadline = new LinkedSubQueue<QueuedAccount>();
   readonly #recent: RecentAccounts;
   /** All that comes is one account's: nobody else needs a slot to be left. */
   readonly #isOfOne: boolean;
@@ -222,7 +222,7 @@ export class FairQueue {
    */
   #agedTurn(open: readonly WaitingSubQueue[], limit: number): AccountQueue | undefined {
     if (this.#turns % agedTurnEvery !== agedTurnEvery - 1) return undefined;
-    let link = this.#byPatience.firstLink;
+    let link = this.#byDeadline.firstLink;
     for (let looks = 0; link && looks < agedLooksMax; looks += 1, link = link.after) {
       const account = link.item;
       if (this.#elapsed() - account.firstSinceMs <= agedAfterMs) return undefined;
@@ -288,8 +288,8 @@ export class FairQueue {
   }
 
   #standLast(account: QueuedAccount): void {
-    if (account.patience) this.#byPatience.remove(account.patience);
-    account.patience = this.#byPatience.push(account);
+    if (account.deadline) this.#byDeadline.remove(account.deadline);
+    account.deadline = this.#byDeadline.push(account);
     account.firstSinceMs = this.#elapsed();
   }
 
@@ -344,7 +344,7 @@ export class FairQueue {
   /** Finds an account its slot among those that wait after anything about it has changed. */
   #rank(account: QueuedAccount): void {
     for (const at of account.subQueues.values()) at.subQueue.accounts.rank(at);
-    if (account.waiting === 0 && account.patience) this.#byPatience.remove(account.patience);
+    if (account.waiting === 0 && account.deadline) this.#byDeadline.remove(account.deadline);
   }
 
   #forgetIfIdle(account: QueuedAccount): void {

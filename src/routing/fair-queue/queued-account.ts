@@ -26,7 +26,7 @@ export class QueuedAccount {
   /** Since when its first request has been its first: its arrival, or the account's last turn. */
   firstSinceMs = 0;
   /** Where it stands among the waiting accounts, by that time. */
-  patience: Link<QueuedAccount> | undefined;
+  deadline: Link<QueuedAccount> | undefined;
   /** When it began to wait, and how far its service had come by then. */
   waitingSinceMs = 0;
   servedBefore = 0;

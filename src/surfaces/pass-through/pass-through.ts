@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts';
 import { type PassThroughQuery, PassThroughInference } from '../../inference/infer-pass-through.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import { bearerSecret, keyAgain, knownCaller } from '../caller.ts';
-import { clientPatienceMs } from '../client-patience.ts';
+import { clientTimeoutMs } from '../client-timeout.ts';
 import { serve, type SurfaceParts } from '../conversation.ts';
 import type { ReplyEnd } from '../reply-end.ts';
 import { madeElsewhere, rejoined, shareable } from '../joined-reply.ts';
@@ -47,8 +47,8 @@ async function pass(parts: SurfaceParts, row: PassThroughRow, exchange: Exchange
       errorFrame: (error) => errorFrame(error, { id: exchange.id, supportEmail }),
     });
     if (elsewhere) return elsewhere;
-    const patienceMs = clientPatienceMs(exchange.header('x-stainless-timeout'));
-    const giveUpMs = patienceMs === undefined ? undefined : served.startedMs + patienceMs;
+    const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
+    const giveUpMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
     const about = {
       id: exchange.id,
       caller,

@@ -30,7 +30,7 @@ export const ends: Family = (world) => {
     catalog: catalogOf({ m: ['u'] }),
     accounts: accounts.map((id) => ({ id, credit: 10_000_000n })),
     waitMaxMs: 60_000,
-    patience: { holdHeadersMs: between(random, 50, 2000), keepAliveEveryMs: between(random, 50, 1000) },
+    deadline: { holdHeadersMs: between(random, 50, 2000), keepAliveEveryMs: between(random, 50, 1000) },
     diskMs: () => 1 + random() * diskMs,
     plans: plansOf(world, gateways),
     disasters: [...cutsOf(world), ...slownessOf(world)],

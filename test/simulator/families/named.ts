@@ -41,7 +41,7 @@ export const named: Family = (world) => {
     accounts: [{ id: 'ann', credit: 1_000_000n }],
     waitMaxMs: 600_000,
     // A retry is shown nothing while it is not known whether its process lives.
-    patience: { holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 },
+    deadline: { holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 },
     plans: plans.flat(),
     disasters: Array.from({ length: doomed }, (_, gateway) => {
       const atMs = 1000 + between(random, 0, 8000);

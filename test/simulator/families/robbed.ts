@@ -31,7 +31,7 @@ export const robbed: Family = (world) => {
     catalog: catalogOf({ m: ['u'] }),
     accounts: [{ id: 'ann', credit: BigInt(course.credit) }],
     waitMaxMs: 60_000,
-    patience: { holdHeadersMs: between(random, 50, 60_000), keepAliveEveryMs: between(random, 50, 10_000) },
+    deadline: { holdHeadersMs: between(random, 50, 60_000), keepAliveEveryMs: between(random, 50, 10_000) },
     plans: plansOf(world, course),
     disasters: [{ atMs: frozenAtMs, kind: 'freeze', gateway: 0, forMs }],
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { clientPatienceMs } from './client-patience.ts';
+import { clientTimeoutMs } from './client-timeout.ts';
 
 test.each([
   ['600', 595_000],
   ['60', 55_000],
   ['10', 9000],
   ['0.5', 450],
-])('a client that gives up after %s seconds is told a little before', (header, patienceMs) => {
-  expect(clientPatienceMs(header)).toBe(patienceMs);
+])('a client that gives up after %s seconds is told a little before', (header, timeoutMs) => {
+  expect(clientTimeoutMs(header)).toBe(timeoutMs);
 });
 
 test.each([undefined, '', '0', '0.0', '-1', 'abc', '10s', '1e3', 'NaN', 'Infinity', ' 5', '5, 5', '9'.repeat(10)])(
   'the header %s says nothing',
   (header) => {
-    expect(clientPatienceMs(header)).toBeUndefined();
+    expect(clientTimeoutMs(header)).toBeUndefined();
   },
 );

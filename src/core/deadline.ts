@@ -2,13 +2,13 @@ import type { Clock } from './clock.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** How long a request waits for what only the store can decide: until a moment of the monotonic clock, or until it is ended. */
-export interface Patience {
+export interface Deadline {
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls once, with what the request is to be told, when the patience is over. Returns how to stop looking. */
-export function whenOver(clock: Clock, { deadlineMs, signal }: Patience, over: (error: unknown) => void): () => void {
+/** Calls once, with what the request is to be told, when the deadline is over. Returns how to stop looking. */
+export function whenOver(clock: Clock, { deadlineMs, signal }: Deadline, over: (error: unknown) => void): () => void {
   const left = (): void => end(signal?.reason);
   const leftMs = Math.min(timerMaxMs, Math.max(0, deadlineMs - clock.elapsed()));
   const timer = clock.after(leftMs, () => end(storeAway()));
