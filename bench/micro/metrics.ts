@@ -30,7 +30,7 @@ const record = recordWith({
   measured: {
     startedMs: 1000,
     attempts: [attempt],
-    vainWaitMs: undefined,
+    queueTimeoutMs: undefined,
     answeredMs: 1100.5,
     settledMs: 1101,
     pieces: 20,

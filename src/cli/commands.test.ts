@@ -405,7 +405,7 @@ test('the life of a request is drawn to scale, with how its cost comes about', a
   expect(await json('requests show r1')).toMatchObject({ id: 'r1', trail: [{ position: 7 }, { first_event_ms: 750 }] });
 });
 
-test('a request that waited in vain shows its wait', async () => {
+test('a request that timed out in the queue shows its wait', async () => {
   const lived = { startedAt: 1000, trail: [], durationMs: 1000, queuePosition: 7, waitMs: 900, attempts: 0 };
   await logRequest({ id: 'r1', ...lived, status: 503, errorCase: 'overloaded' });
   expect(await cli('requests show r1')).toBe(0);

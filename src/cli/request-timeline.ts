@@ -34,7 +34,7 @@ interface TimelineSpan {
 
 function spansOf(record: RequestRecord): readonly TimelineSpan[] {
   const { trail, durationMs, status } = record;
-  const vain = vainWait(record);
+  const vain = queueTimeout(record);
   const waits = vain ? [vain] : [];
   if (trail.length > 0) return [...trail.flatMap(attemptSpans), ...waits];
   const outcome = `${status}, no provider was asked`;
@@ -43,12 +43,18 @@ function spansOf(record: RequestRecord): readonly TimelineSpan[] {
 }
 
 /** A wait that no attempt followed. Of a trail that was cut short it is not known which waits are missing. */
-function vainWait({ trail, attempts, waitMs = 0, queuePosition, durationMs }: RequestRecord): TimelineSpan | undefined {
-  const vainMs = trail.length === attempts ? trail.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
+function queueTimeout({
+  trail,
+  attempts,
+  waitMs = 0,
+  queuePosition,
+  durationMs,
+}: RequestRecord): TimelineSpan | undefined {
+  const timedOutMs = trail.length === attempts ? trail.reduce((left, attempt) => left - attempt.waitMs, waitMs) : 0;
   // The parts of the whole were rounded each.
-  if (vainMs <= attempts) return undefined;
+  if (timedOutMs <= attempts) return undefined;
   const place = trail.length === 0 && queuePosition !== undefined ? `, ${queuePosition} before it` : '';
-  const fromMs = Math.max(durationMs - vainMs, 0);
+  const fromMs = Math.max(durationMs - timedOutMs, 0);
   const outcome = `for a place, in vain${place}`;
   return { what: 'waiting', fromMs, toMs: durationMs, paint: colors.red, isQuiet: true, outcome };
 }

@@ -248,7 +248,7 @@ export class FastPathStream {
       const { receipt, mistake } = charged;
       const { startedMs } = served;
       const attempts = call.attempt ? [call.attempt] : [];
-      const about = { model: model.id, attempts, promises: this.#promises, vainWait: undefined, startedMs };
+      const about = { model: model.id, attempts, promises: this.#promises, queueTimeout: undefined, startedMs };
       const story = inferred({ ...about, bill, receipt, mistake });
       const end = { error, isClientGone: isClientGone || exchange.isGone, isCommitted };
       requests.write(served.recordWith(story, end, durationMs));

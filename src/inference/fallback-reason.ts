@@ -9,7 +9,7 @@ const filterCodes: ReadonlySet<string | undefined> = new Set(['content_filter', 
  * Why another model may be asked for what this one did not give; `undefined` if it would be no better off. A request
  * that is wrong stays wrong, and what this machine or its store lacks no other model has.
  */
-export function fallbackReason(error: unknown, hasWaitedInVain: boolean): FallbackReason | undefined {
+export function fallbackReason(error: unknown, hasQueueTimeout: boolean): FallbackReason | undefined {
   if (error instanceof RefusedAnswer) return 'refusal';
   if (!(error instanceof GatewayError)) return undefined;
   switch (error.case) {
@@ -18,7 +18,7 @@ export function fallbackReason(error: unknown, hasWaitedInVain: boolean): Fallba
     case 'upstream-timeout':
       return 'failure';
     case 'overloaded':
-      return hasWaitedInVain ? 'failure' : undefined;
+      return hasQueueTimeout ? 'failure' : undefined;
     case 'context-overflow':
       return 'context_overflow';
     case 'invalid-request':

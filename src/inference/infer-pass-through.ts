@@ -16,7 +16,7 @@ import type { Attempt } from '../routing/attempt.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
 import { passOn } from '../routing/pass-on.ts';
 import { requestCost } from '../routing/request-cost.ts';
-import type { VainWait } from '../routing/routed-request.ts';
+import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { isGivenUp, type Receipt } from './bill.ts';
 import { heldMoney } from './held-money.ts';
@@ -60,7 +60,7 @@ export class PassThroughInference {
   readonly answer: Promise<PassThroughAnswer | PassThroughStream>;
   readonly #startedMs: number;
   readonly #attempts: Attempt[] = [];
-  #vainWait: VainWait | undefined;
+  #queueTimeout: QueueTimeout | undefined;
   /** How long it waited for the turn of its key, in vain or not. */
   #turnWaitMs: number | undefined;
   #bill: PassThroughBill | undefined;
@@ -78,7 +78,12 @@ export class PassThroughInference {
 
   /** All that was learned, once there is an answer or none. */
   async story(): Promise<InferenceOutcome> {
-    const about = { model: this.#model, attempts: [...this.#attempts], vainWait: this.#vainWait, bill: undefined };
+    const about = {
+      model: this.#model,
+      attempts: [...this.#attempts],
+      queueTimeout: this.#queueTimeout,
+      bill: undefined,
+    };
     const learned = { ...about, turnWaitMs: this.#turnWaitMs, startedMs: this.#startedMs };
     const told = (receipt: Receipt | undefined, mistake: unknown): InferenceOutcome => ({
       ...inferred({ ...learned, receipt, mistake }),
@@ -120,7 +125,7 @@ export class PassThroughInference {
           deadlineMs,
           attempted: (attempt) => void this.#attempts.push(attempt),
           calls: bill,
-          gaveUp: (wait) => void (this.#vainWait = wait),
+          gaveUp: (wait) => void (this.#queueTimeout = wait),
           waits: inquiry.waits,
           admit: admission(inquiry, wanted),
           read: (came): Came => ('flow' in came ? { stream: came } : { answer: came, used: request.used(came) }),

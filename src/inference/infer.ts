@@ -9,7 +9,7 @@ import { isProvidersFault } from '../requests/performance.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { OpenedStream } from '../routing/reached.ts';
 import { heardOut, RefusedAnswer } from '../routing/refused-answer.ts';
-import type { VainWait } from '../routing/routed-request.ts';
+import type { QueueTimeout } from '../routing/routed-request.ts';
 import { fallBack } from './fall-back.ts';
 import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
 import { fitted } from './fit.ts';
@@ -59,9 +59,9 @@ export class Inference {
   /** Models that their providers did not answer for. */
   readonly #failedModels: string[] = [];
   readonly #promises: MeasuredPromise[] = [];
-  #vainWait: VainWait | undefined;
+  #queueTimeout: QueueTimeout | undefined;
   /** Whether the model that is asked had no place in time. */
-  #hasWaitedInVain = false;
+  #hasQueueTimeout = false;
   readonly #money: RequestMoney;
   #model: string | undefined;
   /** How long schemas were looked at, which is no time of a queue. */
@@ -69,7 +69,7 @@ export class Inference {
   /** How long it waited for the turn of its key; undefined until it has that. */
   #turnWaitMs: number | undefined;
   /** How long it waited for that in vain. */
-  #vainTurnMs: number | undefined;
+  #keyTimeoutMs: number | undefined;
   #kept: ConstrainedRequest | undefined;
   /** The attempt that gave the answer, where it is not the last. */
   #answered: Attempt | undefined;
@@ -93,13 +93,13 @@ export class Inference {
   /** All that was learned, once the answer is over or there is none. Waits until it is charged, where that is due. */
   async story(): Promise<InferenceOutcome> {
     const charged = await this.#money.settled();
-    const [attempts, notes, vainWait, startedMs] = [
+    const [attempts, notes, queueTimeout, startedMs] = [
       [...this.#attempts],
       [...this.#notes],
-      this.#vainWait,
+      this.#queueTimeout,
       this.#startedMs,
     ];
-    const waits = { vainWait, turnWaitMs: this.#turnWaitMs ?? this.#vainTurnMs };
+    const waits = { queueTimeout, turnWaitMs: this.#turnWaitMs ?? this.#keyTimeoutMs };
     const about = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
     const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
     return inferred({ ...about, promises: [...this.#promises], ...models, bill: this.#money.bill, ...charged });
@@ -123,7 +123,7 @@ export class Inference {
   async #ask(asking: InferenceContext, model: Model, begun?: StartedInference): Promise<InferenceAnswer> {
     const { parts, inquiry } = asking;
     this.#model = model.id;
-    this.#hasWaitedInVain = false;
+    this.#hasQueueTimeout = false;
     const request = begun?.request ?? fitted(model, inquiry.request);
     // Who came by the fast path is promised nothing that is kept here but a cap.
     const schemas = begun ? undefined : await this.#schemasFor(asking, { model, request });
@@ -132,7 +132,7 @@ export class Inference {
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
     if (inquiry.turn) await this.#turn(inquiry, request, deadlineMs);
     const told: TellPromise = (promise, outcome) => void this.#promises.push({ model: model.id, promise, outcome });
-    const [money, attempts, gaveUp] = [this.#money, this.#attempts, (wait: VainWait) => this.#gaveUp(wait)];
+    const [money, attempts, gaveUp] = [this.#money, this.#attempts, (wait: QueueTimeout) => this.#gaveUp(wait)];
     const about = { ...asking, model, money, bill, attempts, told, gaveUp, schemas, waitedMs: () => this.#waitedMs };
     const asks = new ModelCaller(about, request);
     const reached = await asks.reach(deadlineMs, begun?.routed);
@@ -145,7 +145,7 @@ export class Inference {
   /** One turn of its key is enough, however many models are asked. */
   async #turn({ turn, signal, waits }: Inquiry, request: ChatRequest, deadlineMs: number): Promise<void> {
     if (!turn || this.#turnWaitMs !== undefined) return;
-    const gaveUp = (waitMs: number) => void (this.#vainTurnMs = waitMs);
+    const gaveUp = (waitMs: number) => void (this.#keyTimeoutMs = waitMs);
     const waitMs = await turn.enter({ signal, waits, gaveUp, deadlineMs, bytes: request.wire.bytes });
     this.#turnWaitMs = waitMs;
     if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for the turn of its key`);
@@ -186,7 +186,7 @@ export class Inference {
     try {
       const answer = await fallBack(first, failure, {
         find: (name) => catalog.find(this.#money.caller, name, inquiry.surface),
-        reason: (error) => (signal.aborted ? undefined : fallbackReason(error, this.#hasWaitedInVain)),
+        reason: (error) => (signal.aborted ? undefined : fallbackReason(error, this.#hasQueueTimeout)),
         ask: (model) => this.#ask(asking, model),
         isOver: () => signal.aborted,
         failed: (model, error) => {
@@ -214,13 +214,13 @@ export class Inference {
   }
 
   get #waitedMs(): number {
-    return this.#attempts.reduce((sum, { waitMs }) => sum + waitMs, this.#vainWait?.waitMs ?? 0);
+    return this.#attempts.reduce((sum, { waitMs }) => sum + waitMs, this.#queueTimeout?.waitMs ?? 0);
   }
 
-  #gaveUp({ waitMs, position }: VainWait): void {
-    this.#hasWaitedInVain = true;
-    const before = this.#vainWait;
-    this.#vainWait = { waitMs: waitMs + (before?.waitMs ?? 0), position: before?.position ?? position };
+  #gaveUp({ waitMs, position }: QueueTimeout): void {
+    this.#hasQueueTimeout = true;
+    const before = this.#queueTimeout;
+    this.#queueTimeout = { waitMs: waitMs + (before?.waitMs ?? 0), position: before?.position ?? position };
   }
 
   /** Nothing came of it; its story waits for the receipt, and says what went wrong with that. */

@@ -4,7 +4,7 @@ import type { Nano } from '../core/money.ts';
 import type { RequestMeasurements } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
-import type { VainWait } from '../routing/routed-request.ts';
+import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { Bill, Receipt } from './bill.ts';
 import { recordedAttempt } from './recorded-attempt.ts';
 
@@ -54,7 +54,7 @@ export interface OutcomeDetails {
   readonly promises?: RequestRecord['promises'];
   readonly fallbacks?: RequestMeasurements['fallbacks'];
   readonly failedModels?: RequestRecord['failedModels'];
-  readonly vainWait: VainWait | undefined;
+  readonly queueTimeout: QueueTimeout | undefined;
   /** How long it waited for the turn of its key, in vain or not. */
   readonly turnWaitMs?: number | undefined;
   readonly bill: Bill | undefined;
@@ -65,12 +65,12 @@ export interface OutcomeDetails {
 }
 
 export function inferred(learned: OutcomeDetails): InferenceOutcome {
-  const { model, attempts, answered, vainWait, bill, receipt, mistake, startedMs, promises, fallbacks } = learned;
+  const { model, attempts, answered, queueTimeout, bill, receipt, mistake, startedMs, promises, fallbacks } = learned;
   const { failedModels } = learned;
   const usage = receipt?.usage;
   const last = answered ?? attempts.at(-1);
   // Also the last wait, which nothing came of.
-  const waits: readonly VainWait[] = vainWait ? [...attempts, vainWait] : attempts;
+  const waits: readonly QueueTimeout[] = queueTimeout ? [...attempts, queueTimeout] : attempts;
   const answer = answered ?? attempts.find(({ error }) => error === undefined);
   return {
     model,
@@ -102,7 +102,7 @@ export function inferred(learned: OutcomeDetails): InferenceOutcome {
     measured: {
       startedMs,
       attempts,
-      vainWaitMs: vainWait?.waitMs,
+      queueTimeoutMs: queueTimeout?.waitMs,
       answeredMs: bill?.answeredMs,
       settledMs: bill?.settledMs,
       pieces: bill?.tally.pieces ?? 0,
@@ -114,7 +114,7 @@ export function inferred(learned: OutcomeDetails): InferenceOutcome {
 }
 
 /** All the time it waited for a turn, of its key and at upstreams; undefined where it never came to that. */
-function waitedMs(waits: readonly VainWait[], turnWaitMs: number | undefined): number | undefined {
+function waitedMs(waits: readonly QueueTimeout[], turnWaitMs: number | undefined): number | undefined {
   if (waits.length === 0 && turnWaitMs === undefined) return undefined;
   return Math.round(waits.reduce((sum, { waitMs }) => sum + waitMs, turnWaitMs ?? 0));
 }

@@ -9,7 +9,7 @@ import type { BrokenPromise } from '../guarantees/broken-promise.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import { awaitFirstContent } from '../routing/first-content.ts';
 import type { OpenedStream } from '../routing/reached.ts';
-import type { VainWait } from '../routing/routed-request.ts';
+import type { QueueTimeout } from '../routing/routed-request.ts';
 import { type StartedRouting, openFirst } from '../routing/router.ts';
 import { AskedAgainFlow } from './asked-again-flow.ts';
 import type { Bill } from './bill.ts';
@@ -36,7 +36,7 @@ interface ModelCallInput extends ReturnType<InferenceParts['current']> {
   readonly told: TellPromise;
   /** The schemas its answers have to fit, if there are any. */
   readonly schemas: PromisedSchemas | undefined;
-  readonly gaveUp: (wait: VainWait) => void;
+  readonly gaveUp: (wait: QueueTimeout) => void;
 }
 
 /** An answer that may go out as it is. */

@@ -11,7 +11,7 @@ export interface RequestMeasurements {
   readonly startedMs: number;
   readonly attempts: readonly MeasuredAttempt[];
   /** How long it waited for a turn that it did not get. */
-  readonly vainWaitMs: number | undefined;
+  readonly queueTimeoutMs: number | undefined;
   /** When its provider had said everything, or was not listened to any more. */
   readonly answeredMs: number | undefined;
   /** When what it cost was durable. */

@@ -86,13 +86,13 @@ const outcomes: readonly Outcome[] = [
     route: { ...nothing, answered: 2, timed: 1, first_token_ms: 60 },
   },
   {
-    of: 'a request that waited in vain while its provider said it was busy',
+    of: 'a request that timed out in the queue while its provider said it was busy',
     record: answer({ trail: [{ ...refused, status: 429 }], status: 503, errorCase: 'overloaded', attempts: 1 }),
     model: failed,
     route: failed,
   },
   {
-    of: 'one that waited in vain for places of ours',
+    of: 'one that timed out in the queue for places of ours',
     record: answer({ trail: [], status: 503, errorCase: 'overloaded' }),
     model: undefined,
     route: undefined,

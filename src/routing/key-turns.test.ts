@@ -69,8 +69,8 @@ class Process {
   ask(key: KeyHolder, { signal = new AbortController().signal, timeoutMs = 600_000 } = {}) {
     const turn = this.turns.of(key)!;
     const waits = () => {};
-    const outcome: { error?: unknown; vainMs?: number } = {};
-    const gaveUp = (waitMs: number) => void (outcome.vainMs = waitMs);
+    const outcome: { error?: unknown; timedOutMs?: number } = {};
+    const gaveUp = (waitMs: number) => void (outcome.timedOutMs = waitMs);
     turn.enter({ signal, deadlineMs: clock.elapsed() + timeoutMs, bytes: 1, waits, gaveUp }).then(
       () => void this.#running.push(turn),
       (error: unknown) => {
@@ -110,8 +110,8 @@ test('those beyond the limit wait in order, and whoever leaves or waits too long
   expect([process.running, process.turns.waiting]).toEqual([2, 3]);
   leaving.abort(new Error('gone'));
   await pass(1000);
-  expect(left).toMatchObject({ error: { message: 'gone' }, vainMs: expect.any(Number) });
-  expect(late).toMatchObject({ error: { case: 'key-busy' }, vainMs: 1000 });
+  expect(left).toMatchObject({ error: { message: 'gone' }, timedOutMs: expect.any(Number) });
+  expect(late).toMatchObject({ error: { case: 'key-busy' }, timedOutMs: 1000 });
   expect([process.running, process.turns.waiting]).toEqual([2, 1]);
   process.end();
   await pass(50);

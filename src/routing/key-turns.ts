@@ -240,7 +240,7 @@ export class KeyTurn {
       slot.leave(1);
       this.#turns.left(this.#key);
     };
-    // Whoever waited in vain has none.
+    // Whoever timed out in the queue has none.
     this.#entering.then(left, () => undefined);
   }
 }

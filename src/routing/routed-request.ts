@@ -16,7 +16,7 @@ export interface RoutedRequest {
   /** Hears how far each of those calls got. */
   readonly calls: CallListener;
   /** Hears of a wait that ended without a slot. */
-  gaveUp(wait: VainWait): void;
+  gaveUp(wait: QueueTimeout): void;
   /** Asked when a slot comes that was waited for, before it is used: throws if the request may not have it any more. */
   admit?(): Promise<void> | undefined;
   /** Told when the request begins to wait for its turn, and when that is over. May abort the signal. */
@@ -24,7 +24,7 @@ export interface RoutedRequest {
 }
 
 /** How long a request waited for nothing, pauses included, and behind how many. */
-export interface VainWait {
+export interface QueueTimeout {
   readonly waitMs: number;
   readonly position: number;
 }

@@ -65,7 +65,7 @@ export class Recorder {
     kept.request.ended(record);
     const { measured } = record;
     if (!measured) return;
-    if (measured.vainWaitMs !== undefined) this.#waitedInVain(record);
+    if (measured.queueTimeoutMs !== undefined) this.#queueTimedOut(record);
     const [first] = measured.attempts;
     if (first) kept.request.sent(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
     for (const promise of record.promises ?? []) this.#promised(promise);
@@ -111,7 +111,7 @@ export class Recorder {
     this.#metrics.forget(labels.isGone);
   }
 
-  #waitedInVain({ packageName }: RequestRecord): void {
+  #queueTimedOut({ packageName }: RequestRecord): void {
     const name = this.#parts.labels.package(packageName);
     this.#metrics.counter('gateway_queue_vain_waits_total', name).value += 1;
   }

@@ -70,14 +70,14 @@ export class PartSpans {
     this.#shiftMs = record.startedAt - record.measured.startedMs;
   }
 
-  write({ attempts, vainWaitMs, answeredMs, settledMs }: RequestMeasurements, record: RequestRecord): void {
+  write({ attempts, queueTimeoutMs, answeredMs, settledMs }: RequestMeasurements, record: RequestRecord): void {
     attempts.forEach((attempt, index) => {
       const next = attempts[index + 1];
       this.#wait(attempt.beganMs - attempt.waitMs, attempt.beganMs);
       this.#call(attempt, next ? next.beganMs - next.waitMs - next.pauseMs : answeredMs, next ? undefined : record);
     });
     const endedMs = record.startedAt + record.durationMs - this.#shiftMs;
-    if (vainWaitMs !== undefined) this.#wait(endedMs - vainWaitMs, endedMs);
+    if (queueTimeoutMs !== undefined) this.#wait(endedMs - queueTimeoutMs, endedMs);
     if (answeredMs !== undefined && settledMs !== undefined) this.#span(spanNames.settlement, answeredMs, settledMs);
   }
 

@@ -37,7 +37,7 @@ const errors = ['upstream-failed', 'upstream-timeout', 'overloaded', 'context-ov
 function counted(detail: Detail): readonly SeriesSample[] {
   const labels = new LabelValues(() => configured);
   const recorder = new Recorder({ labels, surfaces: new SurfaceNames('/anthropic'), currency: 'USD', detail });
-  const measured = { startedMs: 990, vainWaitMs: undefined, answeredMs: 1100, settledMs: 1101, pieces: 20 };
+  const measured = { startedMs: 990, queueTimeoutMs: undefined, answeredMs: 1100, settledMs: 1101, pieces: 20 };
   const all = promises.flatMap((promise) => outcomes.map((outcome) => ({ model: 'acme-2026', promise, outcome })));
   for (const status of [200, 400, 500, 0]) {
     for (const error of [undefined, ...errors.map((each) => new GatewayError(each))]) {

@@ -137,7 +137,7 @@ test('who asked for one body and got a stream, and who got the body, can be told
   expect(await ask({ temperature: 3 })).toMatchObject({ askedWhole: undefined, unwantedStream: undefined });
 });
 
-test('a request that waited in vain says how long and behind how many, and each as it ended', async () => {
+test('a request that timed out in the queue says how long and behind how many, and each as it ended', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('narrow', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const running = chat({ ...gateway, model: 'narrow' });
