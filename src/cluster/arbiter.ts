@@ -23,7 +23,7 @@ export interface Arbiter {
 export interface Report {
   /** A name that no other process has or had. */
   readonly process: string;
-  /** Where it runs, for people and for neighbours who can see whether it still does. */
+  /** Where it runs, for people and for peers who can see whether it still does. */
   readonly home: Home;
   /** Counts up with every report of a process: one that comes late changes nothing. */
   readonly number: number;
@@ -79,7 +79,7 @@ export interface ArbiterReply {
   /** How many processes share, this one included. */
   readonly processes: number;
   readonly resources: readonly SlotLease[];
-  /** Those that were not heard of lately: a neighbour may know more. */
+  /** Those that were not heard of lately: a peer may know more. */
   readonly silent: readonly { readonly process: string; readonly home: Home }[];
   readonly news: readonly News[];
   readonly newsSeen: number;

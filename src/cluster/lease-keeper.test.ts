@@ -153,7 +153,7 @@ test('a process that stood still takes nothing on an old lease', async () => {
   expect(user.running).toHaveLength(4);
 });
 
-test('what a dead process had is free when its life is over, or as soon as a neighbour sees that it is gone', async () => {
+test('what a dead process had is free when its life is over, or as soon as a peer sees that it is gone', async () => {
   const a = await started('a', 10);
   a.user.ask('hog', 100);
   await pass(10);

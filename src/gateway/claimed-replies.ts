@@ -1,6 +1,6 @@
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
-import { neighbours } from '../cluster/neighbours.ts';
+import { peers } from '../cluster/peers.ts';
 import { ReplyClaims } from '../cluster/reply-claims.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
@@ -22,7 +22,7 @@ interface IdempotencyParts {
 /** Who makes which of the replies that clients have named, and the end of those that nobody is given any more. */
 export function claimedReplies({ store, clock, vault, leases, log, failpoint }: IdempotencyParts) {
   const claims = new ReplyClaims(store);
-  const replies = new ClaimedReplies({ clock, vault, claims, neighbours: neighbours(leases), failpoint });
+  const replies = new ClaimedReplies({ clock, vault, claims, peers: peers(leases), failpoint });
   const old = { store, what: 'replies', onTrouble: deletionTrouble(log) };
   const rounds = deletionRounds(old, [() => claims.deleteOld()]);
   return {

@@ -24,7 +24,7 @@ export function isGone({ machine, pid }: Home): boolean {
 /** Marks a name that no other machine can have. */
 const surely = ' · ';
 
-/** Where the system does not say which start of which machine this is, nobody is ever taken for a neighbour. */
+/** Where the system does not say which start of which machine this is, nobody is ever taken for a peer. */
 function ownMachine(): string {
   try {
     const start = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -7,7 +7,7 @@ import { FakeClient } from '../../test/fake-client.ts';
 import { type HandClock, handClock } from '../../test/hand-clock.ts';
 import { forEachStore, testStores, type TestStores } from '../../test/stores.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
-import type { Presence } from '../cluster/neighbours.ts';
+import type { Presence } from '../cluster/peers.ts';
 import { ReplyClaims } from '../cluster/reply-claims.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -417,7 +417,7 @@ class FakeProcess {
           (...args: unknown[]) =>
             this.#call(target, method, args),
       }),
-      neighbours: {
+      peers: {
         process: name,
         isKnown: true,
         sightingOf: async (other) =>

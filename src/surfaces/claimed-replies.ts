@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SecretVault } from '../catalog/secret-vault.ts';
-import type { Neighbours } from '../cluster/neighbours.ts';
+import type { Peers } from '../cluster/peers.ts';
 import type { ReplyClaim, ReplyClaims, WholeEnding } from '../cluster/reply-claims.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
@@ -15,7 +15,7 @@ import type { SharedReply } from './shared-reply.ts';
 export interface ClaimedRepliesParts {
   readonly clock: Clock;
   readonly claims: ReplyClaims;
-  readonly neighbours: Neighbours;
+  readonly peers: Peers;
   /** What was said is nobody's business who reads the store. */
   readonly vault: SecretVault;
   readonly failpoint?: Failpoint;
@@ -77,7 +77,7 @@ export class ClaimedReplies {
 
   /** Reads the reply to its end if another process makes it. Resolves with nothing if it is to be made here. */
   async enter(named: NamedRequest): Promise<ReplyEnd | undefined> {
-    const own = claimOf(named, this.#parts.neighbours.process);
+    const own = claimOf(named, this.#parts.peers.process);
     for (;;) {
       const held = await this.#claim(own, named.signal);
       if (held === 'away') {
@@ -155,9 +155,9 @@ export class ClaimedReplies {
 
   /** `away`: nobody can say whose it is. */
   async #claim(own: ReplyClaim, signal: AbortSignal): Promise<ReplyClaim | 'away' | undefined> {
-    const { clock, claims, neighbours } = this.#parts;
+    const { clock, claims, peers } = this.#parts;
     // A process that the others do not know could end without anybody noticing, and its claims would never be free.
-    if (!neighbours.isKnown) return 'away';
+    if (!peers.isKnown) return 'away';
     const claiming = claims.claim(own);
     try {
       return await within(claiming, { clock, timeoutMs: claimTimeoutMs, signal });
@@ -246,12 +246,12 @@ export class ClaimedReplies {
 
   /** Nothing is asked of the store while nothing that is named runs here. */
   async #look(): Promise<void> {
-    const { claims, neighbours } = this.#parts;
+    const { claims, peers } = this.#parts;
     try {
       if (this.#released.size > 0) await this.#releaseAll();
       await this.#claimLate();
       await this.#recordLate();
-      if (this.#own.size > 0) this.#follow(await claims.wanted(neighbours.process));
+      if (this.#own.size > 0) this.#follow(await claims.wanted(peers.process));
     } catch {
       // Whoever reads elsewhere waits for as long as the store is away.
     }
@@ -261,8 +261,8 @@ export class ClaimedReplies {
 
   /** What could not be claimed when it began is claimed when the store is back, unless another process was first. */
   async #claimLate(): Promise<void> {
-    const { claims, neighbours } = this.#parts;
-    if (!neighbours.isKnown) return;
+    const { claims, peers } = this.#parts;
+    if (!peers.isKnown) return;
     for (const [id, own] of this.#own) {
       if (!own.unclaimed || (await claims.claim(own.unclaimed))) continue;
       own.unclaimed = undefined;

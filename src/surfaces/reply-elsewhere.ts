@@ -1,4 +1,4 @@
-import type { Neighbours, Presence } from '../cluster/neighbours.ts';
+import type { Peers, Presence } from '../cluster/peers.ts';
 import type { ReplyClaim, ReplyClaims, ReplyEnding, ToldError, ToldReply } from '../cluster/reply-claims.ts';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
@@ -13,7 +13,7 @@ import type { Sign, SignsOfLife } from './signs-of-life.ts';
 export interface ReaderParts {
   readonly clock: Clock;
   readonly claims: Pick<ReplyClaims, 'read' | 'want'>;
-  readonly neighbours: Neighbours;
+  readonly peers: Peers;
   readonly unseal: (sealed: string) => string;
   /** What the reply is told to here. */
   readonly target: ReplyTarget;
@@ -209,14 +209,14 @@ class RemoteReader {
 
   /** How its process is: asked again while that is not sure, and when it has said nothing for a while. Throws when it was waited for long enough. */
   async #presence(): Promise<Presence> {
-    const { clock, neighbours, signal, signs } = this.#parts;
+    const { clock, peers, signal, signs } = this.#parts;
     const nowMs = clock.elapsed();
     const isTalking = this.#isSure && this.#answered === 'alive';
     const lastMs = isTalking ? Math.max(this.#askedMs, this.#signMs) : this.#askedMs;
     if (nowMs - lastMs < (this.#isSure ? askAfterMs : askUnsureMs)) return this.#answered;
     this.#askedMs = nowMs;
     signs.looksFor('report');
-    const { presence, reports } = await within(neighbours.sightingOf(this.#claim.process), {
+    const { presence, reports } = await within(peers.sightingOf(this.#claim.process), {
       clock,
       timeoutMs: storeTimeoutMs,
       signal,

@@ -1,4 +1,4 @@
-import type { PeerSighting } from '../../src/cluster/neighbours.ts';
+import type { PeerSighting } from '../../src/cluster/peers.ts';
 import type { Machine } from './machine.ts';
 
 /** Everybody reports so often. */

@@ -203,7 +203,7 @@ export class SimulatedGateway {
       clock,
       vault,
       claims: new ReplyClaims(store.open(this.machine)),
-      neighbours: {
+      peers: {
         process: name,
         isKnown: true,
         sightingOf: (process) => Promise.resolve(sightingOf(machineNamed(process), world.nowMs)),

@@ -47,7 +47,7 @@ test.each([
   ['one place', 1, 1],
   ['one place and a crowd', 1, 30],
   ['four places and a crowd', 4, 30],
-])('with %s, a model that is asked to wait does not make its neighbour wait', async (_what, places, clients) => {
+])('with %s, a model that is asked to wait does not make its peer wait', async (_what, places, clients) => {
   await start(places);
   gateway.provider.respond('resting', json(429, { error: { message: 'slow down' } }, { 'retry-after': '60' }));
   gateway.provider.respond('lively', answer('not my quarrel'));

@@ -15,7 +15,7 @@ export interface PeerSighting {
 }
 
 /** The other processes of the service. */
-export interface Neighbours {
+export interface Peers {
   /** What they know this process by. */
   readonly process: string;
   /** Whether they know it: only then will they notice its end. */
@@ -27,7 +27,7 @@ export interface Neighbours {
 const silentMs = 4000;
 
 /** By the same book that divides slots: who holds slots may still be running something, and who does not can not. */
-export function neighbours(leases: Pick<LeaseKeeper, 'process' | 'state' | 'overview'>): Neighbours {
+export function peers(leases: Pick<LeaseKeeper, 'process' | 'state' | 'overview'>): Peers {
   return {
     process: leases.process,
     get isKnown() {
