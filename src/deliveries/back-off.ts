@@ -23,13 +23,13 @@ export function isGivenUp(attempts: number, sinceMs: number): boolean {
   return attempts >= attemptsMax || (attempts >= attemptsMin && sinceMs >= givenUpAfterMs);
 }
 
-const firstRestMs = 5000;
+const firstCooldownMs = 5000;
 /** A receiver that fails is left alone for no longer than this between two of its deliveries. */
-export const restMaxMs = 300_000;
+export const cooldownMaxMs = 300_000;
 
 /** How long a receiver is left alone after so many failures on end, whichever deliveries they were of. */
-export function restMs(failures: number): number {
-  return Math.min(firstRestMs * 2 ** (failures - 1), restMaxMs);
+export function cooldownMs(failures: number): number {
+  return Math.min(firstCooldownMs * 2 ** (failures - 1), cooldownMaxMs);
 }
 
 /** A receiver that took nothing for so long, in so many attempts, is switched off. */

@@ -3,7 +3,7 @@ import { recordNotice } from '../notices/record-notice.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
-import { isGivenUp, isSwitchedOff, pauseMs, restMs } from './back-off.ts';
+import { isGivenUp, isSwitchedOff, pauseMs, cooldownMs } from './back-off.ts';
 import { type SentAttempt, attemptsIn, type DeliveryRow, type Result } from './delivery.ts';
 import { noPast, type ReceiverRow } from './receivers.ts';
 
@@ -72,7 +72,7 @@ async function noteFailure(tx: Kysely<Database>, { receiver, at }: AttemptResult
   const isOff = receiver.channel === 'webhook' && isSwitchedOff(failures, now - (since ?? now));
   await tx
     .updateTable('receivers')
-    .set({ rest_until: now + restMs(failures), ...(isOff && { status: 'failed' as const }) })
+    .set({ rest_until: now + cooldownMs(failures), ...(isOff && { status: 'failed' as const }) })
     .where('id', '=', receiver.id)
     .execute();
   if (!isOff) return;

@@ -7,7 +7,7 @@ import { forEachStore } from '../../test/stores.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { recordNotice } from '../notices/record-notice.ts';
 import type { Store } from '../store/store.ts';
-import { pauseMs, restMs } from './back-off.ts';
+import { pauseMs, cooldownMs } from './back-off.ts';
 import { deliveriesOf, redeliver, sendTest } from './delivery-log.ts';
 import type { Result } from './delivery.ts';
 import { applyFileReceivers } from './file-receivers.ts';
@@ -260,7 +260,7 @@ forEachStore(({ open }) => {
     expect(failed).toMatchObject({ state: 'waiting', attempts: 1, trail: [{ fault: 'status', status: 500 }] });
     const rest = await db.selectFrom('receivers').select(['failing_since', 'rest_until']).executeTakeFirstOrThrow();
     const failedAt = rest.failing_since ?? 0;
-    expect([rest.rest_until - failedAt, (failed?.nextAt ?? 0) - failedAt]).toEqual([restMs(1), pauseMs(1, 0.5)]);
+    expect([rest.rest_until - failedAt, (failed?.nextAt ?? 0) - failedAt]).toEqual([cooldownMs(1), pauseMs(1, 0.5)]);
     await lengthen();
     const second = await tell('key.created', 'acc_ann');
     await round();
@@ -447,5 +447,5 @@ forEachStore(({ open }) => {
 test('pauses grow, are bounded, and are never all the same', () => {
   expect([1, 2, 3, 20].map((attempts) => pauseMs(attempts, 0.5))).toEqual([10_000, 30_000, 90_000, 28_800_000]);
   expect([pauseMs(1, 0), pauseMs(1, 1)]).toEqual([8000, 12_000]);
-  expect([1, 2, 20].map(restMs)).toEqual([5000, 10_000, 300_000]);
+  expect([1, 2, 20].map(cooldownMs)).toEqual([5000, 10_000, 300_000]);
 });

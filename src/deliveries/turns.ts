@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
-import { pauseMaxMs, restMaxMs } from './back-off.ts';
+import { pauseMaxMs, cooldownMaxMs } from './back-off.ts';
 import type { DeliveryRow } from './delivery.ts';
 import type { ReceiverRow } from './receivers.ts';
 
@@ -15,7 +15,7 @@ export async function dueReceivers(db: Kysely<Database>, limit: number): Promise
     .selectFrom('receivers')
     .select('id')
     .where('status', '=', 'on')
-    .where(isOver('rest_until', now, restMaxMs))
+    .where(isOver('rest_until', now, cooldownMaxMs))
     .where(isOver('claimed_until', now, claimMs))
     .where((row) => row.exists(dueOf(row, now)))
     .orderBy('turn_at')

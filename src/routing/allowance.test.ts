@@ -20,9 +20,9 @@ test('two refusals rest nobody, the third rests the model until the latest momen
     return allowance.refused(pauseMs);
   });
   expect(rests).toEqual([false, false, true]);
-  expect([allowance.isOpen, allowance.restMs]).toEqual([false, 5000]);
+  expect([allowance.isOpen, allowance.cooldownMs]).toEqual([false, 5000]);
   pass(5000);
-  expect([allowance.isOpen, allowance.restMs]).toEqual([true, 0]);
+  expect([allowance.isOpen, allowance.cooldownMs]).toEqual([true, 0]);
 });
 
 test('a model that takes every slot of its upstream stays open until a provider has refused calls', () => {
@@ -46,16 +46,16 @@ test('an answer in between starts the count anew, whether it begins or ends', ()
   refuse(2);
   allowance.ended();
   refuse(2);
-  expect(allowance.restMs).toBe(0);
+  expect(allowance.cooldownMs).toBe(0);
 });
 
 test('a call that was made before the refusals were known may show that they were an accident', () => {
   const { allowance, take, refuse } = fixture();
   take(4);
   refuse(3, 8000);
-  expect(allowance.restMs).toBe(8000);
+  expect(allowance.cooldownMs).toBe(8000);
   allowance.accepted();
-  expect([allowance.restMs, allowance.isOpen]).toEqual([0, true]);
+  expect([allowance.cooldownMs, allowance.isOpen]).toEqual([0, true]);
 });
 
 test('once all are decided about, an answer that ends later does not end the rest', () => {
@@ -65,7 +65,7 @@ test('once all are decided about, an answer that ends later does not end the res
   take(3);
   refuse(3, 8000);
   allowance.ended();
-  expect([allowance.restMs, allowance.isOpen]).toEqual([8000, false]);
+  expect([allowance.cooldownMs, allowance.isOpen]).toEqual([8000, false]);
 });
 
 test('after a rest one call finds out whether it was long enough, and opens it for all or closes it again', () => {
@@ -76,11 +76,11 @@ test('after a rest one call finds out whether it was long enough, and opens it f
   take(1);
   expect(allowance.isOpen).toBe(false);
   refuse(1);
-  expect(allowance.restMs).toBe(1000);
+  expect(allowance.cooldownMs).toBe(1000);
   pass(1000);
   take(1);
   allowance.givenUp();
-  expect([allowance.isOpen, allowance.restMs]).toEqual([true, 0]);
+  expect([allowance.isOpen, allowance.cooldownMs]).toEqual([true, 0]);
   take(1);
   expect(allowance.isOpen).toBe(false);
   allowance.accepted();
@@ -92,9 +92,9 @@ test('a provider that asks for no pause gets a longer one each time, up to a sec
   const rests = Array.from({ length: 8 }, () => {
     take(1);
     refuse(1, 0);
-    const { restMs } = allowance;
-    pass(restMs);
-    return restMs;
+    const { cooldownMs } = allowance;
+    pass(cooldownMs);
+    return cooldownMs;
   });
   expect(rests).toEqual([0, 0, 125, 250, 500, 1000, 1000, 1000]);
 });
@@ -105,7 +105,7 @@ test('beside a running answer the next call waits for a breath after a refusal, 
   allowance.accepted();
   take(1);
   refuse(1);
-  expect([allowance.isOpen, allowance.closedMs, allowance.restMs]).toEqual([false, 100, 0]);
+  expect([allowance.isOpen, allowance.closedMs, allowance.cooldownMs]).toEqual([false, 100, 0]);
   pass(100);
   expect(allowance.isOpen).toBe(true);
   take(1);

@@ -2,11 +2,11 @@ import { assert } from '../core/assert.ts';
 import { AdaptiveLimit, type LearnedLimit } from './adaptive-limit.ts';
 import type { LimitShare } from './limit-share.ts';
 
-/** So many refusals with no answer in between are no accident: from then on the model rests. */
+/** So many refusals with no answer in between are no accident: from then on the model cools down. */
 const refusalsInARow = 3;
-/** A model rests so long at least, longer each time that was not enough, up to the other. */
-const restLeastMs = 125;
-const restUnaskedMs = 1000;
+/** A model cools down so long at least, longer each time that was not enough, up to the other. */
+const cooldownLeastMs = 125;
+const cooldownUnaskedMs = 1000;
 /** After a refusal the next call waits for an answer beside it to begin or to end, but no longer than this. */
 const breathMs = 100;
 
@@ -23,7 +23,7 @@ export class Allowance {
   #refusals = 0;
   /** The latest moment that the refusals in a row have asked for. */
   #askedUntilMs = 0;
-  #restsUntilMs = 0;
+  #cooldownUntilMs = 0;
   #breathesUntilMs = 0;
   /** What other processes have to do with it, where there are any. */
   #share: LimitShare | undefined;
@@ -45,9 +45,9 @@ export class Allowance {
   }
 
   /** How much longer the provider wants to be left alone; 0 when it does not. */
-  get restMs(): number {
+  get cooldownMs(): number {
     const asked = this.#isDoubted ? this.#askedUntilMs : 0;
-    return Math.max(0, this.#restsUntilMs - this.#elapsed(), asked - this.#elapsed());
+    return Math.max(0, this.#cooldownUntilMs - this.#elapsed(), asked - this.#elapsed());
   }
 
   /** Whether a call may be made now. After a rest one finds out for all whether it was long enough. */
@@ -62,7 +62,7 @@ export class Allowance {
 
   /** How long time alone keeps it closed. */
   get closedMs(): number {
-    return Math.max(this.restMs, this.#breathesUntilMs - this.#elapsed(), 0);
+    return Math.max(this.cooldownMs, this.#breathesUntilMs - this.#elapsed(), 0);
   }
 
   /** Whether there is nothing to remember of it. */
@@ -90,18 +90,20 @@ export class Allowance {
     this.#over();
     this.#decided();
     this.#refusals += 1;
-    const leastMs = this.#isDoubted ? Math.min(restLeastMs * 2 ** (this.#refusals - refusalsInARow), restUnaskedMs) : 0;
+    const leastMs = this.#isDoubted
+      ? Math.min(cooldownLeastMs * 2 ** (this.#refusals - refusalsInARow), cooldownUnaskedMs)
+      : 0;
     this.#askedUntilMs = Math.max(this.#askedUntilMs, now + pauseMs, now + leastMs);
     const running = this.#running + (this.#share?.elsewhere(this.#running) ?? 0);
     this.#learn(() => this.#limit.refused({ running, undecided: this.#undecided }));
     if (!this.#isDoubted && this.#running > 0) this.#breathesUntilMs = now + breathMs;
-    this.#restIfSure();
+    this.#coolDownIfSure();
     return this.#refusals === refusalsInARow;
   }
 
   /** Another process was refused: it is left alone here as long. */
-  restFor(ms: number): void {
-    this.#restsUntilMs = Math.max(this.#restsUntilMs, this.#elapsed() + ms);
+  coolDownFor(ms: number): void {
+    this.#cooldownUntilMs = Math.max(this.#cooldownUntilMs, this.#elapsed() + ms);
   }
 
   /** Another process has found out how many may run at once in all of them. */
@@ -120,7 +122,7 @@ export class Allowance {
   givenUp(): void {
     this.#over();
     this.#decided();
-    this.#restIfSure();
+    this.#coolDownIfSure();
   }
 
   /** An answer that had begun is over. */
@@ -130,8 +132,9 @@ export class Allowance {
   }
 
   /** Calls that were made before the refusals were known may still begin, and then the refusals were an accident. */
-  #restIfSure(): void {
-    if (this.#isDoubted && this.#undecided === 0) this.#restsUntilMs = Math.max(this.#restsUntilMs, this.#askedUntilMs);
+  #coolDownIfSure(): void {
+    if (this.#isDoubted && this.#undecided === 0)
+      this.#cooldownUntilMs = Math.max(this.#cooldownUntilMs, this.#askedUntilMs);
   }
 
   /** The provider serves this model. A rest that is sure is kept all the same: it was asked for. */

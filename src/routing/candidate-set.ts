@@ -31,7 +31,7 @@ export class CandidateSet {
   /** Those that failed it. Neither this nor the next is there before it is needed: most requests turn to one candidate. */
   #tried: Set<Candidate> | undefined;
   /** Those that refused this request for want of room, and until when it leaves them alone. */
-  #restsUntilMs: Map<Candidate, number> | undefined;
+  #cooldownUntilMs: Map<Candidate, number> | undefined;
 
   constructor(model: Model, parts: CandidateParts, conversation: () => string | undefined) {
     this.#all = candidatesOf(model, parts.upstream);
@@ -74,7 +74,7 @@ export class CandidateSet {
 
   /** Those to turn to first, if they have a slot. */
   get best(): readonly Candidate[] {
-    return best(this.left.filter((candidate) => this.restMs(candidate) === 0));
+    return best(this.left.filter((candidate) => this.cooldownMs(candidate) === 0));
   }
 
   /** Those that can be asked now, of whatever priority. */
@@ -83,7 +83,7 @@ export class CandidateSet {
   }
 
   get worthWaitingFor(): readonly Candidate[] {
-    return worthWaitingFor(this.left, (candidate) => this.restMs(candidate) > 0);
+    return worthWaitingFor(this.left, (candidate) => this.cooldownMs(candidate) > 0);
   }
 
   /** A refused credential is refused on every route, and says nothing about the others; any other failure would meet them too. */
@@ -100,20 +100,20 @@ export class CandidateSet {
   }
 
   /** This request leaves a candidate alone for so long. */
-  rest(candidate: Candidate, restMs: number): void {
-    this.#restsUntilMs ??= new Map();
-    this.#restsUntilMs.set(candidate, this.#clock.elapsed() + restMs);
+  rest(candidate: Candidate, cooldownMs: number): void {
+    this.#cooldownUntilMs ??= new Map();
+    this.#cooldownUntilMs.set(candidate, this.#clock.elapsed() + cooldownMs);
   }
 
   /** How much longer this request leaves a candidate alone. */
-  readonly restMs = (candidate: Candidate): number => {
-    if (!this.#restsUntilMs) return 0;
-    const restMs = (this.#restsUntilMs.get(candidate) ?? 0) - this.#clock.elapsed();
+  readonly cooldownMs = (candidate: Candidate): number => {
+    if (!this.#cooldownUntilMs) return 0;
+    const cooldownMs = (this.#cooldownUntilMs.get(candidate) ?? 0) - this.#clock.elapsed();
     // A timer may be a little early.
-    return restMs < 1 ? 0 : restMs;
+    return cooldownMs < 1 ? 0 : cooldownMs;
   };
 
-  readonly mayAsk = (candidate: Candidate): boolean => isOpen(candidate) && this.restMs(candidate) === 0;
+  readonly mayAsk = (candidate: Candidate): boolean => isOpen(candidate) && this.cooldownMs(candidate) === 0;
 
   /** Where the choice falls among these. */
   upstreamOf(candidates: readonly Candidate[]): LiveUpstream | undefined {

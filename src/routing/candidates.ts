@@ -35,7 +35,7 @@ export function candidatesOf(
 
 /** Those that can be asked this moment, wherever there is a slot. */
 export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.filter((candidate) => isIn(candidate.credential) && restMs(candidate) === 0);
+  return candidates.filter((candidate) => isIn(candidate.credential) && cooldownMs(candidate) === 0);
 }
 
 /**
@@ -54,11 +54,11 @@ export function best(candidates: readonly Candidate[]): readonly Candidate[] {
  */
 export function worthWaitingFor(
   candidates: readonly Candidate[],
-  isResting: (candidate: Candidate) => boolean,
+  isCoolingDown: (candidate: Candidate) => boolean,
 ): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
   const inUse = usable(candidates);
-  const awake = ready(inUse).filter((candidate) => !isResting(candidate));
+  const awake = ready(inUse).filter((candidate) => !isCoolingDown(candidate));
   if (awake.length === 0) return inUse;
   const first = foremostPriority(awake);
   return inUse.filter(({ route }) => route.priority <= first);
@@ -118,8 +118,8 @@ export function weighed(
 }
 
 /** How much longer the provider wants to be left alone. */
-function restMs({ credential, route }: Candidate): number {
-  return credential.restMs(route.model);
+function cooldownMs({ credential, route }: Candidate): number {
+  return credential.cooldownMs(route.model);
 }
 
 function nameOf({ upstream, credential, route }: Candidate): string {

@@ -9,7 +9,7 @@ import { decodeNews, encodeNews } from './credential-news.ts';
 import { QueueLimit } from './fair-queue/queue-limit.ts';
 import { upstreamQueue } from './upstream-queue.ts';
 
-test('what one process learns of a credential all know: that it is out, that it is back, and that a model rests', async () => {
+test('what one process learns of a credential all know: that it is out, that it is back, and that a model cools down', async () => {
   const clock = handClock();
   const arbiter = memoryArbiter(clock.elapsed);
   const [one, other] = await Promise.all([process('one'), process('other')]);
@@ -34,9 +34,9 @@ test('what one process learns of a credential all know: that it is out, that it 
     one.failed(refusal(429), 'model');
   }
   await pass();
-  expect(other.restMs('model')).toBeGreaterThan(0);
-  expect(other.restMs('model')).toBeLessThanOrEqual(one.restMs('model') + 1);
-  expect(other.restMs('another')).toBe(0);
+  expect(other.cooldownMs('model')).toBeGreaterThan(0);
+  expect(other.cooldownMs('model')).toBeLessThanOrEqual(one.cooldownMs('model') + 1);
+  expect(other.cooldownMs('another')).toBe(0);
 
   async function process(name: string): Promise<Credential> {
     const keeper = new LeaseKeeper({ clock, arbiter, process: name, home: { machine: 'here', pid: 1 } });

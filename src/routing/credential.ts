@@ -65,9 +65,9 @@ export class Credential {
   }
 
   /** How much longer the provider wants to be left alone with a model, or with any; 0 when it does not. */
-  restMs(model?: string): number {
-    if (model !== undefined) return this.#allowances.get(model)?.restMs ?? 0;
-    return Math.max(0, ...[...this.#allowances.values()].map(({ restMs }) => restMs));
+  cooldownMs(model?: string): number {
+    if (model !== undefined) return this.#allowances.get(model)?.cooldownMs ?? 0;
+    return Math.max(0, ...[...this.#allowances.values()].map(({ cooldownMs }) => cooldownMs));
   }
 
   /** How many answers may run at once of the model that may have most. */
@@ -148,7 +148,7 @@ export class Credential {
     queue.refused(model);
     this.running -= 1;
     if (!this.#allowance(model).refused(pauseMsOf(error))) return queue.lookAgain();
-    this.#tell({ kind: 'pause', model }, Math.ceil(this.restMs(model)));
+    this.#tell({ kind: 'pause', model }, Math.ceil(this.cooldownMs(model)));
     queue.subQueueCloses();
   }
 
@@ -162,7 +162,7 @@ export class Credential {
   hear(news: CredentialNews, forMs: number): void {
     const now = this.#clock.elapsed();
     if (news.kind === 'pause') {
-      this.#allowance(news.model).restFor(forMs);
+      this.#allowance(news.model).coolDownFor(forMs);
       return this.#parts.queue.subQueueCloses();
     }
     if (news.kind === 'back') {

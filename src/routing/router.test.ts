@@ -152,7 +152,7 @@ test('one refusal rests the request that met it, and nobody else', async () => {
   expect(await first).toBe('served');
 });
 
-test('who comes while a model rests waits too, instead of asking for another refusal, and all come back in order', async () => {
+test('who comes while a model cools down waits too, instead of asking for another refusal, and all come back in order', async () => {
   const served: number[] = [];
   const upstreams = scriptedUpstreams({
     a: {

@@ -146,10 +146,10 @@ export class Search {
 
   /** A wait in the queue of an upstream, where the request has not been refused or has rested since. */
   #entryAt(there: LiveUpstream, candidates: readonly Candidate[]): UpstreamWait {
-    const { restMs } = this.#candidates;
+    const { cooldownMs } = this.#candidates;
     const here = at(there, candidates);
-    const leastMs = Math.min(...here.map(restMs));
-    const soonest = here.filter((candidate) => restMs(candidate) <= leastMs);
+    const leastMs = Math.min(...here.map(cooldownMs));
+    const soonest = here.filter((candidate) => cooldownMs(candidate) <= leastMs);
     const isOutdated = (): boolean =>
       this.#candidates.worthWaitingFor.some(({ upstream }) => at(upstream, candidates).length === 0);
     return async (wait) => {
@@ -181,8 +181,8 @@ export class Search {
   }
 
   /** The provider has no room: another one that has some now, or else the head of the same queue after a rest. */
-  async #makeWay(candidate: Candidate, slot: Slot, restMs: number): Promise<Dispatch> {
-    this.#candidates.rest(candidate, restMs);
+  async #makeWay(candidate: Candidate, slot: Slot, cooldownMs: number): Promise<Dispatch> {
+    this.#candidates.rest(candidate, cooldownMs);
     const { upstream: there } = candidate;
     const { ready } = this.#candidates;
     const here = this.#candidates.take(at(there, ready));
@@ -194,7 +194,7 @@ export class Search {
     }
     const candidates = this.#candidates.worthWaitingFor;
     const rested = candidates.filter(
-      (each) => each.upstream.queue !== there.queue || this.#candidates.restMs(each) === 0,
+      (each) => each.upstream.queue !== there.queue || this.#candidates.cooldownMs(each) === 0,
     );
     const entries = upstreamsOf(rested).map((upstream) => this.#entryAt(upstream, candidates));
     return this.#return([this.#returnTo(candidate, slot), ...entries], slot);
@@ -224,10 +224,10 @@ export class Search {
 
   /** Back to the head of the queue, when that has been left alone for as long as it takes. */
   #returnTo(refusing: Candidate, slot: Slot): UpstreamWait {
-    const { left, restMs } = this.#candidates;
-    const leastMs = restMs(refusing);
-    const rested = at(refusing.upstream, left).filter((each) => restMs(each) <= leastMs);
-    return (wait) => this.#granted(rested, (how) => slot.again({ ...wait, ...how, restMs: leastMs }));
+    const { left, cooldownMs } = this.#candidates;
+    const leastMs = cooldownMs(refusing);
+    const rested = at(refusing.upstream, left).filter((each) => cooldownMs(each) <= leastMs);
+    return (wait) => this.#granted(rested, (how) => slot.again({ ...wait, ...how, cooldownMs: leastMs }));
   }
 
   /** What this machine is short of may be there again soon, or not. */

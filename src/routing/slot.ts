@@ -18,9 +18,9 @@ export interface WaitOptions {
   readonly shared?: SharedQueueEntry;
 }
 
-export interface RestOptions extends WaitOptions {
+export interface CooldownOptions extends WaitOptions {
   /** How long it does not wait yet. */
-  readonly restMs: number;
+  readonly cooldownMs: number;
 }
 
 /** One request's waits at several upstreams, which end together: the first to end gives up the queue entry they share. */
@@ -40,13 +40,13 @@ export interface Slot {
   /** The call is over: the slot is free, the account's share corrected to what it really cost (undefined: the estimate stands). */
   leave(actualCost?: number): void;
   /** There was no answer for want of room: the slot is free, and after a rest the request waits again, first in sub-queue with its old tag. */
-  again(wait: RestOptions): Promise<Slot | undefined>;
+  again(wait: CooldownOptions): Promise<Slot | undefined>;
 }
 
 /** The queue that a slot belongs to, as the slot sees it. */
 export interface SlotKeeper {
   leave(ticket: Ticket, actualCost: number | undefined): void;
-  again(ticket: Ticket, position: number, wait: RestOptions): Promise<Slot | undefined>;
+  again(ticket: Ticket, position: number, wait: CooldownOptions): Promise<Slot | undefined>;
   alarm(error: unknown): void;
 }
 
@@ -74,7 +74,7 @@ export class HeldSlot implements Slot {
     this.#keeper.leave(this.#ticket, actualCost);
   }
 
-  async again(wait: RestOptions): Promise<Slot | undefined> {
+  async again(wait: CooldownOptions): Promise<Slot | undefined> {
     assert(!this.#isLeft, 'a slot that was left cannot be had again');
     this.#isLeft = true;
     return this.#keeper.again(this.#ticket, this.position, wait);

@@ -152,7 +152,7 @@ test('a request the upstream had no room for rests without a slot, and then come
   const { queue, within } = fixture(1);
   const slot = queue.tryEnter(demand('a'))!;
   const [sibling, other] = [queue.enter(demand('a'), within(60_000)), queue.enter(demand('b'), within(60_000))];
-  const again = slot.again({ ...within(60_000), restMs: 2000 });
+  const again = slot.again({ ...within(60_000), cooldownMs: 2000 });
   expect(queue).toMatchObject({ running: 1, waiting: 2 });
   const next = await other;
   await vi.advanceTimersByTimeAsync(1999);
@@ -171,7 +171,7 @@ test('a storm of refusals comes back in its old order', async () => {
   const slots = Array.from({ length: 8 }, (_, i) => queue.tryEnter(demand(`account ${i}`))!);
   const order: number[] = [];
   for (const [i, slot] of slots.entries()) {
-    void slot.again({ ...within(60_000), restMs: 100 }).then((next) => {
+    void slot.again({ ...within(60_000), cooldownMs: 100 }).then((next) => {
       order.push(i);
       next?.leave();
     });
@@ -185,8 +185,8 @@ test('a storm of refusals comes back in its old order', async () => {
 test('a refused request that gives up instead pays nothing and leaves its slot', async () => {
   const { queue, room, within } = fixture(2);
   const client = new AbortController();
-  const again = queue.tryEnter(demand('a'))!.again({ ...within(60_000, client.signal), restMs: 5000 });
-  const late = queue.tryEnter(demand('a'))!.again({ ...within(1000), restMs: 5000 });
+  const again = queue.tryEnter(demand('a'))!.again({ ...within(60_000, client.signal), cooldownMs: 5000 });
+  const late = queue.tryEnter(demand('a'))!.again({ ...within(1000), cooldownMs: 5000 });
   expect(room.requests).toBe(2);
   client.abort(new Error('gone'));
   await expect(again).rejects.toThrow('gone');
@@ -210,8 +210,8 @@ test('only the refusals of several models in a row make an upstream smaller, and
 });
 
 /** A sub-queue that opens after a while. */
-function subQueueOf(name: string, restMs: number): SubQueue {
-  const untilMs = systemClock.elapsed() + restMs;
+function subQueueOf(name: string, cooldownMs: number): SubQueue {
+  const untilMs = systemClock.elapsed() + cooldownMs;
   const closedMs = () => Math.max(0, untilMs - systemClock.elapsed());
   return { name, isOpen: () => closedMs() === 0, closedMs };
 }
@@ -355,7 +355,7 @@ test('however requests come, leave, give up, come back and slots change, none is
           slot.leave(draw % 3 === 0 ? undefined : draw);
         } else if (what === 'again' && id !== undefined && slot) {
           held.delete(id);
-          follow(id, slot.again({ ...within(30_000, clients.get(id)!.signal), restMs: (draw % 4) * 500 }));
+          follow(id, slot.again({ ...within(30_000, clients.get(id)!.signal), cooldownMs: (draw % 4) * 500 }));
         } else if (what === 'give up') clients.get(draw % Math.max(1, nextId))?.abort('gave up');
         else if (what === 'resize') queue.resize(1 + (draw % 12));
         else if (what === 'time') await vi.advanceTimersByTimeAsync(draw * 10);

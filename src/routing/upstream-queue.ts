@@ -9,7 +9,7 @@ import { FairQueue } from './fair-queue/fair-queue.ts';
 import { type SubQueue, openSubQueue } from './fair-queue/sub-queue.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
 import type { QueueEntry, QueueLimit } from './fair-queue/queue-limit.ts';
-import { HeldSlot, type Slot, type SlotKeeper, type RestOptions, type WaitOptions } from './slot.ts';
+import { HeldSlot, type Slot, type SlotKeeper, type CooldownOptions, type WaitOptions } from './slot.ts';
 import { localSlots, type Slots } from './slots.ts';
 import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
 import { RefusalStreak } from './refusal-streak.ts';
@@ -196,7 +196,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     });
   }
 
-  again(ticket: Ticket, position: number, options: RestOptions): Promise<Slot | undefined> {
+  again(ticket: Ticket, position: number, options: CooldownOptions): Promise<Slot | undefined> {
     this.#queue.rest(ticket, options.subQueue);
     this.#slots.give();
     const { shared } = options;
@@ -204,8 +204,8 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     const wanted = wait.wantedQueueEntry(ticket.demand);
     wait.queueEntry = this.#room.returnTo(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
     if (shared) shared.queueEntry = wait.queueEntry;
-    const untilMs = this.#clock.elapsed() + options.restMs;
-    const timer = this.#clock.after(options.restMs, () => this.#safely(() => this.#comeBack(ticket)));
+    const untilMs = this.#clock.elapsed() + options.cooldownMs;
+    const timer = this.#clock.after(options.cooldownMs, () => this.#safely(() => this.#comeBack(ticket)));
     this.#rests.set(ticket, { timer, untilMs });
     this.#await(ticket, wait);
     this.lookAgain();

@@ -48,7 +48,7 @@ function credentialReport(credential: Credential, clock: Clock): CredentialRepor
     index: credential.index,
     state: credential.standing,
     outUntil: health.out && atWall(health.out.until),
-    pausedUntil: credential.restMs() > 0 ? atWall(clock.elapsed() + credential.restMs()) : undefined,
+    pausedUntil: credential.cooldownMs() > 0 ? atWall(clock.elapsed() + credential.cooldownMs()) : undefined,
     running,
     latencyMs: latencyMs === undefined ? undefined : Math.round(latencyMs),
     failures: health.failures,

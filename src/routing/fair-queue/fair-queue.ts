@@ -35,7 +35,7 @@ export class FairQueue {
   #arrivals = 0;
   #turns = 0;
   #waitingCount = 0;
-  #restingCount = 0;
+  #coolingCount = 0;
   #runningCount = 0;
   /** Requests that run and wait in other processes. */
   #elsewhereCount = 0;
@@ -48,11 +48,11 @@ export class FairQueue {
 
   /** Those in a sub-queue, and those that rest before they come back to theirs. */
   get waiting(): number {
-    return this.#waitingCount + this.#restingCount;
+    return this.#waitingCount + this.#coolingCount;
   }
 
   get resting(): number {
-    return this.#restingCount;
+    return this.#coolingCount;
   }
 
   get running(): number {
@@ -136,7 +136,7 @@ export class FairQueue {
   /** A request that waits gives up: it costs its account nothing. */
   cancel(ticket: Ticket): void {
     if (ticket.state === 'waiting') this.#stepOut(ticket);
-    else if (ticket.state === 'resting') this.#endRest(ticket);
+    else if (ticket.state === 'resting') this.#endCooldown(ticket);
     else return;
     ticket.state = 'over';
     if (ticket.isCharged) this.#correct(ticket, 0);
@@ -160,12 +160,12 @@ export class FairQueue {
     ticket.subQueue = subQueue;
     ticket.state = 'resting';
     ticket.account.resting += 1;
-    this.#restingCount += 1;
+    this.#coolingCount += 1;
   }
 
   /** A request has rested: it waits again, with its old tag, before all others. */
   takeBack(ticket: Ticket): void {
-    this.#endRest(ticket);
+    this.#endCooldown(ticket);
     const { account } = ticket;
     if (account.waiting === 0) this.#wake(account);
     account.takeBack(ticket, this.#subQueueOf(ticket.subQueue));
@@ -322,11 +322,11 @@ export class FairQueue {
     if (at.subQueue.accounts.size === 0) this.#subQueues.delete(at.subQueue.subQueue.name);
   }
 
-  #endRest(ticket: Ticket): void {
+  #endCooldown(ticket: Ticket): void {
     const { account } = ticket;
     assert(ticket.state === 'resting' && account.resting > 0, 'only a request that rests has rested');
     account.resting -= 1;
-    this.#restingCount -= 1;
+    this.#coolingCount -= 1;
   }
 
   #correct({ account, demand }: Ticket, actualCost: number): void {

@@ -11,7 +11,7 @@ const serviceMs = 1000;
  */
 export const neighbours: Family = (world) => {
   const { random } = world;
-  const restMs = between(random, 2, 10) * 1000;
+  const cooldownMs = between(random, 2, 10) * 1000;
   const refusedFromMs = between(random, 0, 5000);
   const refusedUntilMs = refusedFromMs + between(random, 5000, 30_000);
   const count = between(random, 6, 20);
@@ -40,7 +40,7 @@ export const neighbours: Family = (world) => {
       pieces: 10,
       ...(model === 'busy' &&
         atMs >= refusedFromMs &&
-        atMs < refusedUntilMs && { refuses: { status: 429, retryAfterMs: restMs } }),
+        atMs < refusedUntilMs && { refuses: { status: 429, retryAfterMs: cooldownMs } }),
     }),
     durationMs,
     promises: quietNeighbours,
