@@ -46,7 +46,7 @@ test('what running requests have cost is noted within two seconds, and only wher
   await stage.clock.pass(2000);
   expect(await notes()).toEqual([{ request_id: 'r', cost: 7 }]);
   written.length = 0;
-  // No sign of life is due in this time, so that only a note would be seen.
+  // No heartbeat is due in this time, so that only a note would be seen.
   await stage.clock.pass(2500);
   expect(written).toEqual([]);
   cost = 9n;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type HandClock, handClock } from '../../test/hand-clock.ts';
 import { forEachStore, testStores } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
-import { Life } from './life.ts';
+import { Membership } from './membership.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
 
 let clock: HandClock;
@@ -13,19 +13,26 @@ beforeEach(() => {
   reborn = [];
 });
 
-async function begun(name: string): Promise<Life> {
+async function begun(name: string): Promise<Membership> {
   const refused = new RefusedCheckpoints({ store, clock, onTrouble: (error) => expect.unreachable(String(error)) });
   let names = 0;
   const newId = (): string => `${name} ${(names += 1)}`;
-  const life = new Life({ store, clock, newId, running: () => [], refused, reborn: () => reborn.push(name) });
-  await life.start();
-  return life;
+  const membership = new Membership({
+    store,
+    clock,
+    newId,
+    running: () => [],
+    refused,
+    reborn: () => reborn.push(name),
+  });
+  await membership.start();
+  return membership;
 }
 
 /** As every process does every few seconds. */
-async function round(...lives: readonly Life[]): Promise<void> {
-  for (const life of lives) await life.stay();
-  for (const life of lives) await life.cleanUp();
+async function round(...memberships: readonly Membership[]): Promise<void> {
+  for (const membership of memberships) await membership.stay();
+  for (const membership of memberships) await membership.cleanUp();
 }
 
 const processes = async () => {

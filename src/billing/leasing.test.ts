@@ -217,7 +217,7 @@ test('it says when a new request could not be charged, and that it can be again'
   expect(wallet.problem).toBeUndefined();
 });
 
-test('it says so too when only its signs of life do not reach the store', async () => {
+test('it says so too when only its heartbeats do not reach the store', async () => {
   const { wallet, freeze, thaw } = await stage.process();
   freeze();
   await stage.clock.pass(9000);

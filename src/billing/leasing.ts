@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../core/clock.ts';
 import { delay } from '../core/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { LeaseName, LeaseOutcome, LeaseWish } from './leases.ts';
-import type { Life } from './life.ts';
+import type { Membership } from './membership.ts';
 import { AccountLease, type Waiter } from './account-lease.ts';
 
 /** What money is set aside of: accounts, or what keys may spend. Each such sum has a name. */
@@ -18,7 +18,7 @@ export interface LeasedSums {
 export interface LeasingParts {
   readonly sums: LeasedSums;
   readonly clock: Clock;
-  readonly life: Pick<Life, 'processId' | 'isHeardOf' | 'stay'>;
+  readonly membership: Pick<Membership, 'processId' | 'isHeardOf' | 'stay'>;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -133,7 +133,7 @@ export class Leasing {
   }
 
   #newAccountLease(accountId: string): AccountLease {
-    const accountLease = new AccountLease(accountId, this.#parts.life.processId);
+    const accountLease = new AccountLease(accountId, this.#parts.membership.processId);
     this.#accountLeases.set(accountId, accountLease);
     return accountLease;
   }
@@ -150,7 +150,12 @@ export class Leasing {
 
   /** Gets more while there still is some, so that nobody has to wait for it. What is at hand stays there meanwhile. */
   #topUp(accountLease: AccountLease): void {
-    if (accountLease.isBusy || accountLease.isClosed || !this.#parts.life.isHeardOf || this.#isRecalled(accountLease))
+    if (
+      accountLease.isBusy ||
+      accountLease.isClosed ||
+      !this.#parts.membership.isHeardOf ||
+      this.#isRecalled(accountLease)
+    )
       return;
     accountLease.isBusy = true;
     const { leased, ahead, lastTaken } = accountLease;
@@ -168,12 +173,12 @@ export class Leasing {
 
   /** Leases until everyone who waits is served, told no, or gone. */
   async #refill(accountLease: AccountLease): Promise<void> {
-    const { clock, life, onTrouble } = this.#parts;
+    const { clock, membership, onTrouble } = this.#parts;
     accountLease.isBusy = true;
     for (let isAway = false; accountLease.waiting.length > 0; ) {
       try {
-        // However many wait, one sign of life finds out for all of them whether the store is back.
-        if (isAway || !life.isHeardOf) await life.stay();
+        // However many wait, one heartbeat finds out for all of them whether the store is back.
+        if (isAway || !membership.isHeardOf) await membership.stay();
         isAway = false;
         await this.#lookOnce(accountLease);
       } catch (error) {
@@ -256,7 +261,7 @@ export class Leasing {
 
   /** One exchange with the store over this account lease. Nothing comes of it when the process was taken for dead. */
   async #exchanged(accountLease: AccountLease, wish: LeaseWish): Promise<LeaseOutcome | undefined> {
-    const { sums, life } = this.#parts;
+    const { sums, membership } = this.#parts;
     const { accountId, processId } = accountLease;
     if (wish.spare === 'keep') this.#noteAsking(accountLease);
     const exchange = sums.adjust({ processId, accountId }, wish);
@@ -271,7 +276,7 @@ export class Leasing {
       this.#exchanges.delete(exchange);
     }
     if (outcome) accountLease.receive(wish, outcome);
-    else await life.stay();
+    else await membership.stay();
     return outcome;
   }
 

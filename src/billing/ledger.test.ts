@@ -11,7 +11,7 @@ import { book } from './book.ts';
 import { credits } from './credits.ts';
 import { ledgerLines } from './ledger-lines.ts';
 import { adjustingLease, type LeaseWish } from './leases.ts';
-import { beat, reap, registerProcess } from './processes.ts';
+import { heartbeat, reap, registerProcess } from './processes.ts';
 import type { Settlement } from './charging.ts';
 import { settling } from './settle.ts';
 import { verifyLedger } from './verify.ts';
@@ -261,7 +261,7 @@ forEachStore(({ open }) => {
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p1').execute();
     expect(await reap(store, systemClock)).toBe(1);
     expect(await pockets()).toEqual([0n, 91n, 0n]);
-    expect(await beat(store, 'p1')).toBeUndefined();
+    expect(await heartbeat(store, 'p1')).toBeUndefined();
     // It was not dead after all: only what recovery did not know of is still due.
     await charged(charge('r', 15n));
     await charged(charge('r', 15n));
@@ -276,7 +276,7 @@ forEachStore(({ open }) => {
       (await store.db.selectFrom('processes').select('alive_until').execute()).map(Object.values);
     expect(await reap(store, systemClock)).toBe(0);
     expect(Math.max(...(await untils()).flat())).toBeLessThan(systemClock.now() + hourMs / 2);
-    expect(await beat(store, 'p1')).toBeDefined();
+    expect(await heartbeat(store, 'p1')).toBeDefined();
   });
 
   test('what is booked cannot be changed or removed', async () => {

@@ -10,13 +10,13 @@ import { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { releaseLeases } from './release-leases.ts';
 
 /** A process that was not heard of for so long is dead: its money goes back and its checkpoints are charged. */
-export const processLifeMs = 30_000;
+export const processTtlMs = 30_000;
 
 export async function registerProcess({ db }: Pick<Store, 'db'>, id: string): Promise<void> {
   const now = databaseNow(db);
   await db
     .insertInto('processes')
-    .values((row) => ({ id, started_at: now, alive_until: row(now, '+', row.lit(processLifeMs)) }))
+    .values((row) => ({ id, started_at: now, alive_until: row(now, '+', row.lit(processTtlMs)) }))
     .execute();
 }
 
@@ -24,15 +24,15 @@ export async function registerProcess({ db }: Pick<Store, 'db'>, id: string): Pr
  * Says that a process lives, and at which moment of the database's clock. Nothing when it was taken for dead meanwhile: what
  * it had set aside is gone.
  */
-export async function beat(store: Pick<Store, 'db'>, id: string): Promise<number | undefined> {
+export async function heartbeat(store: Pick<Store, 'db'>, id: string): Promise<number | undefined> {
   const now = databaseNow(store.db);
   const beaten = await store.db
     .updateTable('processes')
-    .set((row) => ({ alive_until: row(now, '+', row.lit(processLifeMs)) }))
+    .set((row) => ({ alive_until: row(now, '+', row.lit(processTtlMs)) }))
     .where('id', '=', id)
     .returning('alive_until as until')
     .executeTakeFirst();
-  return beaten && beaten.until - processLifeMs;
+  return beaten && beaten.until - processTtlMs;
 }
 
 export interface ProcessRow {
@@ -54,7 +54,7 @@ export async function runningProcesses(store: Store): Promise<readonly ProcessRo
   return rows.map(({ id, started_at: startedAt, alive_until: aliveUntil, now }) => ({
     id,
     startedAt,
-    seenAt: Math.max(startedAt, aliveUntil - processLifeMs),
+    seenAt: Math.max(startedAt, aliveUntil - processTtlMs),
     isAlive: aliveUntil >= now,
   }));
 }
@@ -132,8 +132,8 @@ async function judgeAnew(store: Store): Promise<void> {
   const now = databaseNow(store.db);
   await store.db
     .updateTable('processes')
-    .set((row) => ({ alive_until: row(now, '+', row.lit(processLifeMs)) }))
-    .where((row) => row('alive_until', '>', row(now, '+', row.lit(processLifeMs + clockSkewMs))))
+    .set((row) => ({ alive_until: row(now, '+', row.lit(processTtlMs)) }))
+    .where((row) => row('alive_until', '>', row(now, '+', row.lit(processTtlMs + clockSkewMs))))
     .execute();
 }
 

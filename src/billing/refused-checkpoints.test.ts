@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { balanceOf } from './balance.ts';
 import { credits } from './credits.ts';
 import { adjustingLease } from './leases.ts';
-import { Life } from './life.ts';
+import { Membership } from './membership.ts';
 import { reap, registerProcess } from './processes.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { verifyLedger } from './verify.ts';
@@ -182,11 +182,11 @@ forEachStore(({ open }) => {
     await store.db.updateTable('processes').set({ alive_until: 1e15 }).where('id', '=', 'p1').execute();
     let ids = 0;
     const newId = () => ['p1', 'p2'][ids++] ?? 'none';
-    const life = new Life({ store, clock, newId, running: () => ['poison'], reborn: () => {}, refused });
+    const membership = new Membership({ store, clock, newId, running: () => ['poison'], reborn: () => {}, refused });
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p1').execute();
     await reap(store, clock, { refused });
     expect(refused.count).toBe(1);
-    await life.stay();
+    await membership.stay();
     await accept(store, 'transfers');
     clock.pass(60_000);
     await reap(store, clock, { refused });
@@ -206,11 +206,18 @@ forEachStore(({ open }) => {
     });
     let ids = 0;
     const newId = () => ['p1', 'p2', 'p3'][ids++] ?? 'none';
-    const life = new Life({ store: forgetful, clock, newId, running: () => ['poison'], reborn: () => {}, refused });
+    const membership = new Membership({
+      store: forgetful,
+      clock,
+      newId,
+      running: () => ['poison'],
+      reborn: () => {},
+      refused,
+    });
     await reap(store, clock, { refused });
-    await expect(life.stay()).rejects.toThrow('the reply was lost');
-    await life.stay();
-    expect(life.processId).toBe('p3');
+    await expect(membership.stay()).rejects.toThrow('the reply was lost');
+    await membership.stay();
+    expect(membership.processId).toBe('p3');
     // The name that it does not know of is not heard of any more.
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p2').execute();
     await accept(store, 'transfers');
@@ -231,13 +238,13 @@ forEachStore(({ open }) => {
     let ids = 0;
     const newId = () => ['p1', 'p2'][ids++] ?? 'none';
     const reborn = (charged: ReadonlyMap<string, bigint>) => void (known = charged);
-    const life = new Life({ store, clock, newId, running: () => ['poison'], reborn, refused: newReaper() });
+    const membership = new Membership({ store, clock, newId, running: () => ['poison'], reborn, refused: newReaper() });
     const work = await store.transaction(async (tx) => {
       await sql`select 1 from balances for update`.execute(tx);
       const charging = refused.tryAgain();
       await expect.poll(() => lockWaits(store), { message: 'the charge waits for the balance' }).toBe(1);
       let isReborn = false;
-      const staying = life.stay().then(() => (isReborn = true));
+      const staying = membership.stay().then(() => (isReborn = true));
       const isBehind = async () => isReborn || (await lockWaits(store)) === 2;
       await expect.poll(isBehind, { message: 'the process has a new name, or waits for it' }).toBe(true);
       return [charging, staying];

@@ -9,14 +9,14 @@ import type { Store } from '../store/store.ts';
 import { budgetName, budgetNamed, type KeyBudget, keyBudgets } from './key-budget.ts';
 import { adjustingKeyLease } from './key-leases.ts';
 import { Leasing } from './leasing.ts';
-import type { Life } from './life.ts';
+import type { Membership } from './membership.ts';
 import type { AccountLease, Waiter } from './account-lease.ts';
 
 export interface SpendCapsParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly feed: Pick<ChangeFeed, 'publish'>;
-  readonly life: Life;
+  readonly membership: Membership;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -42,11 +42,11 @@ export class SpendCaps {
   readonly #open = new Set<CapShare>();
 
   constructor(parts: SpendCapsParts) {
-    const { store, clock, feed, life, onTrouble } = parts;
+    const { store, clock, feed, membership, onTrouble } = parts;
     this.#parts = parts;
     this.#leasing = new Leasing({
       clock,
-      life,
+      membership,
       onTrouble,
       sums: {
         adjust: ({ processId, accountId: budget }, wish) =>
@@ -120,7 +120,8 @@ export class SpendCaps {
 
   #take(budget: string, amount: Nano, deadline: Deadline): AccountLease | Promise<AccountLease> {
     const accountLease = this.#leasing.accountLease(budget);
-    const isAtHand = accountLease.waiting.length === 0 && accountLease.free >= amount && this.#parts.life.isHeardOf;
+    const isAtHand =
+      accountLease.waiting.length === 0 && accountLease.free >= amount && this.#parts.membership.isHeardOf;
     if (amount === 0n || isAtHand) {
       accountLease.take(amount);
       return accountLease;

@@ -12,7 +12,7 @@ import { type Hold, type HoldName, OpenHold } from './hold.ts';
 import type { Journal } from './journal.ts';
 import { adjustingLease } from './leases.ts';
 import { Leasing } from './leasing.ts';
-import { beatEveryMs, Life } from './life.ts';
+import { heartbeatEveryMs, Membership } from './membership.ts';
 import type { JournalReplay } from './processes.ts';
 import type { AccountLease, Waiter } from './account-lease.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
@@ -87,7 +87,7 @@ interface HoldTerms {
 class ProcessWallet implements Wallet {
   readonly #parts: WalletParts;
   readonly #open = new Set<OpenHold>();
-  readonly #life: Life;
+  readonly #membership: Membership;
   readonly #refused: RefusedCheckpoints;
   readonly #leasing: Leasing;
   readonly #queue: SettlementQueue;
@@ -101,7 +101,7 @@ class ProcessWallet implements Wallet {
     const { store, clock, feed, onTrouble } = parts;
     this.#parts = parts;
     this.#refused = new RefusedCheckpoints(parts);
-    this.#life = new Life({
+    this.#membership = new Membership({
       ...parts,
       refused: this.#refused,
       running: () => [...this.#open].map(({ name }) => name.requestId),
@@ -111,19 +111,19 @@ class ProcessWallet implements Wallet {
     this.#leasing = new Leasing({
       clock,
       onTrouble,
-      life: this.#life,
+      membership: this.#membership,
       sums: {
         adjust: (name, wish) => store.commit(adjustingLease, { name, wish }),
         recall: (accountId) => feed.publish(store.db, 'lease', accountId),
         refusal: () => new GatewayError('insufficient-balance'),
       },
     });
-    this.#caps = new SpendCaps({ store, clock, feed, onTrouble, life: this.#life });
-    this.#journal = parts.journal(this.#life.processId);
+    this.#caps = new SpendCaps({ store, clock, feed, onTrouble, membership: this.#membership });
+    this.#journal = parts.journal(this.#membership.processId);
     this.#queue = settlementQueue({
       ...parts,
       journal: () => this.#journal,
-      isLeaseSure: ({ processId }) => processId === this.#life.processId && this.#life.isSurelyAlive,
+      isLeaseSure: ({ processId }) => processId === this.#membership.processId && this.#membership.isSurelyAlive,
     });
     this.#checkpoints = checkpoints({ store, queue: this.#queue, processId: () => this.processId });
     this.#rounds = new Rounds(clock, onTrouble);
@@ -146,17 +146,17 @@ class ProcessWallet implements Wallet {
   }
 
   get processId(): string {
-    return this.#life.processId;
+    return this.#membership.processId;
   }
 
   get problem(): string | undefined {
     if (this.#queue.isStuck) return 'Charges can be kept neither in the store nor on the disk.';
-    return this.#life.isSurelyAlive ? undefined : 'The store does not let money be set aside.';
+    return this.#membership.isSurelyAlive ? undefined : 'The store does not let money be set aside.';
   }
 
   get note(): string | undefined {
-    if (this.#life.isHeardOfLately) return undefined;
-    if (!this.#life.isHeardOf) return 'No money can be set aside just now: requests that cost something wait.';
+    if (this.#membership.isHeardOfLately) return undefined;
+    if (!this.#membership.isHeardOf) return 'No money can be set aside just now: requests that cost something wait.';
     return 'The store does not let money be set aside just now: what was set aside before is used.';
   }
 
@@ -167,14 +167,14 @@ class ProcessWallet implements Wallet {
         this.#caps.heard(change);
       }
     });
-    this.#rounds.every(beatEveryMs, () => this.#life.stay());
-    this.#rounds.every(beatEveryMs, () => this.#life.cleanUp());
+    this.#rounds.every(heartbeatEveryMs, () => this.#membership.stay());
+    this.#rounds.every(heartbeatEveryMs, () => this.#membership.cleanUp());
     this.#rounds.every(giveBackEveryMs, () => this.#leasing.giveBackIdle());
     this.#rounds.every(giveBackEveryMs, () => this.#caps.giveBackIdle());
     this.#rounds.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
-    await this.#life.start();
+    await this.#membership.start();
     // The dead can wait: what they had goes back in the next round if not in this one.
-    await this.#life.cleanUp().catch(this.#parts.onTrouble);
+    await this.#membership.cleanUp().catch(this.#parts.onTrouble);
   }
 
   async stop(): Promise<void> {
@@ -182,7 +182,7 @@ class ProcessWallet implements Wallet {
     this.#rounds.stop();
     const { clock, onTrouble } = this.#parts;
     const booked = Promise.all([this.#leasing.stop(), this.#caps.stop(), this.#queue.flush()])
-      .then(() => this.#life.stop())
+      .then(() => this.#membership.stop())
       .catch(onTrouble);
     const isBooked = new AbortController();
     await Promise.race([booked, delay(clock, stopTimeoutMs, isBooked.signal).catch(() => undefined)]);
@@ -208,7 +208,9 @@ class ProcessWallet implements Wallet {
   }
 
   #isAtHand(accountLease: AccountLease, amount: Nano): boolean {
-    return amount === 0n || (accountLease.waiting.length === 0 && accountLease.free >= amount && this.#life.isHeardOf);
+    return (
+      amount === 0n || (accountLease.waiting.length === 0 && accountLease.free >= amount && this.#membership.isHeardOf)
+    );
   }
 
   #hold(name: HoldName, amount: Nano, { deadline, cap }: HoldTerms): Hold | Promise<Hold> {
@@ -288,7 +290,7 @@ class ProcessWallet implements Wallet {
   /** What was leased went back. Running requests are paid for anew, before anybody else; who cannot be is told. */
   #startAnew(charged: ReadonlyMap<string, Nano>): void {
     this.#journal.close().catch(this.#parts.onTrouble);
-    this.#journal = this.#parts.journal(this.#life.processId);
+    this.#journal = this.#parts.journal(this.#membership.processId);
     const orphans = new Map<string, Waiter[]>();
     for (const hold of this.#open) {
       if (!hold.isRunning || hold.amount === 0n) continue;

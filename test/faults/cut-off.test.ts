@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { balanceOf } from '../../src/billing/balance.ts';
 import { credits } from '../../src/billing/credits.ts';
 import { ledgerLines } from '../../src/billing/ledger-lines.ts';
-import { processLifeMs, reap } from '../../src/billing/processes.ts';
+import { processTtlMs, reap } from '../../src/billing/processes.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
@@ -194,7 +194,7 @@ test.each([
       await expect.poll(() => open.execute(), { message: 'the checkpoint of the answer' }).toHaveLength(1);
       const { process_id } = await open.executeTakeFirstOrThrow();
       await freeze();
-      clock.advance(processLifeMs / 2);
+      clock.advance(processTtlMs / 2);
       const calls = gateway.provider.calls.length;
       const impatient = chat({ ...gateway, headers: { 'x-stainless-timeout': '1' } });
       expect(await impatient.over).toMatchObject({ status: 503, error: { code: 'overloaded' } });

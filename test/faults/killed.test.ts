@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { balanceOf } from '../../src/billing/balance.ts';
 import { replayJournals } from '../../src/billing/journal-replay.ts';
 import { ledgerLines } from '../../src/billing/ledger-lines.ts';
-import { processLifeMs, reap } from '../../src/billing/processes.ts';
+import { processTtlMs, reap } from '../../src/billing/processes.ts';
 import { settling } from '../../src/billing/settle.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -70,7 +70,7 @@ test('what was held comes back within one life of a process, although the clock 
   const { id } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   expect(await reap(store, systemClock)).toBe(0);
   expect((await balanceOf(store, id)).reserved).toBeGreaterThan(0n);
-  behindMs -= processLifeMs + 1000;
+  behindMs -= processTtlMs + 1000;
   expect(await reap(store, systemClock)).toBe(1);
   expect((await balanceOf(store, id)).reserved).toBe(0n);
   await expectSound(store);

@@ -4,21 +4,21 @@ import { within } from '../core/within.ts';
 import { engineOf } from '../store/engine.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
-import { beat, processLifeMs, reap, registerProcess, type JournalReplay, unregisterProcess } from './processes.ts';
+import { heartbeat, processTtlMs, reap, registerProcess, type JournalReplay, unregisterProcess } from './processes.ts';
 import type { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { chargedSoFar } from './settle.ts';
 import { takeBackCheckpoints } from './take-back.ts';
 
-/** How often a sign of life is due. */
-export const beatEveryMs = 5000;
+/** How often a heartbeat is due. */
+export const heartbeatEveryMs = 5000;
 const lateMs = 3000;
 const settleTimeoutMs = 4000;
 /** What an older one of them was given was given to the next, or is charged by now. */
 const unheardOfMax = 8;
-/** After a silence of its own, or before it is known, a process takes nobody for dead for so long: two signs of life are due from each meanwhile. */
-const returnMs = 2 * beatEveryMs;
+/** After a silence of its own, or before it is known, a process takes nobody for dead for so long: two heartbeats are due from each meanwhile. */
+const returnMs = 2 * heartbeatEveryMs;
 
-export interface LifeParts {
+export interface MembershipParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -38,19 +38,19 @@ export interface LifeParts {
 }
 
 /** This process as the others see it: it must be heard of, or they take it for dead and give back what it has set aside. */
-export class Life {
-  readonly #parts: LifeParts;
+export class Membership {
+  readonly #parts: MembershipParts;
   #processId: string;
   /** Names that may have been registered without our hearing of it since. */
   #unheardOf: readonly string[] = [];
   #heardOfMs = Number.NEGATIVE_INFINITY;
   #judgesFromMs = Number.NEGATIVE_INFINITY;
-  /** When the last sign of life was given, by our own clock and by the database's. */
+  /** When the last heartbeat was given, by our own clock and by the database's. */
   #beaten: { readonly ms: number; readonly at: number } | undefined;
   #staying: Promise<void> | undefined;
   #cleaning: Promise<void> | undefined;
 
-  constructor(parts: LifeParts) {
+  constructor(parts: MembershipParts) {
     this.#parts = parts;
     this.#processId = parts.newId();
   }
@@ -59,19 +59,19 @@ export class Life {
     return this.#processId;
   }
 
-  /** Whether no sign of life has failed to reach the store. */
+  /** Whether no heartbeat has failed to reach the store. */
   get isHeardOfLately(): boolean {
-    return this.#silenceMs < beatEveryMs + lateMs;
+    return this.#silenceMs < heartbeatEveryMs + lateMs;
   }
 
-  /** Without a sign of life in half its time, others may soon take this process for dead: its leases no longer count. */
+  /** Without a heartbeat in half its time, others may soon take this process for dead: its leases no longer count. */
   get isHeardOf(): boolean {
-    return this.#silenceMs < processLifeMs / 2;
+    return this.#silenceMs < processTtlMs / 2;
   }
 
   /** Whether nobody can have taken it for dead yet. */
   get isSurelyAlive(): boolean {
-    return this.#silenceMs < processLifeMs;
+    return this.#silenceMs < processTtlMs;
   }
 
   get #silenceMs(): number {
@@ -87,14 +87,14 @@ export class Life {
     if (engineOf(store.db) === 'postgres') this.#judgesFromMs = clock.elapsed() + returnMs;
   }
 
-  /** Gives a sign of life. Whoever asks while one is on its way shares it. */
+  /** Gives a heartbeat. Whoever asks while one is on its way shares it. */
   stay(): Promise<void> {
     this.#staying ??= this.#stay().finally(() => (this.#staying = undefined));
     return this.#staying;
   }
 
   /**
-   * Looks who else gave none, and cleans up after them. Apart from our own signs of life: what stands in the way of it, such
+   * Looks who else gave none, and cleans up after them. Apart from our own heartbeats: what stands in the way of it, such
    * as a disk that hangs with the journals of the dead, must not make this process one of them.
    */
   cleanUp(): Promise<void> {
@@ -114,7 +114,7 @@ export class Life {
     const { store, clock } = this.#parts;
     const askedMs = clock.elapsed();
     const wasSilent = !this.isHeardOfLately;
-    const at = await beat(store, this.#processId);
+    const at = await heartbeat(store, this.#processId);
     const hasJumped = at !== undefined && this.#hasJumped(askedMs, at);
     if (at === undefined) {
       await this.#settled();
