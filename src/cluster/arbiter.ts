@@ -24,7 +24,7 @@ export interface Report {
   /** A name that no other process has or had. */
   readonly process: string;
   /** Where it runs, for people and for peers who can see whether it still does. */
-  readonly home: Home;
+  readonly home: HostId;
   /** Counts up with every report of a process: one that comes late changes nothing. */
   readonly number: number;
   readonly resources: readonly ResourceReport[];
@@ -37,7 +37,7 @@ export interface Report {
 }
 
 /** A process of a machine that was started once. */
-export interface Home {
+export interface HostId {
   readonly machine: string;
   readonly pid: number;
   /** Which of the workers of its machine it is, where there are several. */
@@ -80,7 +80,7 @@ export interface ArbiterReply {
   readonly processes: number;
   readonly resources: readonly SlotLease[];
   /** Those that were not heard of lately: a peer may know more. */
-  readonly silent: readonly { readonly process: string; readonly home: Home }[];
+  readonly silent: readonly { readonly process: string; readonly home: HostId }[];
   readonly news: readonly News[];
   readonly newsSeen: number;
 }
@@ -119,7 +119,7 @@ export interface News {
 /** A process as the arbiter knows it. */
 export interface ClusterMember {
   readonly process: string;
-  readonly home: Home;
+  readonly home: HostId;
   readonly number: number;
   /** When it was last heard of, by the arbiter's clock. */
   readonly heardMs: number;

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../core/clock.ts';
-import type { Arbiter, Home, ClusterMember, ArbiterReply, Report } from './arbiter.ts';
+import type { Arbiter, HostId, ClusterMember, ArbiterReply, Report } from './arbiter.ts';
 import { LeasedSlots, type LeaseState, type LeaseTerm } from './leased-slots.ts';
 import { lingerMs } from './lease-book.ts';
 import { NewsBoard } from './news-board.ts';
@@ -24,9 +24,9 @@ export interface LeaseKeeperParts {
   readonly clock: Clock;
   readonly arbiter: Arbiter;
   readonly process: string;
-  readonly home: Home;
+  readonly home: HostId;
   /** Whether a process of another home is gone for certain; nobody can say so of another machine. */
-  readonly isDead?: (home: Home) => boolean;
+  readonly isDead?: (home: HostId) => boolean;
   /** Hears when leases run out, and when they are back. */
   readonly changed?: (status: LeaseStatus) => void;
 }

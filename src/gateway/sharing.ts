@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { ReadinessCheck } from '../surfaces/health.ts';
 import type { Log } from '../telemetry/log.ts';
-import { isGone, ownHome } from './home.ts';
+import { isGone, ownHostId } from './host-id.ts';
 
 export interface SharingParts {
   readonly store: Store;
@@ -36,7 +36,7 @@ export async function sharing(parts: SharingParts): Promise<Sharing | undefined>
     clock,
     arbiter: dividing,
     process,
-    home: ownHome(worker),
+    home: ownHostId(worker),
     isDead: isGone,
     changed: (status) => tell(log, status),
   });

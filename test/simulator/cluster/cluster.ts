@@ -1,4 +1,4 @@
-import type { Home } from '../../../src/cluster/arbiter.ts';
+import type { HostId } from '../../../src/cluster/arbiter.ts';
 import { memoryArbiter } from '../../../src/cluster/memory-arbiter.ts';
 import { Machine } from '../machine.ts';
 import { World } from '../world.ts';
@@ -66,7 +66,7 @@ export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
   const served: Served[] = [];
   const alarms: unknown[] = [];
   const members: SimulatedMember[] = [];
-  const isDead = ({ pid }: Home): boolean => plan.isOneMachine === true && members[pid]?.machine.state === 'dead';
+  const isDead = ({ pid }: HostId): boolean => plan.isOneMachine === true && members[pid]?.machine.state === 'dead';
   for (let index = 0; index < plan.gateways; index += 1) {
     const machine = new Machine(`gateway ${index}`, world);
     const parts = {

@@ -1,4 +1,4 @@
-import type { Arbiter, Home } from '../../../src/cluster/arbiter.ts';
+import type { Arbiter, HostId } from '../../../src/cluster/arbiter.ts';
 import { LeaseKeeper } from '../../../src/cluster/lease-keeper.ts';
 import { QueueLimit } from '../../../src/routing/fair-queue/queue-limit.ts';
 import { type UpstreamQueue, upstreamQueue } from '../../../src/routing/upstream-queue.ts';
@@ -45,7 +45,7 @@ export interface MemberParts {
   readonly arbiter: Arbiter;
   readonly provider: Provider;
   readonly limit: number;
-  readonly isDead: (home: Home) => boolean;
+  readonly isDead: (home: HostId) => boolean;
   readonly served: (served: Served) => void;
   readonly alarm: (error: unknown) => void;
 }

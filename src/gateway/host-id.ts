@@ -1,9 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Home } from '../cluster/arbiter.ts';
+import type { HostId } from '../cluster/arbiter.ts';
 
 /** Where this process runs. */
-export function ownHome(worker: number | undefined): Home {
+export function ownHostId(worker: number | undefined): HostId {
   return { machine: ownMachine(), pid: process.pid, worker };
 }
 
@@ -11,7 +11,7 @@ export function ownHome(worker: number | undefined): Home {
  * Whether a process is gone for certain: one of this machine, since it was last started and in the same space of process
  * ids, whose id nobody has. With it went every connection it had.
  */
-export function isGone({ machine, pid }: Home): boolean {
+export function isGone({ machine, pid }: HostId): boolean {
   if (!machine.includes(surely) || machine !== ownMachine()) return false;
   try {
     process.kill(pid, 0);
