@@ -31,7 +31,7 @@ export interface Report {
   /** Processes of which the reporter knows that they are gone, and with them every call they made. */
   readonly dead: readonly string[];
   /** What it learned since the last report that was answered. */
-  readonly news: readonly News[];
+  readonly news: readonly SharedState[];
   /** The latest news it knows of, as the last reply has it. */
   readonly newsSeen: number;
 }
@@ -81,7 +81,7 @@ export interface ArbiterReply {
   readonly resources: readonly SlotLease[];
   /** Those that were not heard of lately: a peer may know more. */
   readonly silent: readonly { readonly process: string; readonly home: HostId }[];
-  readonly news: readonly News[];
+  readonly news: readonly SharedState[];
   readonly newsSeen: number;
 }
 
@@ -109,7 +109,7 @@ export interface AccountElsewhere {
 }
 
 /** Something that one process learned and all should know: the latest word on a subject is the one that counts. */
-export interface News {
+export interface SharedState {
   readonly subject: string;
   readonly value: string;
   /** How much longer it is worth knowing. */

@@ -1,6 +1,6 @@
 import type { SlotLease, ClusterMember, MemberResource, ArbiterReply, Report, ResourceReport } from './arbiter.ts';
 import { type SlotClaim, divide, type Limit, mayHave, slotsIn } from './divide.ts';
-import { hearNews, type KeptNews } from './news.ts';
+import { mergeSharedState, type StoredSharedState } from './shared-state.ts';
 
 /** A process that was given slots may use them for so long without hearing from the arbiter again. */
 export const leaseMs = 10_000;
@@ -18,7 +18,7 @@ const aheadMs = 3000;
 /** All that an arbiter knows, wherever it is kept. */
 export interface LeaseBook {
   readonly members: readonly ClusterMember[];
-  readonly news: readonly KeptNews[];
+  readonly news: readonly StoredSharedState[];
 }
 
 /** What a report changes. */
@@ -31,7 +31,7 @@ export interface HeardClaim {
   /** Those that can no longer run anything. */
   readonly gone: readonly string[];
   /** Replaces what the book says of these subjects. */
-  readonly news: readonly KeptNews[];
+  readonly news: readonly StoredSharedState[];
   /** Those for whom something changed. */
   readonly wake: readonly string[];
 }
@@ -48,7 +48,7 @@ export function hear(book: LeaseBook, report: Report, nowMs: number): HeardClaim
   const beside = { others: staying, awakeSinceMs, nowMs };
   const divided = report.resources.map((resource) => divideOne(report.process, resource, beside));
   const { process, home, number } = report;
-  const { told, ...news } = hearNews(book.news, report, nowMs);
+  const { told, ...news } = mergeSharedState(book.news, report, nowMs);
   return {
     reply: {
       leaseMs,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type HandClock, handClock } from '../../test/hand-clock.ts';
 import { TestUser } from '../../test/lease-user.ts';
-import type { Arbiter, News, Report } from './arbiter.ts';
+import type { Arbiter, SharedState, Report } from './arbiter.ts';
 import { LeaseKeeper, type LeaseStatus } from './lease-keeper.ts';
 import { memoryArbiter } from './memory-arbiter.ts';
 
@@ -174,7 +174,7 @@ test('what a dead process had is free when its life is over, or as soon as a pee
 test('the last word that one process has on a subject reaches all others, once', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
-  const heard: News[] = [];
+  const heard: SharedState[] = [];
   b.keeper.board.subscribe((news) => heard.push(news));
   a.keeper.board.tell({ subject: 's', value: '1', forMs: 60_000 });
   a.keeper.board.tell({ subject: 's', value: '2', forMs: 60_000 });
@@ -182,7 +182,7 @@ test('the last word that one process has on a subject reaches all others, once',
   expect(heard).toMatchObject([{ subject: 's', value: '2' }]);
   await pass(5000);
   expect(heard).toHaveLength(1);
-  const late: News[] = [];
+  const late: SharedState[] = [];
   const c = await started('c', 10);
   c.keeper.board.subscribe((news) => late.push(news));
   await pass(2000);
@@ -236,7 +236,7 @@ test('a process whose report never comes back leaves all the same', async () => 
 test('what nobody could be told of while the arbiter was away is told for as long as it is still so', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
-  const heard: News[] = [];
+  const heard: SharedState[] = [];
   b.keeper.board.subscribe((news) => heard.push(news));
   isAway = true;
   await pass(1000);

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { Arbiter, HostId, ClusterMember, ArbiterReply, Report } from './arbiter.ts';
 import { LeasedSlots, type LeaseState, type LeaseTerm } from './leased-slots.ts';
 import { lingerMs } from './lease-book.ts';
-import { NewsBoard } from './news-board.ts';
+import { SharedStateBoard } from './shared-state-board.ts';
 import { within } from '../core/within.ts';
 
 /** How often a process says how it is doing, whatever happens. */
@@ -49,7 +49,7 @@ export class LeaseKeeper implements LeaseTerm {
   readonly #slots = new Map<string, LeasedSlots>();
   /** Since when those are not in use that are not. */
   readonly #unusedSince = new Map<string, number>();
-  readonly board = new NewsBoard({ elapsed: () => this.#parts.clock.elapsed(), soon: () => this.reportSoon() });
+  readonly board = new SharedStateBoard({ elapsed: () => this.#parts.clock.elapsed(), soon: () => this.reportSoon() });
   #number = 0;
   #processes = 0;
   #untilMs = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { Arbiter, ClusterMember } from './arbiter.ts';
 import { hear } from './lease-book.ts';
-import { afterNews, type KeptNews } from './news.ts';
+import { afterSharedState, type StoredSharedState } from './shared-state.ts';
 
 /**
  * An arbiter in the memory of one process: of the parent of workers, or of a simulated world. Its clock only goes
@@ -8,7 +8,7 @@ import { afterNews, type KeptNews } from './news.ts';
  */
 export function memoryArbiter(elapsed: () => number, isConnected: (process: string) => boolean = () => false): Arbiter {
   const members = new Map<string, ClusterMember>();
-  let news: readonly KeptNews[] = [];
+  let news: readonly StoredSharedState[] = [];
   const listeners = new Set<(processes: readonly string[]) => void>();
 
   const wake = (processes: readonly string[]): void => {
@@ -25,7 +25,7 @@ export function memoryArbiter(elapsed: () => number, isConnected: (process: stri
       if (!heard) throw new Error('a later report has been heard already');
       for (const member of [heard.member, ...heard.corrected]) members.set(member.process, member);
       for (const process of heard.gone) members.delete(process);
-      news = afterNews(news, heard.news, nowMs);
+      news = afterSharedState(news, heard.news, nowMs);
       wake(heard.wake);
       return heard.reply;
     },

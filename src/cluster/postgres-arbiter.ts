@@ -5,7 +5,7 @@ import { listenTo, type PostgresListener } from '../store/postgres-listener.ts';
 import type { Store } from '../store/store.ts';
 import type { Arbiter, ClusterMember } from './arbiter.ts';
 import { type HeardClaim, hear, type LeaseBook } from './lease-book.ts';
-import { newsMax } from './news.ts';
+import { sharedStateMax } from './shared-state.ts';
 
 export interface PostgresArbiterParts {
   readonly store: Store;
@@ -111,14 +111,14 @@ async function write(tx: Kysely<Database>, heard: HeardClaim, nowMs: number): Pr
     tx,
   );
   if (gone.length > 0) await tx.deleteFrom('place_members').where('process', 'in', gone).execute();
-  if (news.length > 0) await writeNews(tx, news, nowMs);
+  if (news.length > 0) await writeSharedState(tx, news, nowMs);
 }
 
 function rowOf(member: ClusterMember) {
   return { process: member.process, heard_ms: member.heardMs, member: JSON.stringify(member) };
 }
 
-async function writeNews(tx: Kysely<Database>, news: HeardClaim['news'], nowMs: number): Promise<void> {
+async function writeSharedState(tx: Kysely<Database>, news: HeardClaim['news'], nowMs: number): Promise<void> {
   const rows = news.map(({ subject, process, value, version, untilMs }) => ({
     subject,
     process,
@@ -138,7 +138,12 @@ async function writeNews(tx: Kysely<Database>, news: HeardClaim['news'], nowMs: 
       })),
     )
     .execute();
-  const latest = tx.selectFrom('place_news').select('version').orderBy('version', 'desc').offset(newsMax).limit(1);
+  const latest = tx
+    .selectFrom('place_news')
+    .select('version')
+    .orderBy('version', 'desc')
+    .offset(sharedStateMax)
+    .limit(1);
   await tx
     .deleteFrom('place_news')
     .where((row) => row.or([row('until_ms', '<', nowMs), row('version', '<=', latest)]))

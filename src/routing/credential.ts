@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
 import { Allowance } from './allowance.ts';
-import type { CredentialNews } from './credential-news.ts';
-import { backForMs } from './credential-news.ts';
+import type { SharedCredentialState } from './shared-credential-state.ts';
+import { backForMs } from './shared-credential-state.ts';
 import type { Health, HealthStatus } from './health.ts';
 import * as health from './health.ts';
 import type { LimitShare } from './limit-share.ts';
@@ -22,7 +22,7 @@ export interface CredentialParts {
   readonly clock: Clock;
   readonly changed: (change: HealthChange) => void;
   /** Tells those who use the same credential what was learned of it, and for how long it is so. */
-  readonly tell?: ((news: CredentialNews, forMs: number) => void) | undefined;
+  readonly tell?: ((news: SharedCredentialState, forMs: number) => void) | undefined;
   /** What other processes have to do with what it may have of a model. */
   readonly share?: ((model: string, limit: () => number) => LimitShare) | undefined;
   /** The queue of its upstream, which hears when more or fewer may be let in. */
@@ -159,7 +159,7 @@ export class Credential {
   }
 
   /** What another process has learned counts as if it had been learned here, but for being told to others. */
-  hear(news: CredentialNews, forMs: number): void {
+  hear(news: SharedCredentialState, forMs: number): void {
     const now = this.#clock.elapsed();
     if (news.kind === 'pause') {
       this.#allowance(news.model).coolDownFor(forMs);
@@ -216,7 +216,7 @@ export class Credential {
     for (const [model, allowance] of this.#allowances) if (allowance.isPlain) this.#allowances.delete(model);
   }
 
-  #tell(news: CredentialNews, forMs: number): void {
+  #tell(news: SharedCredentialState, forMs: number): void {
     if (!this.#hasLeft) this.#parts.tell?.(news, forMs);
   }
 

@@ -6,7 +6,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/refusal.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Credential } from './credential.ts';
-import { decodeLimit, encodeLimit } from './credential-news.ts';
+import { decodeLimit, encodeLimit } from './shared-credential-state.ts';
 import { upstreamsInUse } from './upstreams.ts';
 
 /** What the provider takes of the model at once, and what it says it takes. */

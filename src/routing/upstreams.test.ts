@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
-import type { News } from '../cluster/arbiter.ts';
+import type { SharedState } from '../cluster/arbiter.ts';
 import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { upstreamSchema, upstreamSpec } from '../config/upstream.ts';
@@ -38,7 +38,7 @@ function fixture(clock: Clock = systemClock, leases?: UpstreamsParts['leases']) 
 function sharedService() {
   const clock = handClock();
   const arbiter = memoryArbiter(clock.elapsed);
-  const heard: News[] = [];
+  const heard: SharedState[] = [];
   const spec = () => fixture().spec('a', { max_concurrency: 1 });
   return {
     clock,

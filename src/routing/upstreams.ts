@@ -3,7 +3,14 @@ import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { Credential, type HealthChange } from './credential.ts';
-import { backForMs, type CredentialNews, decodeLimit, decodeNews, encodeLimit, encodeNews } from './credential-news.ts';
+import {
+  backForMs,
+  type SharedCredentialState,
+  decodeLimit,
+  decodeSharedState,
+  encodeLimit,
+  encodeSharedState,
+} from './shared-credential-state.ts';
 import { type RoomBounds, QueueLimit } from './fair-queue/queue-limit.ts';
 import { LimitShare } from './limit-share.ts';
 import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
@@ -140,8 +147,8 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     return indexes.map((index) => {
       const tell =
         leases &&
-        ((news: CredentialNews, forMs: number): void =>
-          leases.board.tell(encodeNews({ upstream: name, credential: index, news, forMs })));
+        ((news: SharedCredentialState, forMs: number): void =>
+          leases.board.tell(encodeSharedState({ upstream: name, credential: index, news, forMs })));
       const share = leases && shareOf({ name, index, queue });
       return new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue, tell, share });
     });
@@ -164,7 +171,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   function tellNew({ adapter, credentials }: LiveUpstream): void {
     for (const { index } of credentials) {
       const told = { upstream: adapter.name, credential: index, news: { kind: 'back' }, forMs: backForMs } as const;
-      leases?.board.tell(encodeNews(told));
+      leases?.board.tell(encodeSharedState(told));
     }
   }
 
@@ -191,7 +198,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   const unsubscribe = leases?.board.subscribe((said) => {
     const limit = decodeLimit(said);
     if (limit) current.get(limit.upstream)?.upstream.credentials[limit.index]?.hearLimit(limit.model, limit.learned);
-    const told = decodeNews(said);
+    const told = decodeSharedState(said);
     const credential = told && current.get(told.upstream)?.upstream.credentials[told.credential];
     if (credential) credential.hear(told.news, told.forMs);
   });

@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 type Listener = Parameters<ChangeFeed['subscribe']>[0];
 
-/** News reach the others as late as a feed that polls may bring them. */
+/** SharedState reach the others as late as a feed that polls may bring them. */
 const pollMs = 500;
 
 /** The change feed of a world: what one machine publishes all of them hear, each at its own time. */
@@ -16,7 +16,7 @@ export class ChangeBus {
     this.#world = world;
   }
 
-  /** News from outside of the machines. */
+  /** SharedState from outside of the machines. */
   tell(topic: StoreChange['topic'], subject: string): void {
     for (const each of this.#listeners) {
       const delayMs = this.#world.random() * pollMs;

@@ -5,7 +5,7 @@ import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/refusal.ts';
 import { Credential } from './credential.ts';
-import { decodeNews, encodeNews } from './credential-news.ts';
+import { decodeSharedState, encodeSharedState } from './shared-credential-state.ts';
 import { QueueLimit } from './fair-queue/queue-limit.ts';
 import { upstreamQueue } from './upstream-queue.ts';
 
@@ -49,11 +49,11 @@ test('what one process learns of a credential all know: that it is out, that it 
         clock,
         queue,
         changed: () => {},
-        tell: (news, forMs) => keeper.board.tell(encodeNews({ ...about, news, forMs })),
+        tell: (news, forMs) => keeper.board.tell(encodeSharedState({ ...about, news, forMs })),
       },
     );
     keeper.board.subscribe((said) => {
-      const told = decodeNews(said)!;
+      const told = decodeSharedState(said)!;
       credential.hear(told.news, told.forMs);
     });
     await keeper.start();
@@ -70,6 +70,6 @@ test('what one process learns of a credential all know: that it is out, that it 
 
 test('what another version says is nothing unless it is understood', () => {
   for (const value of ['', '{}', '[]', '{"upstream":1}', 'null']) {
-    expect(decodeNews({ subject: 's', value, forMs: 1 })).toBeUndefined();
+    expect(decodeSharedState({ subject: 's', value, forMs: 1 })).toBeUndefined();
   }
 });

@@ -1,36 +1,36 @@
-import type { News, ArbiterReply, Report } from './arbiter.ts';
+import type { SharedState, ArbiterReply, Report } from './arbiter.ts';
 
 /** So many subjects may wait to be told; of more, the oldest are not told. */
 const pendingMax = 256;
 
-/** News that were not told yet, and until when they are news. */
+/** SharedState that were not told yet, and until when they are news. */
 interface Pending {
-  readonly news: News;
+  readonly news: SharedState;
   readonly untilMs: number;
 }
 
-interface NewsBoardParts {
+interface SharedStateBoardParts {
   readonly elapsed: () => number;
   /** Has a report be sent soon. */
   readonly soon: () => void;
 }
 
 /** What this process has to tell the others, and what it hears from them. */
-export class NewsBoard {
+export class SharedStateBoard {
   readonly #elapsed: () => number;
   readonly #soon: () => void;
   readonly #pending = new Map<string, Pending>();
-  readonly #listeners = new Set<(news: News) => void>();
+  readonly #listeners = new Set<(news: SharedState) => void>();
   #sent: readonly Pending[] = [];
   #seen = 0;
 
-  constructor({ elapsed, soon }: NewsBoardParts) {
+  constructor({ elapsed, soon }: SharedStateBoardParts) {
     this.#elapsed = elapsed;
     this.#soon = soon;
   }
 
   /** Tells all other processes, with the next report. A later word on the same subject replaces an earlier one. */
-  tell(news: News): void {
+  tell(news: SharedState): void {
     this.#pending.delete(news.subject);
     this.#pending.set(news.subject, { news, untilMs: this.#elapsed() + news.forMs });
     const [oldest] = this.#pending.keys();
@@ -39,7 +39,7 @@ export class NewsBoard {
   }
 
   /** Calls the listener with what others tell. Returns how to stop that. */
-  subscribe(listener: (news: News) => void): () => void {
+  subscribe(listener: (news: SharedState) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

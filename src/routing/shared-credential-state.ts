@@ -1,18 +1,18 @@
-import type { News } from '../cluster/arbiter.ts';
+import type { SharedState } from '../cluster/arbiter.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
 import type { Health } from './health.ts';
 
 /** What one process has learned of a credential, and all that share it should know. */
-export type CredentialNews =
+export type SharedCredentialState =
   | { readonly kind: 'out'; readonly why: NonNullable<Health['out']>['why']; readonly words: string | undefined }
   | { readonly kind: 'back' }
   | { readonly kind: 'pause'; readonly model: string };
 
 /** Which credential it is about, and for how long it is so. */
-export interface ToldNews {
+export interface AnnouncedState {
   readonly upstream: string;
   readonly credential: number;
-  readonly news: CredentialNews;
+  readonly news: SharedCredentialState;
   readonly forMs: number;
 }
 
@@ -20,7 +20,7 @@ export interface ToldNews {
 export const backForMs = 300_000;
 
 /** What is out and what is back are words on one subject; each model's pause is one of its own. */
-export function encodeNews({ forMs, ...told }: ToldNews): News {
+export function encodeSharedState({ forMs, ...told }: AnnouncedState): SharedState {
   const about = told.news.kind === 'pause' ? `pause of ${told.news.model}` : 'health';
   return { subject: `${told.upstream} ${told.credential} ${about}`, value: JSON.stringify(told), forMs };
 }
@@ -37,13 +37,13 @@ export interface ToldLimit {
 const limitForMs = 600_000;
 
 /** Versions that do not know of it must not take it for news of another kind: it has none of their fields. */
-export function encodeLimit({ upstream, index, model, learned: { level, ceiling } }: ToldLimit): News {
+export function encodeLimit({ upstream, index, model, learned: { level, ceiling } }: ToldLimit): SharedState {
   const limited = { index, model, level: level ?? null, ceiling: Number.isFinite(ceiling) ? ceiling : null };
   const value = JSON.stringify({ upstream, limited });
   return { subject: `${upstream} ${index} limit of ${model}`, value, forMs: limitForMs };
 }
 
-export function decodeLimit({ value }: News): ToldLimit | undefined {
+export function decodeLimit({ value }: SharedState): ToldLimit | undefined {
   const { upstream, limited } = fieldsOf(value);
   if (typeof upstream !== 'string' || typeof limited !== 'object' || limited === null) return undefined;
   const { index, model, level, ceiling } = limited as Record<string, unknown>;
@@ -64,9 +64,9 @@ function fieldsOf(value: string): Readonly<Record<string, unknown>> {
 }
 
 /** It comes from another version perhaps: what is not understood is nothing. */
-export function decodeNews({ value, forMs }: News): ToldNews | undefined {
+export function decodeSharedState({ value, forMs }: SharedState): AnnouncedState | undefined {
   try {
-    const told = JSON.parse(value) as Partial<ToldNews>;
+    const told = JSON.parse(value) as Partial<AnnouncedState>;
     if (typeof told.upstream !== 'string' || typeof told.credential !== 'number' || !told.news) return undefined;
     return { upstream: told.upstream, credential: told.credential, news: told.news, forMs };
   } catch {
