@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
-import type { Companion } from '../store/commits.ts';
+import type { PiggybackSource } from '../store/commits.ts';
 import { taskOf } from '../store/job.ts';
 import { sift } from '../store/sift.ts';
 import type { Store } from '../store/store.ts';
@@ -125,7 +125,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
     if (queue.length > 0) flushAfter(flushMs);
   }
 
-  const companion: Companion = {
+  const piggybackSource: PiggybackSource = {
     next() {
       if (writing || queue.length === 0 || isRefused) return undefined;
       failpoint('requests.committing');
@@ -147,7 +147,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
       };
     },
   };
-  const leave = store.takeAlong(companion);
+  const leave = store.piggyback(piggybackSource);
 
   function reportDropped(): void {
     if (dropped > 0) onDropped(dropped);

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Companion } from '../store/commits.ts';
+import type { PiggybackSource } from '../store/commits.ts';
 import { taskOf } from '../store/job.ts';
 import type { Bound } from '../store/sized-rows.ts';
 import type { Store } from '../store/store.ts';
@@ -83,7 +83,7 @@ export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOpti
     deletions.add(deletion);
   }
 
-  const companion: Companion = {
+  const piggybackSource: PiggybackSource = {
     next() {
       const batch = isWriting ? [] : taken();
       if (batch.length === 0) return undefined;
@@ -98,7 +98,7 @@ export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOpti
       };
     },
   };
-  const leave = store.takeAlong(companion);
+  const leave = store.piggyback(piggybackSource);
 
   return {
     keep: (response) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { forEachStore, storeHomes } from '../../test/stores.ts';
-import type { Passenger } from './commits.ts';
+import type { PiggybackedWrite } from './commits.ts';
 import { saying } from './fixtures/saying.ts';
 import { taskOf } from './job.ts';
 import type { Store } from './store.ts';
@@ -11,12 +11,12 @@ forEachStore(
       (await db.selectFrom('settings').selectAll().orderBy('name').execute()).map(Object.values);
 
     /** Comes along once. */
-    function companion(store: Store, settings: readonly (readonly [string, string | null])[]) {
+    function piggybackSource(store: Store, settings: readonly (readonly [string, string | null])[]) {
       const heard: unknown[] = [];
-      const passengers: Passenger[] = [
+      const piggybackedWrites: PiggybackedWrite[] = [
         { task: taskOf(saying, settings), taken: () => heard.push('taken'), refused: () => heard.push('refused') },
       ];
-      store.takeAlong({ next: () => passengers.pop() });
+      store.piggyback({ next: () => piggybackedWrites.pop() });
       return heard;
     }
 
@@ -49,7 +49,7 @@ forEachStore(
 
     test('what is to be taken along shares the transaction', async () => {
       const store = await open();
-      const heard = companion(store, [
+      const heard = piggybackSource(store, [
         ['a', '1'],
         ['b', '2'],
       ]);
@@ -71,7 +71,7 @@ forEachStore(
 
     test('company that the store refuses keeps nobody else from it', async () => {
       const store = await open();
-      const heard = companion(store, [
+      const heard = piggybackSource(store, [
         ['a', '1'],
         ['b', null],
       ]);

@@ -2,12 +2,12 @@ import { type Job, type Task, taskOf } from './job.ts';
 import type { RunTasks } from './run-tasks.ts';
 
 /** Work that waits to share somebody's commit: a commit costs far more than what is in it. */
-export interface Companion {
+export interface PiggybackSource {
   /** Something to take along now, if there is anything. It is told once what became of it. */
-  next(): Passenger | undefined;
+  next(): PiggybackedWrite | undefined;
 }
 
-export interface Passenger {
+export interface PiggybackedWrite {
   readonly task: Task;
   /** Told what came of its task. */
   taken(result: unknown): void;
@@ -21,36 +21,36 @@ export interface Commits {
   /** The same, in one transaction with what was to be taken along. */
   commitTogether<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
   /** From now on whoever commits together asks this one too. Returns how to leave. */
-  takeAlong(companion: Companion): () => void;
+  piggyback(piggybackSource: PiggybackSource): () => void;
 }
 
 export function commits(run: RunTasks): Commits {
-  const companions = new Set<Companion>();
+  const piggybackSources = new Set<PiggybackSource>();
 
-  async function withCompany(task: Task, company: readonly Passenger[]): Promise<unknown> {
+  async function withPiggybacked(task: Task, piggybacked: readonly PiggybackedWrite[]): Promise<unknown> {
     try {
-      const [result, ...others] = await run([task, ...company.map((passenger) => passenger.task)]);
-      for (const [at, passenger] of company.entries()) passenger.taken(others[at]);
+      const [result, ...others] = await run([task, ...piggybacked.map((piggybackedWrite) => piggybackedWrite.task)]);
+      for (const [at, piggybackedWrite] of piggybacked.entries()) piggybackedWrite.taken(others[at]);
       return result;
     } catch (error) {
-      for (const passenger of company) passenger.refused(error);
-      if (company.length === 0) throw error;
-      // It may have been the company: nobody else fails for that.
-      return withCompany(task, []);
+      for (const piggybackedWrite of piggybacked) piggybackedWrite.refused(error);
+      if (piggybacked.length === 0) throw error;
+      // It may have been the piggybacked: nobody else fails for that.
+      return withPiggybacked(task, []);
     }
   }
 
   return {
     async commit<Input, Result>(job: Job<Input, Result>, input: Input) {
-      return (await withCompany(taskOf(job, input), [])) as Result;
+      return (await withPiggybacked(taskOf(job, input), [])) as Result;
     },
     async commitTogether<Input, Result>(job: Job<Input, Result>, input: Input) {
-      const company = [...companions].flatMap((companion) => companion.next() ?? []);
-      return (await withCompany(taskOf(job, input), company)) as Result;
+      const piggybacked = [...piggybackSources].flatMap((piggybackSource) => piggybackSource.next() ?? []);
+      return (await withPiggybacked(taskOf(job, input), piggybacked)) as Result;
     },
-    takeAlong(companion) {
-      companions.add(companion);
-      return () => companions.delete(companion);
+    piggyback(piggybackSource) {
+      piggybackSources.add(piggybackSource);
+      return () => piggybackSources.delete(piggybackSource);
     },
   };
 }
