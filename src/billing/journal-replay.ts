@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sift } from '../store/sift.ts';
+import { bisect } from '../store/bisect.ts';
 import type { Settlement } from './charging.ts';
 import { RefusedCharge } from './refused-charge.ts';
 import { exact, type PlainSettlement } from './plain-settlement.ts';
@@ -49,7 +49,7 @@ async function bookFile(file: string, { deal, onTrouble }: BookParts): Promise<b
   const settlements = (await readFile(file, 'utf8').catch(nothingIfAbsent)).split('\n').flatMap(settlementIn);
   const refused = new Map<string, RefusedCharge>();
   for (let start = 0; start < settlements.length; start += settlementsPerTurn) {
-    const found = await sift(settlements.slice(start, start + settlementsPerTurn), deal);
+    const found = await bisect(settlements.slice(start, start + settlementsPerTurn), deal);
     // A charge may stand there more than once.
     for (const { item, error } of found) refused.set(item.requestId, new RefusedCharge(item, error));
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import { withinSavepoint } from '../store/savepoint.ts';
-import { sift } from '../store/sift.ts';
+import { bisect } from '../store/bisect.ts';
 import { isCollision } from '../store/transactions.ts';
 import type { Settlement } from './charging.ts';
 import { lockAccounts, moneyText } from './locked-accounts.ts';
@@ -93,7 +93,7 @@ async function charge(
     }
   }
   let collision: unknown;
-  const found = await sift(readable, async (some) => {
+  const found = await bisect(readable, async (some) => {
     try {
       await withinSavepoint(tx, () => settleAll(tx, some));
     } catch (error) {

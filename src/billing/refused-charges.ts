@@ -1,7 +1,7 @@
 import { InvariantViolation } from '../core/assert.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
-import { sift } from '../store/sift.ts';
+import { bisect } from '../store/bisect.ts';
 import type { Store } from '../store/store.ts';
 import type { UnsettledCharges } from './charging.ts';
 import { RefusedCharge } from './refused-charge.ts';
@@ -47,7 +47,7 @@ export class RefusedCharges {
   /** Books what can be of charges that the store has refused together. */
   async sort(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
     const [short, broken] = [new Map<string, Nano>(), new Map<string, string>()];
-    const found = await sift(batch, async (some) => {
+    const found = await bisect(batch, async (some) => {
       const unsettled = await this.#options.store.commit(settling, some.map(settlementOf));
       for (const [requestId, missing] of unsettled.short) short.set(requestId, missing);
       for (const [requestId, rule] of unsettled.broken) broken.set(requestId, rule);

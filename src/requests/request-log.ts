@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { PiggybackSource } from '../store/commits.ts';
 import { taskOf } from '../store/job.ts';
-import { sift } from '../store/sift.ts';
+import { bisect } from '../store/bisect.ts';
 import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
 import type { RequestRecord } from './request-record.ts';
@@ -105,7 +105,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
    * itself: then they wait, behind the others.
    */
   async function sort(batch: readonly RequestRecord[]): Promise<void> {
-    const refused = await sift(batch, take);
+    const refused = await bisect(batch, take);
     if (refused.length === batch.length) {
       queue.push(...queue.splice(0, batch.length));
       throw refused[0]?.error;

@@ -10,7 +10,7 @@ export interface Refused<Item> {
  * Has a store take what it can of some items: all at once, or by halves, until those it refuses alone are found. A store
  * that is away, or takes nothing at all, has refused none of them: then this fails. What was taken until then may be offered once more.
  */
-export async function sift<Item>(
+export async function bisect<Item>(
   items: readonly Item[],
   take: (some: readonly Item[]) => Promise<unknown>,
 ): Promise<readonly Refused<Item>[]> {
@@ -25,6 +25,6 @@ export async function sift<Item>(
     }
   }
   const middle = Math.ceil(items.length / 2);
-  const first = await sift(items.slice(0, middle), take);
-  return [...first, ...(await sift(items.slice(middle), take))];
+  const first = await bisect(items.slice(0, middle), take);
+  return [...first, ...(await bisect(items.slice(middle), take))];
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sift } from './sift.ts';
+import { bisect } from './bisect.ts';
 
 const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 
@@ -22,7 +22,7 @@ test('whatever is refused is found, and everything else is taken', async () => {
     fc.asyncProperty(items, fc.func(fc.boolean()), async (all, isBad) => {
       const bad = new Set(all.filter((each) => isBad(each)));
       const store = pickyStore(bad);
-      const refused = await sift(all, store.take);
+      const refused = await bisect(all, store.take);
       expect(refused.map(({ item }) => item)).toEqual(all.filter((each) => bad.has(each)));
       expect([...store.taken]).toEqual(expect.arrayContaining(all.filter((each) => !bad.has(each))));
     }),
@@ -32,7 +32,7 @@ test('whatever is refused is found, and everything else is taken', async () => {
 test('one of many is found with few questions, and says why it was refused', async () => {
   const store = pickyStore(new Set([77]));
   const many = Array.from({ length: 512 }, (_, index) => index);
-  expect(await sift(many, store.take)).toEqual([{ item: 77, error: new Error('not 77') }]);
+  expect(await bisect(many, store.take)).toEqual([{ item: 77, error: new Error('not 77') }]);
   expect(store.asked.length).toBeLessThan(25);
 });
 
@@ -42,17 +42,17 @@ test('a store that is away has refused nothing', async () => {
     asked += 1;
     return Promise.reject(away());
   };
-  await expect(sift([1, 2], take)).rejects.toThrow('away');
+  await expect(bisect([1, 2], take)).rejects.toThrow('away');
   expect(asked).toBe(1);
 });
 
 test('a store that goes away while items are taken apart has refused nothing', async () => {
   const take = (some: readonly number[]) =>
     some.length === 1 ? Promise.reject(away()) : some.length > 0 ? Promise.reject(new Error('no')) : Promise.resolve();
-  await expect(sift([1, 2, 3, 4], take)).rejects.toThrow('away');
+  await expect(bisect([1, 2, 3, 4], take)).rejects.toThrow('away');
 });
 
 test('a store that takes nothing at all has refused nothing', async () => {
   const take = () => Promise.reject(new Error('out of order'));
-  await expect(sift([1], take)).rejects.toThrow('out of order');
+  await expect(bisect([1], take)).rejects.toThrow('out of order');
 });
