@@ -9,7 +9,7 @@ import {
   type WritingStatement,
 } from '../store/job.ts';
 import { addition, change, deletion, insertion } from '../store/row-statements.ts';
-import { takingTurn } from '../store/turn-statement.ts';
+import { takingLock } from '../store/lock-statement.ts';
 import type { RequestRow } from './request-record.ts';
 import {
   dayValuesFactor,
@@ -56,7 +56,7 @@ export const addingSlices: Job<SliceTurn, boolean> = {
   name: 'addingSlices',
   *steps(turn): Steps<boolean> {
     const [, notes = [], requests = []] = yield [
-      { statement: takingTurn, parameter: 'usage slices' },
+      { statement: takingLock, parameter: 'usage slices' },
       { statement: oldestNotes, parameter: String(turn.notes) },
       { statement: unsliced, parameter: String(turn.requests) },
     ];

@@ -2,7 +2,7 @@ import { systemClock } from '../core/clock.ts';
 import type { RunTasks } from './run-tasks.ts';
 import { StoreThread, StoreThreadError } from './store-thread.ts';
 import type { ThreadData } from './thread-orders.ts';
-import { oneAtATime, type Turns } from './turns.ts';
+import { oneAtATime, type ConnectionLock } from './connection-lock.ts';
 
 /** A thread that dies at once again and again must not take the processor for it. */
 const restartEveryMs = 1000;
@@ -13,7 +13,7 @@ export type BeforeReads = (caughtUp: () => Promise<void> | undefined) => void;
 /** The thread of the embedded store and those that follow it when it dies. Whoever takes a turn has it alone. */
 export class ThreadLives {
   readonly #data: ThreadData;
-  readonly #turns: Turns = oneAtATime();
+  readonly #turns: ConnectionLock = oneAtATime();
   readonly now: () => number;
   /** What readers wait for. */
   readonly #before = new Set<() => Promise<void> | undefined>();

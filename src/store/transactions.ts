@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
-import { lockSpace } from './turn-statement.ts';
+import { lockSpace } from './lock-statement.ts';
 
 export interface TransactionOptions {
   /**

@@ -1,11 +1,11 @@
 /** Who may use a connection that several share: whoever has it keeps it until the end of its transaction. */
-export interface Turns {
+export interface ConnectionLock {
   take(): Promise<void>;
   over(): void;
 }
 
 /** One after another, in the order they came. */
-export function oneAtATime(): Turns {
+export function oneAtATime(): ConnectionLock {
   const waiting: (() => void)[] = [];
   let isTaken = false;
   return {
