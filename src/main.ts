@@ -6,7 +6,7 @@ import { balanceOf } from './billing/balance.ts';
 import { openSessionSecret } from './console/session-secret.ts';
 import { secretVault } from './catalog/secret-vault.ts';
 import { changeFeed } from './cluster/change-feed.ts';
-import { MailDesk } from './deliveries/mail-desk.ts';
+import { Mailer } from './deliveries/mailer.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { environmentProxies } from './config/proxy.ts';
 import { buildStamp } from './core/build-stamp.ts';
@@ -168,7 +168,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     proxyFor: environmentProxies(env),
     onShortage: (message: string) => watch.noteShortage(message),
   };
-  const mail = new MailDesk({
+  const mail = new Mailer({
     clock,
     vault,
     settings: () => configuration.config.mail,

@@ -19,7 +19,7 @@ import { paymentRoutes } from '../src/gateway/payments.ts';
 import { stripe } from '../src/payments/stripe.ts';
 import { addressCheck } from '../src/deliveries/address-check.ts';
 import type { MailSettings } from '../src/deliveries/mail.ts';
-import { MailDesk } from '../src/deliveries/mail-desk.ts';
+import { Mailer } from '../src/deliveries/mailer.ts';
 import { requestIds } from '../src/core/request-id.ts';
 import { defaultHttpLimits } from '../src/http/limits.ts';
 import { httpServer } from '../src/http/server.ts';
@@ -113,7 +113,7 @@ export async function startAdminGateway(place?: StorePlace): Promise<AdminGatewa
   const vault = secretVault(pepper);
   const live = await snapshot({ store, config: loaded.config, env: {}, kinds: knownKinds, vault });
   const mailbox: { settings: MailSettings | undefined } = { settings: undefined };
-  const mail = new MailDesk({
+  const mail = new Mailer({
     clock,
     vault,
     settings: () => mailbox.settings,

@@ -3,13 +3,13 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 /** A mail server that keeps what it is given, or misbehaves as a test says. */
 export interface FakeSmtp {
   readonly port: number;
-  readonly letters: readonly TakenLetter[];
+  readonly letters: readonly TakenEmail[];
   /** Every line that clients said, letters apart. */
   readonly said: readonly string[];
   close(): void;
 }
 
-export interface TakenLetter {
+export interface TakenEmail {
   readonly from: string;
   readonly to: readonly string[];
   /** Head and body as they came. */
@@ -20,7 +20,7 @@ export interface TakenLetter {
 export type SmtpTrouble = 'hang' | 'refuse-reader' | 'busy' | 'no-starttls' | 'close' | undefined;
 
 export async function fakeSmtp(trouble: () => SmtpTrouble = () => undefined): Promise<FakeSmtp> {
-  const letters: TakenLetter[] = [];
+  const letters: TakenEmail[] = [];
   const said: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -81,7 +81,7 @@ export async function fakeSmtp(trouble: () => SmtpTrouble = () => undefined): Pr
 }
 
 /** A letter as its reader sees it, every encoding of the head and of the parts undone. */
-export interface ReadLetter {
+export interface ReadEmail {
   readonly subject: string;
   readonly to: string;
   readonly text: string;
@@ -90,7 +90,7 @@ export interface ReadLetter {
   readonly links: readonly string[];
 }
 
-export function readLetter({ text: raw }: TakenLetter): ReadLetter {
+export function readEmail({ text: raw }: TakenEmail): ReadEmail {
   const { head, body } = partOf(raw);
   const boundary = /boundary="([^"]+)"/.exec(head)?.[1] ?? '';
   const parts = body

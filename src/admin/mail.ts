@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lastLetters } from '../deliveries/post-letter.ts';
+import { lastEmails } from '../deliveries/post-email.ts';
 import { type SentAttempt, deliveryFaults } from '../deliveries/delivery.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import { refused } from './sent-values.ts';
@@ -41,7 +41,7 @@ export const mailEndpoints: readonly Endpoint[] = [
     reply,
     run: async ({ parts: { store, mail } }) => {
       const { settings } = mail;
-      const letters = await lastLetters(store.db, shownMax);
+      const letters = await lastEmails(store.db, shownMax);
       return {
         is_on: settings !== undefined,
         host: settings?.host ?? null,
@@ -70,7 +70,7 @@ export const mailEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-type Letters = Awaited<ReturnType<typeof lastLetters>>;
+type Letters = Awaited<ReturnType<typeof lastEmails>>;
 
 function letterDocument({ id, target, state, attempts, next_at, created_at, trail }: Letters[number]) {
   const last = (JSON.parse(trail) as SentAttempt[]).at(-1);

@@ -4,7 +4,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Resource } from '../config/resource.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
-import type { MailDesk } from '../deliveries/mail-desk.ts';
+import type { Mailer } from '../deliveries/mailer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { PaymentProvider } from '../payments/payment-provider.ts';
 import type { Rates } from '../requests/minute-rates.ts';
@@ -34,7 +34,7 @@ export interface AdminParts {
   /** Whether nothing would ever be delivered to a webhook of an account there, as far as that is known at once. */
   isWebhookRefused(url: string): Promise<boolean>;
   /** Sends letters, if there is a mail server. */
-  readonly mail: Pick<MailDesk, 'post' | 'settings'>;
+  readonly mail: Pick<Mailer, 'post' | 'settings'>;
   /** The path in front of the messages surface. */
   messagesPrefix(): string;
   readonly upstreams: Pick<Upstreams, 'report' | 'queues'>;

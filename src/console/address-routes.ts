@@ -6,7 +6,7 @@ import { refused } from '../admin/sent-values.ts';
 import type { Route } from '../http/route.ts';
 import { deadLink, done, sentFields, writingRoute } from './console-route.ts';
 import type { Door } from './door.ts';
-import { letterBounds } from './letter-bounds.ts';
+import { emailQuota } from './email-quota.ts';
 import type { ConsoleParts } from './parts.ts';
 import { calledAt } from './site.ts';
 import { reason } from '../core/reasons/reason.ts';
@@ -17,13 +17,13 @@ import { reason } from '../core/reasons/reason.ts';
  */
 export function addressRoutes(parts: ConsoleParts, { people, events }: Door): readonly Route[] {
   const { store, clock, pepper, mail } = parts;
-  const countLetter = letterBounds(parts);
+  const countEmail = emailQuota(parts);
   return [
     writingRoute({ path: '/auth/address/letter' }, async ({ exchange }) => {
       const { user } = await people.require(exchange);
       if (user.isVerified) return { value: done };
       if (!mail.settings) throw refused(reason('no_mail_to_confirm'));
-      await countLetter(exchange, user.email);
+      await countEmail(exchange, user.email);
       const path = `/app/settings/profile?confirm=${addressProof(pepper, user, clock.now())}`;
       const order = { to: user.email, subject: { kind: 'address' }, path, language: user.language } as const;
       await store.transaction((tx) => mail.post(tx, { ...order, address: calledAt(exchange) }));

@@ -1,7 +1,7 @@
 import { userById } from '../accounts/users.ts';
 import { isoTime } from '../admin/wire.ts';
 import type { Clock } from '../core/clock.ts';
-import type { MailDesk } from '../deliveries/mail-desk.ts';
+import type { Mailer } from '../deliveries/mailer.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { browserOf, networkOf } from './places.ts';
@@ -18,7 +18,7 @@ export interface Arrived {
 
 interface SignInAlertParts {
   readonly clock: Clock;
-  readonly mail: Pick<MailDesk, 'post'>;
+  readonly mail: Pick<Mailer, 'post'>;
 }
 
 /** A place is forgotten when nobody signed in from there for so long. */

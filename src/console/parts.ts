@@ -1,7 +1,7 @@
 import type { Pepper } from '../accounts/key-digest.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../core/clock.ts';
-import type { MailDesk } from '../deliveries/mail-desk.ts';
+import type { Mailer } from '../deliveries/mailer.ts';
 import type { Store } from '../store/store.ts';
 import type { PasswordCost } from './passwords.ts';
 import type { OidcProvider } from './sign-in-library.ts';
@@ -17,7 +17,7 @@ export interface ConsoleParts {
   current(): { readonly catalog: Catalog; readonly version: string };
   settings(): ConsoleSettings;
   /** Writes letters, where there is a mail server. */
-  readonly mail: Pick<MailDesk, 'settings' | 'post'>;
+  readonly mail: Pick<Mailer, 'settings' | 'post'>;
   /** Waits, unless the client leaves before. */
   readonly pause: Pause;
   /** What a guess at a password is made to cost, if not what is usual. */

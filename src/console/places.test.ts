@@ -4,7 +4,7 @@ import { createUser } from '../accounts/users.ts';
 import { noticeArrival } from './arrival-notice.ts';
 import { handClock } from '../../test/hand-clock.ts';
 import { testStores } from '../../test/stores.ts';
-import { letterBounds } from './letter-bounds.ts';
+import { emailQuota } from './email-quota.ts';
 import { browserOf, networkOf } from './places.ts';
 
 test.each([
@@ -31,7 +31,7 @@ const { open } = testStores('sqlite');
 
 test('there is an end to letters, for an address and from a network, and it comes again by the hour', async () => {
   const clock = handClock();
-  const count = letterBounds({ store: await open(), clock });
+  const count = emailQuota({ store: await open(), clock });
   const from = (address: string) => ({ address });
   for (let sent = 0; sent < 5; sent += 1) await count(from(`203.0.${sent}.1`), 'Ann@example.com');
   await expect(count(from('203.0.9.1'), 'ann@example.com')).rejects.toMatchObject({ case: 'overloaded' });

@@ -5,7 +5,7 @@ import { arrivalRoutes } from './arrival-routes.ts';
 import type { Door } from './door.ts';
 import { guesses } from './guesses.ts';
 import type { Identity } from './identity.ts';
-import { letterRoutes } from './letter-routes.ts';
+import { emailRoutes } from './email-routes.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 import type { ConsoleParts } from './parts.ts';
 import { resetRoutes } from './reset-routes.ts';
@@ -31,7 +31,7 @@ export function authRoutes(parts: ConsoleParts, people: Identity): readonly Rout
     ...arrivalRoutes(parts, door),
     ...signUpRoutes(parts, door),
     ...resetRoutes(parts, door),
-    ...letterRoutes(parts, door),
+    ...emailRoutes(parts, door),
     ...addressRoutes(parts, door),
     ...securityRoutes(parts, door),
     ...oidcRoutes(parts, people),

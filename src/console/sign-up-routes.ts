@@ -9,7 +9,7 @@ import type { Route } from '../http/route.ts';
 import { joined } from '../store/joined.ts';
 import { accepted, deadLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { Door } from './door.ts';
-import { letterBounds } from './letter-bounds.ts';
+import { emailQuota } from './email-quota.ts';
 import { openOwnAccount } from './newcomers.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
@@ -24,11 +24,11 @@ import { reason } from '../core/reasons/reason.ts';
 export function signUpRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
   const { store, clock } = parts;
   const { people, slowly, waiting } = door;
-  const countLetter = letterBounds(parts);
+  const countEmail = emailQuota(parts);
 
   /** What a stranger is written, in the same steps whoever it is. */
   async function write(exchange: Exchange, wish: Omit<SignUp, 'id'>): Promise<void> {
-    await countLetter(exchange, wish.email);
+    await countEmail(exchange, wish.email);
     await store.transaction(async (tx) => {
       const known = await userByEmail(tx, wish.email);
       const secret = await noteSignUp({ ...parts, store: joined(store, tx) }, wish);

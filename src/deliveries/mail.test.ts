@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeSmtp, fakeSmtp, type SmtpTrouble } from '../../test/fake-smtp.ts';
 import { systemClock } from '../core/clock.ts';
-import { writeLetter } from './letter.ts';
-import { sendLetter } from './mail.ts';
+import { writeEmail } from './email.ts';
+import { sendEmail } from './mail.ts';
 
 let trouble: SmtpTrouble;
 let server: FakeSmtp;
@@ -22,11 +22,11 @@ const send = (how: { to?: string; brand?: string; security?: 'none' | 'starttls'
   const settings = { ...place, ...others, languages: ['en', 'zh'] as ('en' | 'zh')[] };
   // A server that hangs hangs for ever: how long one waits for it changes nothing.
   const timeoutMs = trouble === 'hang' ? 20 : 60_000;
-  return sendLetter(writeLetter({ ...writing, ...more }), settings, { clock: systemClock, id: 'dlv_1', timeoutMs });
+  return sendEmail(writeEmail({ ...writing, ...more }), settings, { clock: systemClock, id: 'dlv_1', timeoutMs });
 };
 
 /** The letter that came last, with its encodings undone. */
-function lastLetter(): { head: string; body: string } {
+function lastEmail(): { head: string; body: string } {
   const { text } = server.letters.at(-1)!;
   const at = text.indexOf('\n\n');
   const decoded = text
@@ -38,7 +38,7 @@ function lastLetter(): { head: string; body: string } {
 
 test('a letter is handed over whole: both languages, text and HTML, the link, the same name each time', async () => {
   expect(await send()).toEqual({});
-  const { head, body } = lastLetter();
+  const { head, body } = lastEmail();
   expect(head).toMatch(/^From: gateway@example\.com$/m);
   expect(head).toMatch(/^To: .*bob@example\.com>?$/m);
   expect(head).toContain('<dlv_1@example.com>');
@@ -48,13 +48,13 @@ test('a letter is handed over whole: both languages, text and HTML, the link, th
 });
 
 test('a subject that is too long ends with a whole character', () => {
-  const { subject: title } = writeLetter({ ...writing, brand: `${'x'.repeat(149)}𠮷𠮷` });
+  const { subject: title } = writeEmail({ ...writing, brand: `${'x'.repeat(149)}𠮷𠮷` });
   expect([title.length, title.isWellFormed()]).toEqual([149, true]);
 });
 
 test('no name begins a line of its own, in the head or in the HTML', async () => {
   expect(await send({ brand: 'X\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>' })).toEqual({});
-  const { head, body } = lastLetter();
+  const { head, body } = lastEmail();
   expect(head).not.toMatch(/^Bcc:/im);
   expect(body.slice(body.indexOf('text/html'))).toContain('&lt;script&gt;');
   expect(body.slice(body.indexOf('text/html'))).not.toContain('<script>');

@@ -2,14 +2,14 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { within } from '../core/within.ts';
 import type { Result } from './delivery.ts';
-import type { Letter } from './letter.ts';
+import type { Email } from './email.ts';
 
 export type MailSettings = NonNullable<Config['mail']>;
 
 /** A server that says nothing for so long has not taken the letter. */
 const silenceMs = 10_000;
 /** For all of one letter: a sender that takes longer is taken for dead, and another one sends it. */
-const letterMs = 45_000;
+const emailTimeoutMs = 45_000;
 
 export interface MailSendOptions {
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface MailSendOptions {
  * Hands one letter to the mail server, on a connection of its own. The library is loaded with the first one. What the
  * server refuses for good is not tried again; everything else is.
  */
-export async function sendLetter(letter: Letter, settings: MailSettings, handing: MailSendOptions): Promise<Result> {
+export async function sendEmail(letter: Email, settings: MailSettings, handing: MailSendOptions): Promise<Result> {
   const { clock, id, timeoutMs = silenceMs } = handing;
   const { createTransport } = await import('nodemailer');
   const { host, port, security, user, password, from } = settings;
@@ -46,7 +46,7 @@ export async function sendLetter(letter: Letter, settings: MailSettings, handing
     const messageId = `<${id}@${from.split('@')[1]}>`;
     const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html, messageId });
     const taken = sent.then((): Result => ({}), faultOf);
-    return await within(taken, { clock, timeoutMs: letterMs }).catch(tooLate);
+    return await within(taken, { clock, timeoutMs: emailTimeoutMs }).catch(tooLate);
   } finally {
     transport.close();
   }

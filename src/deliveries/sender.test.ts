@@ -12,7 +12,7 @@ import { deliveriesOf, redeliver, sendTest } from './delivery-log.ts';
 import type { Result } from './delivery.ts';
 import { applyFileReceivers } from './file-receivers.ts';
 import { changeReceiver, makeReceiver, receiversOf, removeReceiver, rollSecret, secretsOf } from './receivers.ts';
-import { postLetter } from './post-letter.ts';
+import { postEmail } from './post-email.ts';
 import { noticeRetention } from './retention.ts';
 import { Sender } from './sender.ts';
 import { deliverTo, shareOut, type Tell, waitingMax } from './share-out.ts';
@@ -124,14 +124,14 @@ forEachStore(({ open }) => {
     // Who comes to write the same letter all the same finds it there.
     const letter = { to: 'ann@example.com', subject: 'hello', text: 'secret', html: 'secret' };
     const noticeId = ids[0] ?? '';
-    for (let twice = 0; twice < 2; twice += 1) await postLetter({ db, clock, vault }, letter, { noticeId });
+    for (let twice = 0; twice < 2; twice += 1) await postEmail({ db, clock, vault }, letter, { noticeId });
     expect(await db.selectFrom('deliveries').select('target').execute()).toEqual([{ target: letter.to }]);
   });
 
   test('an account has a hundred letters a day, but for those about what happened to it', async () => {
     const { db, tell } = await begin();
     const letter = { to: 'ann@example.com', subject: 'hello', text: 'secret', html: 'secret' };
-    const post = (more: object = {}) => postLetter({ db, clock, vault }, letter, { accountId: 'acc_ann', ...more });
+    const post = (more: object = {}) => postEmail({ db, clock, vault }, letter, { accountId: 'acc_ann', ...more });
     for (let sent = 0; sent < 100; sent += 1) expect(await post()).toBe(true);
     expect(await post()).toBe(false);
     expect(await post({ accountId: 'acc_bob' })).toBe(true);
@@ -221,8 +221,8 @@ forEachStore(({ open }) => {
     const { store, db, tell, later, log } = await begin();
     const notice = await tell('upstream.down');
     const letter = (to: string) => ({ to, subject: 'hello', text: 'secret', html: 'secret' });
-    await postLetter({ db, clock, vault }, letter('nobody@example.com'));
-    await postLetter({ db, clock, vault }, letter('ann@example.com'), { noticeId: notice.id });
+    await postEmail({ db, clock, vault }, letter('nobody@example.com'));
+    await postEmail({ db, clock, vault }, letter('ann@example.com'), { noticeId: notice.id });
     const { sent, round } = senderOn(
       store,
       { status: 250 },
@@ -238,7 +238,7 @@ forEachStore(({ open }) => {
     ]);
     // What letters say is nobody's to look up among the webhooks.
     expect(await log()).toEqual([]);
-    await postLetter({ db, clock, vault }, letter('ann@example.com'));
+    await postEmail({ db, clock, vault }, letter('ann@example.com'));
     await round();
     expect(sent).toHaveLength(3);
     for (let tries = 0; tries < 10; tries += 1) {

@@ -11,8 +11,8 @@ import { settling } from '../billing/settle.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { systemClock as clock } from '../core/clock.ts';
 import type { MailSettings } from '../deliveries/mail.ts';
-import { MailDesk } from '../deliveries/mail-desk.ts';
-import { openLetter } from '../deliveries/post-letter.ts';
+import { Mailer } from '../deliveries/mailer.ts';
+import { openEmail } from '../deliveries/post-email.ts';
 import { recordNotice } from '../notices/record-notice.ts';
 import type { Store } from '../store/store.ts';
 import { cadenceOf, setCadence, turnAt } from './digests.ts';
@@ -22,7 +22,7 @@ const vault = secretVault(createSecretKey(Buffer.alloc(32, 5)));
 const place = { host: 'smtp.example.com', port: 587, security: 'starttls', from: 'gateway@example.com' } as const;
 const others = { user: undefined, password: undefined, url: 'https://gateway.example.com', operators: [] };
 const box: { settings: MailSettings | undefined } = { settings: undefined };
-const mail = new MailDesk({
+const mail = new Mailer({
   clock,
   vault,
   settings: () => box.settings,
@@ -81,7 +81,7 @@ forEachStore(({ open }) => {
 
   async function letters({ db }: Store) {
     const rows = await db.selectFrom('deliveries').selectAll().orderBy('target').execute();
-    return rows.map((row) => ({ to: row.target, text: openLetter(row, vault)?.text ?? '' }));
+    return rows.map((row) => ({ to: row.target, text: openEmail(row, vault)?.text ?? '' }));
   }
 
   test('what happened since the last one is written to each reader, once however many processes try', async () => {
@@ -152,7 +152,7 @@ forEachStore(({ open }) => {
     const dying = {
       settings: mail.settings,
       currency: 'USD',
-      post: async (...order: Parameters<MailDesk['post']>) => {
+      post: async (...order: Parameters<Mailer['post']>) => {
         await mail.post(...order);
         throw new Error('killed');
       },

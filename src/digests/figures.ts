@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { chargedWithin, type SumSpan } from '../billing/statement-sums.ts';
 import { decimalText } from '../core/money.ts';
 import { alertKinds, noticeKinds } from '../core/notice.ts';
-import type { DigestFigures } from '../deliveries/digest-letter.ts';
+import type { DigestFigures } from '../deliveries/digest-email.ts';
 import type { Database } from '../store/database.ts';
 
 /** Models that a digest names. */

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { operatorRoleOf } from '../accounts/operators.ts';
 import { readersOf } from '../accounts/readers.ts';
 import { userById } from '../accounts/users.ts';
-import type { MailDesk } from '../deliveries/mail-desk.ts';
+import type { Mailer } from '../deliveries/mailer.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
@@ -14,7 +14,7 @@ const digestsPerRound = 50;
 
 interface DigestParts {
   readonly store: Store;
-  readonly mail: Pick<MailDesk, 'settings' | 'post' | 'currency'>;
+  readonly mail: Pick<Mailer, 'settings' | 'post' | 'currency'>;
 }
 
 /**

@@ -9,9 +9,9 @@ import { fileReceiverId } from '../deliveries/file-receivers.ts';
 import { type ReceiverRow, secretsOf } from '../deliveries/receivers.ts';
 import { noticeRetention } from '../deliveries/retention.ts';
 import { Sender } from '../deliveries/sender.ts';
-import { sendLetter } from '../deliveries/mail.ts';
-import type { MailDesk } from '../deliveries/mail-desk.ts';
-import { openLetter } from '../deliveries/post-letter.ts';
+import { sendEmail } from '../deliveries/mail.ts';
+import type { Mailer } from '../deliveries/mailer.ts';
+import { openEmail } from '../deliveries/post-email.ts';
 import type { Tell } from '../deliveries/share-out.ts';
 import { sendWebhook } from '../deliveries/webhook.ts';
 import { sendDigests } from '../digests/send-digests.ts';
@@ -45,7 +45,7 @@ interface OutboxParts {
   readonly vault: SecretVault;
   readonly log: Log;
   readonly config: () => Config;
-  readonly mail: Pick<MailDesk, 'tell' | 'settings' | 'post' | 'currency'>;
+  readonly mail: Pick<Mailer, 'tell' | 'settings' | 'post' | 'currency'>;
   readonly upstreams: () => Pick<Upstreams, 'named'>;
   readonly proxyFor: ProxyFor;
 }
@@ -66,11 +66,11 @@ export function openNotices({ store, clock, vault, log, config, mail, upstreams,
   const retention = noticeRetention({ store, clock, keepMs, onTrouble: deletionTrouble(log) });
 
   async function sendMail(delivery: DeliveryRow): Promise<Result> {
-    const letter = openLetter(delivery, vault);
+    const letter = openEmail(delivery, vault);
     // Sealed with another secret than ours: nobody will ever read it.
     if (!letter) return { fault: 'no-secret', isFinal: true };
     const settings = config().mail;
-    return settings ? sendLetter(letter, settings, { clock, id: delivery.id }) : { fault: 'unreachable' };
+    return settings ? sendEmail(letter, settings, { clock, id: delivery.id }) : { fault: 'unreachable' };
   }
 
   async function send(receiver: ReceiverRow, delivery: DeliveryRow): Promise<Result> {

@@ -16,7 +16,7 @@ import type { Route } from '../http/route.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import { addressCheck } from '../deliveries/address-check.ts';
-import type { MailDesk } from '../deliveries/mail-desk.ts';
+import type { Mailer } from '../deliveries/mailer.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { GatewayOptions } from './gateway.ts';
@@ -37,7 +37,7 @@ interface PeopleParts {
   readonly log: Log;
   readonly configuration: LiveConfiguration;
   readonly upstreams: Upstreams;
-  readonly mail: MailDesk;
+  readonly mail: Mailer;
   readonly running: RunningRequests;
   readonly records: Records;
   /** When the build that runs was made. */

@@ -6,7 +6,7 @@ import { catalogLock, readRows } from '../catalog/resource-rows.ts';
 import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
 import { withRenewedSecrets } from '../catalog/stored-secrets.ts';
 import { sessionSecretName } from '../console/session-secret.ts';
-import { ownerOf as letterOwner } from '../deliveries/post-letter.ts';
+import { ownerOf as emailOwner } from '../deliveries/post-email.ts';
 import { ownerOf as webhookOwner } from '../deliveries/receivers.ts';
 import type { Store } from '../store/store.ts';
 import { ownerOf as replyOwner } from '../surfaces/claimed-replies.ts';
@@ -74,7 +74,7 @@ const sealedColumns: readonly SealedColumn[] = [
   { table: 'settings', column: 'value', ids: ['name'], owner: () => sessionSecretName },
   { table: 'receivers', column: 'secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
   { table: 'receivers', column: 'old_secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
-  { table: 'deliveries', column: 'payload', ids: ['id'], owner: ({ id = '' }) => letterOwner(id) },
+  { table: 'deliveries', column: 'payload', ids: ['id'], owner: ({ id = '' }) => emailOwner(id) },
   {
     table: 'kept_responses',
     column: 'sealed',

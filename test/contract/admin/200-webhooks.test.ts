@@ -3,7 +3,7 @@ import { addMember } from '../../../src/accounts/members.ts';
 import { readersOf } from '../../../src/accounts/readers.ts';
 import { createUser } from '../../../src/accounts/users.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { openLetter, postLetter } from '../../../src/deliveries/post-letter.ts';
+import { openEmail, postEmail } from '../../../src/deliveries/post-email.ts';
 import { settling } from '../../../src/billing/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
 
@@ -139,14 +139,14 @@ test('links go by letter where there is a mail server: sealed, from the site tha
     .where('target', '=', 'yes@example.com')
     .executeTakeFirstOrThrow();
   expect(JSON.stringify(row)).not.toContain('token=');
-  expect(openLetter(row, gateway.vault)?.text).toContain(`https://house.example.com${json.link}`);
-  expect(openLetter({ ...row, id: 'dlv_other' }, gateway.vault)).toBeUndefined();
+  expect(openEmail(row, gateway.vault)?.text).toContain(`https://house.example.com${json.link}`);
+  expect(openEmail({ ...row, id: 'dlv_other' }, gateway.vault)).toBeUndefined();
   await gateway.owner('POST', '/admin/v1/mail/test', { to: 'ops@example.com' });
   const { letters, ...mail } = await gateway.owner('GET', '/admin/v1/mail');
   expect(mail).toEqual({ is_on: true, host: 'smtp.example.com', from: 'gateway@example.com' });
   expect(letters.map(({ to }: { to: string }) => to).toSorted()).toEqual(['ops@example.com', 'yes@example.com']);
   for (let sent = 1; sent < 100; sent += 1) {
-    await postLetter({ db: gateway.store.db, clock: systemClock, vault: gateway.vault }, letterTo(sent), {
+    await postEmail({ db: gateway.store.db, clock: systemClock, vault: gateway.vault }, emailTo(sent), {
       accountId: gateway.bob.account.id,
     });
   }
@@ -158,7 +158,7 @@ test('links go by letter where there is a mail server: sealed, from the site tha
   );
 });
 
-const letterTo = (number: number) => ({ to: `n${number}@example.com`, subject: '', text: '', html: '' });
+const emailTo = (number: number) => ({ to: `n${number}@example.com`, subject: '', text: '', html: '' });
 
 test('an owner, or an operator for them, names the balance at which they want to be told', async () => {
   const { id } = gateway.bob.account;

@@ -8,11 +8,11 @@ import { type Language, setLanguage, userByEmail } from '../../../src/accounts/u
 import { invitationsMax } from '../../../src/admin/invitation-documents.ts';
 import { secretVault } from '../../../src/catalog/secret-vault.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { MailDesk } from '../../../src/deliveries/mail-desk.ts';
+import { Mailer } from '../../../src/deliveries/mailer.ts';
 import { sendDigests } from '../../../src/digests/send-digests.ts';
 import { recordNotice } from '../../../src/notices/record-notice.ts';
 import { atOnce } from '../../at-once.ts';
-import { type FakeSmtp, fakeSmtp, readLetter } from '../../fake-smtp.ts';
+import { type FakeSmtp, fakeSmtp, readEmail } from '../../fake-smtp.ts';
 import { loadedConfig } from '../../loaded-config.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser, setupToken } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
@@ -224,7 +224,7 @@ function mailAt({ port }: FakeSmtp) {
   return { ...place, url: 'https://gateway.example.com' };
 }
 
-async function expectLetters({ letters }: FakeSmtp, count: number): Promise<void> {
+async function expectEmails({ letters }: FakeSmtp, count: number): Promise<void> {
   await expect.poll(() => letters.length, { message: 'letters that came to the mail server' }).toBe(count);
 }
 
@@ -267,11 +267,11 @@ test('with a mail server nothing is made before the letter was answered, and nob
     expect(await accounts(gateway.gateway.store, clock).find(email)).toBeUndefined();
     await there.post('/auth/sign-up', { ...chosen, email, password });
     await there.post('/auth/sign-up/again', { email, password });
-    await expectLetters(smtp, 4);
-    const letterTo = (reader: string) => smtp.letters.filter(({ to }) => to.join().includes(reader)).map(said);
-    expect(letterTo('owner@example.com').join()).toContain('you already have an account');
-    expect(letterTo('owner@example.com').join()).not.toContain('token=');
-    const letters = letterTo(email);
+    await expectEmails(smtp, 4);
+    const emailTo = (reader: string) => smtp.letters.filter(({ to }) => to.join().includes(reader)).map(said);
+    expect(emailTo('owner@example.com').join()).toContain('you already have an account');
+    expect(emailTo('owner@example.com').join()).not.toContain('token=');
+    const letters = emailTo(email);
     // Whoever signed up said what they read.
     expect(letters.join()).toContain('请确认您的邮箱');
     expect(letters.join()).not.toContain('confirm your address');
@@ -340,7 +340,7 @@ test('people say what they read, and a letter to them is in that language alone'
   await withMail(async (smtp) => {
     await owner.post('/admin/v1/mail/test', { to: 'owner@example.com' });
     await owner.post('/admin/v1/mail/test', { to: 'nobody@example.com' });
-    await expectLetters(smtp, 2);
+    await expectEmails(smtp, 2);
     const [own, nobodys] = ['owner@', 'nobody@'].map((name) =>
       said(smtp.letters.find(({ to }) => to.join().includes(name))!),
     );
@@ -361,8 +361,8 @@ test('whoever came when there was no mail confirms their address by a letter, si
   await withMail(async (smtp) => {
     expect(await there.get('/auth/session')).toMatchObject({ user: { is_verified: false }, is_mail_on: true });
     await there.post('/auth/address/letter');
-    await expectLetters(smtp, 1);
-    const { subject, links } = readLetter(smtp.letters[0]!);
+    await expectEmails(smtp, 1);
+    const { subject, links } = readEmail(smtp.letters[0]!);
     expect([subject.includes('is this your address?'), links.length]).toEqual([true, 1]);
     const self = (await userByEmail(db, email))!;
     const old = addressProof(gateway.gateway.pepper, self, clock.now() - 86_400_001);
@@ -428,14 +428,14 @@ test.each(['en', 'zh'] as const)(
         await recordNotice(store.db, { kind, accountId, at: clock.now(), data });
       const settings = loadedConfig(stringify({ ...file, mail: mailAt(smtp) }), gateway.directory).config.mail;
       const parts = { clock, vault: secretVault(pepper), siteAt: () => undefined, currency: () => 'USD' };
-      const desk = new MailDesk({ ...parts, settings: () => settings });
+      const desk = new Mailer({ ...parts, settings: () => settings });
       await makeDue(self);
       await Promise.all([sendDigests({ store, mail: desk }), sendDigests({ store, mail: desk })]);
       // The next one would be due tomorrow, which may be in a moment.
       await owner.post('/auth/digest', { digest: 'off' });
       await owner.post(`/admin/v1/people/${guest.id}/reset`, { resets: 'password' });
-      await expectLetters(smtp, wanted.length);
-      const letters = smtp.letters.map(readLetter);
+      await expectEmails(smtp, wanted.length);
+      const letters = smtp.letters.map(readEmail);
       const withoutDays = (subject: string) => subject.replace(/\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?/, 'DAY');
       expect(letters.map(({ subject }) => withoutDays(subject)).toSorted()).toEqual(wanted.toSorted());
       for (const { subject, text, html, links, to } of letters) {

@@ -1,7 +1,7 @@
 import type { Notice } from '../core/notice.ts';
-import { type DigestSubject, digestTexts } from './digest-letter.ts';
-import type { LetterText, EmailTexts } from './letter-text.ts';
-import { doorTexts, newPlace, type NewPlace } from './door-letters.ts';
+import { type DigestSubject, digestTexts } from './digest-email.ts';
+import type { EmailTemplate, EmailTexts } from './email-template.ts';
+import { doorTexts, newPlace, type NewPlace } from './sign-in-emails.ts';
 
 /** What a letter is about. Values are names and figures; the only secret is a link that works once. */
 export type Subject =
@@ -21,7 +21,7 @@ export type Subject =
     };
 
 /** What a letter says in both languages; `brand` is what the gateway calls itself. */
-export function letterTexts(subject: Subject, brand: string): EmailTexts {
+export function emailTemplates(subject: Subject, brand: string): EmailTexts {
   switch (subject.kind) {
     case 'invitation':
       return invitation(subject, brand);
@@ -159,7 +159,7 @@ function notice({ notice: { kind, data }, account, currency }: NoticeSubject, br
   const values: Readonly<Record<string, string | number | null>> = { ...data, account: account ?? brand, currency };
   const filled = (text: string): string =>
     text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '–').slice(0, valueMax));
-  const said = ([title, line]: readonly [string, string], action: string): LetterText => ({
+  const said = ([title, line]: readonly [string, string], action: string): EmailTemplate => ({
     title: `${brand}: ${filled(title)}`,
     lines: [filled(line)],
     action,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { writeLetter } from './letter.ts';
+import { writeEmail } from './email.ts';
 
 const data = { request_id: 'req_7', account_id: 'acc_ann', cost: '0.25', error: 'check <poison> failed' };
 const notice = { id: 'ntc_1', kind: 'charge.refused', accountId: undefined, at: 1, data } as const;
 const subject = { kind: 'notice', notice, account: undefined, currency: 'USD' } as const;
 
 function letter(...languages: ('en' | 'zh')[]) {
-  return writeLetter({ to: 'ops@example.com', subject, languages, brand: 'Gateway', link: 'https://gateway.example/' });
+  return writeEmail({ to: 'ops@example.com', subject, languages, brand: 'Gateway', link: 'https://gateway.example/' });
 }
 
 test.each([

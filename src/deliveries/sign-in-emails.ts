@@ -1,4 +1,4 @@
-import type { EmailTexts } from './letter-text.ts';
+import type { EmailTexts } from './email-template.ts';
 
 /** A sign-in from where nobody signed in before. */
 export interface NewPlace {

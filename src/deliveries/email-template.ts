@@ -1,7 +1,7 @@
 import type { Language } from '../accounts/users.ts';
 
 /** One letter in one language. */
-export interface LetterText {
+export interface EmailTemplate {
   readonly title: string;
   readonly lines: readonly string[];
   /** What the link is called. */
@@ -9,4 +9,4 @@ export interface LetterText {
 }
 
 /** The same letter in every language there is. */
-export type EmailTexts = Readonly<Record<Language, LetterText>>;
+export type EmailTexts = Readonly<Record<Language, EmailTemplate>>;

@@ -6,7 +6,7 @@ import { networkOf } from './places.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** Ends without a word, or throws what whoever asks is told. */
-type CountLetter = (exchange: Pick<Exchange, 'address'>, email: string) => Promise<void>;
+type CountEmail = (exchange: Pick<Exchange, 'address'>, email: string) => Promise<void>;
 
 /** To one address: enough for letters that got lost, one more each hour. */
 const byReader = { max: 5, drainMs: 3_600_000 };
@@ -19,7 +19,7 @@ const roundsMax = 5;
  * Counts a letter that a stranger has sent to an address, and refuses what is too much. Who is known here and who is not is
  * counted alike: a refusal tells nobody.
  */
-export function letterBounds({ store, clock }: Pick<ConsoleParts, 'store' | 'clock'>): CountLetter {
+export function emailQuota({ store, clock }: Pick<ConsoleParts, 'store' | 'clock'>): CountEmail {
   const readers = leakyCounts({ store, clock, realm: 'letters to', ...byReader });
   const networks = leakyCounts({ store, clock, realm: 'letters from', ...byNetwork });
   return async (exchange, email) => {

@@ -1,4 +1,4 @@
-import type { EmailTexts } from './letter-text.ts';
+import type { EmailTexts } from './email-template.ts';
 
 /** How things went within a time. Amounts are decimal text. */
 export interface DigestFigures {

@@ -6,13 +6,13 @@ import type { SiteSpec } from '../config/site.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Notice, noticeKinds } from '../core/notice.ts';
 import type { Database } from '../store/database.ts';
-import { isLettered, type Subject } from './letter-texts.ts';
-import { writeLetter } from './letter.ts';
+import { isLettered, type Subject } from './email-templates.ts';
+import { writeEmail } from './email.ts';
 import type { MailSettings } from './mail.ts';
-import { postLetter } from './post-letter.ts';
+import { postEmail } from './post-email.ts';
 
 /** A letter that somebody wants sent. */
-export interface LetterOrder {
+export interface EmailOrder {
   readonly to: string;
   readonly subject: Subject;
   /** Where its link leads, below the address of the dashboard. */
@@ -36,7 +36,7 @@ interface MailerParts {
 }
 
 /** Writes letters and puts them into the post. Without `mail` in the configuration it does nothing. */
-export class MailDesk {
+export class Mailer {
   readonly #parts: MailerParts;
 
   constructor(parts: MailerParts) {
@@ -53,16 +53,16 @@ export class MailDesk {
   }
 
   /** Belongs into the transaction of what the letter is about. Says whether it was taken. */
-  async post(db: Kysely<Database>, order: LetterOrder): Promise<boolean> {
+  async post(db: Kysely<Database>, order: EmailOrder): Promise<boolean> {
     const { settings } = this;
     if (!settings) return false;
     const { to, subject, path, address, accountId, noticeId } = order;
     const { brand, url } = this.#place(settings, address);
     const language = order.language ?? (await languageAt(db, to));
     const languages = language === undefined ? settings.languages : [language];
-    const letter = writeLetter({ to, subject, languages, brand, link: `${url.replace(/\/+$/, '')}${path}` });
+    const letter = writeEmail({ to, subject, languages, brand, link: `${url.replace(/\/+$/, '')}${path}` });
     const { clock, vault } = this.#parts;
-    return postLetter({ db, clock, vault }, letter, { accountId, ...(noticeId !== undefined && { noticeId }) });
+    return postEmail({ db, clock, vault }, letter, { accountId, ...(noticeId !== undefined && { noticeId }) });
   }
 
   /** Letters about something that happened: to those its owners chose or the owners themselves, or to those the operator names. */
@@ -82,7 +82,7 @@ export class MailDesk {
    * The brand and address the reader knows. A host that a request names counts only if a site lists it by name: anybody can
    * write anything into `Host`, and must not have our letters lead there.
    */
-  #place(settings: MailSettings, address: LetterOrder['address']) {
+  #place(settings: MailSettings, address: EmailOrder['address']) {
     const { siteAt } = this.#parts;
     const host = address && hostOf(address.host);
     const own = host === undefined ? undefined : siteAt(host);

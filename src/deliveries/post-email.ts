@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { DeliveryRow } from './delivery.ts';
-import type { Letter } from './letter.ts';
+import type { Email } from './email.ts';
 
 interface EmailOutboxParts {
   readonly db: Kysely<Database>;
@@ -25,16 +25,16 @@ interface EmailOccasion {
 const mailReceiver = 'mail';
 
 /** What one account may have sent in a day, so that nobody's invitations become a nuisance in our name. */
-const lettersPerDayMax = 100;
+const emailsPerDayMax = 100;
 const dayMs = 86_400_000;
 
 /**
  * Puts a letter into the post, in the transaction of what it is about: sealed, since it may hold a link that lets someone
  * in. Says whether it was taken; an account that has sent too many today has to pass its links on itself.
  */
-export async function postLetter(
+export async function postEmail(
   posting: EmailOutboxParts,
-  letter: Letter,
+  letter: Email,
   occasion: EmailOccasion = {},
 ): Promise<boolean> {
   const { db, clock, vault } = posting;
@@ -65,9 +65,9 @@ export async function postLetter(
 }
 
 /** The letter of a delivery, if it can still be opened. */
-export function openLetter({ id, payload }: DeliveryRow, vault: SecretVault): Letter | undefined {
+export function openEmail({ id, payload }: DeliveryRow, vault: SecretVault): Email | undefined {
   const opened = payload === null ? undefined : vault.open(ownerOf(id), payload);
-  return opened?.ok ? (JSON.parse(opened.secret) as Letter) : undefined;
+  return opened?.ok ? (JSON.parse(opened.secret) as Email) : undefined;
 }
 
 async function isTooMuch({ db, clock }: EmailOutboxParts, accountId: string): Promise<boolean> {
@@ -78,7 +78,7 @@ async function isTooMuch({ db, clock }: EmailOutboxParts, accountId: string): Pr
     .where('receiver_id', '=', mailReceiver)
     .where('created_at', '>', clock.now() - dayMs)
     .executeTakeFirstOrThrow();
-  return Number(count) >= lettersPerDayMax;
+  return Number(count) >= emailsPerDayMax;
 }
 
 async function ensureReceiver(db: Kysely<Database>, clock: Clock): Promise<void> {
@@ -103,7 +103,7 @@ export function ownerOf(id: string): string {
 }
 
 /** The last letters, newest first, without what they say. */
-export async function lastLetters(db: Kysely<Database>, limit: number) {
+export async function lastEmails(db: Kysely<Database>, limit: number) {
   return db
     .selectFrom('deliveries')
     .select(['id', 'target', 'state', 'attempts', 'next_at', 'created_at', 'trail'])

@@ -1,8 +1,8 @@
 import type { Language } from '../accounts/users.ts';
-import { letterTexts, type Subject } from './letter-texts.ts';
+import { emailTemplates, type Subject } from './email-templates.ts';
 
 /** A letter as it is sent. */
-export interface Letter {
+export interface Email {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -23,8 +23,8 @@ const subjectMax = 150;
 const halfCharacter = /[\uD800-\uDBFF]$/;
 
 /** Writes a letter, in each language below the other, as text and as simple HTML. */
-export function writeLetter({ to, subject, languages, brand, link }: EmailContent): Letter {
-  const texts = letterTexts(subject, oneLine(brand));
+export function writeEmail({ to, subject, languages, brand, link }: EmailContent): Email {
+  const texts = emailTemplates(subject, oneLine(brand));
   const parts = languages.map((language) => texts[language]);
   return {
     to,

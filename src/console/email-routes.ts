@@ -12,7 +12,7 @@ import type { ConsoleParts } from './parts.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** What people say of the letters they get: in which language, and for operators how often one tells how the gateway did. */
-export function letterRoutes({ store, mail }: ConsoleParts, { people }: Door): readonly Route[] {
+export function emailRoutes({ store, mail }: ConsoleParts, { people }: Door): readonly Route[] {
   async function operatorAt(exchange: Exchange): Promise<SignedIn> {
     const found = await people.require(exchange);
     if (found.operator === undefined) throw new GatewayError('forbidden', { reason: reason('digest_needs_operator') });
