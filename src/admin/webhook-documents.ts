@@ -5,7 +5,7 @@ import { contentVersion } from '../core/content-version.ts';
 import { type AlertKind, alertKinds } from '../core/notice.ts';
 import type { Delivery } from '../deliveries/delivery-log.ts';
 import { deliveryFaults } from '../deliveries/delivery.ts';
-import { findReceiver, type Receiver } from '../deliveries/receivers.ts';
+import { findWebhookEndpoint, type WebhookEndpoint } from '../deliveries/webhook-endpoints.ts';
 import { pageOf } from './page.ts';
 import type { AdminParts } from './parts.ts';
 import { missing, refused } from './sent-values.ts';
@@ -88,7 +88,7 @@ export const deliveryReply = {
 };
 export const deliveryPageReply = pageOf(deliveryReply);
 
-export function webhookDocument(receiver: Receiver): z.input<typeof webhookSchema> {
+export function webhookDocument(receiver: WebhookEndpoint): z.input<typeof webhookSchema> {
   const said = {
     id: receiver.id,
     name: receiver.name,
@@ -121,13 +121,13 @@ export async function webhookAt(
   { store }: Pick<AdminParts, 'store'>,
   id: string,
   accountId: string | undefined,
-): Promise<Receiver> {
-  const found = await findReceiver(store.db, id);
+): Promise<WebhookEndpoint> {
+  const found = await findWebhookEndpoint(store.db, id);
   if (!found || found.accountId !== accountId) throw missing('webhook');
   return found;
 }
 
 /** What the file says is changed there. */
-export function refuseOfFile({ source, name }: Receiver): void {
+export function refuseOfFile({ source, name }: WebhookEndpoint): void {
   if (source === 'file') throw refused(reason('webhook_owned_by_file', { name }));
 }

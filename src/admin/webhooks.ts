@@ -3,13 +3,13 @@ import { accountKinds, type AlertKind, alertKinds } from '../core/notice.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { deliveriesOf, findDelivery, redeliver, sendTest } from '../deliveries/delivery-log.ts';
 import {
-  changeReceiver,
-  makeReceiver,
-  receiversMax,
-  receiversOf,
-  removeReceiver,
+  changeWebhookEndpoint,
+  createWebhookEndpoint,
+  webhookEndpointsMax,
+  webhookEndpointsOf,
+  removeWebhookEndpoint,
   rollSecret,
-} from '../deliveries/receivers.ts';
+} from '../deliveries/webhook-endpoints.ts';
 import type { AdminCaller } from './caller.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
 import { ownAccount } from './own-account.ts';
@@ -100,7 +100,7 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       access: side.reads,
       reply: webhookListReply,
       run: async ({ parts, caller }) => ({
-        data: (await receiversOf(parts.store.db, whose(caller))).map(webhookDocument),
+        data: (await webhookEndpointsOf(parts.store.db, whose(caller))).map(webhookDocument),
       }),
     }),
     writing({
@@ -119,7 +119,7 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
         const accountId = mine(caller);
         await refuseTooMany(parts, accountId);
         const making = { db: parts.store.db, clock: parts.clock, vault: parts.vault };
-        const { receiver, secret } = await makeReceiver(making, { accountId, name, url, kinds: events });
+        const { receiver, secret } = await createWebhookEndpoint(making, { accountId, name, url, kinds: events });
         const after = webhookDocument(receiver);
         return { reply: { ...after, secret }, change: { kind: 'webhook', id: receiver.id, after } };
       },
@@ -152,7 +152,7 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
         const before = await webhookAt(parts, id, mine(caller));
         const others = [name, url, kinds].some((said) => said !== undefined);
         if (others) refuseOfFile(before);
-        const after = webhookDocument(await changeReceiver(parts.store.db, id, { name, url, kinds, isOn }));
+        const after = webhookDocument(await changeWebhookEndpoint(parts.store.db, id, { name, url, kinds, isOn }));
         return { reply: after, change: { kind: 'webhook', id, before: webhookDocument(before), after } };
       },
     }),
@@ -166,7 +166,7 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
       run: async ({ parts, caller, id }) => {
         const before = await webhookAt(parts, id, mine(caller));
         refuseOfFile(before);
-        await removeReceiver(parts.store.db, id);
+        await removeWebhookEndpoint(parts.store.db, id);
         const document = webhookDocument(before);
         return { reply: document, change: { kind: 'webhook', id, before: document } };
       },
@@ -253,8 +253,8 @@ function trying({ path, own, whose, mine, ...side }: WebhookSide): readonly Endp
 }
 
 async function refuseTooMany({ store }: AdminParts, accountId: string | undefined): Promise<void> {
-  if ((await receiversOf(store.db, accountId)).length >= receiversMax)
-    throw refused(reason('too_many_webhooks', { max: receiversMax }));
+  if ((await webhookEndpointsOf(store.db, accountId)).length >= webhookEndpointsMax)
+    throw refused(reason('too_many_webhooks', { max: webhookEndpointsMax }));
 }
 
 async function refusePrivate(parts: AdminParts, url: string): Promise<void> {

@@ -8,7 +8,12 @@ import { systemClock } from '../core/clock.ts';
 import { accountKinds, type AlertKind, alertKinds } from '../core/notice.ts';
 import { addressCheck } from '../deliveries/address-check.ts';
 import { deliveriesOf, findDelivery, redeliver, sendTest } from '../deliveries/delivery-log.ts';
-import { makeReceiver, type Receiver, receiversOf, removeReceiver } from '../deliveries/receivers.ts';
+import {
+  createWebhookEndpoint,
+  type WebhookEndpoint,
+  webhookEndpointsOf,
+  removeWebhookEndpoint,
+} from '../deliveries/webhook-endpoints.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
 import { audited } from './audited.ts';
@@ -44,7 +49,7 @@ export function registerWebhooks(program: Command): void {
 
 async function list({ account }: WebhookOwner, command: Command): Promise<void> {
   await withStore(command, async (store) => {
-    const found = await receiversOf(store.db, await accountIdOf(store, account));
+    const found = await webhookEndpointsOf(store.db, await accountIdOf(store, account));
     const none = 'None yet. Add one: chat-gateway webhooks add https://… --name ops';
     answer(command, {
       json: found.map(webhookDocument),
@@ -67,7 +72,7 @@ async function add(
     const vault = secretVault(await openPepper(store, place.secrets()));
     const made = await audited(store, 'createWebhook', async (inside) => {
       const making = { db: inside.db, clock: systemClock, vault };
-      const result = await makeReceiver(making, { accountId, name: options.name, url: address.data, kinds });
+      const result = await createWebhookEndpoint(making, { accountId, name: options.name, url: address.data, kinds });
       const { receiver } = result;
       return { result, change: { kind: 'webhook', id: receiver.id, after: webhookDocument(receiver) } };
     });
@@ -84,7 +89,7 @@ async function remove(reference: string, { account }: WebhookOwner, command: Com
     const receiver = await receiverOf(store, reference, account);
     if (receiver.source === 'file') throw new CliError('webhook_in_file', { webhook: receiver.name });
     await audited(store, 'removeWebhook', async (inside) => {
-      await removeReceiver(inside.db, receiver.id);
+      await removeWebhookEndpoint(inside.db, receiver.id);
       const change = { kind: 'webhook', id: receiver.id, before: webhookDocument(receiver) };
       return { result: undefined, change };
     });
@@ -148,8 +153,8 @@ async function accountIdOf(store: Store, account: string | undefined): Promise<s
   return account === undefined ? undefined : (await accountOf(store, account)).id;
 }
 
-async function receiverOf(store: Store, reference: string, account: string | undefined): Promise<Receiver> {
-  const all = await receiversOf(store.db, await accountIdOf(store, account));
+async function receiverOf(store: Store, reference: string, account: string | undefined): Promise<WebhookEndpoint> {
+  const all = await webhookEndpointsOf(store.db, await accountIdOf(store, account));
   const found = all.filter(({ id, name }) => id === reference || name === reference);
   const [receiver] = found;
   if (receiver && found.length === 1) return receiver;
@@ -166,7 +171,7 @@ function kindsOf(text: string | undefined, allowed: readonly AlertKind[]): reado
   });
 }
 
-function webhookTable(receivers: readonly Receiver[]): string {
+function webhookTable(receivers: readonly WebhookEndpoint[]): string {
   const rows = receivers.map((each): Cell[] => [
     each.name,
     each.url,

@@ -5,8 +5,8 @@ import { noticeFrom, recordNotice } from '../notices/record-notice.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import { type SentAttempt, attemptsIn } from './delivery.ts';
-import type { Receiver } from './receivers.ts';
-import { deliverTo } from './share-out.ts';
+import type { WebhookEndpoint } from './webhook-endpoints.ts';
+import { deliverTo } from './fan-out.ts';
 
 /** What became of telling one receiver of one thing. */
 export interface Delivery {
@@ -111,7 +111,7 @@ export async function redeliver(db: Kysely<Database>, id: string): Promise<void>
 /** Has one receiver told that it is one, as everything else is told. */
 export async function sendTest(
   { db, clock }: { readonly db: Kysely<Database>; readonly clock: Clock },
-  receiver: Receiver,
+  receiver: WebhookEndpoint,
 ): Promise<Delivery> {
   const { id, accountId, name } = receiver;
   const data = { webhook_id: id, name };

@@ -5,13 +5,13 @@ import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { isGivenUp, isSwitchedOff, pauseMs, cooldownMs } from './back-off.ts';
 import { type SentAttempt, attemptsIn, type DeliveryRow, type Result } from './delivery.ts';
-import { noPast, type ReceiverRow } from './receivers.ts';
+import { noPast, type EndpointRow } from './webhook-endpoints.ts';
 
 /** Attempts that one delivery remembers; of more, the last ones. */
 const trailMax = 20;
 
 export interface AttemptResult {
-  readonly receiver: ReceiverRow;
+  readonly receiver: EndpointRow;
   readonly delivery: DeliveryRow;
   readonly result: Result;
   /** By the clock of the process that tried. */

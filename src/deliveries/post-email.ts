@@ -40,7 +40,7 @@ export async function postEmail(
   const { db, clock, vault } = posting;
   const { noticeId, accountId } = occasion;
   if (noticeId === undefined && accountId !== undefined && (await isTooMuch(posting, accountId))) return false;
-  await ensureReceiver(db, clock);
+  await ensureWebhookEndpoint(db, clock);
   const id = `dlv_${randomBase62(16)}`;
   const now = databaseNow(db);
   await db
@@ -81,7 +81,7 @@ async function isTooMuch({ db, clock }: EmailOutboxParts, accountId: string): Pr
   return Number(count) >= emailsPerDayMax;
 }
 
-async function ensureReceiver(db: Kysely<Database>, clock: Clock): Promise<void> {
+async function ensureWebhookEndpoint(db: Kysely<Database>, clock: Clock): Promise<void> {
   await db
     .insertInto('receivers')
     .values({

@@ -10,13 +10,20 @@ import type { Store } from '../store/store.ts';
 import { pauseMs, cooldownMs } from './back-off.ts';
 import { deliveriesOf, redeliver, sendTest } from './delivery-log.ts';
 import type { Result } from './delivery.ts';
-import { applyFileReceivers } from './file-receivers.ts';
-import { changeReceiver, makeReceiver, receiversOf, removeReceiver, rollSecret, secretsOf } from './receivers.ts';
+import { applyFileEndpoints } from './file-endpoints.ts';
+import {
+  changeWebhookEndpoint,
+  createWebhookEndpoint,
+  webhookEndpointsOf,
+  removeWebhookEndpoint,
+  rollSecret,
+  secretsOf,
+} from './webhook-endpoints.ts';
 import { postEmail } from './post-email.ts';
 import { noticeRetention } from './retention.ts';
 import { Sender } from './sender.ts';
-import { deliverTo, shareOut, type Tell, waitingMax } from './share-out.ts';
-import { dueReceivers, takeTurn } from './turns.ts';
+import { deliverTo, shareOut, type Tell, waitingMax } from './fan-out.ts';
+import { dueEndpoints, takeTurn } from './delivery-leases.ts';
 
 const clock = handClock();
 const vault = secretVault(createSecretKey(Buffer.alloc(32, 5)));
@@ -54,7 +61,7 @@ forEachStore(({ open }) => {
     const store = await open();
     const { db } = store;
     const make = (accountId?: string) =>
-      makeReceiver({ db, clock, vault }, { accountId, name: 'hook', url, kinds: undefined });
+      createWebhookEndpoint({ db, clock, vault }, { accountId, name: 'hook', url, kinds: undefined });
     const tell = (kind: 'key.created' | 'upstream.down', accountId?: string) =>
       recordNotice(db, { kind, accountId, at: clock.now(), data: { name: 'x' } });
     /** As if every pause were over. */
@@ -84,7 +91,7 @@ forEachStore(({ open }) => {
     const { receiver: ann } = await make('acc_ann');
     const { receiver: bob } = await make('acc_bob');
     const { receiver: operators } = await make();
-    await changeReceiver(db, bob.id, { kinds: ['credit.added'] });
+    await changeWebhookEndpoint(db, bob.id, { kinds: ['credit.added'] });
     const created = await tell('key.created', 'acc_ann');
     const down = await tell('upstream.down');
     await tell('key.created', 'acc_bob');
@@ -147,7 +154,7 @@ forEachStore(({ open }) => {
     for (const order of [ids, ids.toReversed()]) {
       for (const [turn, id] of order.entries())
         await db.updateTable('receivers').set({ turn_at: turn }).where('id', '=', id).execute();
-      expect(await dueReceivers(db, 1)).toEqual(order.slice(0, 1));
+      expect(await dueEndpoints(db, 1)).toEqual(order.slice(0, 1));
     }
   });
 
@@ -157,7 +164,7 @@ forEachStore(({ open }) => {
     await tell('key.created', 'acc_ann');
     await tell('key.created', 'acc_ann');
     const { sent, round } = senderOn(store, async () => {
-      await changeReceiver(db, receiver.id, { isOn: false });
+      await changeWebhookEndpoint(db, receiver.id, { isOn: false });
       return { status: 200 };
     });
     await round();
@@ -165,7 +172,7 @@ forEachStore(({ open }) => {
     await round();
     expect(sent).toHaveLength(1);
     expect(await log('acc_ann')).toHaveLength(2);
-    await changeReceiver(db, receiver.id, { isOn: true });
+    await changeWebhookEndpoint(db, receiver.id, { isOn: true });
     const later = senderOn(store);
     await later.round();
     expect(later.sent).toHaveLength(1);
@@ -178,7 +185,7 @@ forEachStore(({ open }) => {
     await tell('key.created', 'acc_ann');
     const elsewhere = 'https://elsewhere.example.com/';
     const { urls, round } = senderOn(store, async () => {
-      await changeReceiver(db, receiver.id, { url: elsewhere });
+      await changeWebhookEndpoint(db, receiver.id, { url: elsewhere });
       return { status: 200 };
     });
     await round();
@@ -302,11 +309,11 @@ forEachStore(({ open }) => {
       await round();
     }
     expect(sent).toHaveLength(10);
-    expect(await receiversOf(db, 'acc_ann')).toMatchObject([{ status: 'failed' }]);
+    expect(await webhookEndpointsOf(db, 'acc_ann')).toMatchObject([{ status: 'failed' }]);
     const told = db.selectFrom('notices').selectAll().where('kind', '=', 'webhook.switched_off');
     expect(await told.execute()).toMatchObject([{ account_id: 'acc_ann' }]);
-    await changeReceiver(db, receiver.id, { isOn: true });
-    expect(await receiversOf(db, 'acc_ann')).toMatchObject([{ status: 'on', failingSince: undefined }]);
+    await changeWebhookEndpoint(db, receiver.id, { isOn: true });
+    expect(await webhookEndpointsOf(db, 'acc_ann')).toMatchObject([{ status: 'on', failingSince: undefined }]);
   });
 
   test('what a sender that died was at is sent by another; what it says afterwards changes nothing', async () => {
@@ -334,7 +341,7 @@ forEachStore(({ open }) => {
     await later();
     await next.round();
     expect((await log('acc_ann')).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
-    expect(await receiversOf(db, 'acc_ann')).toMatchObject([{ failingSince: undefined }]);
+    expect(await webhookEndpointsOf(db, 'acc_ann')).toMatchObject([{ failingSince: undefined }]);
   });
 
   test('a sender that is stopped ends the round it is in, and begins nothing more', async () => {
@@ -399,8 +406,8 @@ forEachStore(({ open }) => {
     const { store, db, make, tell, log } = await begin();
     const { receiver } = await make();
     const endpoint = { name: 'filed', url, secret: 's'.repeat(24), events: ['upstream.down' as const] };
-    await applyFileReceivers(db, [endpoint], clock);
-    await applyFileReceivers(db, [endpoint], clock);
+    await applyFileEndpoints(db, [endpoint], clock);
+    await applyFileEndpoints(db, [endpoint], clock);
     await tell('upstream.down');
     const { sent, round } = senderOn(store);
     await round();
@@ -411,9 +418,9 @@ forEachStore(({ open }) => {
     await round();
     expect(sent).toHaveLength(4);
     expect((await log()).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
-    await applyFileReceivers(db, [], clock);
-    expect(await receiversOf(db, undefined)).toMatchObject([{ id: receiver.id }]);
-    await removeReceiver(db, receiver.id);
+    await applyFileEndpoints(db, [], clock);
+    expect(await webhookEndpointsOf(db, undefined)).toMatchObject([{ id: receiver.id }]);
+    await removeWebhookEndpoint(db, receiver.id);
     expect(await db.selectFrom('deliveries').select('id').execute()).toEqual([]);
   });
 

@@ -5,15 +5,15 @@ import { within } from '../core/within.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryRow, Result } from './delivery.ts';
 import { noteAttempt } from './note-attempt.ts';
-import type { ReceiverRow } from './receivers.ts';
-import { shareOut, type Tell } from './share-out.ts';
-import { dueDeliveries, dueReceivers, endTurn, keepTurn, takeTurn } from './turns.ts';
+import type { EndpointRow } from './webhook-endpoints.ts';
+import { shareOut, type Tell } from './fan-out.ts';
+import { dueDeliveries, dueEndpoints, endTurn, keepTurn, takeTurn } from './delivery-leases.ts';
 
 export interface SenderParts {
   readonly store: Store;
   readonly clock: Clock;
   /** Tries once. It never throws for the receiver's fault, and always ends within its own time. */
-  readonly send: (receiver: ReceiverRow, delivery: DeliveryRow) => Promise<Result>;
+  readonly send: (receiver: EndpointRow, delivery: DeliveryRow) => Promise<Result>;
   /** Writes the letters that a notice is worth. */
   readonly tell?: Tell;
   /** From 0 to 1. */
@@ -23,7 +23,7 @@ export interface SenderParts {
 
 const pollMs = 1000;
 /** Receivers that one process serves at a time: one that hangs takes one of them, however much waits for it. */
-const receiversAtOnce = 8;
+const endpointsAtOnce = 8;
 /** What a receiver gets in one turn; then others have theirs. */
 const deliveriesPerTurn = 20;
 /** Rounds of notices in one go; more wait for the next. */
@@ -80,9 +80,9 @@ export class Sender {
     const { store, onTrouble } = this.#parts;
     // Whatever cannot be told, what waits to be sent is sent.
     await this.#shareOut().catch(onTrouble);
-    const room = receiversAtOnce - this.#turns.size;
+    const room = endpointsAtOnce - this.#turns.size;
     if (room <= 0 || this.#isStopped) return;
-    const due = await dueReceivers(store.db, room);
+    const due = await dueEndpoints(store.db, room);
     for (const id of due) if (!this.#isStopped && !this.#turns.has(id)) this.#begin(id);
   }
 
@@ -119,7 +119,7 @@ export class Sender {
   }
 
   /** Says whether the receiver may be given the next one. */
-  async #deliver(receiver: ReceiverRow, delivery: DeliveryRow): Promise<boolean> {
+  async #deliver(receiver: EndpointRow, delivery: DeliveryRow): Promise<boolean> {
     const { store, clock, send, random } = this.#parts;
     const [at, begun] = [clock.now(), clock.elapsed()];
     const result = await send(receiver, delivery);

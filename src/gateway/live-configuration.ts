@@ -14,7 +14,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Resource } from '../config/resource.ts';
 import type { UpstreamSpec } from '../config/upstream.ts';
 import type { Clock } from '../core/clock.ts';
-import { applyFileReceivers } from '../deliveries/file-receivers.ts';
+import { applyFileEndpoints } from '../deliveries/file-endpoints.ts';
 import type { PreparedUpstreams } from '../routing/upstreams.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
@@ -115,7 +115,7 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
           await accounts(inside, clock).ensure(next.config.accounts);
           await ensureKeys({ db: inside.db, clock, pepper: parts.pepper }, next.config.accounts);
           await grantFirstCredits(inside, clock);
-          await applyFileReceivers(inside.db, next.config.webhooks.endpoints, clock);
+          await applyFileEndpoints(inside.db, next.config.webhooks.endpoints, clock);
         });
         described = next.resources;
         return { needsRestart };

@@ -5,14 +5,14 @@ import type { Clock } from '../core/clock.ts';
 import { Rounds } from '../core/rounds.ts';
 import { noticeOf } from '../deliveries/delivery-log.ts';
 import type { DeliveryRow, Result } from '../deliveries/delivery.ts';
-import { fileReceiverId } from '../deliveries/file-receivers.ts';
-import { type ReceiverRow, secretsOf } from '../deliveries/receivers.ts';
+import { fileEndpointId } from '../deliveries/file-endpoints.ts';
+import { type EndpointRow, secretsOf } from '../deliveries/webhook-endpoints.ts';
 import { noticeRetention } from '../deliveries/retention.ts';
 import { Sender } from '../deliveries/sender.ts';
 import { sendEmail } from '../deliveries/mail.ts';
 import type { Mailer } from '../deliveries/mailer.ts';
 import { openEmail } from '../deliveries/post-email.ts';
-import type { Tell } from '../deliveries/share-out.ts';
+import type { Tell } from '../deliveries/fan-out.ts';
 import { sendWebhook } from '../deliveries/webhook.ts';
 import { sendDigests } from '../digests/send-digests.ts';
 import { StandingWriter } from '../notices/standing-writer.ts';
@@ -73,7 +73,7 @@ export function openNotices({ store, clock, vault, log, config, mail, upstreams,
     return settings ? sendEmail(letter, settings, { clock, id: delivery.id }) : { fault: 'unreachable' };
   }
 
-  async function send(receiver: ReceiverRow, delivery: DeliveryRow): Promise<Result> {
+  async function send(receiver: EndpointRow, delivery: DeliveryRow): Promise<Result> {
     if (receiver.channel === 'mail') return sendMail(delivery);
     const notice = await noticeOf(store.db, delivery.notice_id);
     if (!notice) return { fault: 'status', isFinal: true };
@@ -82,7 +82,7 @@ export function openNotices({ store, clock, vault, log, config, mail, upstreams,
     return sendWebhook({ ...letter, ...terms }, { clock, proxyFor });
   }
 
-  function ownTerms(receiver: ReceiverRow) {
+  function ownTerms(receiver: EndpointRow) {
     const { webhooks, egress } = config();
     const allow = receiver.account_id === null ? egress.allow : webhooks.allow;
     return { secrets: secretsOf(receiver, vault, clock.now()), allow };
@@ -109,7 +109,7 @@ export function openNotices({ store, clock, vault, log, config, mail, upstreams,
 }
 
 /** The secret stays in the file; a process that runs by another one has none, and leaves it to those that do. */
-function fileTerms({ id }: ReceiverRow, { webhooks }: Config) {
-  const own = webhooks.endpoints.find(({ name }) => fileReceiverId(name) === id);
+function fileTerms({ id }: EndpointRow, { webhooks }: Config) {
+  const own = webhooks.endpoints.find(({ name }) => fileEndpointId(name) === id);
   return { secrets: own ? [own.secret] : [], allow: undefined };
 }

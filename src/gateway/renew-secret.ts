@@ -7,7 +7,7 @@ import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
 import { withRenewedSecrets } from '../catalog/stored-secrets.ts';
 import { sessionSecretName } from '../console/session-secret.ts';
 import { ownerOf as emailOwner } from '../deliveries/post-email.ts';
-import { ownerOf as webhookOwner } from '../deliveries/receivers.ts';
+import { ownerOf as webhookOwner } from '../deliveries/webhook-endpoints.ts';
 import type { Store } from '../store/store.ts';
 import { ownerOf as replyOwner } from '../surfaces/claimed-replies.ts';
 import { ownerOf as responseOwner } from '../surfaces/responses/stored-keeping.ts';

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
-import { kindsText, noPast } from './receivers.ts';
+import { kindsText, noPast } from './webhook-endpoints.ts';
 
 type FileEndpoint = Config['webhooks']['endpoints'][number];
 
@@ -10,13 +10,13 @@ type FileEndpoint = Config['webhooks']['endpoints'][number];
  * Makes the operators' receivers in the store what the file says, in the transaction that applies the file. Their secrets
  * stay in the file. One whose address changes begins anew; one that is gone takes its log with it.
  */
-export async function applyFileReceivers(
+export async function applyFileEndpoints(
   db: Kysely<Database>,
   endpoints: readonly FileEndpoint[],
   clock: Clock,
 ): Promise<void> {
   const known = await db.selectFrom('receivers').selectAll().where('source', '=', 'file').execute();
-  const wanted = new Map(endpoints.map((endpoint) => [fileReceiverId(endpoint.name), endpoint]));
+  const wanted = new Map(endpoints.map((endpoint) => [fileEndpointId(endpoint.name), endpoint]));
   for (const { id } of known.filter((row) => !wanted.has(row.id))) {
     await db.deleteFrom('deliveries').where('receiver_id', '=', id).execute();
     await db.deleteFrom('receivers').where('id', '=', id).execute();
@@ -33,6 +33,6 @@ export async function applyFileReceivers(
   }
 }
 
-export function fileReceiverId(name: string): string {
+export function fileEndpointId(name: string): string {
   return `whk_file_${name}`;
 }

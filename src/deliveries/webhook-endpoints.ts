@@ -6,7 +6,7 @@ import type { AlertKind } from '../core/notice.ts';
 import type { Database } from '../store/database.ts';
 
 /** An address that is told what happens. */
-export interface Receiver {
+export interface WebhookEndpoint {
   readonly id: string;
   /** Whose it is; nothing: the operators'. */
   readonly accountId: string | undefined;
@@ -23,9 +23,9 @@ export interface Receiver {
 }
 
 /** The most that an account, or the operators, may have. */
-export const receiversMax = 20;
+export const webhookEndpointsMax = 20;
 
-export interface NewReceiver {
+export interface NewWebhookEndpoint {
   readonly accountId: string | undefined;
   readonly name: string;
   readonly url: string;
@@ -39,7 +39,7 @@ interface WebhookParts {
 }
 
 /** Makes one. Its secret is told this once, and kept sealed. */
-export async function makeReceiver({ db, clock, vault }: WebhookParts, wish: NewReceiver) {
+export async function createWebhookEndpoint({ db, clock, vault }: WebhookParts, wish: NewWebhookEndpoint) {
   const id = `whk_${randomBase62(16)}`;
   const secret = newSecret();
   const row = {
@@ -55,29 +55,32 @@ export async function makeReceiver({ db, clock, vault }: WebhookParts, wish: New
     created_at: clock.now(),
   };
   await db.insertInto('receivers').values(row).execute();
-  return { secret, receiver: await receiverAt(db, id) };
+  return { secret, receiver: await endpointAt(db, id) };
 }
 
 /** Those of an account, or of the operators, oldest first. */
-export async function receiversOf(db: Kysely<Database>, accountId: string | undefined): Promise<readonly Receiver[]> {
+export async function webhookEndpointsOf(
+  db: Kysely<Database>,
+  accountId: string | undefined,
+): Promise<readonly WebhookEndpoint[]> {
   const all = db.selectFrom('receivers').selectAll().where('channel', '=', 'webhook');
   const own = accountId === undefined ? all.where('account_id', 'is', null) : all.where('account_id', '=', accountId);
-  return (await own.orderBy('created_at').orderBy('id').execute()).map(receiverFrom);
+  return (await own.orderBy('created_at').orderBy('id').execute()).map(endpointFrom);
 }
 
-export async function findReceiver(db: Kysely<Database>, id: string): Promise<Receiver | undefined> {
+export async function findWebhookEndpoint(db: Kysely<Database>, id: string): Promise<WebhookEndpoint | undefined> {
   const rows = db.selectFrom('receivers').selectAll().where('channel', '=', 'webhook').where('id', '=', id);
   const row = await rows.executeTakeFirst();
-  return row && receiverFrom(row);
+  return row && endpointFrom(row);
 }
 
-async function receiverAt(db: Kysely<Database>, id: string): Promise<Receiver> {
-  const found = await findReceiver(db, id);
+async function endpointAt(db: Kysely<Database>, id: string): Promise<WebhookEndpoint> {
+  const found = await findWebhookEndpoint(db, id);
   if (!found) throw new Error(`the receiver ${id} is gone`);
   return found;
 }
 
-export interface ReceiverChange {
+export interface EndpointChange {
   readonly name?: string | undefined;
   readonly url?: string | undefined;
   readonly kinds?: readonly AlertKind[] | null | undefined;
@@ -85,7 +88,11 @@ export interface ReceiverChange {
 }
 
 /** Changes what is said. One that is switched on again begins without a past, so that it is tried at once. */
-export async function changeReceiver(db: Kysely<Database>, id: string, change: ReceiverChange): Promise<Receiver> {
+export async function changeWebhookEndpoint(
+  db: Kysely<Database>,
+  id: string,
+  change: EndpointChange,
+): Promise<WebhookEndpoint> {
   const { name, url, kinds, isOn } = change;
   const set = {
     ...(name !== undefined && { name }),
@@ -94,7 +101,7 @@ export async function changeReceiver(db: Kysely<Database>, id: string, change: R
     ...(isOn !== undefined && (isOn ? { status: 'on' as const, ...noPast } : { status: 'paused' as const })),
   };
   if (Object.keys(set).length > 0) await db.updateTable('receivers').set(set).where('id', '=', id).execute();
-  return receiverAt(db, id);
+  return endpointAt(db, id);
 }
 
 /** As a receiver is that never failed. */
@@ -110,19 +117,19 @@ export async function rollSecret({ db, vault }: Omit<WebhookParts, 'clock'>, id:
     .execute();
   const sealed = vault.seal(ownerOf(id), secret);
   await db.updateTable('receivers').set({ secret: sealed }).where('id', '=', id).execute();
-  return { secret, receiver: await receiverAt(db, id) };
+  return { secret, receiver: await endpointAt(db, id) };
 }
 
 /** What was on its way to it is not sent any more. */
-export async function removeReceiver(db: Kysely<Database>, id: string): Promise<void> {
+export async function removeWebhookEndpoint(db: Kysely<Database>, id: string): Promise<void> {
   await db.deleteFrom('deliveries').where('receiver_id', '=', id).execute();
   await db.deleteFrom('receivers').where('id', '=', id).execute();
 }
 
-export type ReceiverRow = Selectable<Database['receivers']>;
+export type EndpointRow = Selectable<Database['receivers']>;
 
 /** What signs for it at a moment, the newer first; none where nothing could be opened. */
-export function secretsOf(row: ReceiverRow, vault: SecretVault, now: number): readonly string[] {
+export function secretsOf(row: EndpointRow, vault: SecretVault, now: number): readonly string[] {
   const isOldValid = row.old_secret_until !== null && row.old_secret_until > now;
   return [row.secret, isOldValid ? row.old_secret : null].flatMap((sealed) => {
     const opened = sealed === null ? undefined : vault.open(ownerOf(row.id), sealed);
@@ -134,7 +141,7 @@ export function kindsText(kinds: readonly AlertKind[] | undefined): string | nul
   return kinds ? JSON.stringify(kinds) : null;
 }
 
-export function receiverFrom(row: ReceiverRow): Receiver {
+export function endpointFrom(row: EndpointRow): WebhookEndpoint {
   return {
     id: row.id,
     accountId: row.account_id ?? undefined,

@@ -7,7 +7,7 @@ import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
 import type { SentAttempt } from './delivery.ts';
-import { type Receiver, receiverFrom } from './receivers.ts';
+import { type WebhookEndpoint, endpointFrom } from './webhook-endpoints.ts';
 
 /** Writes letters about a notice. */
 export type Tell = (tx: Kysely<Database>, notice: Notice) => Promise<void>;
@@ -78,12 +78,12 @@ async function unshared(db: Kysely<Database>, limit: number, id?: string): Promi
   return (await rows.execute()).map(noticeFrom);
 }
 
-async function listening(db: Kysely<Database>): Promise<readonly Receiver[]> {
+async function listening(db: Kysely<Database>): Promise<readonly WebhookEndpoint[]> {
   const rows = db.selectFrom('receivers').selectAll().where('channel', '=', 'webhook').where('status', '=', 'on');
-  return (await rows.execute()).map(receiverFrom);
+  return (await rows.execute()).map(endpointFrom);
 }
 
-function wants({ accountId, kinds }: Receiver, notice: Notice): boolean {
+function wants({ accountId, kinds }: WebhookEndpoint, notice: Notice): boolean {
   if (notice.kind === 'webhook.test') return false;
   const concerns = accountId === undefined || accountId === notice.accountId;
   return concerns && (kinds === undefined || kinds.includes(notice.kind));
@@ -100,7 +100,7 @@ async function waitingCounts(db: Kysely<Database>): Promise<Map<string, number>>
 }
 
 interface FanOutTarget {
-  readonly wanted: readonly Pick<Receiver, 'id' | 'accountId'>[];
+  readonly wanted: readonly Pick<WebhookEndpoint, 'id' | 'accountId'>[];
   /** How many wait for each already. */
   readonly waiting: Map<string, number>;
 }

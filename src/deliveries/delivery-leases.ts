@@ -3,13 +3,13 @@ import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import { pauseMaxMs, cooldownMaxMs } from './back-off.ts';
 import type { DeliveryRow } from './delivery.ts';
-import type { ReceiverRow } from './receivers.ts';
+import type { EndpointRow } from './webhook-endpoints.ts';
 
 /** A sender that has said nothing for so long is taken for dead, and another one takes its place. */
 export const claimMs = 60_000;
 
 /** Whose turn it is, the longest neglected first, and something is due for them. Nobody has them yet. */
-export async function dueReceivers(db: Kysely<Database>, limit: number): Promise<readonly string[]> {
+export async function dueEndpoints(db: Kysely<Database>, limit: number): Promise<readonly string[]> {
   const now = databaseNow(db);
   const rows = await db
     .selectFrom('receivers')
@@ -55,7 +55,7 @@ export async function takeTurn(db: Kysely<Database>, id: string, claim: string):
 }
 
 /** Says that the sender is still there, and returns the receiver as it is by now; nothing when another has taken over. */
-export async function keepTurn(db: Kysely<Database>, id: string, claim: string): Promise<ReceiverRow | undefined> {
+export async function keepTurn(db: Kysely<Database>, id: string, claim: string): Promise<EndpointRow | undefined> {
   return db
     .updateTable('receivers')
     .set({ claimed_until: sql<number>`${databaseNow(db)} + ${sql.lit(claimMs)}` })
