@@ -21,7 +21,7 @@ import { CatalogFollower } from './gateway/catalog-follower.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
 import { Metrics, type MetricState } from './gateway/metrics.ts';
 import { openMoney } from './gateway/money.ts';
-import { openNotices } from './gateway/notices.ts';
+import { openOutbox } from './gateway/outbox.ts';
 import { peoplesRoutes } from './gateway/people.ts';
 import { processWatch } from './gateway/process-watch.ts';
 import { ReloadWatch } from './gateway/reload-watch.ts';
@@ -178,7 +178,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     },
     currency: () => configuration.config.currency,
   });
-  const notices = openNotices({
+  const notices = openOutbox({
     store,
     clock,
     vault,

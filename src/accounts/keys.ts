@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import { type CapPeriod, capPeriods } from '../core/cap-period.ts';
 import type { Clock } from '../core/clock.ts';
-import { type NewNotice, recordNotice } from '../notices/record-notice.ts';
+import { type NewOutboxEvent, recordEvent } from '../outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountId, type KeyId, newKeyId } from './ids.ts';
@@ -117,7 +117,7 @@ export function keys(store: Store, clock: Clock): Keys {
           .executeTakeFirst();
         await publishChange(tx, { topic: 'key', subject: id });
         if (cut) await publishChange(tx, { topic: 'cut', subject: id });
-        if (revoked && revoked.passing === null) await recordNotice(tx, keyNotice('key.revoked', revoked, clock.now()));
+        if (revoked && revoked.passing === null) await recordEvent(tx, keyNotice('key.revoked', revoked, clock.now()));
         return revoked !== undefined;
       }),
   };
@@ -168,7 +168,7 @@ export async function rollKey(
     if ((await ended.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
     await publishChange(tx, { topic: 'key', subject: id });
     await insertKey(tx, row);
-    if (old.revoked_at !== null) await recordNotice(tx, keyNotice('key.revoked', old, now));
+    if (old.revoked_at !== null) await recordEvent(tx, keyNotice('key.revoked', old, now));
     return { key: fromRow(row), secret, old: fromRow(old) };
   });
 }
@@ -217,7 +217,7 @@ export function newKeyRow(
 export async function insertKey(tx: Kysely<Database>, row: KeyRow): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
   await publishChange(tx, { topic: 'key', subject: row.id });
-  if (row.passing === null) await recordNotice(tx, keyNotice('key.created', row, row.created_at));
+  if (row.passing === null) await recordEvent(tx, keyNotice('key.created', row, row.created_at));
   // A key that replaces one that stores changes nothing for its account.
   if (row.store_bodies === 1 && row.rolled_from === null) await tellOfStoring(tx, fromRow(row), row.created_at);
 }
@@ -225,10 +225,10 @@ export async function insertKey(tx: Kysely<Database>, row: KeyRow): Promise<void
 /** Whoever has a key store bodies, its account hears of it. */
 export async function tellOfStoring(tx: Kysely<Database>, key: ApiKey, at: number): Promise<void> {
   const { id, accountId, name, display } = key;
-  await recordNotice(tx, { kind: 'key.stores_bodies', accountId, at, data: { key_id: id, name, display } });
+  await recordEvent(tx, { kind: 'key.stores_bodies', accountId, at, data: { key_id: id, name, display } });
 }
 
-function keyNotice(kind: 'key.created' | 'key.revoked', row: KeyRow, at: number): NewNotice {
+function keyNotice(kind: 'key.created' | 'key.revoked', row: KeyRow, at: number): NewOutboxEvent {
   const data = { key_id: row.id, name: row.name, display: row.display, rolled_from: row.rolled_from };
   return { kind, accountId: row.account_id, at, data };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { duration } from '../config/duration.ts';
 import { webhookAddress } from '../config/webhooks.ts';
 import { contentVersion } from '../core/content-version.ts';
-import { type AlertKind, alertKinds } from '../core/notice.ts';
+import { type AlertKind, alertKinds } from '../core/outbox-event.ts';
 import type { Delivery } from '../deliveries/delivery-log.ts';
 import { deliveryFaults } from '../deliveries/delivery.ts';
 import { findWebhookEndpoint, type WebhookEndpoint } from '../deliveries/webhook-endpoints.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountKinds, type AlertKind, alertKinds } from '../core/notice.ts';
+import { accountKinds, type AlertKind, alertKinds } from '../core/outbox-event.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { deliveriesOf, findDelivery, redeliver, sendTest } from '../deliveries/delivery-log.ts';
 import {

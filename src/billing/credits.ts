@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { decimalText, type Nano } from '../core/money.ts';
-import { recordNotice } from '../notices/record-notice.ts';
-import { forget } from '../notices/standing.ts';
+import { recordEvent } from '../outbox/record-event.ts';
+import { forget } from '../outbox/alert-state.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type BookingKind, book, ledgerAccounts } from './book.ts';
@@ -70,7 +70,7 @@ async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, now:
     [counterparts[kind], -amount],
   ]);
   await book(tx, [{ reference, kind, accountId, by, reason, at, entries }]);
-  for (const low of lowNotices(before, new Map([[accountId, account]]), at)) await recordNotice(tx, low);
+  for (const low of lowNotices(before, new Map([[accountId, account]]), at)) await recordEvent(tx, low);
   if (amount > 0n) await tellOfCredit(tx, { kind, credit, at, balance: balanceNow(account) });
   return { isNew: true };
 }
@@ -94,7 +94,7 @@ export async function tellOfCredit(tx: Kysely<Database>, { kind, credit, at, bal
   const { accountId, amount, reference, reason } = credit;
   await forget(tx, balanceSubject(accountId));
   const data = { kind, amount: decimalText(amount), reference, reason, balance: decimalText(balance) };
-  await recordNotice(tx, { kind: 'credit.added', accountId, at, data });
+  await recordEvent(tx, { kind: 'credit.added', accountId, at, data });
 }
 
 function put(account: LockedAccount, granted: Nano, toppedUp: Nano): void {

@@ -1,6 +1,6 @@
 import { decimalText, type Nano } from '../core/money.ts';
-import type { Notice } from '../core/notice.ts';
-import { newNoticeId } from '../notices/record-notice.ts';
+import type { OutboxEvent } from '../core/outbox-event.ts';
+import { newEventId } from '../outbox/record-event.ts';
 import type { LockedAccount } from './charging.ts';
 
 /** What an account has, spent or set aside or not: what its owners know as their balance. */
@@ -25,13 +25,13 @@ export function lowNotices(
   before: ReadonlyMap<string, Nano>,
   accounts: ReadonlyMap<string, LockedAccount>,
   at: number,
-): readonly Notice[] {
-  const low: Notice[] = [];
+): readonly OutboxEvent[] {
+  const low: OutboxEvent[] = [];
   for (const [accountId, had] of before) {
     const account = accounts.get(accountId);
     if (account?.lowAt === undefined || had <= account.lowAt || balanceNow(account) > account.lowAt) continue;
     const data = { balance: decimalText(balanceNow(account)), threshold: decimalText(account.lowAt) };
-    low.push({ id: newNoticeId(), kind: 'balance.low', accountId, at, data });
+    low.push({ id: newEventId(), kind: 'balance.low', accountId, at, data });
   }
   return low;
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Nano } from '../core/money.ts';
-import { recordNotice } from '../notices/record-notice.ts';
+import { recordEvent } from '../outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { book, ledgerAccounts } from './book.ts';
@@ -38,7 +38,7 @@ export function takeBack(
     ]);
     const at = bookedAt(account, clock.now());
     await book(tx, [{ reference, kind: 'reversal', accountId, by, reason, at, entries }]);
-    for (const low of lowNotices(before, new Map([[accountId, account]]), at)) await recordNotice(tx, low);
+    for (const low of lowNotices(before, new Map([[accountId, account]]), at)) await recordEvent(tx, low);
   });
 }
 

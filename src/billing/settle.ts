@@ -1,5 +1,5 @@
 import type { Nano } from '../core/money.ts';
-import { noticeAsks } from '../notices/notice-rows.ts';
+import { noticeAsks } from '../outbox/event-rows.ts';
 import { type JobStatement, asks, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { insertion, selection } from '../store/row-statements.ts';
 import { type Booking, entryRows, type TransferRow, transferRow } from './book.ts';

@@ -5,7 +5,7 @@ import { deliveryDocument, webhookDocument } from '../admin/webhook-documents.ts
 import { secretVault } from '../catalog/secret-vault.ts';
 import { webhookAddress } from '../config/webhooks.ts';
 import { systemClock } from '../core/clock.ts';
-import { accountKinds, type AlertKind, alertKinds } from '../core/notice.ts';
+import { accountKinds, type AlertKind, alertKinds } from '../core/outbox-event.ts';
 import { addressCheck } from '../deliveries/address-check.ts';
 import { deliveriesOf, findDelivery, redeliver, sendTest } from '../deliveries/delivery-log.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alertKinds } from '../core/notice.ts';
+import { alertKinds } from '../core/outbox-event.ts';
 import { durationWithin } from './duration.ts';
 import { place } from './egress.ts';
 import { name } from './names.ts';

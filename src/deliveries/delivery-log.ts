@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../core/clock.ts';
-import { type Notice, type NoticeKind } from '../core/notice.ts';
-import { noticeFrom, recordNotice } from '../notices/record-notice.ts';
+import { type OutboxEvent, type EventKind } from '../core/outbox-event.ts';
+import { eventFrom, recordEvent } from '../outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import { type SentAttempt, attemptsIn } from './delivery.ts';
@@ -14,7 +14,7 @@ export interface Delivery {
   readonly receiverId: string;
   readonly accountId: string | undefined;
   readonly noticeId: string;
-  readonly kind: NoticeKind;
+  readonly kind: EventKind;
   readonly state: 'waiting' | 'delivered' | 'given-up';
   readonly attempts: number;
   /** When it is tried next, if it is. */
@@ -86,7 +86,7 @@ function deliveryFrom(row: DeliveryLogRow): Delivery {
     receiverId: row.receiver_id,
     accountId: row.account_id ?? undefined,
     noticeId: row.notice_id ?? '',
-    kind: row.kind as NoticeKind,
+    kind: row.kind as EventKind,
     state: row.state,
     attempts: row.attempts,
     nextAt: row.state === 'waiting' ? row.next_at : undefined,
@@ -115,7 +115,7 @@ export async function sendTest(
 ): Promise<Delivery> {
   const { id, accountId, name } = receiver;
   const data = { webhook_id: id, name };
-  const notice = await recordNotice(db, { kind: 'webhook.test', accountId, at: clock.now(), data });
+  const notice = await recordEvent(db, { kind: 'webhook.test', accountId, at: clock.now(), data });
   await deliverTo(db, notice, { wanted: [receiver], waiting: new Map() });
   await db.updateTable('receivers').set({ rest_until: 0 }).where('id', '=', id).execute();
   const row = await joinedRows(db).where('deliveries.notice_id', '=', notice.id).executeTakeFirstOrThrow();
@@ -123,8 +123,8 @@ export async function sendTest(
 }
 
 /** What a delivery is about. */
-export async function noticeOf(db: Kysely<Database>, noticeId: string | null): Promise<Notice | undefined> {
+export async function noticeOf(db: Kysely<Database>, noticeId: string | null): Promise<OutboxEvent | undefined> {
   if (noticeId === null) return undefined;
   const row = await db.selectFrom('notices').selectAll().where('id', '=', noticeId).executeTakeFirst();
-  return row && noticeFrom(row);
+  return row && eventFrom(row);
 }

@@ -1,4 +1,4 @@
-import type { Notice } from '../core/notice.ts';
+import type { OutboxEvent } from '../core/outbox-event.ts';
 import { type DigestSubject, digestTexts } from './digest-email.ts';
 import type { EmailTemplate, EmailTexts } from './email-template.ts';
 import { doorTexts, newPlace, type NewPlace } from './sign-in-emails.ts';
@@ -15,7 +15,7 @@ export type Subject =
   | DigestSubject
   | {
       readonly kind: 'notice';
-      readonly notice: Notice;
+      readonly notice: OutboxEvent;
       readonly account: string | undefined;
       readonly currency: string;
     };
@@ -87,8 +87,8 @@ function test(brand: string): EmailTexts {
   };
 }
 
-interface NoticeSubject {
-  readonly notice: Notice;
+interface EventSubjectText {
+  readonly notice: OutboxEvent;
   readonly account: string | undefined;
   readonly currency: string;
 }
@@ -154,7 +154,7 @@ export function isLettered(kind: string): kind is LetteredKind {
   return Object.hasOwn(lettered, kind);
 }
 
-function notice({ notice: { kind, data }, account, currency }: NoticeSubject, brand: string): EmailTexts {
+function notice({ notice: { kind, data }, account, currency }: EventSubjectText, brand: string): EmailTexts {
   const texts = lettered[isLettered(kind) ? kind : 'webhook.switched_off'];
   const values: Readonly<Record<string, string | number | null>> = { ...data, account: account ?? brand, currency };
   const filled = (text: string): string =>

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { randomBase62 } from '../accounts/base62.ts';
-import type { Notice } from '../core/notice.ts';
-import { noticeFrom } from '../notices/record-notice.ts';
+import type { OutboxEvent } from '../core/outbox-event.ts';
+import { eventFrom } from '../outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
@@ -10,9 +10,9 @@ import type { SentAttempt } from './delivery.ts';
 import { type WebhookEndpoint, endpointFrom } from './webhook-endpoints.ts';
 
 /** Writes letters about a notice. */
-export type Tell = (tx: Kysely<Database>, notice: Notice) => Promise<void>;
+export type Tell = (tx: Kysely<Database>, notice: OutboxEvent) => Promise<void>;
 
-const noticesPerTurn = 100;
+const eventsPerBatch = 100;
 /** So many may wait for one receiver; what comes beyond is given up at once, and its log says so. */
 export const waitingMax = 10_000;
 
@@ -24,8 +24,8 @@ export const waitingMax = 10_000;
 export async function shareOut(store: Store, tell: Tell = () => Promise.resolve()): Promise<boolean> {
   if ((await unshared(store.db, 1)).length === 0) return false;
   try {
-    const shared = await shareTogether(store, tell, (tx) => unshared(tx, noticesPerTurn));
-    return shared === noticesPerTurn;
+    const shared = await shareTogether(store, tell, (tx) => unshared(tx, eventsPerBatch));
+    return shared === eventsPerBatch;
   } catch (error) {
     if (isUnreachable(error)) throw error;
     await shareEach(store, tell);
@@ -35,14 +35,14 @@ export async function shareOut(store: Store, tell: Tell = () => Promise.resolve(
 
 async function shareEach(store: Store, tell: Tell): Promise<void> {
   const troubles: unknown[] = [];
-  for (const { id } of await unshared(store.db, noticesPerTurn)) {
+  for (const { id } of await unshared(store.db, eventsPerBatch)) {
     await shareTogether(store, tell, (tx) => unshared(tx, 1, id)).catch((error: unknown) => troubles.push(error));
   }
   if (troubles.length > 0) throw new AggregateError(troubles, `notices could not be told: ${String(troubles[0])}`);
 }
 
 /** All of them or none; says how many there were. */
-function shareTogether(store: Store, tell: Tell, those: (tx: Kysely<Database>) => Promise<readonly Notice[]>) {
+function shareTogether(store: Store, tell: Tell, those: (tx: Kysely<Database>) => Promise<readonly OutboxEvent[]>) {
   return store.transaction(
     async (tx) => {
       const notices = await those(tx);
@@ -67,7 +67,7 @@ function shareTogether(store: Store, tell: Tell, those: (tx: Kysely<Database>) =
 }
 
 /** The oldest of them, or only one. */
-async function unshared(db: Kysely<Database>, limit: number, id?: string): Promise<readonly Notice[]> {
+async function unshared(db: Kysely<Database>, limit: number, id?: string): Promise<readonly OutboxEvent[]> {
   const rows = db
     .selectFrom('notices')
     .select(['id', 'kind', 'account_id', 'at', 'data'])
@@ -75,7 +75,7 @@ async function unshared(db: Kysely<Database>, limit: number, id?: string): Promi
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('at')
     .limit(limit);
-  return (await rows.execute()).map(noticeFrom);
+  return (await rows.execute()).map(eventFrom);
 }
 
 async function listening(db: Kysely<Database>): Promise<readonly WebhookEndpoint[]> {
@@ -83,7 +83,7 @@ async function listening(db: Kysely<Database>): Promise<readonly WebhookEndpoint
   return (await rows.execute()).map(endpointFrom);
 }
 
-function wants({ accountId, kinds }: WebhookEndpoint, notice: Notice): boolean {
+function wants({ accountId, kinds }: WebhookEndpoint, notice: OutboxEvent): boolean {
   if (notice.kind === 'webhook.test') return false;
   const concerns = accountId === undefined || accountId === notice.accountId;
   return concerns && (kinds === undefined || kinds.includes(notice.kind));
@@ -108,7 +108,7 @@ interface FanOutTarget {
 /** Makes the deliveries of one notice; those that are there already stay as they are. */
 export async function deliverTo(
   db: Kysely<Database>,
-  notice: Notice,
+  notice: OutboxEvent,
   { wanted, waiting }: FanOutTarget,
 ): Promise<void> {
   if (wanted.length === 0) return;

@@ -4,7 +4,7 @@ import { type Language, languageAt } from '../accounts/users.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { SiteSpec } from '../config/site.ts';
 import type { Clock } from '../core/clock.ts';
-import { type Notice, noticeKinds } from '../core/notice.ts';
+import { type OutboxEvent, eventKinds } from '../core/outbox-event.ts';
 import type { Database } from '../store/database.ts';
 import { isLettered, type Subject } from './email-templates.ts';
 import { writeEmail } from './email.ts';
@@ -66,11 +66,11 @@ export class Mailer {
   }
 
   /** Letters about something that happened: to those its owners chose or the owners themselves, or to those the operator names. */
-  async tell(db: Kysely<Database>, notice: Notice): Promise<void> {
+  async tell(db: Kysely<Database>, notice: OutboxEvent): Promise<void> {
     const { settings } = this;
     const { kind, accountId } = notice;
     if (!settings || !isLettered(kind)) return;
-    const isAccounts = noticeKinds[kind] === 'account' && accountId !== undefined;
+    const isAccounts = eventKinds[kind] === 'account' && accountId !== undefined;
     const readers = isAccounts ? await readersOf(db, accountId) : settings.operators;
     const account = isAccounts ? await accountName(db, accountId) : undefined;
     const subject: Subject = { kind: 'notice', notice, account, currency: this.currency };

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { recordNotice } from '../notices/record-notice.ts';
+import { recordEvent } from '../outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
@@ -78,5 +78,5 @@ async function noteFailure(tx: Kysely<Database>, { receiver, at }: AttemptResult
   if (!isOff) return;
   const accountId = receiver.account_id ?? undefined;
   const data = { webhook_id: receiver.id, name: receiver.name, failures };
-  await recordNotice(tx, { kind: 'webhook.switched_off', accountId, at, data });
+  await recordEvent(tx, { kind: 'webhook.switched_off', accountId, at, data });
 }

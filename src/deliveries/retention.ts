@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { type DeletionRounds, deletionRounds, type DeletionTrouble } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 
-interface NoticeRetention {
+interface OutboxRetention {
   readonly store: Store;
   readonly clock: Clock;
   readonly keepMs: () => number;
@@ -12,10 +12,10 @@ interface NoticeRetention {
 const rowsPerTurn = 500;
 
 /** Deletes what happened, and the log of whom it was told, when it is older than the operator wants it kept. */
-export function noticeRetention({ store, clock, keepMs, onTrouble }: NoticeRetention): DeletionRounds {
+export function outboxRetention({ store, clock, keepMs, onTrouble }: OutboxRetention): DeletionRounds {
   return deletionRounds({ store, what: 'notices', onTrouble }, [
     () => deleteDeliveries(store, clock.now() - keepMs()),
-    () => deleteNotices(store, clock.now() - keepMs()),
+    () => deleteEvents(store, clock.now() - keepMs()),
   ]);
 }
 
@@ -29,7 +29,7 @@ async function deleteDeliveries({ db }: Store, before: number): Promise<boolean>
   return Number(gone.numDeletedRows) === rowsPerTurn;
 }
 
-async function deleteNotices({ db }: Store, before: number): Promise<boolean> {
+async function deleteEvents({ db }: Store, before: number): Promise<boolean> {
   const old = db
     .selectFrom('notices')
     .select('id')

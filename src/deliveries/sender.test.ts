@@ -5,7 +5,7 @@ import { handClock } from '../../test/hand-clock.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
-import { recordNotice } from '../notices/record-notice.ts';
+import { recordEvent } from '../outbox/record-event.ts';
 import type { Store } from '../store/store.ts';
 import { pauseMs, cooldownMs } from './back-off.ts';
 import { deliveriesOf, redeliver, sendTest } from './delivery-log.ts';
@@ -20,7 +20,7 @@ import {
   secretsOf,
 } from './webhook-endpoints.ts';
 import { postEmail } from './post-email.ts';
-import { noticeRetention } from './retention.ts';
+import { outboxRetention } from './retention.ts';
 import { Sender } from './sender.ts';
 import { deliverTo, shareOut, type Tell, waitingMax } from './fan-out.ts';
 import { dueEndpoints, takeTurn } from './delivery-leases.ts';
@@ -63,7 +63,7 @@ forEachStore(({ open }) => {
     const make = (accountId?: string) =>
       createWebhookEndpoint({ db, clock, vault }, { accountId, name: 'hook', url, kinds: undefined });
     const tell = (kind: 'key.created' | 'upstream.down', accountId?: string) =>
-      recordNotice(db, { kind, accountId, at: clock.now(), data: { name: 'x' } });
+      recordEvent(db, { kind, accountId, at: clock.now(), data: { name: 'x' } });
     /** As if every pause were over. */
     const later = async (): Promise<void> => {
       await db.updateTable('deliveries').set({ next_at: 0 }).where('state', '=', 'waiting').execute();
@@ -430,7 +430,7 @@ forEachStore(({ open }) => {
     await tell('key.created', 'acc_ann');
     await senderOn(store).round();
     const untold = await tell('key.created', 'acc_ann');
-    const rounds = noticeRetention({ store, clock, keepMs: () => -1, onTrouble: expect.fail });
+    const rounds = outboxRetention({ store, clock, keepMs: () => -1, onTrouble: expect.fail });
     rounds.start();
     await expect.poll(() => log('acc_ann'), { message: 'the log is deleted' }).toEqual([]);
     const notices = () => db.selectFrom('notices').select('id').execute();

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { randomBase62 } from '../accounts/base62.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Clock } from '../core/clock.ts';
-import type { AlertKind } from '../core/notice.ts';
+import type { AlertKind } from '../core/outbox-event.ts';
 import type { Database } from '../store/database.ts';
 
 /** An address that is told what happens. */

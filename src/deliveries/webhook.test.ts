@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../core/clock.ts';
-import type { Notice } from '../core/notice.ts';
+import type { OutboxEvent } from '../core/outbox-event.ts';
 import { handClock } from '../../test/hand-clock.ts';
 import { sendWebhook, webhookBody } from './webhook.ts';
 
-const notice: Notice = { id: 'evt_1', kind: 'key.created', accountId: 'acc_1', at: 0, data: { name: 'käse' } };
+const notice: OutboxEvent = { id: 'evt_1', kind: 'key.created', accountId: 'acc_1', at: 0, data: { name: 'käse' } };
 const heard: { headers: IncomingMessage['headers']; body: string }[] = [];
 let port = 0;
 

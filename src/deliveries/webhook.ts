@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { ProxyFor } from '../config/proxy.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Notice } from '../core/notice.ts';
+import type { OutboxEvent } from '../core/outbox-event.ts';
 import { EgressError, egressGuard } from '../upstreams/http1/egress-guard.ts';
 import { TransportFault } from '../upstreams/http1/transport-fault.ts';
 import { postForStatus } from '../upstreams/http1/post-status.ts';
@@ -11,7 +11,7 @@ import { signature } from './signature.ts';
 /** What a webhook is sent, and how it is proved to come from here. */
 export interface WebhookMessage {
   readonly url: string;
-  readonly notice: Notice;
+  readonly notice: OutboxEvent;
   readonly currency: string;
   /** The newer first. */
   readonly secrets: readonly string[];
@@ -58,7 +58,7 @@ export async function sendWebhook(letter: WebhookMessage, network: WebhookNetwor
 }
 
 /** The same bytes however often it is sent. */
-export function webhookBody({ id, kind, accountId, at, data }: Notice, currency: string): string {
+export function webhookBody({ id, kind, accountId, at, data }: OutboxEvent, currency: string): string {
   const head = { id, type: kind, created_at: new Date(at).toISOString(), account_id: accountId ?? null, currency };
   return JSON.stringify({ ...head, data });
 }

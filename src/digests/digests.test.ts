@@ -13,7 +13,7 @@ import { systemClock as clock } from '../core/clock.ts';
 import type { MailSettings } from '../deliveries/mail.ts';
 import { Mailer } from '../deliveries/mailer.ts';
 import { openEmail } from '../deliveries/post-email.ts';
-import { recordNotice } from '../notices/record-notice.ts';
+import { recordEvent } from '../outbox/record-event.ts';
 import type { Store } from '../store/store.ts';
 import { cadenceOf, setCadence, turnAt } from './digests.ts';
 import { sendDigests } from './send-digests.ts';
@@ -103,7 +103,7 @@ forEachStore(({ open }) => {
       { ...used, ...counts, hour: since - hourMs },
     ];
     await store.db.insertInto('usage_hours').values(rows).execute();
-    await recordNotice(store.db, { kind: 'key.cap_reached', accountId, at: since + hourMs, data: {} });
+    await recordEvent(store.db, { kind: 'key.cap_reached', accountId, at: since + hourMs, data: {} });
     const elsewhere = await open();
     await chooseReaders(
       store.db,
@@ -146,7 +146,7 @@ forEachStore(({ open }) => {
     await setCadence(store.db, { accountId }, 'day');
     expect(await cadenceOf(store.db, { accountId })).toBe('day');
     const since = await makeDue(store);
-    await recordNotice(store.db, { kind: 'balance.used_up', accountId, at: since + hourMs, data: {} });
+    await recordEvent(store.db, { kind: 'balance.used_up', accountId, at: since + hourMs, data: {} });
     const state = () => store.db.selectFrom('digests').select(['since', 'due_at']).executeTakeFirst();
     const before = await state();
     const dying = {
@@ -183,7 +183,7 @@ forEachStore(({ open }) => {
       .updateTable('digests')
       .set({ since: since - 14 * dayMs })
       .execute();
-    await recordNotice(store.db, { kind: 'upstream.down', accountId: undefined, at: since - 10 * dayMs, data: {} });
+    await recordEvent(store.db, { kind: 'upstream.down', accountId: undefined, at: since - 10 * dayMs, data: {} });
     await removeOperator(store, bob);
     await sendDigests({ store, mail });
     const sent = await letters(store);

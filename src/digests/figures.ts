@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { chargedWithin, type SumSpan } from '../billing/statement-sums.ts';
 import { decimalText } from '../core/money.ts';
-import { alertKinds, noticeKinds } from '../core/notice.ts';
+import { alertKinds, eventKinds } from '../core/outbox-event.ts';
 import type { DigestFigures } from '../deliveries/digest-email.ts';
 import type { Database } from '../store/database.ts';
 
@@ -67,7 +67,7 @@ async function balanceOf(db: Handle, accountId: string): Promise<bigint> {
 /** What was told of meanwhile: to an account its own, to operators what concerns them alone. Keys and credits are no alarm. */
 async function alertsWithin(db: Handle, accountId: string | undefined, { from, to }: SumSpan) {
   const side = accountId === undefined ? 'operators' : 'account';
-  const kinds = alertKinds.filter((kind) => noticeKinds[kind] === side && !calm.has(kind));
+  const kinds = alertKinds.filter((kind) => eventKinds[kind] === side && !calm.has(kind));
   const rows = await db
     .selectFrom('notices')
     .select(['kind', (row) => row.fn.countAll<string>().as('count')])

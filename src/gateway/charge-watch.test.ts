@@ -3,7 +3,7 @@ import { handClock } from '../../test/hand-clock.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { toldRefusals } from '../billing/told-refusals.ts';
-import { StandingWriter } from '../notices/standing-writer.ts';
+import { AlertStateWriter } from '../outbox/alert-state-writer.ts';
 import { chargeWatch } from './charge-watch.ts';
 
 const dayMs = 86_400_000;
@@ -13,7 +13,7 @@ forEachStore(({ open }) => {
     const store = await open();
     const clock = handClock();
     const writers = [1, 2].map(
-      () => new StandingWriter({ store, clock, onTrouble: (error) => expect.fail(String(error)) }),
+      () => new AlertStateWriter({ store, clock, onTrouble: (error) => expect.fail(String(error)) }),
     );
     const watches = writers.map((standings) => chargeWatch({ clock, standings }));
     const meet = async (accountId: string, requestId: string) => {

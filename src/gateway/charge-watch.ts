@@ -1,6 +1,6 @@
 import { refusalStanding } from '../billing/told-refusals.ts';
 import type { Clock } from '../core/clock.ts';
-import type { StandingWriter } from '../notices/standing-writer.ts';
+import type { AlertStateWriter } from '../outbox/alert-state-writer.ts';
 
 /** What cannot be booked, of whom, and why. */
 export interface RefusedSum {
@@ -13,7 +13,7 @@ export interface RefusedSum {
 
 interface ChargeWatchParts {
   readonly clock: Clock;
-  readonly standings: Pick<StandingWriter, 'see'>;
+  readonly standings: Pick<AlertStateWriter, 'see'>;
 }
 
 /** What a database says may repeat all that it was asked. */

@@ -4,7 +4,7 @@ import { handClock } from '../../test/hand-clock.ts';
 import { testStores } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { createKey } from '../accounts/keys.ts';
-import { StandingWriter } from '../notices/standing-writer.ts';
+import { AlertStateWriter } from '../outbox/alert-state-writer.ts';
 import { recordWith } from '../requests/fixtures/record.ts';
 import { refusalWatch } from './refusal-watch.ts';
 
@@ -16,7 +16,7 @@ test('a reached cap is told once, and again under another cap or in the next per
   const { id } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
   const pepper = createSecretKey(Buffer.alloc(32, 3));
   const { key } = await createKey({ store, clock, pepper }, { accountId: id, name: 'k', spendCap: 5n });
-  const standings = new StandingWriter({ store, clock, onTrouble: (error) => expect(error).toBeUndefined() });
+  const standings = new AlertStateWriter({ store, clock, onTrouble: (error) => expect(error).toBeUndefined() });
   const watch = refusalWatch({ store, clock, standings });
   const told = async (passes = 60_000): Promise<number> => {
     clock.pass(passes);

@@ -4,7 +4,7 @@ import { capPeriods, capSpans } from '../core/cap-period.ts';
 import type { Clock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
-import type { ObservedState, StandingWriter } from '../notices/standing-writer.ts';
+import type { ObservedState, AlertStateWriter } from '../outbox/alert-state-writer.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
@@ -16,7 +16,7 @@ const rememberedMax = 10_000;
 interface RefusalWatchParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly standings: Pick<StandingWriter, 'see'>;
+  readonly standings: Pick<AlertStateWriter, 'see'>;
 }
 
 /**

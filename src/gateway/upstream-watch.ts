@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { StandingWriter } from '../notices/standing-writer.ts';
+import type { AlertStateWriter } from '../outbox/alert-state-writer.ts';
 import type { Credential, HealthChange } from '../routing/credential.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
@@ -8,7 +8,7 @@ interface UpstreamWatchParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly upstreams: () => Pick<Upstreams, 'named'>;
-  readonly standings: Pick<StandingWriter, 'see'>;
+  readonly standings: Pick<AlertStateWriter, 'see'>;
 }
 
 export interface UpstreamWatch {

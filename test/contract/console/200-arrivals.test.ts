@@ -10,7 +10,7 @@ import { secretVault } from '../../../src/catalog/secret-vault.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { Mailer } from '../../../src/deliveries/mailer.ts';
 import { sendDigests } from '../../../src/digests/send-digests.ts';
-import { recordNotice } from '../../../src/notices/record-notice.ts';
+import { recordEvent } from '../../../src/outbox/record-event.ts';
 import { atOnce } from '../../at-once.ts';
 import { type FakeSmtp, fakeSmtp, readEmail } from '../../fake-smtp.ts';
 import { loadedConfig } from '../../loaded-config.ts';
@@ -425,7 +425,7 @@ test.each(['en', 'zh'] as const)(
       await open().post('/auth/sign-in', { email: 'owner@example.com', password: goodPassword }, device(language));
       const data = { name: '密钥', display: 'sk-…1', balance: '1.00', threshold: '5.00', cap: '3.00' };
       for (const kind of ['balance.low', 'key.cap_reached'] as const)
-        await recordNotice(store.db, { kind, accountId, at: clock.now(), data });
+        await recordEvent(store.db, { kind, accountId, at: clock.now(), data });
       const settings = loadedConfig(stringify({ ...file, mail: mailAt(smtp) }), gateway.directory).config.mail;
       const parts = { clock, vault: secretVault(pepper), siteAt: () => undefined, currency: () => 'USD' };
       const desk = new Mailer({ ...parts, settings: () => settings });
@@ -470,7 +470,7 @@ function device(language: Language) {
 async function makeDue(userId: string): Promise<void> {
   const { db } = gateway.gateway.store;
   const at = (days: number) => Date.now() - days * 86_400_000;
-  await recordNotice(db, {
+  await recordEvent(db, {
     kind: 'upstream.down',
     accountId: undefined,
     at: at(2),

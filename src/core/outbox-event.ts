@@ -1,18 +1,18 @@
 /** Something that happened and that somebody may want to be told of. */
-export interface Notice {
+export interface OutboxEvent {
   readonly id: string;
-  readonly kind: NoticeKind;
+  readonly kind: EventKind;
   /** Whose matter it is; what belongs to no account is for operators alone. */
   readonly accountId: string | undefined;
   readonly at: number;
   /** In the words of the API: names, figures as decimal text, never a secret. */
-  readonly data: NoticeData;
+  readonly data: EventData;
 }
 
-export type NoticeData = Readonly<Record<string, string | number | null>>;
+export type EventData = Readonly<Record<string, string | number | null>>;
 
 /** What can happen, and whom it concerns: an account and operators, or operators alone. */
-export const noticeKinds = {
+export const eventKinds = {
   'balance.low': 'account',
   'balance.used_up': 'account',
   'credit.added': 'account',
@@ -27,12 +27,12 @@ export const noticeKinds = {
   'charge.refused': 'operators',
 } as const;
 
-export type AlertKind = keyof typeof noticeKinds;
+export type AlertKind = keyof typeof eventKinds;
 
 /** `webhook.test` is sent when somebody presses a button, to that one receiver. */
-export type NoticeKind = AlertKind | 'webhook.test';
+export type EventKind = AlertKind | 'webhook.test';
 
-export const alertKinds = Object.keys(noticeKinds) as [AlertKind, ...AlertKind[]];
+export const alertKinds = Object.keys(eventKinds) as [AlertKind, ...AlertKind[]];
 
 /** Those an account may ask for. */
-export const accountKinds = alertKinds.filter((kind) => noticeKinds[kind] === 'account') as [AlertKind, ...AlertKind[]];
+export const accountKinds = alertKinds.filter((kind) => eventKinds[kind] === 'account') as [AlertKind, ...AlertKind[]];

@@ -3,8 +3,8 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
-import { type NewNotice, recordNotice } from './record-notice.ts';
-import { becomes } from './standing.ts';
+import { type NewOutboxEvent, recordEvent } from './record-event.ts';
+import { becomes } from './alert-state.ts';
 
 /** How a thing stands, as this process sees it. */
 export interface ObservedState {
@@ -14,7 +14,7 @@ export interface ObservedState {
   /** How it stands now; asked inside the transaction where only the store knows. Nothing: there is nothing to say after all. */
   readonly state: string | ((tx: Kysely<Database>) => Promise<string | undefined>);
   /** What to tell if it stood otherwise before; nothing: nobody is told. */
-  readonly notice: (tx: Kysely<Database>) => Promise<NewNotice | undefined> | NewNotice | undefined;
+  readonly notice: (tx: Kysely<Database>) => Promise<NewOutboxEvent | undefined> | NewOutboxEvent | undefined;
 }
 
 /** A store that is away is tried again after so long. */
@@ -26,7 +26,7 @@ const waitingMax = 1000;
  * Writes how things stand as processes see it, and tells of changes: the state and its notice in one transaction. While the
  * store is away the last word on each thing is kept; what changed and changed back meanwhile is not told.
  */
-export class StandingWriter {
+export class AlertStateWriter {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #onTrouble: (error: unknown) => void;
@@ -93,5 +93,5 @@ async function write(tx: Kysely<Database>, { subject, initial, state: said, noti
   const state = typeof said === 'string' ? said : await said(tx);
   if (state === undefined || !(await becomes(tx, { subject, state, initial }))) return;
   const told = await notice(tx);
-  if (told) await recordNotice(tx, told);
+  if (told) await recordEvent(tx, told);
 }

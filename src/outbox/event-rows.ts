@@ -1,9 +1,9 @@
 import { type JobStatement, asks } from '../store/job.ts';
 import { insertion } from '../store/row-statements.ts';
-import type { Notice } from '../core/notice.ts';
+import type { OutboxEvent } from '../core/outbox-event.ts';
 
 /** Writes notices from inside a job, with what the job writes else. */
-export function noticeAsks(notices: readonly Notice[]): readonly JobStatement[] {
+export function noticeAsks(notices: readonly OutboxEvent[]): readonly JobStatement[] {
   const rows = notices.map(({ id, kind, accountId, at, data }) => [
     id,
     kind,
@@ -11,10 +11,10 @@ export function noticeAsks(notices: readonly Notice[]): readonly JobStatement[] 
     at,
     JSON.stringify(data),
   ]);
-  return asks(insertNotices, rows);
+  return asks(insertEvents, rows);
 }
 
-const insertNotices = insertion('notices', {
+const insertEvents = insertion('notices', {
   id: 'text',
   kind: 'text',
   account_id: 'text',

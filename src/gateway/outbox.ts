@@ -7,7 +7,7 @@ import { noticeOf } from '../deliveries/delivery-log.ts';
 import type { DeliveryRow, Result } from '../deliveries/delivery.ts';
 import { fileEndpointId } from '../deliveries/file-endpoints.ts';
 import { type EndpointRow, secretsOf } from '../deliveries/webhook-endpoints.ts';
-import { noticeRetention } from '../deliveries/retention.ts';
+import { outboxRetention } from '../deliveries/retention.ts';
 import { Sender } from '../deliveries/sender.ts';
 import { sendEmail } from '../deliveries/mail.ts';
 import type { Mailer } from '../deliveries/mailer.ts';
@@ -15,7 +15,7 @@ import { openEmail } from '../deliveries/post-email.ts';
 import type { Tell } from '../deliveries/fan-out.ts';
 import { sendWebhook } from '../deliveries/webhook.ts';
 import { sendDigests } from '../digests/send-digests.ts';
-import { StandingWriter } from '../notices/standing-writer.ts';
+import { AlertStateWriter } from '../outbox/alert-state-writer.ts';
 import type { HealthChange } from '../routing/credential.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
@@ -53,17 +53,17 @@ interface OutboxParts {
 const lookAgainEveryMs = 30_000;
 const digestsEveryMs = 60_000;
 
-export function openNotices({ store, clock, vault, log, config, mail, upstreams, proxyFor }: OutboxParts): Notices {
+export function openOutbox({ store, clock, vault, log, config, mail, upstreams, proxyFor }: OutboxParts): Notices {
   const onTrouble = repeatedTrouble(clock, (error, met) =>
     log.error({ error: String(error), met }, 'notices could not be written or sent'),
   );
-  const standings = new StandingWriter({ store, clock, onTrouble });
+  const standings = new AlertStateWriter({ store, clock, onTrouble });
   const refusals = refusalWatch({ store, clock, standings });
   const health = upstreamWatch({ store, clock, upstreams, standings });
   const charges = chargeWatch({ clock, standings });
   const rounds = new Rounds(clock, onTrouble);
   const keepMs = (): number => config().webhooks.retention;
-  const retention = noticeRetention({ store, clock, keepMs, onTrouble: deletionTrouble(log) });
+  const retention = outboxRetention({ store, clock, keepMs, onTrouble: deletionTrouble(log) });
 
   async function sendMail(delivery: DeliveryRow): Promise<Result> {
     const letter = openEmail(delivery, vault);
