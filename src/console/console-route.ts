@@ -5,7 +5,7 @@ import { displayName } from '../config/display-name.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
-import { isFirstGuess } from './first-guesses.ts';
+import { isFirstAttempt } from './first-attempts.ts';
 import type { LibraryAnswer } from './identity.ts';
 import { breaks } from '../config/wording.ts';
 import { reason, type Unparameterised } from '../core/reasons/reason.ts';
@@ -85,7 +85,7 @@ export const sentFields = {
     .string()
     .min(10)
     .max(256)
-    .refine((password) => !isFirstGuess(password), breaks('common_password')),
+    .refine((password) => !isFirstAttempt(password), breaks('common_password')),
   /** One that exists may be of any age. */
   password: z.string().min(1).max(256),
   code: z.string().trim().min(6).max(32),

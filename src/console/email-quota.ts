@@ -2,7 +2,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { leakyCounts, type LeakyCounts } from './leaky-counts.ts';
 import type { ConsoleParts } from './parts.ts';
-import { networkOf } from './places.ts';
+import { networkOf } from './known-locations.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** Ends without a word, or throws what whoever asks is told. */

@@ -9,8 +9,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { engineOf } from '../store/engine.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { libraryCookies, mayHaveSession, sessionMaxMs, setCookieHeaders } from './cookies.ts';
-import { noticeArrival } from './arrival-notice.ts';
-import { openOwnAccount } from './newcomers.ts';
+import { alertSignIn } from './sign-in-alert.ts';
+import { openOwnAccount } from './pending-sign-ups.ts';
 import type { ConsoleParts } from './parts.ts';
 import { type Passwords, passwords } from './passwords.ts';
 import {
@@ -156,7 +156,7 @@ async function arrivedByProvider(parts: ConsoleParts, session: NewSession): Prom
   await securityEvents(parts).tell('signIn', user, {
     from,
     after,
-    alongside: (tx) => noticeArrival(tx, parts, { userId, ...from, isKnownBrowser: false }),
+    alongside: (tx) => alertSignIn(tx, parts, { userId, ...from, isKnownBrowser: false }),
   });
 }
 

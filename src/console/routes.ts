@@ -1,9 +1,9 @@
 import type { Route } from '../http/route.ts';
 import { addressRoutes } from './address-routes.ts';
-import { noticeArrival } from './arrival-notice.ts';
-import { arrivalRoutes } from './arrival-routes.ts';
+import { alertSignIn } from './sign-in-alert.ts';
+import { signInEventRoutes } from './sign-in-event-routes.ts';
 import type { Door } from './door.ts';
-import { guesses } from './guesses.ts';
+import { guesses } from './sign-in-throttle.ts';
 import type { Identity } from './identity.ts';
 import { emailRoutes } from './email-routes.ts';
 import { oidcRoutes } from './oidc-routes.ts';
@@ -23,12 +23,12 @@ export function authRoutes(parts: ConsoleParts, people: Identity): readonly Rout
     slowly: guesses(parts),
     events: securityEvents(parts),
     waiting: waitingSignUps(parts, people.passwords),
-    notice: (tx, arrived) => noticeArrival(tx, parts, arrived),
+    notice: (tx, arrived) => alertSignIn(tx, parts, arrived),
   };
   return [
     sessionRoute(parts, people),
     ...signInRoutes(parts, door),
-    ...arrivalRoutes(parts, door),
+    ...signInEventRoutes(parts, door),
     ...signUpRoutes(parts, door),
     ...resetRoutes(parts, door),
     ...emailRoutes(parts, door),

@@ -10,7 +10,7 @@ import { joined } from '../store/joined.ts';
 import { accepted, deadLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { Door } from './door.ts';
 import { emailQuota } from './email-quota.ts';
-import { openOwnAccount } from './newcomers.ts';
+import { openOwnAccount } from './pending-sign-ups.ts';
 import type { ConsoleParts } from './parts.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 import { calledAt, siteOf } from './site.ts';

@@ -10,7 +10,7 @@ import { builtDashboard, dashboardFiles } from '../console/files.ts';
 import { identity } from '../console/identity.ts';
 import type { ConsoleParts, Pause } from '../console/parts.ts';
 import { authRoutes } from '../console/routes.ts';
-import { slowDown } from '../console/slow-down.ts';
+import { slowDown } from '../console/throttle.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Route } from '../http/route.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';

@@ -9,7 +9,7 @@ export const newcomer = { name: '', password: '' };
 export const passwordCharsMin = 10;
 
 /** What their forms call the fields. */
-export function newcomerLabels(t: Translate): FieldLabels {
+export function signUpLabels(t: Translate): FieldLabels {
   return { email: t('signIn.email'), name: t('signIn.yourName'), password: t('signIn.newPassword') };
 }
 
@@ -18,7 +18,7 @@ interface InputProps {
 }
 
 /** Name and password of somebody new. */
-export function NewcomerFields({ inputProps }: { readonly inputProps: (field: 'name' | 'password') => InputProps }) {
+export function SignUpFields({ inputProps }: { readonly inputProps: (field: 'name' | 'password') => InputProps }) {
   const { t } = useText();
   return (
     <>

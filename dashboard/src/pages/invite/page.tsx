@@ -8,7 +8,7 @@ import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
-import { newcomer, NewcomerFields } from '../../forms/newcomer-fields.tsx';
+import { newcomer, SignUpFields } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
 import { GoOn } from '../sign-in/go-on.tsx';
@@ -62,7 +62,7 @@ function Acceptance({ token, invitation }: { readonly token: string; readonly in
         />
         <SpentLink error={arrival.error} />
         <CopyField label={t('signIn.email')} value={invitation.email} />
-        {!isKnown && <NewcomerFields inputProps={form.getInputProps} />}
+        {!isKnown && <SignUpFields inputProps={form.getInputProps} />}
         {mustSignIn ? (
           <ViewButton to="/app/sign-in" search={{ next: href }} size="md" fullWidth>
             {t('signIn.inviteSignIn')}

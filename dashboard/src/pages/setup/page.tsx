@@ -6,7 +6,7 @@ import type { ApiError } from '../../api/api-error.ts';
 import { useArrival } from '../../api/arrival.ts';
 import { call } from '../../api/call.ts';
 import { useSite } from '../../api/session.ts';
-import { newcomer, NewcomerFields } from '../../forms/newcomer-fields.tsx';
+import { newcomer, SignUpFields } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from '../sign-in/card-head.tsx';
 import { GoOn } from '../sign-in/go-on.tsx';
@@ -48,7 +48,7 @@ export default function SetupPage() {
           autoFocus
           {...form.getInputProps('email')}
         />
-        <NewcomerFields inputProps={form.getInputProps} />
+        <SignUpFields inputProps={form.getInputProps} />
         <Button type="submit" size="md" mt="xs" loading={arrival.isPending} fullWidth>
           {t('signIn.setupDo')}
         </Button>

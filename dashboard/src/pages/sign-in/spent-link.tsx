@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { ApiError } from '../../api/api-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
-import { newcomerLabels } from '../../forms/newcomer-fields.tsx';
+import { signUpLabels } from '../../forms/newcomer-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card-head.tsx';
 
@@ -20,7 +20,7 @@ export function SpentLink({ error, onRetry }: SpentLinkProps) {
     <Stack gap="sm">
       {/* Where it is all there is, the page needs a head. */}
       {onRetry && <CardHead title={t(isSpent ? 'signIn.confirmDead' : 'common.errorTitle')} />}
-      <ErrorNotice error={error} labels={newcomerLabels(t)} {...(onRetry && { onRetry })} />
+      <ErrorNotice error={error} labels={signUpLabels(t)} {...(onRetry && { onRetry })} />
       {isSpent && (
         <Text fz="sm" c="dimmed">
           {t('signIn.spentLink')}{' '}

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useArrival } from '../../api/arrival.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { newcomer, NewcomerFields, newcomerLabels } from '../../forms/newcomer-fields.tsx';
+import { newcomer, SignUpFields, signUpLabels } from '../../forms/newcomer-fields.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import type { Language } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
@@ -41,7 +41,7 @@ export default function SignUpPage() {
     <form onSubmit={form.onSubmit((values) => arrival.mutate({ ...values, language }))}>
       <Stack gap="md">
         <CardHead title={t('signIn.signUpTitle')} text={t('signIn.signUpText')} />
-        <ErrorNotice error={arrival.error} labels={newcomerLabels(t)} />
+        <ErrorNotice error={arrival.error} labels={signUpLabels(t)} />
         <TextInput
           label={t('signIn.email')}
           placeholder={t('signIn.emailHint')}
@@ -52,7 +52,7 @@ export default function SignUpPage() {
           autoFocus
           {...form.getInputProps('email')}
         />
-        <NewcomerFields inputProps={form.getInputProps} />
+        <SignUpFields inputProps={form.getInputProps} />
         <Button type="submit" size="md" mt="xs" loading={arrival.isPending} fullWidth>
           {t('signIn.create')}
         </Button>

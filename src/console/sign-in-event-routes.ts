@@ -21,7 +21,7 @@ import { passwordSignIn } from './password-sign-in.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** How people come to be known here: as the first owner, or by invitation. */
-export function arrivalRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
+export function signInEventRoutes(parts: ConsoleParts, door: Door): readonly Route[] {
   const { store, clock } = parts;
   const { people } = door;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { forEachStore, testStores } from '../../test/stores.ts';
-import { slowDown } from './slow-down.ts';
+import { slowDown } from './throttle.ts';
 
 const stores = testStores('sqlite');
 

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Mailer } from '../deliveries/mailer.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';
-import { browserOf, networkOf } from './places.ts';
+import { browserOf, networkOf } from './known-locations.ts';
 
 /** Someone has signed in. */
 export interface Arrived {
@@ -30,7 +30,7 @@ const placesMax = 50;
  * Writes to people who signed in from a new place: neither is the browser known by its mark, nor did a browser of that family
  * sign in from that network before. The first place of all is nobody's news. Belongs into the transaction that notes the sign-in.
  */
-export async function noticeArrival(
+export async function alertSignIn(
   tx: Kysely<Database>,
   { clock, mail }: SignInAlertParts,
   arrived: Arrived,

@@ -2,12 +2,12 @@ import type { Exchange } from '../http/exchange.ts';
 import type { LibraryAnswer } from './identity.ts';
 import { type KnownDevices, knownDevices } from './known-devices.ts';
 import type { ConsoleParts } from './parts.ts';
-import { slowDown } from './slow-down.ts';
+import { slowDown } from './throttle.ts';
 
 type SignInCheck = () => Promise<LibraryAnswer>;
 
 /** Everything that can be guessed is looked at through one of these, each of which makes guessing slow. */
-export interface Guesses {
+export interface SignInThrottle {
   readonly devices: KnownDevices;
   /** A password, from outside. */
   password(exchange: Exchange, email: string, look: SignInCheck): Promise<LibraryAnswer>;
@@ -24,7 +24,7 @@ export interface Guesses {
  * Strangers and those who have shown something already, be it only that they signed in here before, are kept apart: a
  * crowd of the former takes nothing from the latter. A right password does not forgive wrong codes.
  */
-export function guesses({ store, clock, pause, pepper }: ConsoleParts): Guesses {
+export function guesses({ store, clock, pause, pepper }: ConsoleParts): SignInThrottle {
   const strangers = slowDown({ store, clock, pause, realm: 'strangers' });
   const known = slowDown({ store, clock, pause, realm: 'known' });
   const devices = knownDevices(pepper);

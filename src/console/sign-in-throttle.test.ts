@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type Guesses, guesses } from './guesses.ts';
+import { type SignInThrottle, guesses } from './sign-in-throttle.ts';
 import type { ConsoleParts } from './parts.ts';
 
 const stores = testStores('sqlite');
@@ -21,7 +21,7 @@ async function started() {
   const parts = { store: await stores.open(), clock, pause, pepper } as unknown as ConsoleParts;
   const slowly = guesses(parts);
   /** What the last of so many wrong guesses had to wait. */
-  const wrong = async (kind: keyof Omit<Guesses, 'devices'>, name: string, times: number): Promise<number> => {
+  const wrong = async (kind: keyof Omit<SignInThrottle, 'devices'>, name: string, times: number): Promise<number> => {
     let last = 0;
     for (let time = 0; time < times; time += 1) {
       waited = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFirstGuess } from './first-guesses.ts';
+import { isFirstAttempt } from './first-attempts.ts';
 
 test.each([
   '1234567890',
@@ -15,7 +15,7 @@ test.each([
   'ｐａｓｓｗｏｒｄ12',
   '!!!!!!!!!!!!',
 ])('%s is what everybody tries first', (password) => {
-  expect(isFirstGuess(password)).toBe(true);
+  expect(isFirstAttempt(password)).toBe(true);
 });
 
 test.each([
@@ -25,5 +25,5 @@ test.each([
   '用一个很长的密码句子吧',
   'football in the rain',
 ])('%s is not', (password) => {
-  expect(isFirstGuess(password)).toBe(false);
+  expect(isFirstAttempt(password)).toBe(false);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import { createUser } from '../accounts/users.ts';
-import { noticeArrival } from './arrival-notice.ts';
+import { alertSignIn } from './sign-in-alert.ts';
 import { handClock } from '../../test/hand-clock.ts';
 import { testStores } from '../../test/stores.ts';
 import { emailQuota } from './email-quota.ts';
-import { browserOf, networkOf } from './places.ts';
+import { browserOf, networkOf } from './known-locations.ts';
 
 test.each([
   ['203.0.113.77', '203.0.113.0/24'],
@@ -50,9 +50,7 @@ forEachStore(({ open: openEach }) => {
     const letters: string[] = [];
     const mail = { post: (_: unknown, { to }: { to: string }) => Promise.resolve(letters.push(to) > 0) };
     const arrive = (address: string) =>
-      store.transaction((tx) =>
-        noticeArrival(tx, { clock, mail }, { userId: user.id, address, isKnownBrowser: false }),
-      );
+      store.transaction((tx) => alertSignIn(tx, { clock, mail }, { userId: user.id, address, isKnownBrowser: false }));
     const fromAfar = () => Promise.all(Array.from({ length: 5 }, () => arrive('198.51.100.1')));
     await Promise.all([arrive('203.0.113.1'), arrive('203.0.113.1')]);
     expect(letters).toEqual([]);
