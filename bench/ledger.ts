@@ -33,7 +33,7 @@ async function measure(place: StorePlace, directory: string, { atOnce, accountCo
     feed,
     newId,
     journal: (id) => journal(join(directory, 'journal'), id),
-    onTrouble: (error) => {
+    onError: (error) => {
       throw error;
     },
   });

@@ -30,7 +30,7 @@ import { type Servers, servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
 import { slotsCheck, sharing } from './gateway/sharing.ts';
 import { claimedReplies } from './gateway/claimed-replies.ts';
-import { deletionTrouble } from './gateway/deletion-trouble.ts';
+import { deletionError } from './gateway/deletion-error.ts';
 import { shutdown } from './gateway/shutdown.ts';
 import { tellingOfStore } from './gateway/store-faults.ts';
 import { storeJobs } from './gateway/store-jobs.ts';
@@ -98,7 +98,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       keysWaiting: parts.turns.waiting,
       connections: front.doors.main.connected,
     }),
-    report: (error) => reportMistake(parts.log, error),
+    report: (error) => reportInternalError(parts.log, error),
     stop: ({ graceMs } = { graceMs: parts.configuration.config.shutdownGrace }) =>
       closedAfter(front.ending.within(graceMs)),
     retire: () => closedAfter(front.ending.unhurried(parts.configuration.config.shutdownGrace)),
@@ -143,7 +143,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const sessionSecret = await openSessionSecret(store, { pepper, vault });
   const feed = changeFeed(store, {
     clock,
-    onTrouble: (error) => log.error({ error: String(error) }, 'a change could not be followed'),
+    onError: (error) => log.error({ error: String(error) }, 'a change could not be followed'),
   });
   const configuration = liveConfiguration(loaded, {
     store,
@@ -197,7 +197,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       told(change);
       notices.healthChanged(change);
     },
-    alarm: (error) => reportMistake(log, error),
+    alarm: (error) => reportInternalError(log, error),
     bounds: () => ({
       requests: configuration.config.waiting.maxRequests,
       bytes: configuration.config.waiting.maxBytes,
@@ -242,7 +242,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     keeper: responseKeeper({
       store,
       accountBytesMax: () => configuration.config.responses.accountBytesMax,
-      onTrouble: (error) => reportMistake(log, error),
+      onError: (error) => reportInternalError(log, error),
     }),
     records: requestRecords({
       store,
@@ -257,7 +257,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       store,
       clock,
       keepMs: () => configuration.config.responses.retention,
-      onTrouble: deletionTrouble(log),
+      onError: deletionError(log),
     }),
     bodies: openBodies({
       store,
@@ -273,7 +273,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       room: upstreams.room,
       leases: shared?.leases,
       termsOf: (keyId) => turnTermsOf(store, keyId),
-      alarm: (error) => reportMistake(log, error),
+      alarm: (error) => reportInternalError(log, error),
     }),
     replays: replays(clock),
     claims: shared && claimedReplies({ store, clock, vault, leases: shared.leases, log, failpoint }),
@@ -396,7 +396,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
       schemas: parts.schemas,
       expected: expectedUsage(),
       wallet: parts.money.wallet,
-      onTrouble: (error: unknown) => reportMistake(parts.log, error),
+      onError: (error: unknown) => reportInternalError(parts.log, error),
     },
     settings: surfaceSettings(() => configuration.config),
   };
@@ -410,7 +410,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
 }
 
 /** Tells operators of an error that nobody expected. */
-function reportMistake(log: Log, error: unknown): void {
+function reportInternalError(log: Log, error: unknown): void {
   log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error');
 }
 
@@ -419,7 +419,7 @@ function followChanges({ feed, running, turns, configuration, clock, log }: Gate
   const catalog = new CatalogFollower({
     clock,
     refresh: () => configuration.refresh(),
-    onTrouble: (error) => log.error({ error }, 'the catalog could not be read again'),
+    onError: (error) => log.error({ error }, 'the catalog could not be read again'),
   });
   const unsubscribe = feed.subscribe((changes) => {
     for (const { topic, subject } of changes) {

@@ -17,9 +17,9 @@ export interface TakenEmail {
 }
 
 /** What it does instead of taking a letter. */
-export type SmtpTrouble = 'hang' | 'refuse-reader' | 'busy' | 'no-starttls' | 'close' | undefined;
+export type SmtpFault = 'hang' | 'refuse-reader' | 'busy' | 'no-starttls' | 'close' | undefined;
 
-export async function fakeSmtp(trouble: () => SmtpTrouble = () => undefined): Promise<FakeSmtp> {
+export async function fakeSmtp(trouble: () => SmtpFault = () => undefined): Promise<FakeSmtp> {
   const letters: TakenEmail[] = [];
   const said: string[] = [];
   const sockets = new Set<Socket>();

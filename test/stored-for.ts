@@ -22,7 +22,7 @@ export async function storedFor(
     pepper: createSecretKey(Buffer.alloc(32, 7)),
     settings: () => ({ ...bounds, ...storedBodies.terms }),
     dropped: () => {},
-    onTrouble: () => {},
+    onError: () => {},
     onRefused: () => {},
   });
   for (const id of ids) {

@@ -95,7 +95,7 @@ export async function walletStage(): Promise<WalletStage> {
         feed,
         newId: () => `process-${(ids += 1)}`,
         journal: noJournal,
-        onTrouble: (error) => void (error instanceof InvariantViolation && broken.push(error)),
+        onError: (error) => void (error instanceof InvariantViolation && broken.push(error)),
         ...more,
       });
       await made.start();

@@ -41,7 +41,7 @@ async function holdMicro(): Promise<Micro> {
       tidy: nothing,
       close: nothing,
     }),
-    onTrouble: (error) => {
+    onError: (error) => {
       throw error;
     },
   });

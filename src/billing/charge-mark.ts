@@ -42,7 +42,7 @@ export function chargeMark(parts: {
   readonly folder: string;
   readonly ledger: string;
   readonly clock: Clock;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }): ChargeMark {
   const file = join(parts.folder, markFile);
   let unsaved: HighWaterMark | undefined;
@@ -52,7 +52,7 @@ export function chargeMark(parts: {
   function save(): Promise<void> {
     parts.clock.cancel(timer);
     timer = undefined;
-    saving = saving.then(write).catch(parts.onTrouble);
+    saving = saving.then(write).catch(parts.onError);
     return saving;
   }
 

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../core/clock.ts';
-import { ChargeTrouble } from './charge-trouble.ts';
+import { ChargeError } from './charge-error.ts';
 import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
 
@@ -19,7 +19,7 @@ export interface PendingCharge {
 
 export interface JournalAckOptions {
   readonly clock: Clock;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Whether what was set aside for a charge is still ours for certain: otherwise only the store can tell that it is paid. */
   readonly isLeaseSure: (settlement: Settlement) => boolean;
 }
@@ -72,7 +72,7 @@ export class JournalAck {
       }
       this.#cannotNote = false;
     } catch (error) {
-      if (!this.#cannotNote) this.#options.onTrouble(error);
+      if (!this.#cannotNote) this.#options.onError(error);
       this.#cannotNote = true;
     }
   }
@@ -86,7 +86,7 @@ export class JournalAck {
         for (const [journal] of byJournal(fresh)) await journal.sync();
       });
     } catch (error) {
-      this.#options.onTrouble(error);
+      this.#options.onError(error);
       return false;
     }
     // Asked now: to sync a disk may take longer than a process is believed to live.
@@ -126,7 +126,7 @@ export class JournalAck {
   async #tidyAll(): Promise<void> {
     for (const journal of this.#untidy) {
       this.#untidy.delete(journal);
-      await journal.tidy().catch(this.#options.onTrouble);
+      await journal.tidy().catch(this.#options.onError);
     }
   }
 
@@ -167,5 +167,5 @@ function refuse(waiting: PendingCharge): void {
   const detail =
     'The answer is complete, but the gateway could not reach its database to make sure that it is paid for. It is charged once the database is back.';
   waiting.isSafe = true;
-  waiting.failed(new ChargeTrouble('overloaded', { detail, uncharged: 0n }));
+  waiting.failed(new ChargeError('overloaded', { detail, uncharged: 0n }));
 }

@@ -9,7 +9,7 @@ export interface BookParts {
   /** Books them; what is booked already stays as it is. */
   readonly deal: (settlements: readonly Settlement[]) => Promise<unknown>;
   /** Hears of each charge that cannot be booked although others can, as a `RefusedCharge`. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 export interface ReplayParts extends BookParts {
@@ -45,7 +45,7 @@ async function journalsIn(directory: string): Promise<readonly string[]> {
 }
 
 /** Whether all of it is booked. */
-async function bookFile(file: string, { deal, onTrouble }: BookParts): Promise<boolean> {
+async function bookFile(file: string, { deal, onError }: BookParts): Promise<boolean> {
   const settlements = (await readFile(file, 'utf8').catch(nothingIfAbsent)).split('\n').flatMap(settlementIn);
   const refused = new Map<string, RefusedCharge>();
   for (let start = 0; start < settlements.length; start += settlementsPerTurn) {
@@ -53,7 +53,7 @@ async function bookFile(file: string, { deal, onTrouble }: BookParts): Promise<b
     // A charge may stand there more than once.
     for (const { item, error } of found) refused.set(item.requestId, new RefusedCharge(item, error));
   }
-  for (const charge of refused.values()) onTrouble(charge);
+  for (const charge of refused.values()) onError(charge);
   return refused.size === 0;
 }
 

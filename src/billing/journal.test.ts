@@ -20,13 +20,13 @@ function settlement(requestId: string): Settlement {
 const many = (count: number) => Array.from({ length: count }, (_, i) => settlement(`r${i}`));
 
 const refused: unknown[] = [];
-const onTrouble = (error: unknown) => void refused.push(error);
+const onError = (error: unknown) => void refused.push(error);
 beforeEach(() => void refused.splice(0));
 
 async function replayed(...alive: string[]): Promise<Settlement[][]> {
   const batches: Settlement[][] = [];
   const deal = async (batch: readonly Settlement[]) => void batches.push([...batch]);
-  await replayJournals(directory, { deal, onTrouble, alive: () => Promise.resolve(alive) });
+  await replayJournals(directory, { deal, onError, alive: () => Promise.resolve(alive) });
   return batches;
 }
 
@@ -150,7 +150,7 @@ test('many are handed over in bounded pieces', async () => {
 test('a replay that fails leaves everything for the next one', async () => {
   await journal(directory, 'p').append([settlement('a')]);
   const deal = () => Promise.reject(new Error('no store'));
-  await expect(replayJournals(directory, { deal, onTrouble, alive: () => Promise.resolve([]) })).rejects.toThrow(
+  await expect(replayJournals(directory, { deal, onError, alive: () => Promise.resolve([]) })).rejects.toThrow(
     'no store',
   );
   expect(await replayed()).toEqual([[settlement('a')]]);
@@ -165,7 +165,7 @@ test('a charge that cannot be booked keeps no other from it, is told of, and sta
     if (batch.some(isPoison)) throw new Error('out of range');
     for (const { requestId } of batch) booked.add(requestId);
   };
-  await replayJournals(directory, { deal, onTrouble, alive: () => Promise.resolve([]) });
+  await replayJournals(directory, { deal, onError, alive: () => Promise.resolve([]) });
   expect(booked.size).toBe(450);
   expect(refused).toMatchObject([{ settlement: settlement('r217'), cause: { message: 'out of range' } }]);
   expect(await readdir(directory)).toEqual([expect.stringMatching(/^p\./)]);
@@ -188,7 +188,7 @@ test('a process that begins while journals are read keeps its file', async () =>
     newcomer.note([settlement('b')]);
     return Promise.resolve([]);
   };
-  await replayJournals(directory, { deal: () => Promise.resolve(), onTrouble, alive });
+  await replayJournals(directory, { deal: () => Promise.resolve(), onError, alive });
   expect(await replayed()).toEqual([[settlement('b')]]);
 });
 

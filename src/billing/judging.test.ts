@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 async function begun(name: string): Promise<Membership> {
-  const refused = new RefusedCheckpoints({ store, clock, onTrouble: (error) => expect.unreachable(String(error)) });
+  const refused = new RefusedCheckpoints({ store, clock, onError: (error) => expect.unreachable(String(error)) });
   let names = 0;
   const newId = (): string => `${name} ${(names += 1)}`;
   const membership = new Membership({

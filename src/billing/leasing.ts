@@ -19,7 +19,7 @@ export interface LeasingParts {
   readonly sums: LeasedSums;
   readonly clock: Clock;
   readonly membership: Pick<Membership, 'processId' | 'isHeardOf' | 'stay'>;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** How long other processes may take to give back what they do not need. */
@@ -98,7 +98,7 @@ export class Leasing {
       if (accountLease.isBusy || accountLease.waiting.length > 0 || accountLease.lastUsedMs > idleSinceMs) continue;
       if (accountLease.isEmpty) this.#accountLeases.delete(accountLease.accountId);
       else if (accountLease.free > 0n || accountLease.isUncertain)
-        await this.#giveBack(accountLease).catch(this.#parts.onTrouble);
+        await this.#giveBack(accountLease).catch(this.#parts.onError);
     }
   }
 
@@ -166,14 +166,14 @@ export class Leasing {
       })
       .catch((error: unknown) => {
         accountLease.ahead = 0n;
-        this.#parts.onTrouble(error);
+        this.#parts.onError(error);
       })
       .finally(() => this.#rest(accountLease));
   }
 
   /** Leases until everyone who waits is served, told no, or gone. */
   async #refill(accountLease: AccountLease): Promise<void> {
-    const { clock, membership, onTrouble } = this.#parts;
+    const { clock, membership, onError } = this.#parts;
     accountLease.isBusy = true;
     for (let isAway = false; accountLease.waiting.length > 0; ) {
       try {
@@ -183,7 +183,7 @@ export class Leasing {
         await this.#lookOnce(accountLease);
       } catch (error) {
         isAway = true;
-        onTrouble(error);
+        onError(error);
         await delay(clock, awayPauseMs);
       }
     }
@@ -228,7 +228,7 @@ export class Leasing {
   #giveBackIfRecalled(accountLease: AccountLease): void {
     if (accountLease.isBusy || accountLease.isClosed || accountLease.waiting.length > 0 || accountLease.free === 0n)
       return;
-    if (this.#isRecalled(accountLease)) void this.#giveBack(accountLease).catch(this.#parts.onTrouble);
+    if (this.#isRecalled(accountLease)) void this.#giveBack(accountLease).catch(this.#parts.onError);
   }
 
   async #giveBack(accountLease: AccountLease): Promise<void> {

@@ -112,7 +112,7 @@ async function cleanUpAfter(
 }
 
 function refusedOf(store: Store, clock: Clock, parts: ReapParts | undefined): RefusedCheckpoints {
-  return parts?.refused ?? new RefusedCheckpoints({ store, clock, onTrouble: raise });
+  return parts?.refused ?? new RefusedCheckpoints({ store, clock, onError: raise });
 }
 
 function raise(error: unknown): never {

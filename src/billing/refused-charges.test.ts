@@ -21,11 +21,11 @@ forEachStore(({ open }) => {
   let folder: string;
   let store: Store;
   let accountId: string;
-  let troubles: unknown[];
+  let errors: unknown[];
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gateway-refused-'));
     store = await open();
-    troubles = [];
+    errors = [];
     accountId = (await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' })).id;
     await credits(store, systemClock).topUp({ accountId, amount: 1000n, reference: 't', by: 'op', reason: 'test' });
   });
@@ -34,8 +34,8 @@ forEachStore(({ open }) => {
     await rm(folder, { recursive: true });
   });
 
-  const onTrouble = (error: unknown) => void troubles.push(error);
-  const refusals = () => troubles.filter((error) => error instanceof Error && error.name === 'RefusedCharge');
+  const onError = (error: unknown) => void errors.push(error);
+  const refusals = () => errors.filter((error) => error instanceof Error && error.name === 'RefusedCharge');
   const left = async () => (await balanceOf(store, accountId)).toppedUp;
 
   function charge(requestId: string): Settlement {
@@ -66,7 +66,7 @@ forEachStore(({ open }) => {
       commit: { value: ((job, input) => counted(store.commit(job, input))) satisfies Store['commit'] },
       commitTogether: { value: ((job, input) => counted(store.commitTogether(job, input))) satisfies Store['commit'] },
     });
-    const parts = { store: watched, clock, journal: () => watchedFile, isLeaseSure: () => true, onTrouble };
+    const parts = { store: watched, clock, journal: () => watchedFile, isLeaseSure: () => true, onError };
     const queue = settlementQueue(parts);
     /** The store and the disk have answered everything: what comes next waits for the clock. */
     const quiet = async (): Promise<void> => {
@@ -102,7 +102,7 @@ forEachStore(({ open }) => {
     expect([queue.pending, queue.owes(accountId)]).toEqual([1, true]);
     await file.close();
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
-    const start = () => replayJournals(folder, { deal, onTrouble, alive: () => Promise.resolve([]) });
+    const start = () => replayJournals(folder, { deal, onError, alive: () => Promise.resolve([]) });
     await start();
     expect([await left(), refusals().length]).toEqual([950n, 2]);
     await accept(store, 'transfers');
@@ -118,7 +118,7 @@ forEachStore(({ open }) => {
     await done(queue.push(charge('poison'), () => (booked += 1)));
     await until(() => refusals().length > 0);
     clock.pass(60_000);
-    await until(() => queue.pending === 1 && troubles.length > 5);
+    await until(() => queue.pending === 1 && errors.length > 5);
     expect([booked, refusals().length]).toEqual([0, 1]);
     await accept(store, 'transfers');
     await until(() => booked > 0);
@@ -132,7 +132,7 @@ forEachStore(({ open }) => {
     await store.db.schema.alterTable('leases').renameTo('away').execute();
     const { queue, until, done, quiet } = newQueue();
     const pushed = Promise.all(all.map((each) => queue.push(charge(each))));
-    await until(() => troubles.length > 8);
+    await until(() => errors.length > 8);
     await quiet();
     await store.db.schema.alterTable('away').renameTo('leases').execute();
     await done(pushed);

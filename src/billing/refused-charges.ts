@@ -12,7 +12,7 @@ interface RefusedChargesOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** Hears of each as a `RefusedCharge`, once. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Has these tried again. */
   readonly again: (refused: readonly PendingCharge[]) => void;
 }
@@ -61,7 +61,7 @@ export class RefusedCharges {
     this.#timer ??= this.#later();
     if (this.#told.has(waiting)) return;
     this.#told.add(waiting);
-    this.#options.onTrouble(new RefusedCharge(waiting.settlement, error));
+    this.#options.onError(new RefusedCharge(waiting.settlement, error));
   }
 
   /** From now on they wait for the next start. */

@@ -23,8 +23,8 @@ forEachStore(({ open }) => {
   let told: unknown[];
   const clock = handClock();
   const order = { amount: 1000n, reference: 't', by: 'op', reason: 'test' };
-  const onTrouble = (error: unknown) => void told.push(error);
-  const newReaper = () => new RefusedCheckpoints({ store, clock, onTrouble });
+  const onError = (error: unknown) => void told.push(error);
+  const newReaper = () => new RefusedCheckpoints({ store, clock, onError });
   beforeEach(async () => {
     store = await open();
     told = [];

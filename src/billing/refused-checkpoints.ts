@@ -8,7 +8,7 @@ export interface RefusedCheckpointsParts {
   readonly store: Store;
   readonly clock: Clock;
   /** Hears of each as a `RefusedCheckpoint`, once. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Whatever stands in their way needs somebody who removes it. */
@@ -64,6 +64,6 @@ export class RefusedCheckpoints {
   #tell(refused: readonly RefusedCheckpoint[], kept: ReadonlySet<string>): void {
     const fresh = refused.filter(({ requestId }) => !this.#told.has(requestId));
     this.#told = new Set([...kept, ...refused.map(({ requestId }) => requestId)]);
-    for (const each of fresh) this.#parts.onTrouble(each);
+    for (const each of fresh) this.#parts.onError(each);
   }
 }

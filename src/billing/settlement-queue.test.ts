@@ -11,7 +11,7 @@ import type { Settlement } from './charging.ts';
 import { settlementQueue } from './settlement-queue.ts';
 
 const { open } = testStores('sqlite');
-const parts = { clock: systemClock, onTrouble: () => {}, isLeaseSure: () => true };
+const parts = { clock: systemClock, onError: () => {}, isLeaseSure: () => true };
 
 const terms = {
   requestId: 'r',
@@ -72,7 +72,7 @@ test('it is stuck while neither the store nor the disk takes a charge, and not a
     clock,
     store: away,
     journal: fullDisk,
-    onTrouble: (error) => heard.push(error),
+    onError: (error) => heard.push(error),
   });
   let isSafe = false;
   const pushed = queue.push(charge).then(() => (isSafe = true));
@@ -193,7 +193,7 @@ test('a listener that throws keeps nothing from being booked', async () => {
     ...parts,
     store,
     journal: () => ({ ...nothing, append: () => Promise.resolve() }),
-    onTrouble: (error) => heard.push(error),
+    onError: (error) => heard.push(error),
     booked: () => {
       throw new Error('nobody expected this');
     },

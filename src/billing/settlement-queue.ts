@@ -5,7 +5,7 @@ import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { isUnreachable } from '../store/unreachable.ts';
-import { ChargeTrouble } from './charge-trouble.ts';
+import { ChargeError } from './charge-error.ts';
 import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
 import { type ChargeOutcome, outcomeOf, RefusedCharges } from './refused-charges.ts';
@@ -38,7 +38,7 @@ export interface SettlementQueueOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly journal: () => Journal;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Whether what was set aside for a charge is still ours for certain: otherwise only the store can tell that it is paid. */
   readonly isLeaseSure: (settlement: Settlement) => boolean;
   readonly failpoint?: Failpoint | undefined;
@@ -262,19 +262,19 @@ class BatchedSettlementQueue implements SettlementQueue {
     this.#tell(taken.map(settlementOf));
     for (const waiting of taken) this.#settled(waiting, outcome);
     if (outcome.refused.size > 0) await this.#setAside(outcome.refused);
-    await this.#journalAck.forget(taken).catch(this.#options.onTrouble);
+    await this.#journalAck.forget(taken).catch(this.#options.onError);
   }
 
   /** Tries until it works: a charge is never given up, and one that the store refuses keeps no other from it. */
   async #outcome(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
-    const { clock, onTrouble } = this.#options;
+    const { clock, onError } = this.#options;
     let refusals = 0;
     for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
         return refusals < triesMax ? await this.#settle(batch) : await this.#refused.sort(batch);
       } catch (error) {
         if (!isUnreachable(error)) refusals += 1;
-        onTrouble(error);
+        onError(error);
         this.#letRead();
         await delay(clock, retryMs);
       }
@@ -310,7 +310,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     try {
       this.#options.booked?.(settlements);
     } catch (error) {
-      this.#options.onTrouble(error);
+      this.#options.onError(error);
     }
   }
 
@@ -327,15 +327,15 @@ class BatchedSettlementQueue implements SettlementQueue {
 
   /** These stay in the journal, which has to do for those who wait. Where a rule of our own is at stake it cannot. */
   async #setAside(refused: ChargeOutcome['refused']): Promise<void> {
-    const { onTrouble } = this.#options;
+    const { onError } = this.#options;
     for (const [waiting, error] of refused) {
       this.#refused.keep(waiting, error);
       if (!(error instanceof InvariantViolation)) continue;
-      onTrouble(error);
+      onError(error);
       waiting.isSafe = true;
       waiting.failed(new GatewayError('internal-error', { cause: error }));
     }
-    await this.#journalAck.standIn([...refused.keys()]).catch(onTrouble);
+    await this.#journalAck.standIn([...refused.keys()]).catch(onError);
   }
 
   /** Everything that waits goes to disk, and again whatever joined meanwhile, until the store answers. */
@@ -345,7 +345,7 @@ class BatchedSettlementQueue implements SettlementQueue {
       this.#isDiskFailing = false;
     } catch (error) {
       this.#isDiskFailing = this.#isStoreSlow;
-      this.#options.onTrouble(error);
+      this.#options.onError(error);
     }
     const againMs = this.#isDiskFailing ? diskRetryMs : journalEveryMs;
     if (this.#isStoreSlow) this.#options.clock.after(againMs, () => void this.#intoJournal()).unref();
@@ -358,8 +358,8 @@ function isFresh({ isSafe }: PendingCharge): boolean {
 }
 
 /** What a request is told whose money was spent by others while this process was taken for dead, and how much of it is missing. */
-export function moneyGone(uncharged = 0n): ChargeTrouble {
+export function moneyGone(uncharged = 0n): ChargeError {
   const detail =
     'The money set aside for this request had to be given back while it was running, and the balance no longer covers it. Top up the account, or ask again with a lower max_tokens.';
-  return new ChargeTrouble('insufficient-balance', { detail, uncharged });
+  return new ChargeError('insufficient-balance', { detail, uncharged });
 }

@@ -17,7 +17,7 @@ export interface SpendCapsParts {
   readonly clock: Clock;
   readonly feed: Pick<ChangeFeed, 'publish'>;
   readonly membership: Membership;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Whose request it is, and what its key may spend. */
@@ -42,12 +42,12 @@ export class SpendCaps {
   readonly #open = new Set<CapShare>();
 
   constructor(parts: SpendCapsParts) {
-    const { store, clock, feed, membership, onTrouble } = parts;
+    const { store, clock, feed, membership, onError } = parts;
     this.#parts = parts;
     this.#leasing = new Leasing({
       clock,
       membership,
-      onTrouble,
+      onError,
       sums: {
         adjust: ({ processId, accountId: budget }, wish) =>
           store.commit(adjustingKeyLease, { processId, budget, wish }),

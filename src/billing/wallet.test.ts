@@ -56,7 +56,7 @@ forEachStore(({ open }) => {
   let accountId: string;
   let started: { wallet: Wallet; feed: ChangeFeed }[];
   const newId = requestIds(systemClock);
-  const onTrouble = (error: unknown) => {
+  const onError = (error: unknown) => {
     throw error;
   };
 
@@ -86,7 +86,7 @@ forEachStore(({ open }) => {
       feed,
       newId,
       journal: (id) => journal(join(directory, 'journal'), id),
-      onTrouble,
+      onError,
     });
     feed.start();
     await made.start();
@@ -191,7 +191,7 @@ forEachStore(({ open }) => {
     const feed = changeFeed(handle, { clock: systemClock });
     const folder = join(directory, 'journal');
     const clock = handClock();
-    const parts = { clock, feed, newId, onTrouble: () => {} };
+    const parts = { clock, feed, newId, onError: () => {} };
     const doomed = wallet({ ...parts, store: away, journal: (id) => journal(folder, id) });
     await doomed.start();
     const hold = await doomed.hold(nameOf('late'), 50n);
@@ -200,7 +200,7 @@ forEachStore(({ open }) => {
     await after(clock, 5000, doomed.stop());
     expect((await balanceOf(store, accountId)).toppedUp).toBe(100n);
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
-    await replayJournals(folder, { deal, onTrouble, alive: () => Promise.resolve([]) });
+    await replayJournals(folder, { deal, onError, alive: () => Promise.resolve([]) });
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
     await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
     expect(await reap(store, systemClock)).toBe(1);
@@ -215,13 +215,13 @@ forEachStore(({ open }) => {
     const feed = changeFeed(handle, { clock: systemClock });
     const write = (id: string) => journal(folder, id);
     const clock = handClock();
-    const parts = { clock, feed, newId, onTrouble: () => {}, journal: write };
+    const parts = { clock, feed, newId, onError: () => {}, journal: write };
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
     /** What was set aside at each booking. */
     const reserved: bigint[] = [];
     const replay = async () => {
       reserved.push((await balanceOf(store, accountId)).reserved);
-      await bookJournals(folder, { deal, onTrouble });
+      await bookJournals(folder, { deal, onError });
     };
     return { handle, folder, lost, away, clock, parts, reserved, replay };
   }

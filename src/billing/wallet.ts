@@ -59,7 +59,7 @@ export interface WalletParts {
   /** Books what is in the journals of this machine. */
   readonly replay?: JournalReplay;
   /** Hears of a `RefusedCharge` or `RefusedCheckpoint` too, once for each. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Hears of charges that the store has taken. */
   readonly booked?: (settlements: readonly Settlement[]) => void;
   /** Where a crash test ends the process. */
@@ -98,7 +98,7 @@ class ProcessWallet implements Wallet {
   #unsubscribe = (): void => {};
 
   constructor(parts: WalletParts) {
-    const { store, clock, feed, onTrouble } = parts;
+    const { store, clock, feed, onError } = parts;
     this.#parts = parts;
     this.#refused = new RefusedCheckpoints(parts);
     this.#membership = new Membership({
@@ -110,7 +110,7 @@ class ProcessWallet implements Wallet {
     });
     this.#leasing = new Leasing({
       clock,
-      onTrouble,
+      onError,
       membership: this.#membership,
       sums: {
         adjust: (name, wish) => store.commit(adjustingLease, { name, wish }),
@@ -118,7 +118,7 @@ class ProcessWallet implements Wallet {
         refusal: () => new GatewayError('insufficient-balance'),
       },
     });
-    this.#caps = new SpendCaps({ store, clock, feed, onTrouble, membership: this.#membership });
+    this.#caps = new SpendCaps({ store, clock, feed, onError, membership: this.#membership });
     this.#journal = parts.journal(this.#membership.processId);
     this.#queue = settlementQueue({
       ...parts,
@@ -126,7 +126,7 @@ class ProcessWallet implements Wallet {
       isLeaseSure: ({ processId }) => processId === this.#membership.processId && this.#membership.isSurelyAlive,
     });
     this.#checkpoints = checkpoints({ store, queue: this.#queue, processId: () => this.processId });
-    this.#rounds = new Rounds(clock, onTrouble);
+    this.#rounds = new Rounds(clock, onError);
   }
 
   get holds(): number {
@@ -174,20 +174,20 @@ class ProcessWallet implements Wallet {
     this.#rounds.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
     await this.#membership.start();
     // The dead can wait: what they had goes back in the next round if not in this one.
-    await this.#membership.cleanUp().catch(this.#parts.onTrouble);
+    await this.#membership.cleanUp().catch(this.#parts.onError);
   }
 
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#rounds.stop();
-    const { clock, onTrouble } = this.#parts;
+    const { clock, onError } = this.#parts;
     const booked = Promise.all([this.#leasing.stop(), this.#caps.stop(), this.#queue.flush()])
       .then(() => this.#membership.stop())
-      .catch(onTrouble);
+      .catch(onError);
     const isBooked = new AbortController();
     await Promise.race([booked, delay(clock, stopTimeoutMs, isBooked.signal).catch(() => undefined)]);
     isBooked.abort();
-    await this.#journal.close().catch(onTrouble);
+    await this.#journal.close().catch(onError);
   }
 
   hold(name: HoldName, amount: Nano, deadline = this.#usualDeadline()): Hold | Promise<Hold> {
@@ -289,7 +289,7 @@ class ProcessWallet implements Wallet {
 
   /** What was leased went back. Running requests are paid for anew, before anybody else; who cannot be is told. */
   #startAnew(charged: ReadonlyMap<string, Nano>): void {
-    this.#journal.close().catch(this.#parts.onTrouble);
+    this.#journal.close().catch(this.#parts.onError);
     this.#journal = this.#parts.journal(this.#membership.processId);
     const orphans = new Map<string, Waiter[]>();
     for (const hold of this.#open) {
@@ -348,7 +348,7 @@ class ProcessWallet implements Wallet {
       return work();
     } catch (error) {
       if (!(error instanceof InvariantViolation)) throw error;
-      this.#parts.onTrouble(error);
+      this.#parts.onError(error);
       throw new GatewayError('internal-error', { cause: error });
     }
   }

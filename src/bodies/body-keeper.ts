@@ -27,7 +27,7 @@ interface KeeperParts {
   readonly settings: () => BodySettings | undefined;
   /** Hears of requests whose bodies were given up. */
   readonly dropped: (requests: number) => void;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Hears of a request whose bodies alone the store does not take. */
   readonly onRefused: (requestId: string, error: unknown) => void;
 }
@@ -115,7 +115,7 @@ export class BodyKeeper {
     this.#isStopped = true;
     this.#parts.clock.cancel(this.#retry);
     await this.flush().catch((error: unknown) => {
-      this.#parts.onTrouble(error);
+      this.#parts.onError(error);
       this.#parts.dropped(this.#queue.length);
       this.#forget(this.#queue.length);
     });
@@ -124,7 +124,7 @@ export class BodyKeeper {
   #writeBehind(): void {
     if (this.#retry !== undefined) return;
     this.flush().catch((error: unknown) => {
-      this.#parts.onTrouble(error);
+      this.#parts.onError(error);
       if (this.#isStopped || this.#retry !== undefined) return;
       this.#retry = this.#parts.clock.after(retryMs, () => {
         this.#retry = undefined;
@@ -185,7 +185,7 @@ export class BodyKeeper {
     const bytesMax = this.#parts.settings()?.accountBytesMax ?? 0;
     for (const [accountId, has] of bytes) {
       if (has <= bytesMax) continue;
-      await bodyRows.deleteOldest(this.#parts.store, { accountId, bytesMax }).catch(this.#parts.onTrouble);
+      await bodyRows.deleteOldest(this.#parts.store, { accountId, bytesMax }).catch(this.#parts.onError);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type DeletionRounds, deletionRounds, type DeletionTrouble } from '../store/deletion-rounds.ts';
+import { type DeletionRounds, deletionRounds, type DeletionError } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 import { forgetDeletions } from './deleted-bodies.ts';
 import { bodyRows } from './stored-bodies.ts';
@@ -9,13 +9,13 @@ interface BodyRetentionParts {
   readonly clock: Clock;
   /** 0 where none are stored any more: then all of them go. */
   readonly keepMs: () => number;
-  readonly onTrouble: DeletionTrouble;
+  readonly onError: DeletionError;
 }
 
 /** Deletes bodies that are older than the operator wants them kept. */
-export function bodyRetention({ store, clock, keepMs, onTrouble }: BodyRetentionParts): DeletionRounds {
+export function bodyRetention({ store, clock, keepMs, onError }: BodyRetentionParts): DeletionRounds {
   const before = (): number => clock.now() - keepMs();
-  return deletionRounds({ store, what: 'bodies', onTrouble }, [
+  return deletionRounds({ store, what: 'bodies', onError }, [
     () => bodyRows.deleteOlder(store, before()),
     async () => {
       await forgetDeletions(store, before());

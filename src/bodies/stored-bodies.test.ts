@@ -46,7 +46,7 @@ forEachStore(({ engine, open, place }) => {
       pepper,
       settings: () => settings,
       dropped: (count) => (dropped += count),
-      onTrouble: () => undefined,
+      onError: () => undefined,
       onRefused: (requestId) => refused.push(requestId),
     });
 

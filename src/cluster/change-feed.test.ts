@@ -43,7 +43,7 @@ forEachStore(({ engine, open }) => {
   test('a listener that throws does not keep the news from the others, and somebody hears of it', async () => {
     const troubles: unknown[] = [];
     const mistake = new Error('a mistake of ours');
-    const other = changeFeed(store, { clock, pollMs: 2, onTrouble: (error) => troubles.push(error) });
+    const other = changeFeed(store, { clock, pollMs: 2, onError: (error) => troubles.push(error) });
     const later: string[] = [];
     other.subscribe(() => {
       throw mistake;

@@ -22,7 +22,7 @@ export interface ChangeFeedOptions {
   readonly clock: Clock;
   readonly pollMs?: number;
   /** Hears what a listener threw. */
-  readonly onTrouble?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 const pruneEveryMs = 60_000;
@@ -31,7 +31,7 @@ const keptMs = 3_600_000;
 
 /** The changes table read as a feed: a change made by any process reaches the others within one poll. */
 export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed {
-  const { clock, pollMs = 500, onTrouble = () => {} } = options;
+  const { clock, pollMs = 500, onError = () => {} } = options;
   const read = changeReader(store);
   const listeners = new Set<(changes: readonly StoreChange[]) => void>();
   let timer: Timer | undefined;
@@ -66,7 +66,7 @@ export function changeFeed(store: Store, options: ChangeFeedOptions): ChangeFeed
   function tell(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
     const thrown = [...listeners].flatMap((listener) => attempt(() => listener(changes)));
-    for (const { error } of thrown) onTrouble(error);
+    for (const { error } of thrown) onError(error);
     if (thrown[0]) throw thrown[0].error;
   }
 

@@ -86,7 +86,7 @@ export function identity(parts: ConsoleParts): Identity {
         ? (user) => openOwnAccount(parts, { user, packageName: site.signUpPackage, from: { requestId: undefined } })
         : undefined,
       onSession: oidc ? (session) => arrivedByProvider(parts, session) : undefined,
-      onTrouble: parts.onTrouble,
+      onError: parts.onError,
     });
     libraries.set(key, library);
     library.catch(() => libraries.delete(key));

@@ -23,7 +23,7 @@ export interface ConsoleParts {
   /** What a guess at a password is made to cost, if not what is usual. */
   readonly passwordCost?: PasswordCost | undefined;
   /** Tells operators what went wrong inside. */
-  readonly onTrouble: (message: string) => void;
+  readonly onError: (message: string) => void;
 }
 
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;

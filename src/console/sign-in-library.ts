@@ -35,7 +35,7 @@ export interface LibraryOptions {
   /** Called for every session that begins, where nobody else can tell whose it is. */
   readonly onSession: ((session: NewSession) => Promise<void>) | undefined;
   /** Hears what went wrong inside, in words without secrets. */
-  readonly onTrouble: (message: string) => void;
+  readonly onError: (message: string) => void;
 }
 
 /** Sessions end when nobody used them for this long. */
@@ -62,7 +62,7 @@ export async function signInLibrary(options: LibraryOptions) {
     database: { db: store.db, type: engine, transaction: false },
     telemetry: { enabled: false },
     rateLimit: { enabled: false },
-    logger: { level: 'error', log: (_level, message) => options.onTrouble(message) },
+    logger: { level: 'error', log: (_level, message) => options.onError(message) },
     onAPIError: { errorURL: '/app/sign-in' },
     advanced: {
       useSecureCookies: false,

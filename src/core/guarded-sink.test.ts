@@ -52,20 +52,20 @@ describe('a reader that throws', () => {
   });
 
   test('at a failure: somebody else hears of it', () => {
-    const troubles: unknown[] = [];
-    guardedSink(new ThrowingSink('fail'), new HandFlow(), (error) => troubles.push(error)).fail(new Error('cut'));
-    expect(troubles).toEqual([mistake]);
+    const errors: unknown[] = [];
+    guardedSink(new ThrowingSink('fail'), new HandFlow(), (error) => errors.push(error)).fail(new Error('cut'));
+    expect(errors).toEqual([mistake]);
   });
 });
 
 test('a source that ends twice breaks a rule, and its reader hears one end', () => {
-  const troubles: unknown[] = [];
+  const errors: unknown[] = [];
   const sink = new KeepingSink();
-  const guarded = guardedSink(sink, new HandFlow(), (error) => troubles.push(error));
+  const guarded = guardedSink(sink, new HandFlow(), (error) => errors.push(error));
   guarded.end();
   guarded.fail(new Error('late'));
   expect(sink.endings).toEqual(['end']);
-  expect(troubles).toEqual([expect.any(InvariantViolation)]);
+  expect(errors).toEqual([expect.any(InvariantViolation)]);
 });
 
 describe('a stage that throws', () => {

@@ -3,12 +3,12 @@ import type { Clock, Timer } from './clock.ts';
 /** Work that is done again and again; the next round begins so long after the last one has ended. */
 export class Rounds {
   readonly #clock: Clock;
-  readonly #onTrouble: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   readonly #timers = new Map<() => Promise<void>, Timer>();
 
-  constructor(clock: Clock, onTrouble: (error: unknown) => void) {
+  constructor(clock: Clock, onError: (error: unknown) => void) {
     this.#clock = clock;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
   }
 
   every(pauseMs: number, work: () => Promise<void>): void {
@@ -18,7 +18,7 @@ export class Rounds {
       this.#timers.set(work, timer);
     };
     const round = async (): Promise<void> => {
-      await work().catch(this.#onTrouble);
+      await work().catch(this.#onError);
       if (this.#timers.has(work)) next();
     };
     next();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakeSmtp, fakeSmtp, type SmtpTrouble } from '../../test/fake-smtp.ts';
+import { type FakeSmtp, fakeSmtp, type SmtpFault } from '../../test/fake-smtp.ts';
 import { systemClock } from '../core/clock.ts';
 import { writeEmail } from './email.ts';
 import { sendEmail } from './mail.ts';
 
-let trouble: SmtpTrouble;
+let trouble: SmtpFault;
 let server: FakeSmtp;
 beforeAll(async () => {
   server = await fakeSmtp(() => trouble);

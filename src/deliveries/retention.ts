@@ -1,19 +1,19 @@
 import type { Clock } from '../core/clock.ts';
-import { type DeletionRounds, deletionRounds, type DeletionTrouble } from '../store/deletion-rounds.ts';
+import { type DeletionRounds, deletionRounds, type DeletionError } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 
 interface OutboxRetention {
   readonly store: Store;
   readonly clock: Clock;
   readonly keepMs: () => number;
-  readonly onTrouble: DeletionTrouble;
+  readonly onError: DeletionError;
 }
 
 const rowsPerTurn = 500;
 
 /** Deletes what happened, and the log of whom it was told, when it is older than the operator wants it kept. */
-export function outboxRetention({ store, clock, keepMs, onTrouble }: OutboxRetention): DeletionRounds {
-  return deletionRounds({ store, what: 'notices', onTrouble }, [
+export function outboxRetention({ store, clock, keepMs, onError }: OutboxRetention): DeletionRounds {
+  return deletionRounds({ store, what: 'notices', onError }, [
     () => deleteDeliveries(store, clock.now() - keepMs()),
     () => deleteEvents(store, clock.now() - keepMs()),
   ]);

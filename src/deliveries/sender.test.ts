@@ -45,7 +45,7 @@ function senderOn(store: Store, ...answers: readonly Answer[]) {
       const answer = answers[Math.min(sent.length, answers.length) - 1] ?? { status: 200 };
       return typeof answer === 'function' ? answer() : answer;
     },
-    onTrouble: (error) => {
+    onError: (error) => {
       throw error;
     },
   });
@@ -199,19 +199,19 @@ forEachStore(({ open }) => {
     await shareOut(store);
     const poison = await tell('upstream.down');
     await tell('key.created', 'acc_ann');
-    const troubles: unknown[] = [];
+    const errors: unknown[] = [];
     const sender = new Sender({
       store,
       clock,
       random: () => 0.5,
       send: () => Promise.resolve({ status: 200 }),
       tell: (_tx, { id }) => (id === poison.id ? Promise.reject(new Error('no words for it')) : Promise.resolve()),
-      onTrouble: (error) => void troubles.push(error),
+      onError: (error) => void errors.push(error),
     });
     await sender.round();
     await sender.settled();
     expect((await log('acc_ann')).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
-    expect(troubles.map(String)).toEqual([expect.stringContaining('no words for it')]);
+    expect(errors.map(String)).toEqual([expect.stringContaining('no words for it')]);
     const untold = db.selectFrom('notices').select('id').where('shared_at', 'is', null);
     expect(await untold.execute()).toEqual([{ id: poison.id }]);
   });
@@ -360,7 +360,7 @@ forEachStore(({ open }) => {
         inside.resolve();
         return goOn.promise;
       },
-      onTrouble: (error) => {
+      onError: (error) => {
         throw error;
       },
     });
@@ -430,7 +430,7 @@ forEachStore(({ open }) => {
     await tell('key.created', 'acc_ann');
     await senderOn(store).round();
     const untold = await tell('key.created', 'acc_ann');
-    const rounds = outboxRetention({ store, clock, keepMs: () => -1, onTrouble: expect.fail });
+    const rounds = outboxRetention({ store, clock, keepMs: () => -1, onError: expect.fail });
     rounds.start();
     await expect.poll(() => log('acc_ann'), { message: 'the log is deleted' }).toEqual([]);
     const notices = () => db.selectFrom('notices').select('id').execute();

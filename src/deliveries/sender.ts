@@ -18,7 +18,7 @@ export interface SenderParts {
   readonly tell?: Tell;
   /** From 0 to 1. */
   readonly random: () => number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 const pollMs = 1000;
@@ -45,7 +45,7 @@ export class Sender {
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
-    this.#rounds = new Rounds(parts.clock, parts.onTrouble);
+    this.#rounds = new Rounds(parts.clock, parts.onError);
   }
 
   start(): void {
@@ -77,9 +77,9 @@ export class Sender {
   }
 
   async #look(): Promise<void> {
-    const { store, onTrouble } = this.#parts;
+    const { store, onError } = this.#parts;
     // Whatever cannot be told, what waits to be sent is sent.
-    await this.#shareOut().catch(onTrouble);
+    await this.#shareOut().catch(onError);
     const room = endpointsAtOnce - this.#turns.size;
     if (room <= 0 || this.#isStopped) return;
     const due = await dueEndpoints(store.db, room);
@@ -97,7 +97,7 @@ export class Sender {
     const turn = this.#turn(id)
       .catch((error: unknown) => {
         // Who hangs at the end of the process finds its store closed.
-        if (!this.#isStopped) this.#parts.onTrouble(error);
+        if (!this.#isStopped) this.#parts.onError(error);
       })
       .finally(() => this.#turns.delete(id));
     this.#turns.set(id, turn);

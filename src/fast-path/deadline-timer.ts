@@ -14,14 +14,14 @@ const leastPauseMs = 25;
 /** One timer for all answers of a fast path: each says when it is to be looked at next, and most are over by then. */
 export class DeadlineTimer {
   readonly #clock: Clock;
-  readonly #onTrouble: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   readonly #watched = new Roster<DeadlineEntry>();
   #timer: Timer | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
-  constructor(clock: Clock, onTrouble: (error: unknown) => void) {
+  constructor(clock: Clock, onError: (error: unknown) => void) {
     this.#clock = clock;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
   }
 
   /** Returns its place, which it says when it leaves. */
@@ -45,7 +45,7 @@ export class DeadlineTimer {
       watched.look(nowMs);
     } catch (error) {
       this.#watched.remove(watched, place);
-      this.#onTrouble(error);
+      this.#onError(error);
     }
   }
 

@@ -4,7 +4,7 @@ import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import type { Bill, Receipt } from '../inference/bill.ts';
 import { type InferenceOutcome, inferred } from '../inference/inferred.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
-import { isMistake } from '../surfaces/conversation.ts';
+import { isInternalError } from '../surfaces/conversation.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
 import type { AnswerTiming } from './answer-timing.ts';
@@ -90,7 +90,7 @@ export class FastPathStream {
         (receipt) => this.#fastPath.workScheduler.pass(() => this.#complete(receipt)),
         (error: unknown) => this.breakOff(error),
       )
-      .catch(this.#fastPath.parts.inference.onTrouble);
+      .catch(this.#fastPath.parts.inference.onError);
   }
 
   /** The provider has failed. The client of an answer that was cut off has all of it. */
@@ -201,7 +201,7 @@ export class FastPathStream {
       // What was given up here says nothing about the provider.
       if (!call.isHeard) call.leave(bill, isUnwanted ? undefined : error);
     } catch (mistake) {
-      this.#fastPath.parts.inference.onTrouble(mistake);
+      this.#fastPath.parts.inference.onError(mistake);
     }
     call.destroy();
   }
@@ -215,17 +215,17 @@ export class FastPathStream {
 
   /** The reply ended before its time. What it cost is still to be settled. */
   #close(end: ReplyEnd): void {
-    const { onTrouble } = this.#fastPath.parts.inference;
+    const { onError } = this.#fastPath.parts.inference;
     const durationMs = this.#closeReply(end);
     // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
-    if (end.isClientGone && isMistake(end.error)) onTrouble(end.error);
+    if (end.isClientGone && isInternalError(end.error)) onError(end.error);
     this.#answer.bill
       .settle()
       .then(
         (receipt) => this.#record(end, durationMs, { receipt, mistake: undefined }),
         (mistake: unknown) => this.#record(end, durationMs, { receipt: this.#answer.bill.troubled, mistake }),
       )
-      .catch(onTrouble);
+      .catch(onError);
   }
 
   /** Nothing more is said. Returns how long it took. */
@@ -253,7 +253,7 @@ export class FastPathStream {
       const end = { error, isClientGone: isClientGone || exchange.isGone, isCommitted };
       requests.write(served.recordWith(story, end, durationMs));
     } catch (trouble) {
-      inference.onTrouble(trouble);
+      inference.onError(trouble);
     } finally {
       this.#answer.unlist();
     }

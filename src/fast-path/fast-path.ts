@@ -19,7 +19,7 @@ import { callOf, conversationNamed, searchFor } from '../routing/router.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { bearerSecret } from '../surfaces/caller.ts';
 import { chatErrorFrame, chatFormat } from '../surfaces/chat-completions.ts';
-import { decoded, isMistake, takeOver } from '../surfaces/conversation.ts';
+import { decoded, isInternalError, takeOver } from '../surfaces/conversation.ts';
 import { retryTerms } from '../surfaces/retry-terms.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
@@ -42,9 +42,9 @@ export class FastPath implements FastPathHost {
 
   constructor(parts: FastPathParts) {
     this.parts = parts;
-    this.watch = new DeadlineTimer(parts.clock, parts.inference.onTrouble);
+    this.watch = new DeadlineTimer(parts.clock, parts.inference.onError);
     const { elapsed } = parts.clock;
-    this.workScheduler = new WorkScheduler({ elapsed, nextTurn: setImmediate, onTrouble: parts.inference.onTrouble });
+    this.workScheduler = new WorkScheduler({ elapsed, nextTurn: setImmediate, onError: parts.inference.onError });
   }
 
   /** Serves a request if it can; otherwise nothing has happened. */
@@ -55,7 +55,7 @@ export class FastPath implements FastPathHost {
       prepared = this.#prepare(exchange);
     } catch (error) {
       // What is wrong with the request the slow path finds too, and tells. What is wrong here it would never find.
-      if (isMistake(error) && !(error instanceof HttpFault)) this.parts.inference.onTrouble(error);
+      if (isInternalError(error) && !(error instanceof HttpFault)) this.parts.inference.onError(error);
     }
     if (!prepared) return false;
     exchange.letBodyGo();
@@ -174,7 +174,7 @@ export class FastPath implements FastPathHost {
     const { exchange, caller, served, reply, isShareable } = asked;
     const shared = isShareable ? reply.share() : undefined;
     const handed = { caller, served, shared, request: said, begun, cutOffBy };
-    takeOver(this.parts, chatFormat, exchange, handed).catch(this.parts.inference.onTrouble);
+    takeOver(this.parts, chatFormat, exchange, handed).catch(this.parts.inference.onError);
   }
 
   errorFrame(error: unknown, requestId: string): string {

@@ -5,8 +5,8 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
-import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
-import { deletionTrouble } from './deletion-trouble.ts';
+import { repeatedError } from '../telemetry/repeated-error.ts';
+import { deletionError } from './deletion-error.ts';
 
 /** Bodies of requests, stored for the keys that want it and deleted in time. */
 export interface Bodies {
@@ -33,7 +33,7 @@ export function bodyTerms({ storedBodies, requests }: Pick<Config, 'storedBodies
 
 export function openBodies({ log, dropped = () => {}, ...parts }: BodyStoreParts): Bodies {
   const { store, clock, settings } = parts;
-  const onTrouble = repeatedTrouble(clock, (error, met) =>
+  const onError = repeatedError(clock, (error, met) =>
     log.error({ error: String(error), met }, 'bodies could not be stored'),
   );
   const onRefused = (requestId: string, error: unknown) =>
@@ -41,9 +41,9 @@ export function openBodies({ log, dropped = () => {}, ...parts }: BodyStoreParts
       { request_id: requestId, error: String(error) },
       'the store does not take the bodies of a request: dropped',
     );
-  const keeper = new BodyKeeper({ ...parts, dropped, onTrouble, onRefused });
+  const keeper = new BodyKeeper({ ...parts, dropped, onError, onRefused });
   const keepMs = (): number => settings()?.keep ?? 0;
-  const retention = bodyRetention({ store, clock, keepMs, onTrouble: deletionTrouble(log) });
+  const retention = bodyRetention({ store, clock, keepMs, onError: deletionError(log) });
   return {
     keeper,
     start: () => retention.start(),

@@ -12,7 +12,7 @@ test('a catalog that cannot be read is read again, less and less often, until it
     readAt.push(clock.elapsed());
     if (isAway) throw new Error('the store is away');
   };
-  const follower = new CatalogFollower({ clock, refresh, onTrouble: (why) => troubles.push(why) });
+  const follower = new CatalogFollower({ clock, refresh, onError: (why) => troubles.push(why) });
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second += 1) {
       clock.pass(1000);

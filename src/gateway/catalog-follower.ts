@@ -8,7 +8,7 @@ interface CatalogFollowerParts {
   /** Reads the catalog as the store has it, and takes it into use. */
   readonly refresh: () => Promise<void>;
   /** Hears why it could not be read, once for each reason. */
-  readonly onTrouble: (why: string) => void;
+  readonly onError: (why: string) => void;
 }
 
 /**
@@ -53,7 +53,7 @@ export class CatalogFollower {
   }
 
   #tell(why: string): void {
-    if (why !== this.#trouble) this.#parts.onTrouble(why);
+    if (why !== this.#trouble) this.#parts.onError(why);
     this.#trouble = why;
   }
 }

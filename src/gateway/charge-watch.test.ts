@@ -13,7 +13,7 @@ forEachStore(({ open }) => {
     const store = await open();
     const clock = handClock();
     const writers = [1, 2].map(
-      () => new AlertStateWriter({ store, clock, onTrouble: (error) => expect.fail(String(error)) }),
+      () => new AlertStateWriter({ store, clock, onError: (error) => expect.fail(String(error)) }),
     );
     const watches = writers.map((standings) => chargeWatch({ clock, standings }));
     const meet = async (accountId: string, requestId: string) => {

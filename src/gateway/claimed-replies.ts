@@ -8,7 +8,7 @@ import { deletionRounds } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 import { ClaimedReplies } from '../surfaces/claimed-replies.ts';
 import type { Log } from '../telemetry/log.ts';
-import { deletionTrouble } from './deletion-trouble.ts';
+import { deletionError } from './deletion-error.ts';
 
 interface IdempotencyParts {
   readonly store: Store;
@@ -23,7 +23,7 @@ interface IdempotencyParts {
 export function claimedReplies({ store, clock, vault, leases, log, failpoint }: IdempotencyParts) {
   const claims = new ReplyClaims(store);
   const replies = new ClaimedReplies({ clock, vault, claims, peers: peers(leases), failpoint });
-  const old = { store, what: 'replies', onTrouble: deletionTrouble(log) };
+  const old = { store, what: 'replies', onError: deletionError(log) };
   const rounds = deletionRounds(old, [() => claims.deleteOld()]);
   return {
     replies,

@@ -16,7 +16,7 @@ import { decimalText } from '../core/money.ts';
 import { openDataFolder } from '../store/data-folder.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
-import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
+import { repeatedError } from '../telemetry/repeated-error.ts';
 import type { RefusedSum } from './charge-watch.ts';
 
 /** The money side of one process: its wallet, and what it keeps on disk so that no charge is lost. */
@@ -49,12 +49,12 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
     folder,
     ledger: await ledgerName(store),
     clock,
-    onTrouble: (error) => log.error({ error: String(error) }, 'the ledger’s mark could not be written'),
+    onError: (error) => log.error({ error: String(error) }, 'the ledger’s mark could not be written'),
   });
-  const outOfReach = repeatedTrouble(clock, (error, met) =>
+  const outOfReach = repeatedError(clock, (error, met) =>
     log.error({ error: String(error), met }, 'the ledger could not be reached'),
   );
-  const onTrouble = (error: unknown): void => {
+  const onError = (error: unknown): void => {
     if (error instanceof RefusedCharge) {
       const { requestId, accountId, cost } = error.settlement;
       log.error(
@@ -77,8 +77,8 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
   const accountLeases = wallet({
     ...parts,
     journal: (processId) => journal(journals, processId, failpoint),
-    replay: () => bookJournals(journals, { deal, onTrouble }),
-    onTrouble,
+    replay: () => bookJournals(journals, { deal, onError }),
+    onError,
     booked: (settlements) => mark.booked(settlements),
     failpoint,
   });
@@ -88,7 +88,7 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
       for (const gap of await keepLedgerGaps(store, folder)) log.error({ gap }, 'charges are missing from the ledger');
       await replayJournals(journals, {
         deal,
-        onTrouble,
+        onError,
         alive: async () => (await runningProcesses(store)).filter(({ isAlive }) => isAlive).map(({ id }) => id),
       });
       await accountLeases.start();

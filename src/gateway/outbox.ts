@@ -21,9 +21,9 @@ import type { Upstreams } from '../routing/upstreams.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
-import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
+import { repeatedError } from '../telemetry/repeated-error.ts';
 import { chargeWatch, type RefusedSum } from './charge-watch.ts';
-import { deletionTrouble } from './deletion-trouble.ts';
+import { deletionError } from './deletion-error.ts';
 import { refusalWatch } from './refusal-watch.ts';
 import { upstreamWatch } from './upstream-watch.ts';
 
@@ -54,16 +54,16 @@ const lookAgainEveryMs = 30_000;
 const digestsEveryMs = 60_000;
 
 export function openOutbox({ store, clock, vault, log, config, mail, upstreams, proxyFor }: OutboxParts): Notices {
-  const onTrouble = repeatedTrouble(clock, (error, met) =>
+  const onError = repeatedError(clock, (error, met) =>
     log.error({ error: String(error), met }, 'notices could not be written or sent'),
   );
-  const standings = new AlertStateWriter({ store, clock, onTrouble });
+  const standings = new AlertStateWriter({ store, clock, onError });
   const refusals = refusalWatch({ store, clock, standings });
   const health = upstreamWatch({ store, clock, upstreams, standings });
   const charges = chargeWatch({ clock, standings });
-  const rounds = new Rounds(clock, onTrouble);
+  const rounds = new Rounds(clock, onError);
   const keepMs = (): number => config().webhooks.retention;
-  const retention = outboxRetention({ store, clock, keepMs, onTrouble: deletionTrouble(log) });
+  const retention = outboxRetention({ store, clock, keepMs, onError: deletionError(log) });
 
   async function sendMail(delivery: DeliveryRow): Promise<Result> {
     const letter = openEmail(delivery, vault);
@@ -89,7 +89,7 @@ export function openOutbox({ store, clock, vault, log, config, mail, upstreams, 
   }
 
   const tell: Tell = (tx, notice) => mail.tell(tx, notice);
-  const sender = new Sender({ store, clock, send, tell, random: Math.random, onTrouble });
+  const sender = new Sender({ store, clock, send, tell, random: Math.random, onError });
   return {
     served: (record) => refusals.served(record),
     healthChanged: (change) => health.changed(change),

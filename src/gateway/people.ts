@@ -122,7 +122,7 @@ function consoleParts(parts: PeopleParts): ConsoleParts {
     passwordCost: options.passwordCost,
     current: () => configuration.live,
     settings: () => consoleSettings(configuration.config),
-    onTrouble: (message) => log.error({ error: message }, 'signing in to the dashboard failed'),
+    onError: (message) => log.error({ error: message }, 'signing in to the dashboard failed'),
   };
 }
 

@@ -29,8 +29,8 @@ interface ProcessWatchParts {
 }
 
 export function processWatch({ signs, clock, log, queue, delayed }: ProcessWatchParts): ProcessWatch {
-  const onTrouble = (error: unknown) => log.error({ error: String(error) }, 'the watch over the process failed');
-  const pressure = new Pressure({ memoryShare: () => signs.memoryShare(), queue, onTrouble });
+  const onError = (error: unknown) => log.error({ error: String(error) }, 'the watch over the process failed');
+  const pressure = new Pressure({ memoryShare: () => signs.memoryShare(), queue, onError });
   const blocks = blockWatch(signs, clock);
   const shortages = shortageWatch(clock, (shortage) => log.error({ shortage }, 'this machine is short of something'));
   if (delayed) pressure.onLook(lateness(clock, delayed));

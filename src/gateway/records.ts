@@ -7,8 +7,8 @@ import { requestRetention } from '../requests/retention.ts';
 import { sliceRounds } from '../requests/slice-rounds.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
-import { repeatedTrouble } from '../telemetry/repeated-trouble.ts';
-import { deletionTrouble } from './deletion-trouble.ts';
+import { repeatedError } from '../telemetry/repeated-error.ts';
+import { deletionError } from './deletion-error.ts';
 
 /** What is remembered of requests: their records, for as long as the configuration says, and the rates of this minute. */
 export interface Records {
@@ -53,11 +53,11 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
     clock,
     keepMs: () => keep().retention,
     keepUsageMs: () => keep().usageRetention,
-    onTrouble: deletionTrouble(log),
+    onError: deletionError(log),
   });
   const slices = sliceRounds(
     store,
-    repeatedTrouble(clock, (error, met) => log.error({ error: String(error), met }, 'usage could not be added up')),
+    repeatedError(clock, (error, met) => log.error({ error: String(error), met }, 'usage could not be added up')),
   );
   return {
     rates,

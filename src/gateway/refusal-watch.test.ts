@@ -16,7 +16,7 @@ test('a reached cap is told once, and again under another cap or in the next per
   const { id } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
   const pepper = createSecretKey(Buffer.alloc(32, 3));
   const { key } = await createKey({ store, clock, pepper }, { accountId: id, name: 'k', spendCap: 5n });
-  const standings = new AlertStateWriter({ store, clock, onTrouble: (error) => expect(error).toBeUndefined() });
+  const standings = new AlertStateWriter({ store, clock, onError: (error) => expect(error).toBeUndefined() });
   const watch = refusalWatch({ store, clock, standings });
   const told = async (passes = 60_000): Promise<number> => {
     clock.pass(passes);

@@ -38,7 +38,7 @@ export async function openTraces({
     surfaces: new SurfaceNames(config.messagesPrefix),
     now: clock.now,
     addressOf: (name) => addressOf(current().upstreams.find((upstream) => upstream.name === name)),
-    onTrouble: seldom(clock, (error) => log.warn({ error: String(error) }, 'traces could not be sent')),
+    onError: seldom(clock, (error) => log.warn({ error: String(error) }, 'traces could not be sent')),
   });
 }
 

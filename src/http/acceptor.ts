@@ -37,7 +37,7 @@ export class Acceptor implements SimpleFloor {
     this.options = server.options;
     this.routes = simpleRoutes(server.options.routes);
     const { limits, clock } = server.options;
-    this.entrance = new WorkScheduler({ elapsed: clock.elapsed, nextTurn: setImmediate, onTrouble: throwApart });
+    this.entrance = new WorkScheduler({ elapsed: clock.elapsed, nextTurn: setImmediate, onError: throwApart });
     this.idleRoundsMax = Math.ceil(limits.keepAliveTimeoutMs / checkEveryMs(limits));
     this.#keepLines = `Connection: keep-alive\r\n${keepAliveLine(limits.keepAliveTimeoutMs)}`;
   }

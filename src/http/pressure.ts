@@ -5,7 +5,7 @@ export interface PressureSources {
   /** Bytes of the requests that wait for their turn, and how many may. */
   readonly queue?: { bytesMax(): number; queuedBytes(): number };
   /** Hears what threw, a source or a listener: the next look comes all the same, and the others hear of every look. */
-  onTrouble?(error: unknown): void;
+  onError?(error: unknown): void;
 }
 
 /**
@@ -76,7 +76,7 @@ export class Pressure {
     try {
       listener();
     } catch (error) {
-      this.#sources.onTrouble?.(error);
+      this.#sources.onError?.(error);
     }
   }
 }

@@ -9,7 +9,7 @@ function workScheduler() {
   const gate = new WorkScheduler({
     elapsed: () => nowMs,
     nextTurn: (work) => void turns.push(work),
-    onTrouble: (error) => void mistakes.push(error),
+    onError: (error) => void mistakes.push(error),
   });
   return {
     passed,

@@ -14,7 +14,7 @@ interface WorkSchedulerParts {
   /** Does something when the event loop has looked after everybody else. */
   readonly nextTurn: (work: () => void) => void;
   /** Hears of work that failed. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -103,7 +103,7 @@ export class WorkScheduler {
     try {
       work();
     } catch (error) {
-      this.#parts.onTrouble(error);
+      this.#parts.onError(error);
     }
   }
 }

@@ -34,7 +34,7 @@ beforeEach(() => {
       });
     },
     kept: (what) => void kept.push([...what]),
-    onTrouble: (error) => {
+    onError: (error) => {
       throw error;
     },
   });

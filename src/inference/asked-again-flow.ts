@@ -9,7 +9,7 @@ interface Asker {
   again(broken: BrokenPromise): Promise<EventFlow>;
   /** An answer has come to its end and is as it should be; hears what was odd about it. */
   kept(odd: ReadonlySet<string>): void;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -33,7 +33,7 @@ export class AskedAgainFlow implements EventFlow, EventSink {
 
   start(sink: EventSink): void {
     assert(this.#sink === undefined, 'a flow is started once');
-    this.#sink = guardedSink(sink, this, this.#asker.onTrouble);
+    this.#sink = guardedSink(sink, this, this.#asker.onError);
     this.#read();
   }
 
@@ -87,7 +87,7 @@ export class AskedAgainFlow implements EventFlow, EventSink {
   }
 
   #read(): void {
-    this.#source.start(guardedSink(this, this.#source, this.#asker.onTrouble));
+    this.#source.start(guardedSink(this, this.#source, this.#asker.onError));
     if (this.#isPaused) this.#source.pause();
   }
 

@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { chatRequest, said } from '../../test/ask-upstream.ts';
 import { textDelta } from '../../test/flows.ts';
-import { ChargeTrouble } from '../billing/charge-trouble.ts';
+import { ChargeError } from '../billing/charge-error.ts';
 import type { Hold } from '../billing/hold.ts';
 import { priceOf } from '../config/model-price.ts';
 import type { UsageBounds } from '../billing/cost.ts';
@@ -209,7 +209,7 @@ describe('an answer that is thrown away', () => {
 });
 
 test('what is charged of an answer is known although its client had to be told that not all of it could be', async () => {
-  const one = bill(chatRequest(), false, new ChargeTrouble('insufficient-balance', { detail: 'gone', uncharged: 3n }));
+  const one = bill(chatRequest(), false, new ChargeError('insufficient-balance', { detail: 'gone', uncharged: 3n }));
   one.begin();
   one.tally.see([
     textDelta('hi'),

@@ -1,4 +1,4 @@
-import { ChargeTrouble } from '../billing/charge-trouble.ts';
+import { ChargeError } from '../billing/charge-error.ts';
 import { costOf, leastCost, type UsageBounds } from '../billing/cost.ts';
 import type { Hold } from '../billing/hold.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
@@ -182,7 +182,7 @@ export class Bill implements CallListener {
     try {
       await hold.post(cost, this.#reason());
     } catch (error) {
-      this.#troubled = afterTrouble(receipt, error);
+      this.#troubled = afterError(receipt, error);
       throw error;
     }
     this.#settledMs = this.#parts.elapsed?.();
@@ -235,8 +235,8 @@ export class Bill implements CallListener {
 }
 
 /** What an answer used and is charged, where its client had to be told of an error instead; nothing if it is not charged. */
-export function afterTrouble(receipt: Receipt, error: unknown): Receipt | undefined {
-  return error instanceof ChargeTrouble ? { ...receipt, cost: receipt.cost - error.uncharged } : undefined;
+export function afterError(receipt: Receipt, error: unknown): Receipt | undefined {
+  return error instanceof ChargeError ? { ...receipt, cost: receipt.cost - error.uncharged } : undefined;
 }
 
 /** By its client or its account. Nobody pays for nothing because this process is to end. */

@@ -133,7 +133,7 @@ export class PassThroughInference {
       );
       if (stream) {
         const read = request.reader(stream.contentType);
-        return { ...stream, flow: new PassThroughMeter(stream.flow, { bill, read, onTrouble: parts.onTrouble }) };
+        return { ...stream, flow: new PassThroughMeter(stream.flow, { bill, read, onError: parts.onError }) };
       }
       const { promptTokens, source } = await promptOf(used, { parts, caller, request });
       await bill.charge({ ...used, promptTokens }, source);

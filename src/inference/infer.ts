@@ -138,7 +138,7 @@ export class Inference {
     const reached = await asks.reach(deadlineMs, begun?.routed);
     const heard = fallsBackOn(model, 'refusal') ? await this.#heardOut(reached, asking, { model, request }) : reached;
     const { flow, candidate, isHeard } = await asks.keep(heard);
-    const answer = new Meter(flow, bill, parts.onTrouble, isHeard);
+    const answer = new Meter(flow, bill, parts.onError, isHeard);
     return { model: model.id, upstream: candidate.route.upstream, flow: answer };
   }
 
@@ -210,7 +210,7 @@ export class Inference {
     this.#model = model.id;
     this.#answered = attempt;
     const bill = this.#money.billFor(kept);
-    return { model: model.id, upstream: attempt.upstream, flow: new Meter(flow, bill, asking.parts.onTrouble) };
+    return { model: model.id, upstream: attempt.upstream, flow: new Meter(flow, bill, asking.parts.onError) };
   }
 
   get #waitedMs(): number {

@@ -35,7 +35,7 @@ export interface InferenceParts {
   readonly expected: ExpectedUsage;
   readonly wallet: Pick<Wallet, 'hold'>;
   /** Hears of mistakes of our own that no client could be told in full. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** A request as its surface hands it down. */

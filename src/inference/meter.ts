@@ -10,19 +10,19 @@ import type { Bill, Receipt } from './bill.ts';
  */
 export class Meter extends EventRelay {
   readonly #bill: Bill;
-  readonly #onTrouble: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   /** Whether the tally has heard the answer before it came here, but for what was odd on the way. */
   readonly #isHeard: boolean;
   /** The batch that brought the finish: it goes with the end, so that both leave in one write. */
   #last: readonly StreamEvent[] = [];
   #isEnding = false;
 
-  constructor(source: EventFlow, bill: Bill, onTrouble: (error: unknown) => void, isHeard = false) {
+  constructor(source: EventFlow, bill: Bill, onError: (error: unknown) => void, isHeard = false) {
     super(source);
     this.#bill = bill;
     this.#isHeard = isHeard;
     bill.begin();
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
   }
 
   override events(batch: readonly StreamEvent[]): void {
@@ -54,7 +54,7 @@ export class Meter extends EventRelay {
   }
 
   protected override trouble(error: unknown): void {
-    this.#onTrouble(error);
+    this.#onError(error);
   }
 
   #endWith(receipt: Receipt | undefined): void {

@@ -92,7 +92,7 @@ export class ModelCaller {
     if (this.#breakable.length === 0) return { ...reached, flow: first, isHeard: false };
     const again = (broken: BrokenPromise) => this.#again(broken);
     const kept = (odd: ReadonlySet<string>) => this.#kept(odd);
-    const flow = new AskedAgainFlow(first, { again, kept, onTrouble: parts.onTrouble });
+    const flow = new AskedAgainFlow(first, { again, kept, onError: parts.onError });
     try {
       const begun = await awaitFirstContent(flow);
       return { flow: begun, candidate: (this.#reached ?? reached).candidate, isHeard: true };

@@ -5,7 +5,7 @@ import { type Unit, unitName } from '../core/pass-through-endpoint.ts';
 import type { Price } from '../core/price.ts';
 import { type Usage, unsaidUsage } from '../core/usage.ts';
 import type { CallListener } from '../routing/call-listener.ts';
-import { afterTrouble, type Receipt } from './bill.ts';
+import { afterError, type Receipt } from './bill.ts';
 
 interface PassThroughBillParts {
   readonly hold: Hold;
@@ -71,7 +71,7 @@ export class PassThroughBill implements CallListener {
     try {
       await hold.post(cost);
     } catch (error) {
-      this.#troubled = afterTrouble(receipt, error);
+      this.#troubled = afterError(receipt, error);
       throw error;
     }
     return receipt;

@@ -16,7 +16,7 @@ export interface PassThroughReader {
 interface PassThroughMeterParts {
   readonly bill: PassThroughBill;
   readonly read: PassThroughReader;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -52,7 +52,7 @@ export class PassThroughMeter extends EventRelay {
   }
 
   protected override trouble(error: unknown): void {
-    this.#parts.onTrouble(error);
+    this.#parts.onError(error);
   }
 
   #charge(notes: readonly string[]): Promise<unknown> {

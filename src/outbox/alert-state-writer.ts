@@ -29,15 +29,15 @@ const waitingMax = 1000;
 export class AlertStateWriter {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #onTrouble: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   readonly #waiting = new Map<string, ObservedState>();
   #writing: Promise<void> | undefined;
   #retry: Timer | undefined;
 
-  constructor(parts: { readonly store: Store; readonly clock: Clock; readonly onTrouble: (error: unknown) => void }) {
+  constructor(parts: { readonly store: Store; readonly clock: Clock; readonly onError: (error: unknown) => void }) {
     this.#store = parts.store;
     this.#clock = parts.clock;
-    this.#onTrouble = parts.onTrouble;
+    this.#onError = parts.onError;
   }
 
   see(seen: ObservedState): void {
@@ -70,7 +70,7 @@ export class AlertStateWriter {
         await this.#store.transaction((tx) => write(tx, next));
         if (this.#waiting.get(next.subject) === next) this.#waiting.delete(next.subject);
       } catch (error) {
-        this.#onTrouble(error);
+        this.#onError(error);
         failed.add(next);
         if (isUnreachable(error)) break;
         this.#moveBehind(next);

@@ -108,7 +108,7 @@ forEachStore(({ open }) => {
       during();
       return work();
     });
-    const standings = new AlertStateWriter({ store: between, clock, onTrouble: () => undefined });
+    const standings = new AlertStateWriter({ store: between, clock, onError: () => undefined });
     const see = (state: string) => {
       const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: { state } } as const;
       standings.see({ subject: 'upstream acme', initial: 'up', state, notice: () => notice });
@@ -133,7 +133,7 @@ forEachStore(({ open }) => {
   test('a thing whose change cannot be told keeps no other from being told', async () => {
     const { store } = await begin();
     const troubles: unknown[] = [];
-    const standings = new AlertStateWriter({ store, clock, onTrouble: (error) => void troubles.push(error) });
+    const standings = new AlertStateWriter({ store, clock, onError: (error) => void troubles.push(error) });
     const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: {} } as const;
     const unable = () => Promise.reject(new Error('no words for it'));
     standings.see({ subject: 'upstream acme', initial: 'up', state: 'down', notice: unable });

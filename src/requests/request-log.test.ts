@@ -179,7 +179,7 @@ forEachStore(({ open }) => {
     expect(await promiseSums(store, 6 * dayMs)).toEqual(later);
     const keepMs = () => dayMs / 2;
     const clock = { ...systemClock, now: () => 7 * dayMs };
-    const retention = requestRetention({ store, clock, keepMs, keepUsageMs: keepMs, onTrouble: expect.fail });
+    const retention = requestRetention({ store, clock, keepMs, keepUsageMs: keepMs, onError: expect.fail });
     retention.start();
     await eventually(async () => expect(await promiseSums(store, 0)).toEqual(later));
     retention.stop();

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type DeletionRounds, deletionRounds, type DeletionTrouble } from '../store/deletion-rounds.ts';
+import { type DeletionRounds, deletionRounds, type DeletionError } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 import { dayMs } from './promise-days.ts';
 import { hourMs } from './usage-hours.ts';
@@ -11,15 +11,15 @@ export interface RetentionOptions {
   readonly keepMs: () => number;
   /** How long the sums by the hour are kept; they outlive the requests. */
   readonly keepUsageMs: () => number;
-  readonly onTrouble: DeletionTrouble;
+  readonly onError: DeletionError;
 }
 
 const rowsPerTurn = 500;
 
 /** Deletes requests and usage older than the operator wants them kept. */
 export function requestRetention(options: RetentionOptions): DeletionRounds {
-  const { store, clock, keepMs, keepUsageMs, onTrouble } = options;
-  return deletionRounds({ store, what: 'requests', onTrouble }, [
+  const { store, clock, keepMs, keepUsageMs, onError } = options;
+  return deletionRounds({ store, what: 'requests', onError }, [
     () => deleteRequests(store, clock.now() - keepMs()),
     () => deleteHour(store, clock.now() - keepUsageMs()),
   ]);

@@ -25,7 +25,7 @@ export interface SliceRounds {
 const everyMs = 5000;
 
 /** Keeps the sums close behind the requests, so that whoever looks finds little to add, and notes never pile up. */
-export function sliceRounds(store: Store, onTrouble: (error: unknown) => void): SliceRounds {
+export function sliceRounds(store: Store, onError: (error: unknown) => void): SliceRounds {
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
 
@@ -33,7 +33,7 @@ export function sliceRounds(store: Store, onTrouble: (error: unknown) => void): 
     if (isBusy) return;
     isBusy = true;
     // What could not be added is still noted.
-    await catchUp(store).catch(onTrouble);
+    await catchUp(store).catch(onError);
     isBusy = false;
   }
 

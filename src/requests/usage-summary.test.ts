@@ -177,7 +177,7 @@ forEachStore(({ engine, open }) => {
       clock: { ...systemClock, now: () => now, elapsed: () => 0 },
       keepMs: () => keep.requests,
       keepUsageMs: () => keep.usage,
-      onTrouble: (error) => expect.fail(String(error)),
+      onError: (error) => expect.fail(String(error)),
     });
     keeper.start();
     const hours = async () => (await usageSummary(store, { from: 0, to: now, by: 'hour' })).lines;

@@ -41,7 +41,7 @@ forEachStore(({ open }) => {
     keeper = responseKeeper({
       store,
       accountBytesMax: () => accountBytesMax,
-      onTrouble: (error) => expect.unreachable(String(error)),
+      onError: (error) => expect.unreachable(String(error)),
     });
   });
   const keepResponse = (of: ReturnType<typeof response>) => keeper.keep(of);
@@ -112,7 +112,7 @@ forEachStore(({ open }) => {
     const keepers = responseKeeper({
       store: away,
       accountBytesMax: () => 12,
-      onTrouble: (error) => expect.unreachable(String(error)),
+      onError: (error) => expect.unreachable(String(error)),
     });
     await expect(keepers.keep(response('r1'))).rejects.toThrow('away');
     expect(await responseRows.total(store)).toEqual({ responses: 0, bytes: 0 });

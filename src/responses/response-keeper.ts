@@ -17,7 +17,7 @@ interface KeeperOptions {
   readonly store: Store;
   /** What an account may have; the oldest beyond it are deleted. */
   readonly accountBytesMax: () => number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** One commit takes no more than this, so that nobody waits long for others. */
@@ -31,7 +31,7 @@ interface PendingResponse {
 }
 
 /** Keeps responses in groups: along with charges that are being written, or in commits that those who come meanwhile share. */
-export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOptions): ResponseKeeper {
+export function responseKeeper({ store, accountBytesMax, onError }: KeeperOptions): ResponseKeeper {
   const queue: PendingResponse[] = [];
   let running: Promise<void> | undefined;
   /** Its own commit is on its way, and asks everybody else who could come along. */
@@ -78,7 +78,7 @@ export function responseKeeper({ store, accountBytesMax, onTrouble }: KeeperOpti
   function makeRoom(bound: Bound): void {
     const deletion = responseRows
       .deleteOldest(store, bound)
-      .catch(onTrouble)
+      .catch(onError)
       .finally(() => deletions.delete(deletion));
     deletions.add(deletion);
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type DeletionRounds, deletionRounds, type DeletionTrouble } from '../store/deletion-rounds.ts';
+import { type DeletionRounds, deletionRounds, type DeletionError } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
 import { responseRows } from './kept-responses.ts';
 
@@ -7,12 +7,12 @@ interface ResponseRetentionOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly keepMs: () => number;
-  readonly onTrouble: DeletionTrouble;
+  readonly onError: DeletionError;
 }
 
 /** Deletes responses that are older than the operator wants them kept. */
-export function responseRetention({ store, clock, keepMs, onTrouble }: ResponseRetentionOptions): DeletionRounds {
-  return deletionRounds({ store, what: 'responses', onTrouble }, [
+export function responseRetention({ store, clock, keepMs, onError }: ResponseRetentionOptions): DeletionRounds {
+  return deletionRounds({ store, what: 'responses', onError }, [
     () => responseRows.deleteOlder(store, clock.now() - keepMs()),
   ]);
 }

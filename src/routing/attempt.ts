@@ -7,7 +7,7 @@ import type { CallListener } from './call-listener.ts';
 import { awaitFirstContent } from './first-content.ts';
 import type { Dispatch } from './dispatch.ts';
 import { RunningAnswer } from './running-answer.ts';
-import { refusalStatusOf } from './trouble.ts';
+import { refusalStatusOf } from './error-class.ts';
 
 /** One call of an upstream on the way to an answer: where, how long it took, what came of it. */
 export interface Attempt {

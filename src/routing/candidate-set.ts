@@ -12,7 +12,7 @@ import {
   worthWaitingFor,
 } from './candidates.ts';
 import { select } from './selection.ts';
-import type { Trouble } from './trouble.ts';
+import type { ErrorClass } from './error-class.ts';
 
 interface CandidateParts {
   readonly clock: Clock;
@@ -87,7 +87,7 @@ export class CandidateSet {
   }
 
   /** A refused credential is refused on every route, and says nothing about the others; any other failure would meet them too. */
-  setAside({ route, credential }: Candidate, trouble: Trouble): void {
+  setAside({ route, credential }: Candidate, trouble: ErrorClass): void {
     this.#tried ??= new Set();
     for (const each of this.#all) {
       if (trouble === 'credential' ? each.credential === credential : each.route === route) this.#tried.add(each);

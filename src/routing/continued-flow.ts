@@ -6,7 +6,7 @@ import type { TokenCounts, Usage } from '../core/usage.ts';
 import { type ContinuedStart, continuedUsage } from './continued-usage.ts';
 import type { Candidate } from './candidates.ts';
 import type { OpenedStream } from './reached.ts';
-import { troubleOf } from './trouble.ts';
+import { errorClassOf } from './error-class.ts';
 
 /** Whether an answer to this request can go on elsewhere: there must be one text, and nothing beside it. */
 export function canContinue(model: Model, request: ChatRequest): boolean {
@@ -84,7 +84,7 @@ export class ContinuedFlow implements EventFlow, EventSink {
 
   fail(error: unknown): void {
     if (this.#isOver) return;
-    const mayGoOn = this.#isOnlyText && this.#continuations < continuationsMax && troubleOf(error) !== 'final';
+    const mayGoOn = this.#isOnlyText && this.#continuations < continuationsMax && errorClassOf(error) !== 'final';
     if (mayGoOn && !this.#how.signal.aborted) void this.#goOn(error);
     else this.#give(error);
   }

@@ -6,7 +6,7 @@ import { backForMs } from './shared-credential-state.ts';
 import type { Health, HealthStatus } from './health.ts';
 import * as health from './health.ts';
 import type { LimitShare } from './limit-share.ts';
-import { pauseMsOf, refusalStatusOf, troubleOf, wordsOf } from './trouble.ts';
+import { pauseMsOf, refusalStatusOf, errorClassOf, wordsOf } from './error-class.ts';
 import type { UpstreamQueue } from './upstream-queue.ts';
 
 /** A change of a credential's standing that people should hear of. */
@@ -110,7 +110,7 @@ export class Credential {
 
   /** An answer that had begun broke off. */
   brokeOff(error: unknown, model: string): void {
-    const trouble = troubleOf(error);
+    const trouble = errorClassOf(error);
     if (trouble !== 'final' && trouble !== 'local') this.#fault(error);
     this.#end(model);
   }
@@ -122,7 +122,7 @@ export class Credential {
   }
 
   failed(error: unknown, model: string): void {
-    const trouble = troubleOf(error);
+    const trouble = errorClassOf(error);
     if (trouble === 'local') return this.untold(model);
     if (trouble === 'busy') return this.#refused(error, model);
     if (trouble !== 'final') this.#fault(error);
@@ -138,7 +138,7 @@ export class Credential {
     this.lastError = { words: wordsOf(error), at: this.#clock.now() };
     // Being asked to slow down is no defect; being unable to serve is.
     if (refusalStatusOf(error) === tooFastStatus) this.#become(health.untold(this.health));
-    else if (troubleOf(error) === 'credential') this.#become(health.refused(this.health, now));
+    else if (errorClassOf(error) === 'credential') this.#become(health.refused(this.health, now));
     else this.#become(health.failed(this.health, now));
   }
 

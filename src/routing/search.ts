@@ -10,7 +10,7 @@ import type { Demand } from './fair-queue/demand.ts';
 import type { Slot, WaitOptions } from './slot.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterParts } from './router-parts.ts';
-import { pauseMsOf, type Trouble, troubleOf } from './trouble.ts';
+import { pauseMsOf, type ErrorClass, errorClassOf } from './error-class.ts';
 
 /** Tries that need the budget's leave; the first failover to a healthy credential is free. */
 const retriesMax = 2;
@@ -69,7 +69,7 @@ export class Search {
 
   /** Where to go after a failure; throws it when that was the last try. The slot it was made at is taken over. */
   async goOn({ candidate, slot }: Dispatch, error: unknown): Promise<Dispatch> {
-    const trouble = this.#troubleAfter(error);
+    const trouble = this.#errorAfter(error);
     if (trouble === 'busy') return this.#makeWay(candidate, slot, pauseMsOf(error));
     if (trouble === 'local') return this.#standBack(candidate, slot, error);
     try {
@@ -89,7 +89,7 @@ export class Search {
   async startOver(candidate: Candidate, error: unknown): Promise<Dispatch> {
     const { clock, waitMaxMs } = this.#parts;
     this.#renewedWait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
-    const trouble = this.#troubleAfter(error);
+    const trouble = this.#errorAfter(error);
     if (trouble === 'busy') this.#candidates.rest(candidate, pauseMsOf(error));
     await this.#mayTryAgain(candidate, trouble, error);
     return this.enter();
@@ -109,12 +109,12 @@ export class Search {
     return this.#renewedWait ?? this.#routed;
   }
 
-  #troubleAfter(error: unknown): Trouble {
+  #errorAfter(error: unknown): ErrorClass {
     this.rest();
     this.#sinceMs = this.#parts.clock.elapsed();
     this.#pauseMs = 0;
     this.#candidates.renew();
-    return this.#routed.signal.aborted ? 'final' : troubleOf(error);
+    return this.#routed.signal.aborted ? 'final' : errorClassOf(error);
   }
 
   #dispatch(candidate: Candidate, slot: Slot): Dispatch {
@@ -268,7 +268,7 @@ export class Search {
     }
   }
 
-  async #mayTryAgain(candidate: Candidate, trouble: Trouble, error: unknown): Promise<void> {
+  async #mayTryAgain(candidate: Candidate, trouble: ErrorClass, error: unknown): Promise<void> {
     if (trouble === 'final') throw error;
     this.#candidates.setAside(candidate, trouble);
     const { left } = this.#candidates;
@@ -278,7 +278,7 @@ export class Search {
   }
 
   /** The same credential again, if it is not known to be down and did not take all the time there was. A busy one is rested first. */
-  async #mayRepeat(candidate: Candidate, trouble: Trouble, error: unknown): Promise<void> {
+  async #mayRepeat(candidate: Candidate, trouble: ErrorClass, error: unknown): Promise<void> {
     if ((trouble !== 'failure' && trouble !== 'busy') || !isIn(candidate.credential)) throw error;
     this.#borrowRetry(error);
     this.#candidates.takeUp(candidate);

@@ -3,7 +3,7 @@ import { eventually } from '../../test/eventually.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { deletionRounds } from './deletion-rounds.ts';
 
-const onTrouble = (error: unknown) => expect.fail(String(error));
+const onError = (error: unknown) => expect.fail(String(error));
 
 forEachStore((stores) => {
   test('of the processes that share a store one deletes, and the others leave it to that one for a while', async () => {
@@ -20,14 +20,14 @@ forEachStore((stores) => {
           log: ({ query }) => void (looks += Number(query.sql.startsWith('insert into "settings"'))),
         });
         const turn = async (): Promise<boolean> => deleted.push(name) < 0;
-        return { store, rounds: deletionRounds({ store, what: 'rows', onTrouble }, [turn]) };
+        return { store, rounds: deletionRounds({ store, what: 'rows', onError }, [turn]) };
       }),
     );
     for (const each of rounds) each.rounds.start();
     await haveLooked(2);
     await eventually(() => expect(deleted).toHaveLength(1));
     const [{ store }] = rounds as [(typeof rounds)[0]];
-    const another = deletionRounds({ store, what: 'other rows', onTrouble }, [async () => deleted.push('another') < 0]);
+    const another = deletionRounds({ store, what: 'other rows', onError }, [async () => deleted.push('another') < 0]);
     another.start();
     await haveLooked(3);
     await eventually(() => expect(deleted).toHaveLength(2));
@@ -48,7 +48,7 @@ forEachStore((stores) => {
     const parts = {
       store,
       what: 'rows',
-      onTrouble: (error: unknown, what: string) => void told.push(`${what}: ${String(error)}`),
+      onError: (error: unknown, what: string) => void told.push(`${what}: ${String(error)}`),
     };
     const rounds = deletionRounds(parts, [unable, able]);
     rounds.start();
@@ -64,7 +64,7 @@ forEachStore((stores) => {
     const alreadyWritten = String(Date.now() + 60_000);
     await store.db.insertInto('settings').values({ name: 'deleted rows', value: alreadyWritten }).execute();
     looks.length = 0;
-    const rounds = deletionRounds({ store, what: 'rows', onTrouble }, [async () => deleted.push('a row') < 0]);
+    const rounds = deletionRounds({ store, what: 'rows', onError }, [async () => deleted.push('a row') < 0]);
     rounds.start();
     await eventually(() => expect(looks).toHaveLength(1));
     await store.db.selectFrom('settings').selectAll().execute();
@@ -78,7 +78,7 @@ forEachStore((stores) => {
     const tomorrow = String(Date.now() + 86_400_000);
     await store.db.insertInto('settings').values({ name: 'deleted rows', value: tomorrow }).execute();
     const turn = async (): Promise<boolean> => deleted.push('a row') < 0;
-    const rounds = deletionRounds({ store, what: 'rows', onTrouble }, [turn]);
+    const rounds = deletionRounds({ store, what: 'rows', onError }, [turn]);
     rounds.start();
     await eventually(() => expect(deleted).toHaveLength(1));
     rounds.stop();

@@ -15,13 +15,13 @@ type DeletionTurn = () => Promise<boolean>;
 const everyMs = 600_000;
 
 /** Hears of a deletion that failed; it is tried again in the next round. */
-export type DeletionTrouble = (error: unknown, what: string) => void;
+export type DeletionError = (error: unknown, what: string) => void;
 
 interface DeletionParts {
   readonly store: Store;
   /** What is deleted; the same in every process. */
   readonly what: string;
-  readonly onTrouble: DeletionTrouble;
+  readonly onError: DeletionError;
 }
 
 /**
@@ -29,7 +29,7 @@ interface DeletionParts {
  * Of all processes that share the store, the first one to come does it for the others.
  */
 export function deletionRounds(
-  { store, what, onTrouble }: DeletionParts,
+  { store, what, onError }: DeletionParts,
   kinds: readonly DeletionTurn[],
 ): DeletionRounds {
   let timer: NodeJS.Timeout | undefined;
@@ -46,7 +46,7 @@ export function deletionRounds(
 
   function tell(error: unknown): void {
     // What is asked of a store that is being closed comes to nothing, as it should.
-    if (isOn()) onTrouble(error, what);
+    if (isOn()) onError(error, what);
   }
 
   return {

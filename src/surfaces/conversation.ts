@@ -161,7 +161,7 @@ export async function serve(
     shared?.close(end);
     if (shared) parts.claims?.ended(shared.id, end);
     // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
-    if (end.isClientGone && isMistake(end.error)) parts.inference.onTrouble(end.error);
+    if (end.isClientGone && isInternalError(end.error)) parts.inference.onError(end.error);
     if (bodies) keepBodies(parts, { caller, served, bodies });
     parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
   } finally {
@@ -185,7 +185,7 @@ function keepBodies(parts: SurfaceParts, { caller: { key }, served, bodies }: Se
     const note = parts.bodies?.keep(owner, bodies);
     if (note !== undefined) served.note(note);
   } catch (error) {
-    parts.inference.onTrouble(error);
+    parts.inference.onError(error);
     served.note(bodiesDropped);
   }
 }
@@ -212,7 +212,7 @@ function refused(target: ReplyTarget, exchange: Exchange, error: unknown): Reply
 }
 
 /** Our own mistakes are no cases of the error table. */
-export function isMistake(error: unknown): boolean {
+export function isInternalError(error: unknown): boolean {
   return error !== undefined && !(error instanceof GatewayError);
 }
 

@@ -1,7 +1,7 @@
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { RequestMeasurements, MeasuredAttempt } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
-import { refusalStatusOf, troubleOf } from '../routing/trouble.ts';
+import { refusalStatusOf, errorClassOf } from '../routing/error-class.ts';
 import type { MetricSet } from './metric-set.ts';
 import type { Counter, Histogram } from './series.ts';
 
@@ -91,7 +91,7 @@ export class CallFigures {
 
 /** Why nothing came of a call, in few words: the provider's state, its refusal of the request, or our own reasons. */
 function reasonOf(error: unknown): string {
-  const trouble = troubleOf(error);
+  const trouble = errorClassOf(error);
   if (trouble !== 'final') return trouble;
   return refusalStatusOf(error) === undefined ? 'given_up' : 'refused';
 }

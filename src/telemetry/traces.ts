@@ -32,7 +32,7 @@ interface TracesParts {
   readonly now: () => number;
   readonly addressOf: SpanTerms['addressOf'];
   /** Hears that spans could not be sent. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Spans kept in memory while nobody takes them; more are dropped, and nobody waits. */
@@ -56,14 +56,14 @@ export class Traces implements RequestTraces {
   readonly #begun = new WeakMap<Arriving, BegunTrace>();
 
   constructor(parts: TracesParts) {
-    const { terms, version, onTrouble } = parts;
+    const { terms, version, onError } = parts;
     this.#parts = parts;
     const exporter = new OTLPTraceExporter({
       ...(terms.url !== undefined && { url: terms.url }),
       timeoutMillis: exportMs,
     });
     const processor = new BatchSpanProcessor({
-      exporter: telling(exporter, onTrouble),
+      exporter: telling(exporter, onError),
       maxQueueSize: spansMax,
       scheduledDelayMillis: gatherMs,
       exportTimeoutMillis: exportMs,
@@ -118,7 +118,7 @@ export class Traces implements RequestTraces {
   /** Sends what is left. A receiver that does not answer keeps nobody from ending. */
   async stop(): Promise<void> {
     const isOver = new AbortController();
-    const sent = this.#provider.shutdown().catch(this.#parts.onTrouble);
+    const sent = this.#provider.shutdown().catch(this.#parts.onError);
     await Promise.race([sent, delay(closeMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
     isOver.abort();
   }
@@ -138,11 +138,11 @@ class BegunTrace implements RequestTrace {
 }
 
 /** The exporter, with somebody who hears of what it could not send. */
-function telling(exporter: OTLPTraceExporter, onTrouble: (error: unknown) => void): SpanExporter {
+function telling(exporter: OTLPTraceExporter, onError: (error: unknown) => void): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        if (result.error !== undefined) onTrouble(result.error);
+        if (result.error !== undefined) onError(result.error);
         done(result);
       }),
     shutdown: () => exporter.shutdown(),

@@ -91,7 +91,7 @@ test('an answer that had ended when the process was killed before its commit is 
   const start = () =>
     replayJournals(join(gateway.directory, 'data/journal'), {
       deal: (settlements) => store.commit(settling, settlements),
-      onTrouble: (error) => expect.unreachable(String(error)),
+      onError: (error) => expect.unreachable(String(error)),
       alive: async () => (await store.db.selectFrom('processes').select('id').execute()).map(({ id }) => id),
     });
   await start();

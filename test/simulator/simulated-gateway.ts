@@ -126,7 +126,7 @@ export class SimulatedGateway {
           of: (_account, _model, size) => ({ promptTokens: promptTokensIn(size), outputTokens: expectedTokens }),
           learn: () => {},
         },
-        onTrouble: parts.alarm,
+        onError: parts.alarm,
         wallet: { hold: (...asked) => this.#watchedHold(...asked) },
       },
       settings: () => ({ ...settings, ...scenario.deadline }),
@@ -223,7 +223,7 @@ export class SimulatedGateway {
       feed: bus.feed(this.machine),
       newId: () => `${this.machine.name}-${world.steps}-${ids++}`,
       journal: () => disks.journal(this.machine),
-      onTrouble: alarm,
+      onError: alarm,
     });
   }
 }

@@ -17,7 +17,7 @@ export function troubledPlan(seed: number): ClusterPlan {
     );
   const troubles = Array.from({ length: 1 + upTo(5) }, () => {
     const [kind, victim, forMs] = [upTo(4), upTo(gateways - 1), 1000 + upTo(50_000)];
-    return { atMs: troublesFromMs + upTo(60_000), work: troubleOf(kind, victim, forMs) };
+    return { atMs: troublesFromMs + upTo(60_000), work: errorClassOf(kind, victim, forMs) };
   });
   return {
     seed,
@@ -37,7 +37,7 @@ export function troubledPlan(seed: number): ClusterPlan {
   };
 }
 
-function troubleOf(kind: number, victim: number, forMs: number): (cluster: Cluster) => void {
+function errorClassOf(kind: number, victim: number, forMs: number): (cluster: Cluster) => void {
   return ({ world, network, members }) => {
     const member = members[victim]!;
     if (kind === 0) return member.die();

@@ -6,9 +6,9 @@ import { ProviderRefusal } from '../upstreams/refusal.ts';
  * `busy`: the provider wants us to wait. `credential`: it does not want us at all. `local`: it was never asked, because
  * this machine was short of something. The others may be better elsewhere.
  */
-export type Trouble = 'final' | 'busy' | 'credential' | 'local' | 'timeout' | 'failure';
+export type ErrorClass = 'final' | 'busy' | 'credential' | 'local' | 'timeout' | 'failure';
 
-export function troubleOf(error: unknown): Trouble {
+export function errorClassOf(error: unknown): ErrorClass {
   if (!(error instanceof GatewayError)) return 'final';
   const status = refusalStatusOf(error) ?? 0;
   if (busyStatuses.has(status)) return 'busy';

@@ -7,7 +7,7 @@ const everyMs = 10_000;
  * Tells of a trouble that many meet at once and again and again, such as a store that is away: the first time at once,
  * then now and then, with how often it was met since. Other troubles of the same kind wait with it.
  */
-export function repeatedTrouble(clock: Clock, tell: (error: unknown, met: number) => void): (error: unknown) => void {
+export function repeatedError(clock: Clock, tell: (error: unknown, met: number) => void): (error: unknown) => void {
   let toldMs = Number.NEGATIVE_INFINITY;
   let met = 0;
   return (error) => {
