@@ -2,7 +2,7 @@ import { type AnswerEncoding, AnswerFrames, closing } from './answer-frames.ts';
 import { encodeCallSignature } from './call-signature.ts';
 import { encodeLogprobs } from './encode-logprobs.ts';
 import { encodeFinishReason } from './finish-reason.ts';
-import { SignedThoughts } from './signed-thoughts.ts';
+import { SignedReasoning } from './signed-reasoning.ts';
 import { type ChoiceEncoder, ChoicesEncoder, type DeltaEvent, type FinishEvent } from './stream-encoder.ts';
 
 /** Encodes an answer as chat completion chunks in the contract's order. */
@@ -43,8 +43,8 @@ class ChatChoiceEncoder implements ChoiceEncoder {
   readonly #showsLogprobs: boolean;
   /** What stands before pieces of each type, and what was thought, once there are any. */
   #openText: string | undefined;
-  #openThought: string | undefined;
-  #thoughts: SignedThoughts | undefined;
+  #startReasoning: string | undefined;
+  #thoughts: SignedReasoning | undefined;
   #hasCalledTools = false;
 
   constructor(index: number, frames: AnswerFrames, showsLogprobs: boolean) {
@@ -92,7 +92,7 @@ class ChatChoiceEncoder implements ChoiceEncoder {
   }
 
   #piece({ type, text, logprobs }: Extract<DeltaEvent, { type: PieceType }>): string {
-    const opened = type === 'text-delta' ? this.#textOpened() : this.#thoughtOpened();
+    const opened = type === 'text-delta' ? this.#textOpened() : this.#reasoningOpened();
     if (!this.#showsLogprobs || !logprobs) return opened + JSON.stringify(text) + closePiece;
     const shown = JSON.stringify(encodeLogprobs(type, logprobs));
     return `${opened}${JSON.stringify(text)}},"finish_reason":null,"logprobs":${shown}}${closing}`;
@@ -103,9 +103,9 @@ class ChatChoiceEncoder implements ChoiceEncoder {
     return this.#openText;
   }
 
-  #thoughtOpened(): string {
-    this.#openThought ??= openPiece(this.#index, this.#frames, 'reasoning-delta');
-    return this.#openThought;
+  #reasoningOpened(): string {
+    this.#startReasoning ??= openPiece(this.#index, this.#frames, 'reasoning-delta');
+    return this.#startReasoning;
   }
 
   #toolCall(call: object): string {
@@ -120,8 +120,8 @@ class ChatChoiceEncoder implements ChoiceEncoder {
     return `${this.#frames.opening}{"index":${this.#index},"delta":{`;
   }
 
-  get #thought(): SignedThoughts {
-    this.#thoughts ??= new SignedThoughts();
+  get #thought(): SignedReasoning {
+    this.#thoughts ??= new SignedReasoning();
     return this.#thoughts;
   }
 }

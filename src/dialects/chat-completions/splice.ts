@@ -186,10 +186,10 @@ export class ChatSplice {
       this.#pieces = new SplicedPieces(type, literal);
       this.#heard.push(this.#pieces);
     }
-    this.#frames += (type === 'text-delta' ? this.#openText : this.#openThought()) + literal + close;
+    this.#frames += (type === 'text-delta' ? this.#openText : this.#startReasoning()) + literal + close;
   }
 
-  #openThought(): string {
+  #startReasoning(): string {
     this.#openReasoning ??= byteText(`${this.#encoder.openPiece('reasoning-delta')}"`);
     return this.#openReasoning;
   }

@@ -2,7 +2,7 @@ import type { AssistantPart, TextPart, UserPart } from '../../core/message.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 import { toolSearch } from './declared-tools.ts';
 import { decodeText, decodeUserContent } from './decode-content.ts';
-import type { Thought, Unseal } from './thought.ts';
+import type { ReasoningItem, Unseal } from './reasoning-item.ts';
 import type { ToolIdentity, ToolNames } from './tool-names.ts';
 
 /** What an item of the input says, before it is known which turn it belongs to. */
@@ -56,7 +56,7 @@ function decodeMessage(item: WireObject): DecodedPiece {
 }
 
 /** What was sealed says more than what is shown of it; of what others have sealed only that is left. */
-function decodeReasoning(item: WireObject, unseal: Unseal): readonly Thought[] {
+function decodeReasoning(item: WireObject, unseal: Unseal): readonly ReasoningItem[] {
   const sealed = wordOf(item.encrypted_content);
   const opened = sealed === undefined ? undefined : unseal(sealed);
   if (opened) return opened;

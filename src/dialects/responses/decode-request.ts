@@ -11,7 +11,7 @@ import { decodeItem, type ItemDecoding, type DecodedPiece } from './decode-item.
 import { decodeToolChoice } from './decode-tool-choice.ts';
 import { refuseImpossible } from './impossible-fields.ts';
 import { responsesRequestSchema, type WireResponsesRequest } from './request-schema.ts';
-import type { Unseal } from './thought.ts';
+import type { Unseal } from './reasoning-item.ts';
 import { hasUnsizedItems } from './unsized-items.ts';
 
 /** What the surface knows of a request beside its body. */

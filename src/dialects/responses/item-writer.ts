@@ -4,7 +4,7 @@ import type { WireObject } from '../wire-value.ts';
 import { type OpenCall, openCall } from './call-item.ts';
 import type { EventFrames } from './event-frames.ts';
 import { type EventCode, pieceMark } from './score.ts';
-import type { Seal, Thought } from './thought.ts';
+import type { Seal, ReasoningItem } from './reasoning-item.ts';
 import type { ToolNames } from './tool-names.ts';
 
 export interface ItemWriting {
@@ -256,7 +256,7 @@ function textPart(text: string, logprobs: readonly object[]) {
 function thoughtOf(
   text: string,
   { signature, data }: { readonly signature?: string; readonly data?: string },
-): Thought {
+): ReasoningItem {
   if (data !== undefined) return { type: 'redacted-reasoning', data };
   return { type: 'reasoning', text, ...(signature !== undefined && { signature }) };
 }

@@ -3,7 +3,7 @@ import { unpriced } from '../priced-fields.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 import { encodeInput } from './encode-input.ts';
 import { toolField, usesUnlessSaid } from './provider-tools.ts';
-import { isSealedHere } from './thought.ts';
+import { isSealedHere } from './reasoning-item.ts';
 
 /**
  * Whether a client's own body can go up to a provider of the same format. A conversation that holds a summary of ours

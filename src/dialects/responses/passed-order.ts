@@ -250,8 +250,8 @@ function isCall({ type }: WireObject): boolean {
 }
 
 function typeOfPart(name: string, { fields }: PassedEvent): string {
-  const isThought = name === 'reasoning_summary_part' || objectOf(fields.part)?.type === 'reasoning_text';
-  return isThought ? 'reasoning' : 'message';
+  const isReasoning = name === 'reasoning_summary_part' || objectOf(fields.part)?.type === 'reasoning_text';
+  return isReasoning ? 'reasoning' : 'message';
 }
 
 /** An item before anything of it was said, whatever its provider has put into it already. */

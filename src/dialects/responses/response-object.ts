@@ -1,7 +1,7 @@
 import type { Usage } from '../../core/usage.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 import { encodeResponsesUsage } from './encode-usage.ts';
-import type { Seal } from './thought.ts';
+import type { Seal } from './reasoning-item.ts';
 
 /** What is known of a response before anything is said in it. */
 export interface ResponsesEncoding {

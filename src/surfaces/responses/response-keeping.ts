@@ -2,7 +2,7 @@ import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../../dialects/wire-value.ts';
 import type { Score } from '../../dialects/responses/score.ts';
-import type { Thought } from '../../dialects/responses/thought.ts';
+import type { ReasoningItem } from '../../dialects/responses/reasoning-item.ts';
 
 /**
  * What the responses surface asks of whoever keeps responses. An implementation owns where they are kept, how long, and
@@ -32,9 +32,9 @@ export interface ResponseKeeping {
    * Closes thoughts for the client to carry, readable only for this account and model; `undefined` where it cannot. What
    * is sealed begins with `sealedPrefix`, so that it never goes up to a provider.
    */
-  seal(thoughts: readonly Thought[], owner: SealOwner): string | undefined;
+  seal(thoughts: readonly ReasoningItem[], owner: SealOwner): string | undefined;
   /** Opens what `seal` closed for the same owner; `undefined` for everything else, never an error. */
-  unseal(sealed: string, owner: SealOwner): readonly Thought[] | undefined;
+  unseal(sealed: string, owner: SealOwner): readonly ReasoningItem[] | undefined;
 }
 
 export interface AskedState {

@@ -1,5 +1,5 @@
 import type { SecretVault } from '../../catalog/secret-vault.ts';
-import type { Thought } from '../../dialects/responses/thought.ts';
+import type { ReasoningItem } from '../../dialects/responses/reasoning-item.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 import type { ResponseKeeping, SealOwner } from './response-keeping.ts';
 
@@ -20,7 +20,7 @@ export function sealing(vault: SecretVault): Pick<ResponseKeeping, 'seal' | 'uns
       if (!sealed.startsWith(prefix) || sealed.length > 2 * sealedBytesMax) return undefined;
       const opened = vault.open(nameOf(owner), sealed.slice(prefix.length));
       if (!opened.ok) return undefined;
-      return listOf(objectOf(parsedJson(opened.secret))?.['thoughts']) as readonly Thought[];
+      return listOf(objectOf(parsedJson(opened.secret))?.['thoughts']) as readonly ReasoningItem[];
     },
   };
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import type { Seal } from '../../dialects/responses/thought.ts';
+import type { Seal } from '../../dialects/responses/reasoning-item.ts';
 import { isObject, listOf, type WireObject } from '../../dialects/wire-value.ts';
 
 /** Of what the user said, the newest so many characters stay as they are. */

@@ -24,7 +24,7 @@ export const azure: BridgeKind = {
   stopMax: 4,
   maxTokens: true,
   tellsFailures: false,
-  replaysThoughts: 'none',
+  replaysReasoning: 'none',
   settings({ request, thinking }, { mode, effort }, maxCompletionTokens) {
     const format = typeof request.answerFormat === 'object' ? request.answerFormat : undefined;
     const reasoningEffort = mode === 'disabled' ? 'none' : effortWord(effort);

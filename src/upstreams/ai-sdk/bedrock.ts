@@ -36,7 +36,7 @@ export const bedrock: BridgeKind = {
   temperatureMax: 1,
   maxTokens: true,
   tellsFailures: false,
-  replaysThoughts: 'signed',
+  replaysReasoning: 'signed',
   toolId: (id) => (/^[\w-]{1,64}$/.test(id) ? id : createHash('sha256').update(id).digest('hex')),
   cacheMark: (life) => ({
     amazonBedrock: { cachePoint: { type: 'default', ...(life === '1h' && { ttl: life }) } },

@@ -19,7 +19,7 @@ export interface BridgeKind {
   /** Where the package wants the proof of a thought back; without one, thoughts have no proof here. */
   readonly proofField?: 'signature' | 'thoughtSignature';
   /** Whether thoughts go back to the model: those with a proof, all, or none. */
-  readonly replaysThoughts: 'signed' | 'all' | 'none';
+  readonly replaysReasoning: 'signed' | 'all' | 'none';
   /** Whether a result can say that its tool failed, other than in words. */
   readonly tellsFailures: boolean;
   /** An id of a call in the letters the provider takes; the same for the call and its result. */

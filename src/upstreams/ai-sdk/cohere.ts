@@ -21,7 +21,7 @@ export const cohere: BridgeKind = {
   temperatureMax: 1,
   stopMax: 5,
   tellsFailures: false,
-  replaysThoughts: 'none',
+  replaysReasoning: 'none',
   settings: (_call, { mode, budget }, maxOutputTokens) => ({
     maxOutputTokens,
     ...(mode && {

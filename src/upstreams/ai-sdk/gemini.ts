@@ -43,7 +43,7 @@ function geminiKind(namespace: string): Omit<BridgeKind, 'load'> {
     stopMax: 5,
     maxTokens: true,
     tellsFailures: namespace === 'google',
-    replaysThoughts: 'all',
+    replaysReasoning: 'all',
     settings: (_call, wish, maxOutputTokens) => ({ maxOutputTokens, ...thinkingSettings(wish, namespace) }),
     inexpressible: ({ request }: UpstreamCall) =>
       request.parallelToolCalls === false && request.tools.length > 0 ? ['parallel_tool_calls'] : [],

@@ -20,7 +20,7 @@ export const mistral: BridgeKind = {
   },
   temperatureMax: 1.5,
   tellsFailures: false,
-  replaysThoughts: 'all',
+  replaysReasoning: 'all',
   // This provider takes nine letters and digits, and other providers give other ids.
   toolId: (id) => (/^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)),
   settings({ request }, { mode, effort }, maxOutputTokens) {

@@ -24,11 +24,11 @@ export function assistantPart(
       return part.text === '' ? [] : [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
     case 'reasoning': {
       const proof = proven(part.signature, kind);
-      const goesUp = proof.providerOptions !== undefined || (kind.replaysThoughts === 'all' && call.thinking);
+      const goesUp = proof.providerOptions !== undefined || (kind.replaysReasoning === 'all' && call.thinking);
       return goesUp ? [{ type: 'reasoning', text: part.text, ...proof }] : [];
     }
     case 'redacted-reasoning':
-      if (kind.replaysThoughts !== 'signed') return [];
+      if (kind.replaysReasoning !== 'signed') return [];
       return [{ type: 'reasoning', text: '', providerOptions: { [kind.namespace]: { redactedContent: part.data } } }];
     case 'tool-call': {
       const options = { ...marked(part.cache, kind).providerOptions, ...proven(part.signature, kind).providerOptions };

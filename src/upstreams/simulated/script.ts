@@ -4,7 +4,7 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import { unsaidUsage } from '../../core/usage.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
-import { reportOf, smallTalk, thoughtsOn } from './small-talk.ts';
+import { reportOf, smallTalk, reasoningOn } from './small-talk.ts';
 import { toolToCall } from './tool-to-call.ts';
 import { toolRoundOf } from './tool-round.ts';
 import { tokenOdds } from './token-odds.ts';
@@ -45,7 +45,7 @@ function* wholeAnswer(call: UpstreamCall, choice: number, newId: () => string): 
   const { request, model } = call;
   const asked = lastUserText(request.messages);
   if (model.includes('think') && request.thinking !== 'disabled') {
-    for (const token of tokensOf(thoughtsOn(asked, request.effort === 'max'))) {
+    for (const token of tokensOf(reasoningOn(asked, request.effort === 'max'))) {
       yield { type: 'reasoning-delta', choice, text: token, ...odds(request, token) };
     }
   }

@@ -19,7 +19,7 @@ export function reportOf(toolResult: string): string {
 }
 
 /** What it thinks before it says anything. */
-export function thoughtsOn(message: string, isThorough: boolean): string {
+export function reasoningOn(message: string, isThorough: boolean): string {
   const first = `The user wrote "${quoted(message.trim())}". I should answer kindly and say that I am only simulated.`;
   return isThorough
     ? `${first} Let me check that again from another side. Yes, a short and honest answer is best.`

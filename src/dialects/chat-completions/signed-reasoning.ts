@@ -5,7 +5,7 @@ import { encodeReasoningDetail } from './encode-reasoning-details.ts';
 const keptCharactersMax = 1024 * 1024;
 
 /** Follows the thoughts of one choice, since their proof comes behind them and goes out together with all of their text. */
-export class SignedThoughts {
+export class SignedReasoning {
   #pieces: string[] = [];
   #characters = 0;
   #details = 0;
