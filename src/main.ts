@@ -37,7 +37,7 @@ import { storeJobs } from './gateway/store-jobs.ts';
 import { openTraces } from './gateway/tracing.ts';
 import type { Route } from './http/route.ts';
 import { expectedUsage } from './inference/expected-usage.ts';
-import { SchemaDesk } from './guarantees/schema-desk.ts';
+import { SchemaWorkerPool } from './guarantees/schema-worker-pool.ts';
 import { runningRequests } from './inference/running-requests.ts';
 import { tokenCounter } from './inference/token-counter.ts';
 import { conversationNames } from './routing/conversation-name.ts';
@@ -278,7 +278,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     replays: replays(clock),
     claims: shared && claimedReplies({ store, clock, vault, leases: shared.leases, log, failpoint }),
     counter: tokenCounter(clock),
-    schemas: new SchemaDesk(clock),
+    schemas: new SchemaWorkerPool(clock),
   };
 }
 

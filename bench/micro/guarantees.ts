@@ -4,7 +4,7 @@ import { CallGate } from '../../src/guarantees/call-gate.ts';
 import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
 import { fitted } from '../../src/guarantees/fitted.ts';
 import { JsonGate } from '../../src/guarantees/json-gate.ts';
-import { keptHere, type PromisedRequest } from '../../src/guarantees/kept-here.ts';
+import { keptHere, type PromisedRequest } from '../../src/guarantees/enforced-here.ts';
 import { schemaCompiler } from '../../src/guarantees/validator.ts';
 import { chunksPerAnswer } from '../workload.ts';
 import type { Micro } from './measure.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { dayMs } from '../../src/requests/promise-days.ts';
+import { dayMs } from '../../src/requests/constraint-days.ts';
 import {
   dayValuesFactor,
   type Dimension,

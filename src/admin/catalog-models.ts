@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Model } from '../core/model.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
-import { dayMs } from '../requests/promise-days.ts';
+import { dayMs } from '../requests/constraint-days.ts';
 import { performanceOf, type Performances } from '../requests/performance-spans.ts';
-import { promiseSums } from '../requests/promise-sums.ts';
+import { constraintSums } from '../requests/constraint-sums.ts';
 import type { UpstreamReport } from '../routing/upstream-report.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import {
@@ -63,7 +63,7 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
     run: async ({ parts }) => {
       const calls = await callSums(parts.store);
       const now = parts.clock.now();
-      const promises = await promiseSums(parts.store, now - measuredDays * dayMs);
+      const promises = await constraintSums(parts.store, now - measuredDays * dayMs);
       const performance = await performanceOf(parts.store, now);
       const health = new Map(parts.upstreams.report().map((upstream) => [upstream.name, upstream]));
       return {
@@ -78,7 +78,7 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
 
 interface ModelHealth {
   readonly calls: ReadonlyMap<string, CallSums>;
-  readonly promises: Awaited<ReturnType<typeof promiseSums>>;
+  readonly promises: Awaited<ReturnType<typeof constraintSums>>;
   readonly performance: Performances;
   readonly health: ReadonlyMap<string, UpstreamReport>;
 }

@@ -4,7 +4,7 @@ import type { Model } from '../core/model.ts';
 import { unitNamed } from '../core/pass-through-endpoint.ts';
 import type { Price, ToolPrices } from '../core/price.ts';
 import type { CallSums } from '../requests/call-sums.ts';
-import type { PromiseSums } from '../requests/promise-days.ts';
+import type { ConstraintSums } from '../requests/constraint-days.ts';
 import { picoPlaces, placesPerMillion, placesPerThousand } from './story-documents.ts';
 import { moneySchema } from './wire.ts';
 import { othersLeast, roundedShare } from './performance-documents.ts';
@@ -140,7 +140,7 @@ export function reliabilityDocument(promises: ModelPromises): z.input<typeof rel
   return promised < othersLeast ? null : roundedShare(kept / promised);
 }
 
-type ModelPromises = ReadonlyMap<string, PromiseSums>;
+type ModelPromises = ReadonlyMap<string, ConstraintSums>;
 
 export function callsDocument(calls: CallSums | undefined): z.input<typeof callsSchema> {
   return calls ?? null;

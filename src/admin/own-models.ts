@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { dayMs } from '../requests/promise-days.ts';
+import { dayMs } from '../requests/constraint-days.ts';
 import { performanceOf } from '../requests/performance-spans.ts';
-import { promiseSums } from '../requests/promise-sums.ts';
+import { constraintSums } from '../requests/constraint-sums.ts';
 import { accountAt } from './accounts.ts';
 import { type Endpoint, reading } from './endpoint.ts';
 import {
@@ -60,7 +60,7 @@ export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): 
       const account = await accountAt(parts, ownAccount(caller));
       const { catalog } = parts.current();
       const now = parts.clock.now();
-      const promises = await promiseSums(parts.store, now - measuredDays * dayMs);
+      const promises = await constraintSums(parts.store, now - measuredDays * dayMs);
       const performance = await performanceOf(parts.store, now, { modelsOnly: true });
       const site = catalog.siteFor(query.domain ?? address.host);
       const key = {

@@ -7,8 +7,8 @@ import { systemClock } from '../core/clock.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';
 import type { PerformanceSums } from '../requests/performance.ts';
 import { performanceOf } from '../requests/performance-spans.ts';
-import { dayMs, type PromiseSums } from '../requests/promise-days.ts';
-import { promiseSums } from '../requests/promise-sums.ts';
+import { dayMs, type ConstraintSums } from '../requests/constraint-days.ts';
+import { constraintSums } from '../requests/constraint-sums.ts';
 import type { Store } from '../store/store.ts';
 import { registerAddModels } from './add-models.ts';
 import { CliError } from './output.ts';
@@ -224,9 +224,9 @@ async function readCalls(store: Store) {
 }
 
 async function readPromises(store: Store) {
-  const promises = await promiseSums(store, systemClock.now() - measuredDays * dayMs);
+  const promises = await constraintSums(store, systemClock.now() - measuredDays * dayMs);
   return (model: string) => {
-    const sums = promises.get(model) ?? new Map<string, PromiseSums>();
+    const sums = promises.get(model) ?? new Map<string, ConstraintSums>();
     return { text: [...sums].map(promiseText).join('; '), json: Object.fromEntries(sums) };
   };
 }
@@ -251,7 +251,10 @@ function performanceText(week: PerformanceSums): string {
   return parts.filter((part) => part !== false).join(', ');
 }
 
-function promiseText([promise, { kept, mended, asked_again: again, missed }]: readonly [string, PromiseSums]): string {
+function promiseText([promise, { kept, mended, asked_again: again, missed }]: readonly [
+  string,
+  ConstraintSums,
+]): string {
   const parts = [
     `${promise} ${kept} of ${kept + mended + again + missed}`,
     mended > 0 && `${mended} mended`,

@@ -23,7 +23,7 @@ export const usualGuarantees: Guarantees = {
 };
 
 /** What a provider is known to keep by itself. */
-export interface ProviderPromises {
+export interface ProviderConstraints {
   /** How many stop sequences it takes and keeps to; not known if not said. */
   readonly stopMax?: number | undefined;
   /** Whether no answer of it goes on past `max_tokens`, thoughts included. */
@@ -46,13 +46,13 @@ export interface AskingAgain {
 export const usualAskingAgain: AskingAgain = { attempts: 2, paidBy: 'account' };
 
 /** Promises of the contract that a model may break, by the names they are counted under. */
-export type PromiseName = 'stop' | 'max_tokens' | 'strict' | 'tool_choice' | 'json';
+export type ConstraintName = 'stop' | 'max_tokens' | 'strict' | 'tool_choice' | 'json';
 
 /**
  * What became of a promise in one answer of a model. `kept`: by the model itself. `mended`: by what the gateway changed.
  * `asked_again`: the answer was thrown away, and the model asked once more. `missed`: nothing helped, and the client was told.
  */
-export type PromiseOutcome = 'kept' | 'mended' | 'asked_again' | 'missed';
+export type ConstraintOutcome = 'kept' | 'mended' | 'asked_again' | 'missed';
 
 /** Hears once for each answer, and each promise the gateway watches over in it, what became of that promise. */
-export type TellPromise = (promise: PromiseName, outcome: PromiseOutcome) => void;
+export type ReportConstraint = (promise: ConstraintName, outcome: ConstraintOutcome) => void;

@@ -11,7 +11,7 @@ import { fitted } from '../inference/fit.ts';
 import { keptHereFor } from '../inference/guaranteed.ts';
 import { holdName } from '../inference/held-money.ts';
 import type { StartedInference } from '../inference/inquiry.ts';
-import { isOnlyCap, keptHere } from '../guarantees/kept-here.ts';
+import { isOnlyCap, keptHere } from '../guarantees/enforced-here.ts';
 import { mostItUses } from '../inference/most-it-costs.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';

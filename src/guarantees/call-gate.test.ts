@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import { unsaidUsage } from '../core/usage.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import { ConstraintViolation } from './constraint-violation.ts';
 import { CallGate, type CallTerms } from './call-gate.ts';
 import type { CheckedSchema } from './checked-schema.ts';
 import { fitted } from './fitted.ts';
@@ -47,10 +47,10 @@ function opened(terms: Partial<CallTerms>) {
   return { provider, client, say, end, passed };
 }
 
-function broken(client: KeepingSink): BrokenPromise {
+function broken(client: KeepingSink): ConstraintViolation {
   const [ending] = client.endings;
   const error = typeof ending === 'object' ? ending.error : undefined;
-  if (!(error instanceof BrokenPromise)) throw new Error(`no broken promise but ${String(ending)}`);
+  if (!(error instanceof ConstraintViolation)) throw new Error(`no broken promise but ${String(ending)}`);
   return error;
 }
 

@@ -3,7 +3,7 @@ import type { ToolChoice } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
-import { Breach, type ChoiceGate, type Finish, isCutOff, PromiseGate } from './promise-gate.ts';
+import { Breach, type ChoiceGate, type Finish, isCutOff, ConstraintGate } from './constraint-gate.ts';
 
 /** What of a request's calls is seen to here; what is left out is the provider's affair. */
 export interface CallTerms {
@@ -26,7 +26,7 @@ const textBeforeCallMax = 64 * 1024;
  * until the choice has finished, so that all of them fit and none has gone out when the model has to be asked again;
  * their arguments go on in one piece. Where a call is demanded, the text before it is held until there is one.
  */
-export class CallGate extends PromiseGate<CallsOfChoice> {
+export class CallGate extends ConstraintGate<CallsOfChoice> {
   readonly #terms: CallTerms;
 
   constructor(source: EventFlow, terms: CallTerms) {

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
-import type { PromiseName, TellPromise } from '../core/guarantee.ts';
+import type { ConstraintName, ReportConstraint } from '../core/guarantee.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import { UsageWait, usageWaitMs } from '../core/usage-wait.ts';
 import { CappedChoice } from './capped-choice.ts';
@@ -14,7 +14,7 @@ export interface CuttingTerms {
   readonly choices: number;
   readonly stop?: readonly string[] | undefined;
   readonly maxTokens?: number | undefined;
-  readonly told?: TellPromise | undefined;
+  readonly told?: ReportConstraint | undefined;
   /** Gives the provider time to say what an answer used that was cut off; it is let go at once where it has none. */
   readonly clock?: Clock | undefined;
 }
@@ -169,7 +169,7 @@ class CutChoice {
     ];
   }
 
-  get cutBy(): PromiseName | undefined {
+  get cutBy(): ConstraintName | undefined {
     return this.#cutters.findLast(({ isCut }) => isCut)?.promise;
   }
 

@@ -2,7 +2,7 @@ import { JsonCopy } from '../core/json-copy.ts';
 import { hasBackslashInName } from '../core/safe-json.ts';
 import type { Fitting } from './checked-schema.ts';
 import { readJson } from './json-reader.ts';
-import { mended } from './mended.ts';
+import { mended } from './repaired.ts';
 
 /** A schema, and what it finds wrong with a value. */
 export interface Validator {

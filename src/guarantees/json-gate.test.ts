@@ -4,7 +4,7 @@ import { isDeep } from '../../test/depth.ts';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import { isJsonObject } from '../core/safe-json.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { BrokenPromise } from './broken-promise.ts';
+import { ConstraintViolation } from './constraint-violation.ts';
 import type { CheckedSchema } from './checked-schema.ts';
 import { fitted } from './fitted.ts';
 import { JsonGate, type JsonTerms } from './json-gate.ts';
@@ -39,7 +39,7 @@ async function told(pieces: readonly string[], terms: Partial<JsonTerms> = {}, l
   await expect.poll(() => client.endings, { message: 'the answer ends', interval: 1 }).toHaveLength(1);
   const [ending] = client.endings;
   const error = typeof ending === 'object' ? ending.error : undefined;
-  return { text: text(), broken: error instanceof BrokenPromise ? error : undefined, client, provider };
+  return { text: text(), broken: error instanceof ConstraintViolation ? error : undefined, client, provider };
 }
 
 const one = '{"a": [1, {"b": "} ```"}]}';

@@ -3,8 +3,8 @@ import type { EventFlow } from '../core/event-flow.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
 import { JsonText } from './json-text.ts';
-import { Breach, type ChoiceGate, type Finish, isCutOff, PromiseGate } from './promise-gate.ts';
-import { behindLeadIn, soleJson } from './sole-json.ts';
+import { Breach, type ChoiceGate, type Finish, isCutOff, ConstraintGate } from './constraint-gate.ts';
+import { behindLeadIn, soleJson } from './extract-json.ts';
 import type { TextDelta } from './split-text.ts';
 
 /** What the text of an answer has to be. */
@@ -25,7 +25,7 @@ const heldMax = 1024 * 1024;
 const afterwordMax = 4096;
 
 /** Lets only one JSON value through, and nothing around it. Prose before it is left out when it is certain which value is meant. */
-export class JsonGate extends PromiseGate<JsonOfChoice> {
+export class JsonGate extends ConstraintGate<JsonOfChoice> {
   readonly #terms: JsonTerms;
 
   constructor(source: EventFlow, terms: JsonTerms) {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { fitted, type Validator } from './fitted.ts';
-import type { SchemaAnswer, SchemaWork } from './schema-desk.ts';
+import type { SchemaAnswer, SchemaWork } from './schema-worker-pool.ts';
 import { RefusedSchema, schemaCompiler } from './validator.ts';
 
 /** How many characters of schemas stay compiled. What is made of one takes many times its room. */

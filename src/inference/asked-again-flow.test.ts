@@ -3,11 +3,11 @@ import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { unsaidUsage } from '../core/usage.ts';
-import { BrokenPromise } from '../guarantees/broken-promise.ts';
+import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import { AskedAgainFlow } from './asked-again-flow.ts';
 
 const gone = { reasoning: false, text: false, calls: false };
-const broken = new BrokenPromise('json', 'It is no JSON.', { said: [], usage: undefined, gone });
+const broken = new ConstraintViolation('json', 'It is no JSON.', { said: [], usage: undefined, gone });
 const soFar: StreamEvent = {
   type: 'usage-so-far',
   usage: { ...unsaidUsage, promptTokens: 9, completionTokens: 0, source: 'upstream' },
@@ -18,7 +18,7 @@ let first: HandFlow;
 let next: HandFlow;
 let client: KeepingSink;
 let kept: string[][];
-let asked: BrokenPromise[];
+let asked: ConstraintViolation[];
 /** Lets the next answer begin, or says why there is none. */
 let begins: (flow: EventFlow) => void;
 let refuses: (error: unknown) => void;

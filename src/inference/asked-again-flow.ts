@@ -2,11 +2,11 @@ import { assert } from '../core/assert.ts';
 import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import { guardedSink } from '../core/guarded-sink.ts';
 import { isContent, type StreamEvent } from '../core/stream-event.ts';
-import { BrokenPromise } from '../guarantees/broken-promise.ts';
+import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 
 interface Asker {
   /** Asks the model once more, and resolves with its next answer; rejects with what the reader is told if it is not. */
-  again(broken: BrokenPromise): Promise<EventFlow>;
+  again(broken: ConstraintViolation): Promise<EventFlow>;
   /** An answer has come to its end and is as it should be; hears what was odd about it. */
   kept(odd: ReadonlySet<string>): void;
   readonly onError: (error: unknown) => void;
@@ -70,11 +70,11 @@ export class AskedAgainFlow implements EventFlow, EventSink {
 
   fail(error: unknown): void {
     if (this.#isOver) return;
-    if (error instanceof BrokenPromise) void this.#askAgain(error);
+    if (error instanceof ConstraintViolation) void this.#askAgain(error);
     else this.#give(error);
   }
 
-  async #askAgain(broken: BrokenPromise): Promise<void> {
+  async #askAgain(broken: ConstraintViolation): Promise<void> {
     try {
       const next = await this.#asker.again(broken);
       if (this.#isOver) return next.cancel();

@@ -1,17 +1,17 @@
 import type { AnswerFormat, ChatRequest } from '../core/chat-request.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { PromiseName, TellPromise } from '../core/guarantee.ts';
+import type { ConstraintName, ReportConstraint } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
 import { CallGate, type CallTerms } from '../guarantees/call-gate.ts';
 import { CuttingGate } from '../guarantees/cutting-gate.ts';
 import { JsonGate, type JsonTerms } from '../guarantees/json-gate.ts';
 import { rootsOf } from '../guarantees/json-roots.ts';
-import { type KeptHere, keptHere } from '../guarantees/kept-here.ts';
+import { type EnforcedHere, keptHere } from '../guarantees/enforced-here.ts';
 import type { Candidate, LiveUpstream } from '../routing/candidates.ts';
 import { canContinue } from '../routing/continued-flow.ts';
 import type { OpenedStream } from '../routing/reached.ts';
-import type { PromisedSchemas } from './promised-schemas.ts';
+import type { ConstraintSchemas } from './constraint-schemas.ts';
 
 interface ConstraintRequest {
   readonly model: Model;
@@ -19,9 +19,9 @@ interface ConstraintRequest {
   /** Whether nothing of the answer goes out before its end: then what is held until it is valid costs nobody anything. */
   readonly isAnsweredWhole: boolean;
   readonly upstream: (name: string) => LiveUpstream | undefined;
-  readonly told: TellPromise;
+  readonly told: ReportConstraint;
   readonly clock: Clock;
-  readonly schemas: PromisedSchemas | undefined;
+  readonly schemas: ConstraintSchemas | undefined;
   /** Hears an answer before it is held back or thrown away. */
   readonly heard: (flow: EventFlow) => EventFlow;
 }
@@ -30,13 +30,13 @@ interface ConstraintRequest {
 interface ConstrainedStream {
   readonly flow: EventFlow;
   /** The promises that it may turn out to break, so that the model has to be asked again. */
-  readonly breakable: readonly PromiseName[];
+  readonly breakable: readonly ConstraintName[];
 }
 
 /**
  * An answer that keeps what the contract promises of it, by a stage of its own for each promise that its provider may
  * break. Those that cut come first: what they cut off was never said. Those that hold back follow, and fail with a
- * `BrokenPromise`.
+ * `ConstraintViolation`.
  */
 export function guaranteed({ flow, candidate }: OpenedStream, promised: ConstraintRequest): ConstrainedStream {
   const { heard } = promised;
@@ -52,14 +52,14 @@ export function guaranteed({ flow, candidate }: OpenedStream, promised: Constrai
 export function keptHereFor(
   candidate: Pick<Candidate, 'upstream'>,
   { model, request, upstream }: Pick<ConstraintRequest, 'model' | 'request' | 'upstream'>,
-): KeptHere | undefined {
+): EnforcedHere | undefined {
   const others = model.continue === 'never' ? [] : model.routes.map((route) => upstream(route.upstream));
   const providers = [candidate.upstream, ...others].map((each) => each?.adapter.keeps ?? {});
   return keptHere(request, model.guarantees, providers);
 }
 
 /** The stage that ends an answer before its provider does. */
-function cutOff(flow: EventFlow, here: KeptHere, { model, request, told, clock }: ConstraintRequest): EventFlow {
+function cutOff(flow: EventFlow, here: EnforcedHere, { model, request, told, clock }: ConstraintRequest): EventFlow {
   if (!here.stop && !here.maxTokens) return flow;
   const { choices } = request;
   const stop = here.stop ? request.stop : undefined;
@@ -72,7 +72,7 @@ function cutOff(flow: EventFlow, here: KeptHere, { model, request, told, clock }
 type ConstraintTerms = Pick<ConstraintRequest, 'model' | 'request' | 'isAnsweredWhole' | 'schemas'>;
 
 /** The stages that hold back what may break a promise. */
-function held(flow: EventFlow, here: KeptHere, terms: ConstraintTerms): EventFlow {
+function held(flow: EventFlow, here: EnforcedHere, terms: ConstraintTerms): EventFlow {
   const calls = here.strict || here.toolChoice ? new CallGate(flow, callTerms(here, terms)) : flow;
   const { answerFormat } = terms.request;
   return here.json && answerFormat !== undefined ? new JsonGate(calls, jsonTerms(answerFormat, terms)) : calls;
@@ -87,7 +87,7 @@ function jsonTerms(format: AnswerFormat, { model, request, isAnsweredWhole, sche
   };
 }
 
-function callTerms(here: KeptHere, { request, schemas }: ConstraintTerms): CallTerms {
+function callTerms(here: EnforcedHere, { request, schemas }: ConstraintTerms): CallTerms {
   const { choices, toolChoice, parallelToolCalls } = request;
   return {
     choices,
@@ -96,8 +96,8 @@ function callTerms(here: KeptHere, { request, schemas }: ConstraintTerms): CallT
   };
 }
 
-function breakableOf({ strict, toolChoice, json }: KeptHere): readonly PromiseName[] {
-  const each: readonly (readonly [PromiseName, boolean])[] = [
+function breakableOf({ strict, toolChoice, json }: EnforcedHere): readonly ConstraintName[] {
+  const each: readonly (readonly [ConstraintName, boolean])[] = [
     ['strict', strict],
     ['tool_choice', toolChoice],
     ['json', json],

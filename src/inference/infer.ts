@@ -2,9 +2,9 @@ import { assert } from '../core/assert.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { TellPromise } from '../core/guarantee.ts';
+import type { ReportConstraint } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
-import type { MeasuredFallback, MeasuredPromise } from '../requests/measured.ts';
+import type { MeasuredFallback, MeasuredConstraint } from '../requests/measured.ts';
 import { isProvidersFault } from '../requests/performance.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { OpenedStream } from '../routing/reached.ts';
@@ -25,7 +25,7 @@ import {
 import { Meter } from './meter.ts';
 import { ModelCaller } from './model-asking.ts';
 import { withFigures } from './overflow.ts';
-import { type PromisedSchemas, promisedSchemas } from './promised-schemas.ts';
+import { type ConstraintSchemas, promisedSchemas } from './constraint-schemas.ts';
 import { RequestMoney } from './request-money.ts';
 
 /** Asks for an answer. What is learned on the way is told in the end, whether the request succeeds or not. */
@@ -58,7 +58,7 @@ export class Inference {
   readonly #fallbacks: MeasuredFallback[] = [];
   /** Models that their providers did not answer for. */
   readonly #failedModels: string[] = [];
-  readonly #promises: MeasuredPromise[] = [];
+  readonly #promises: MeasuredConstraint[] = [];
   #queueTimeout: QueueTimeout | undefined;
   /** Whether the model that is asked had no place in time. */
   #hasQueueTimeout = false;
@@ -131,7 +131,8 @@ export class Inference {
     if (!begun) await this.#money.setAside({ model, request }, deadlineMs);
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
     if (inquiry.turn) await this.#turn(inquiry, request, deadlineMs);
-    const told: TellPromise = (promise, outcome) => void this.#promises.push({ model: model.id, promise, outcome });
+    const told: ReportConstraint = (promise, outcome) =>
+      void this.#promises.push({ model: model.id, promise, outcome });
     const [money, attempts, gaveUp] = [this.#money, this.#attempts, (wait: QueueTimeout) => this.#gaveUp(wait)];
     const about = { ...asking, model, money, bill, attempts, told, gaveUp, schemas, waitedMs: () => this.#waitedMs };
     const asks = new ModelCaller(about, request);
@@ -151,7 +152,10 @@ export class Inference {
     if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for the turn of its key`);
   }
 
-  async #schemasFor({ parts, inquiry, upstream }: InferenceContext, asked: InferenceRequest): Promise<PromisedSchemas> {
+  async #schemasFor(
+    { parts, inquiry, upstream }: InferenceContext,
+    asked: InferenceRequest,
+  ): Promise<ConstraintSchemas> {
     const { accountId } = inquiry.caller.key;
     const { elapsed } = parts.router.clock;
     const beganMs = elapsed();

@@ -7,7 +7,7 @@ import type { EventFlow } from '../core/event-flow.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { Deadline } from '../core/deadline.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
-import type { SchemaDesk } from '../guarantees/schema-desk.ts';
+import type { SchemaWorkerPool } from '../guarantees/schema-worker-pool.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { KeyTurn } from '../routing/key-turns.ts';
 import type { StartedRouting } from '../routing/router.ts';
@@ -31,7 +31,7 @@ export interface InferenceParts {
   readonly router: RouterOptions;
   readonly counter: TokenCounter;
   /** Where answers are held against schemas. */
-  readonly schemas: Pick<SchemaDesk, 'checked'>;
+  readonly schemas: Pick<SchemaWorkerPool, 'checked'>;
   readonly expected: ExpectedUsage;
   readonly wallet: Pick<Wallet, 'hold'>;
   /** Hears of mistakes of our own that no client could be told in full. */

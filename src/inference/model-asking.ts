@@ -3,9 +3,9 @@ import { assert } from '../core/assert.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { type PromiseName, type TellPromise, usualAskingAgain } from '../core/guarantee.ts';
+import { type ConstraintName, type ReportConstraint, usualAskingAgain } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
-import type { BrokenPromise } from '../guarantees/broken-promise.ts';
+import type { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import { awaitFirstContent } from '../routing/first-content.ts';
 import type { OpenedStream } from '../routing/reached.ts';
@@ -14,12 +14,12 @@ import { type StartedRouting, openFirst } from '../routing/router.ts';
 import { AskedAgainFlow } from './asked-again-flow.ts';
 import type { Bill } from './bill.ts';
 import { demandOf } from './demand.ts';
-import { askedAgain } from './further-turns.ts';
+import { askedAgain } from './re-prompt.ts';
 import { guaranteed } from './guaranteed.ts';
 import { HeardFlow } from './heard-flow.ts';
 import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
 import { mostItUses } from './most-it-costs.ts';
-import type { PromisedSchemas } from './promised-schemas.ts';
+import type { ConstraintSchemas } from './constraint-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
 import { admission } from './still-allowed.ts';
 
@@ -33,9 +33,9 @@ interface ModelCallInput extends ReturnType<InferenceParts['current']> {
   readonly attempts: Attempt[];
   /** How long the whole request has waited for places so far. */
   readonly waitedMs: () => number;
-  readonly told: TellPromise;
+  readonly told: ReportConstraint;
   /** The schemas its answers have to fit, if there are any. */
-  readonly schemas: PromisedSchemas | undefined;
+  readonly schemas: ConstraintSchemas | undefined;
   readonly gaveUp: (wait: QueueTimeout) => void;
 }
 
@@ -53,7 +53,7 @@ export class ModelCaller {
   readonly #asked: ModelCallInput;
   #request: ChatRequest;
   #reached: OpenedStream | undefined;
-  #breakable: readonly PromiseName[] = [];
+  #breakable: readonly ConstraintName[] = [];
   #further = 0;
 
   constructor(asked: ModelCallInput, request: ChatRequest) {
@@ -90,7 +90,7 @@ export class ModelCaller {
     const { parts, inquiry, bill } = this.#asked;
     const first = this.#guarded(reached);
     if (this.#breakable.length === 0) return { ...reached, flow: first, isHeard: false };
-    const again = (broken: BrokenPromise) => this.#again(broken);
+    const again = (broken: ConstraintViolation) => this.#again(broken);
     const kept = (odd: ReadonlySet<string>) => this.#kept(odd);
     const flow = new AskedAgainFlow(first, { again, kept, onError: parts.onError });
     try {
@@ -116,7 +116,7 @@ export class ModelCaller {
     return this.#further > 0 && breakable.length === 0 ? heard(flow) : flow;
   }
 
-  async #again(broken: BrokenPromise): Promise<EventFlow> {
+  async #again(broken: ConstraintViolation): Promise<EventFlow> {
     const { parts, inquiry, model, money, bill, told, waitedMs } = this.#asked;
     inquiry.signal.throwIfAborted();
     const { attempts: most } = model.tools ?? usualAskingAgain;
@@ -140,7 +140,7 @@ export class ModelCaller {
   }
 
   /** The attempt that gave the answer came to nothing, by the model's doing and not by its provider's. */
-  #spoil({ promise }: BrokenPromise, isLast: boolean): void {
+  #spoil({ promise }: ConstraintViolation, isLast: boolean): void {
     const { attempts } = this.#asked;
     const attempt = attempts.pop();
     assert(attempt !== undefined, 'whoever answered was asked');
@@ -156,7 +156,7 @@ export class ModelCaller {
 }
 
 /** What is told of an answer that was not as promised before it came to the client. */
-const mendings: Readonly<Record<PromiseName, readonly string[]>> = {
+const mendings: Readonly<Record<ConstraintName, readonly string[]>> = {
   stop: [],
   max_tokens: [],
   strict: [anomalies.repairedCall],
@@ -172,12 +172,12 @@ const ownFaults: ReadonlySet<string> = new Set([
   'upstream-rejected',
 ]);
 
-function promiseBroken(promise: PromiseName, cause?: Error): GatewayError {
+function promiseBroken(promise: ConstraintName, cause?: Error): GatewayError {
   return new GatewayError('promise-broken', { detail: details[promise], cause });
 }
 
 const further = 'It was asked again as often as this gateway allows, or something of it had gone out already.';
-const details: Readonly<Partial<Record<PromiseName, string>>> = {
+const details: Readonly<Partial<Record<ConstraintName, string>>> = {
   strict: `The model called a function with arguments that do not fit its schema, which is \`strict\`. ${further}`,
   tool_choice: `The model did not do as \`tool_choice\` demands. ${further}`,
   json: `The model did not answer with the JSON that \`response_format\` demands. ${further}`,

@@ -1,4 +1,4 @@
-import type { PromiseName, PromiseOutcome } from '../core/guarantee.ts';
+import type { ConstraintName, ConstraintOutcome } from '../core/guarantee.ts';
 import type { FallbackReason } from '../core/model.ts';
 import type { CallTrace } from '../core/request-trace.ts';
 
@@ -25,10 +25,10 @@ export interface RequestMeasurements {
 }
 
 /** What became of one promise in one answer of a model. */
-export interface MeasuredPromise {
+export interface MeasuredConstraint {
   readonly model: string;
-  readonly promise: PromiseName;
-  readonly outcome: PromiseOutcome;
+  readonly promise: ConstraintName;
+  readonly outcome: ConstraintOutcome;
 }
 
 /** A model that was asked in the place of the one that the client named. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 import { asCalled, nothingMeasured, performanceSums, type PerformanceSums } from './performance.ts';
 import type { PerformanceGrain } from './performance-sums.ts';
-import { dayMs, dayOf } from './promise-days.ts';
+import { dayMs, dayOf } from './constraint-days.ts';
 import { hourOf } from './usage-hours.ts';
 
 /** How far back performance is told. */

@@ -1,7 +1,7 @@
 import { type JobStatement, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import { performanceSums, type PerformanceSums, type Sample, samplesOf } from './performance.ts';
-import { dayOf } from './promise-days.ts';
+import { dayOf } from './constraint-days.ts';
 import { type RequestRecord, startOf } from './request-record.ts';
 import { hourOf } from './usage-hours.ts';
 

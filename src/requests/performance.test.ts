@@ -4,7 +4,7 @@ import type { AttemptRecord } from './attempt-record.ts';
 import { recordWith } from './fixtures/record.ts';
 import { performanceOf } from './performance-spans.ts';
 import { asCalled, performanceSums, type PerformanceSums, samplesOf } from './performance.ts';
-import { dayMs } from './promise-days.ts';
+import { dayMs } from './constraint-days.ts';
 import type { RequestRecord } from './request-record.ts';
 import { storingRequests } from './request-writer.ts';
 import { hourMs } from './usage-hours.ts';

@@ -11,8 +11,8 @@ import type { Store } from '../store/store.ts';
 import { callSums } from './call-sums.ts';
 import { findRequest, listRequests } from './find-requests.ts';
 import { recordWith } from './fixtures/record.ts';
-import { dayMs } from './promise-days.ts';
-import { promiseSums } from './promise-sums.ts';
+import { dayMs } from './constraint-days.ts';
+import { constraintSums } from './constraint-sums.ts';
 import { requestLog } from './request-log.ts';
 import { storingRequests } from './request-writer.ts';
 import { requestRetention } from './retention.ts';
@@ -169,19 +169,19 @@ forEachStore(({ open }) => {
     log.write(recordWith({ id: 'p1', promises, startedAt: 5 * dayMs }));
     await log.flush();
     const none = { kept: 0, mended: 0, asked_again: 0, missed: 0 };
-    expect(await promiseSums(store, 5 * dayMs + 1)).toEqual(
+    expect(await constraintSums(store, 5 * dayMs + 1)).toEqual(
       new Map([
         ['a', new Map([['json', { ...none, kept: 2, asked_again: 1 }]])],
         ['b', new Map([['strict', { ...none, missed: 1 }]])],
       ]),
     );
     const later = new Map([['a', new Map([['json', { ...none, kept: 1 }]])]]);
-    expect(await promiseSums(store, 6 * dayMs)).toEqual(later);
+    expect(await constraintSums(store, 6 * dayMs)).toEqual(later);
     const keepMs = () => dayMs / 2;
     const clock = { ...systemClock, now: () => 7 * dayMs };
     const retention = requestRetention({ store, clock, keepMs, keepUsageMs: keepMs, onError: expect.fail });
     retention.start();
-    await eventually(async () => expect(await promiseSums(store, 0)).toEqual(later));
+    await eventually(async () => expect(await constraintSums(store, 0)).toEqual(later));
     retention.stop();
   });
 

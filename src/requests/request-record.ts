@@ -5,7 +5,7 @@ import type { UsageSource } from '../core/usage.ts';
 import type { RequestsTable } from '../store/tables/requests.ts';
 import { type AttemptRecord, trailText } from './attempt-record.ts';
 import type { CallSums } from './call-sums.ts';
-import type { RequestMeasurements, MeasuredPromise } from './measured.ts';
+import type { RequestMeasurements, MeasuredConstraint } from './measured.ts';
 
 /** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
 export interface RequestRecord {
@@ -62,7 +62,7 @@ export interface RequestRecord {
   /** Its tool calls. They are counted for the model and not kept with the request. */
   readonly calls?: CallSums | undefined;
   /** What became of the promises that were watched over in its answers. Counted for the models, and not kept either. */
-  readonly promises?: readonly MeasuredPromise[] | undefined;
+  readonly promises?: readonly MeasuredConstraint[] | undefined;
   /** When its provider had said everything, in milliseconds since it began. Counted for the model, and not kept either. */
   readonly answeredMs?: number | undefined;
   /** Models that failed before another one was asked; none if not said. Counted as well. */

@@ -4,7 +4,7 @@ import { addCalls } from './call-sums.ts';
 import { addErrors } from './error-hours.ts';
 import { type PackedRecord, packed, unpacked } from './packed-record.ts';
 import { addPerformance } from './performance-sums.ts';
-import { addPromises } from './promise-days.ts';
+import { addPromises } from './constraint-days.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
 import { addSavings } from './saving-hours.ts';
 import { noteGroups } from './slice-job.ts';

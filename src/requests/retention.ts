@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type DeletionRounds, deletionRounds, type DeletionError } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
-import { dayMs } from './promise-days.ts';
+import { dayMs } from './constraint-days.ts';
 import { hourMs } from './usage-hours.ts';
 
 export interface RetentionOptions {

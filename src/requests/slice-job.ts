@@ -20,7 +20,7 @@ import {
   storedOther,
   storedValue,
 } from './slice-dimensions.ts';
-import { dayMs } from './promise-days.ts';
+import { dayMs } from './constraint-days.ts';
 import { hourMs } from './usage-hours.ts';
 import {
   addSums,

@@ -10,7 +10,7 @@ import { storingRequests } from './request-writer.ts';
 import { dimensionTerms, type SliceValue } from './slice-dimensions.ts';
 import { catchUp } from './slice-rounds.ts';
 import { zoneOffsets } from './time-zone.ts';
-import { dayMs } from './promise-days.ts';
+import { dayMs } from './constraint-days.ts';
 import { encodeGroups } from './usage-group.ts';
 import { hourMs } from './usage-hours.ts';
 import { type DrawnSums, drawnPoints, type SlicePoint, slicePoints, sliceTable } from './usage-slices.ts';

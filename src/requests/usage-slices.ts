@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import { type Dimension, everyAccount, type SliceValue, sliceValue, storedValueOf } from './slice-dimensions.ts';
 import { type SliceSums, sliceSums } from './usage-group.ts';
 import type { ZoneOffset } from './time-zone.ts';
-import { dayMs } from './promise-days.ts';
+import { dayMs } from './constraint-days.ts';
 
 /** Which hours are added up, and along which dimension they are sliced. */
 export interface SliceQuery {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 import { type Dimension, dimensions, dimensionTerms, everyAccount, storedOther } from './slice-dimensions.ts';
 import { sliceSums } from './usage-group.ts';
-import { dayMs } from './promise-days.ts';
+import { dayMs } from './constraint-days.ts';
 import { hourMs } from './usage-hours.ts';
 
 /** A slice that does not say what its requests add up to. */

@@ -1,5 +1,5 @@
 import type { ExchangeSummary } from '../http/server.ts';
-import type { MeasuredAttempt, MeasuredFallback, MeasuredPromise } from '../requests/measured.ts';
+import type { MeasuredAttempt, MeasuredFallback, MeasuredConstraint } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { caseOf } from './access-log.ts';
 import { CallFigures } from './call-figures.ts';
@@ -116,7 +116,7 @@ export class Recorder {
     this.#metrics.counter('gateway_queue_vain_waits_total', name).value += 1;
   }
 
-  #promised({ model, promise, outcome }: MeasuredPromise): void {
+  #promised({ model, promise, outcome }: MeasuredConstraint): void {
     this.#metrics.counter('gateway_guarantees_total', this.#parts.labels.model(model), promise, outcome).value += 1;
   }
 

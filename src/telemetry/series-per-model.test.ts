@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { PromiseName, PromiseOutcome } from '../core/guarantee.ts';
+import type { ConstraintName, ConstraintOutcome } from '../core/guarantee.ts';
 import { recordWith } from '../requests/fixtures/record.ts';
 import type { MeasuredAttempt } from '../requests/measured.ts';
 import { LabelValues } from './label-values.ts';
@@ -29,8 +29,8 @@ const attempt: MeasuredAttempt = {
   status: 200,
   error: undefined,
 };
-const promises: readonly PromiseName[] = ['stop', 'max_tokens', 'strict', 'tool_choice', 'json'];
-const outcomes: readonly PromiseOutcome[] = ['kept', 'mended', 'asked_again', 'missed'];
+const promises: readonly ConstraintName[] = ['stop', 'max_tokens', 'strict', 'tool_choice', 'json'];
+const outcomes: readonly ConstraintOutcome[] = ['kept', 'mended', 'asked_again', 'missed'];
 const errors = ['upstream-failed', 'upstream-timeout', 'overloaded', 'context-overflow', 'internal-error'] as const;
 
 /** All that can become of requests of one model, at one endpoint and for one package. */

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
-import type { Guarantees, ProviderPromises } from '../core/guarantee.ts';
+import type { Guarantees, ProviderConstraints } from '../core/guarantee.ts';
 import type { PromptCache, Untranslatable } from '../core/model.ts';
 import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../core/pass-through-call.ts';
 import type { CallTrace } from '../core/request-trace.ts';
@@ -17,7 +17,7 @@ export interface Upstream {
   /** How many credentials there are to choose from; a provider that wants none counts as one. */
   readonly credentials: number;
   /** Which promises the provider is known to keep by itself. */
-  readonly keeps?: ProviderPromises;
+  readonly keeps?: ProviderConstraints;
   /** Whether it calls `sent` of a call; if not, a call counts as sent as soon as it is made. */
   readonly tellsSent?: boolean;
   /**

@@ -1,5 +1,5 @@
 import { fitted, type Validator } from '../../src/guarantees/fitted.ts';
-import { type SchemaAnswer, SchemaDesk, type SchemaWork } from '../../src/guarantees/schema-desk.ts';
+import { type SchemaAnswer, SchemaWorkerPool, type SchemaWork } from '../../src/guarantees/schema-worker-pool.ts';
 import { schemaCompiler } from '../../src/guarantees/validator.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
@@ -12,8 +12,8 @@ const startMs = 50;
 const workMs = 2;
 
 /** The desk as it is, with a thread that is no thread: it takes its time in the world, and dies with its machine. */
-export function inlineSchemas(world: World, machine: Machine): SchemaDesk {
-  return new SchemaDesk(machine.clock, ({ ready, answered }) => {
+export function inlineSchemas(world: World, machine: Machine): SchemaWorkerPool {
+  return new SchemaWorkerPool(machine.clock, ({ ready, answered }) => {
     world.after(startMs, () => machine.deliver(ready));
     return {
       ask: (work) => void world.after(workMs, () => machine.deliver(() => answered(answerTo(work)))),

@@ -1,7 +1,7 @@
-import type { ProviderPromises } from '../../core/guarantee.ts';
+import type { ProviderConstraints } from '../../core/guarantee.ts';
 
 /** How a provider departs from the plain chat-completions format, with nothing left open, and what it keeps by itself. */
-export interface ResolvedQuirks extends ProviderPromises {
+export interface ResolvedQuirks extends ProviderConstraints {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   readonly thinkingStyle:
     | 'both'

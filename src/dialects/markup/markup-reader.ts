@@ -1,6 +1,6 @@
 import type { Tool, ToolChoice } from '../../core/chat-request.ts';
 import type { FinishReason, Logprobs, StreamEvent } from '../../core/stream-event.ts';
-import { CallDesk } from './call-desk.ts';
+import { ToolCallAccumulator } from './tool-call-accumulator.ts';
 import { type ChannelSpan, readChannel } from './channels.ts';
 import { Cursor, type Parse } from './cursor.ts';
 import type { CallForm } from './family.ts';
@@ -60,7 +60,7 @@ export class MarkupReader {
   readonly #cursor = new Cursor();
   readonly #out: Output;
   readonly #speech: Speech;
-  readonly #desk: CallDesk;
+  readonly #desk: ToolCallAccumulator;
   readonly #grammar: Grammar;
   readonly #unmarked: Unmarked;
   readonly #seesCalls: boolean;
@@ -87,7 +87,7 @@ export class MarkupReader {
     this.#seesCalls = seesCalls;
     this.#seesMarks = seesMarks;
     this.#dropsReasoning = options.dropsReasoning;
-    this.#desk = new CallDesk(this.#cursor, this.#out, { ...options, seesCalls: this.#seesCalls });
+    this.#desk = new ToolCallAccumulator(this.#cursor, this.#out, { ...options, seesCalls: this.#seesCalls });
     // A call ends the reasoning it stands in.
     this.#desk.onCall = () => {
       this.#speech.trust('text');

@@ -1,4 +1,4 @@
-import type { PromiseName } from '../../core/guarantee.ts';
+import type { ConstraintName } from '../../core/guarantee.ts';
 import type { Source } from './columns.ts';
 
 /** What the configuration names, and figures kept of models. */
@@ -31,7 +31,7 @@ interface ModelCallsTable {
 /** What became of a promise in the answers of a model on one day. */
 interface ModelPromisesTable {
   model: string;
-  promise: PromiseName;
+  promise: ConstraintName;
   day: number;
   kept: number;
   mended: number;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { promiseSums } from '../../../src/requests/promise-sums.ts';
+import { constraintSums } from '../../../src/requests/constraint-sums.ts';
 import { listRequests } from '../../../src/requests/find-requests.ts';
 import { messagesReply, responsesReply } from '../../translation/speak.ts';
 import { eventually } from '../../eventually.ts';
@@ -131,7 +131,7 @@ test('a provider that says nothing more is let go, its place is free, and what c
     const [record] = await listRequests(gateway.gateway.store, { limit: 1 });
     expect(record).toMatchObject({ id, status: 200 });
     expect(record?.cost).toBeGreaterThan(0n);
-    const measured = (await promiseSums(gateway.gateway.store, 0)).get('chat')?.get('stop');
+    const measured = (await constraintSums(gateway.gateway.store, 0)).get('chat')?.get('stop');
     expect(measured).toMatchObject({ kept: 0, asked_again: 0, missed: 0 });
     expect(measured?.mended).toBeGreaterThan(0);
   });

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import type { PromiseName } from '../core/guarantee.ts';
+import type { ConstraintName } from '../core/guarantee.ts';
 import type { Store } from '../store/store.ts';
-import { dayOf, outcomes, type PromiseSums, sumsWith } from './promise-days.ts';
+import { dayOf, outcomes, type ConstraintSums, sumsWith } from './constraint-days.ts';
 
 /** What became of the promises of each model since a moment, whole days of it. */
-export async function promiseSums(
+export async function constraintSums(
   store: Store,
   since: number,
-): Promise<ReadonlyMap<string, ReadonlyMap<PromiseName, PromiseSums>>> {
+): Promise<ReadonlyMap<string, ReadonlyMap<ConstraintName, ConstraintSums>>> {
   const rows = await store.db
     .selectFrom('model_promises')
     .select(['model', 'promise', ...outcomes.map((name) => sql<string>`cast(sum(${sql.ref(name)}) as text)`.as(name))])
@@ -16,9 +16,9 @@ export async function promiseSums(
     .orderBy('model')
     .orderBy('promise')
     .execute();
-  const models = new Map<string, Map<PromiseName, PromiseSums>>();
+  const models = new Map<string, Map<ConstraintName, ConstraintSums>>();
   for (const row of rows) {
-    const promises = models.get(row.model) ?? new Map<PromiseName, PromiseSums>();
+    const promises = models.get(row.model) ?? new Map<ConstraintName, ConstraintSums>();
     promises.set(
       row.promise,
       sumsWith((outcome) => Number(row[outcome])),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
 import { fitted } from './fitted.ts';
-import { mended } from './mended.ts';
+import { mended } from './repaired.ts';
 import { schemaCompiler } from './validator.ts';
 
 const compile = schemaCompiler();

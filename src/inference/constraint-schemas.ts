@@ -1,22 +1,22 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { CheckedSchema } from '../guarantees/checked-schema.ts';
-import { type KeptHere, keptHere } from '../guarantees/kept-here.ts';
-import type { SchemaDesk } from '../guarantees/schema-desk.ts';
+import { type EnforcedHere, keptHere } from '../guarantees/enforced-here.ts';
+import type { SchemaWorkerPool } from '../guarantees/schema-worker-pool.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { InferenceRequest } from './inquiry.ts';
 
 /** Schemas of strangers that an answer has to fit, found harmless. */
-export interface PromisedSchemas {
+export interface ConstraintSchemas {
   /** Those of strict tools, by their names. */
   readonly strict: ReadonlyMap<string, CheckedSchema>;
   /** That of the text. */
   readonly json: CheckedSchema | undefined;
 }
 
-const none: PromisedSchemas = { strict: new Map(), json: undefined };
+const none: ConstraintSchemas = { strict: new Map(), json: undefined };
 
 interface SchemaParts {
-  readonly desk: Pick<SchemaDesk, 'checked'>;
+  readonly desk: Pick<SchemaWorkerPool, 'checked'>;
   readonly upstream: (name: string) => LiveUpstream | undefined;
   /** Whose turn it is to have schemas looked at. */
   readonly party: string;
@@ -29,7 +29,7 @@ interface SchemaParts {
 export async function promisedSchemas(
   { model, request }: InferenceRequest,
   parts: SchemaParts,
-): Promise<PromisedSchemas> {
+): Promise<ConstraintSchemas> {
   const providers = model.routes.map((route) => parts.upstream(route.upstream)?.adapter.keeps ?? {});
   const here = keptHere(request, model.guarantees, providers);
   const hasSchema = here?.json === true && typeof request.answerFormat === 'object';
@@ -38,7 +38,7 @@ export async function promisedSchemas(
   return { strict: new Map(strict), json };
 }
 
-function strictOf(here: KeptHere, { tools }: ChatRequest, { desk, party }: SchemaParts) {
+function strictOf(here: EnforcedHere, { tools }: ChatRequest, { desk, party }: SchemaParts) {
   const strict = here.strict ? tools.filter((tool) => tool.strict === true) : [];
   return Promise.all(
     strict.map(async ({ name, parameters = noArguments }): Promise<[string, CheckedSchema]> => {
@@ -50,7 +50,7 @@ function strictOf(here: KeptHere, { tools }: ChatRequest, { desk, party }: Schem
 /** Of a function that says nothing of what it takes. */
 const noArguments = { type: 'object' };
 
-function formatOf(here: KeptHere, { answerFormat }: ChatRequest, { desk, party }: SchemaParts) {
+function formatOf(here: EnforcedHere, { answerFormat }: ChatRequest, { desk, party }: SchemaParts) {
   if (!here.json || typeof answerFormat !== 'object') return undefined;
   return desk.checked(answerFormat.schema, 'the schema of `response_format`', party);
 }

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
 import type { StartThread, ThreadEvents } from '../core/fair-thread.ts';
-import { type SchemaAnswer, SchemaDesk, type SchemaWork } from './schema-desk.ts';
+import { type SchemaAnswer, SchemaWorkerPool, type SchemaWork } from './schema-worker-pool.ts';
 
 const clock = handClock();
-const desk = new SchemaDesk(clock);
+const desk = new SchemaWorkerPool(clock);
 afterAll(() => desk.stop());
 
 const where = 'tools[0].function.parameters';
@@ -92,7 +92,7 @@ describe('a thread that starts slowly', () => {
       return { ask: () => undefined, end: async () => undefined };
     };
     const time = handClock();
-    return { started, time, slow: new SchemaDesk(time, start), answer: () => started[0]?.answered(harmless) };
+    return { started, time, slow: new SchemaWorkerPool(time, start), answer: () => started[0]?.answered(harmless) };
   }
   const harmless = { fitting: undefined };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Guarantees, type ProviderPromises, usualGuarantees } from '../core/guarantee.ts';
-import { keptHere, type PromisedRequest } from './kept-here.ts';
+import { type Guarantees, type ProviderConstraints, usualGuarantees } from '../core/guarantee.ts';
+import { keptHere, type PromisedRequest } from './enforced-here.ts';
 
 const plain: PromisedRequest = {
   stop: [],
@@ -12,15 +12,15 @@ const plain: PromisedRequest = {
 };
 const tool = (strict: boolean) => ({ name: 'f', description: undefined, parameters: {}, strict });
 const schema = (strict: boolean) => ({ name: undefined, schema: {}, strict });
-const everything: ProviderPromises = { stopMax: 4, maxTokens: true, strict: true, toolChoice: true, json: 'schema' };
+const everything: ProviderConstraints = { stopMax: 4, maxTokens: true, strict: true, toolChoice: true, json: 'schema' };
 
-function kept(request: Partial<PromisedRequest>, providers: ProviderPromises[], guarantees?: Partial<Guarantees>) {
+function kept(request: Partial<PromisedRequest>, providers: ProviderConstraints[], guarantees?: Partial<Guarantees>) {
   const here = keptHere({ ...plain, ...request }, { ...usualGuarantees, ...guarantees }, providers);
   return Object.entries(here ?? {}).flatMap(([name, isHere]) => (isHere ? [name] : []));
 }
 
 describe('by itself the gateway keeps what a provider is not known to keep', () => {
-  test.each<[string, Partial<PromisedRequest>, ProviderPromises, string[]]>([
+  test.each<[string, Partial<PromisedRequest>, ProviderConstraints, string[]]>([
     ['nothing is asked for', { tools: [tool(false)], toolChoice: 'auto' }, {}, []],
     ['stops of which nothing is known', { stop: ['a'] }, {}, ['stop']],
     ['more stops than it takes', { stop: ['a', 'b'] }, { stopMax: 1 }, ['stop']],

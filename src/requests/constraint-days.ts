@@ -1,21 +1,21 @@
-import type { PromiseName, PromiseOutcome } from '../core/guarantee.ts';
+import type { ConstraintName, ConstraintOutcome } from '../core/guarantee.ts';
 import { type JobStatement, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
-import type { MeasuredPromise } from './measured.ts';
+import type { MeasuredConstraint } from './measured.ts';
 
 /** How often a promise ended each way in the answers of a model. Every answer it was watched over in is in exactly one. */
-export type PromiseSums = Readonly<Record<PromiseOutcome, number>>;
+export type ConstraintSums = Readonly<Record<ConstraintOutcome, number>>;
 
 /** Days of UTC: fine enough to see a model change, and so few that they cost nothing. */
 export const dayMs = 86_400_000;
 
 /** The ways a promise can end, in the order of their columns. */
-export const outcomes = ['kept', 'mended', 'asked_again', 'missed'] as const satisfies readonly PromiseOutcome[];
+export const outcomes = ['kept', 'mended', 'asked_again', 'missed'] as const satisfies readonly ConstraintOutcome[];
 
 /** What a request says of its promises. */
 interface DayCount {
   readonly startedAt: number;
-  readonly promises?: readonly MeasuredPromise[] | undefined;
+  readonly promises?: readonly MeasuredConstraint[] | undefined;
 }
 
 /** Adds promises to what the days of their models have already. Requests that were promised nothing cost nothing here. */
@@ -35,9 +35,9 @@ const additionToDays = addition('model_promises', { model: 'text', promise: 'tex
 
 interface DaySums {
   readonly model: string;
-  readonly promise: PromiseName;
+  readonly promise: ConstraintName;
   readonly day: number;
-  readonly sums: PromiseSums;
+  readonly sums: ConstraintSums;
 }
 
 /** By model, promise and day. In a fixed order, so that two processes never lock each other out. */
@@ -56,7 +56,7 @@ function daysOf(records: readonly DayCount[]): readonly DaySums[] {
 }
 
 /** Sums made by asking for each. */
-export function sumsWith(count: (outcome: PromiseOutcome) => number): PromiseSums {
+export function sumsWith(count: (outcome: ConstraintOutcome) => number): ConstraintSums {
   return { kept: count('kept'), mended: count('mended'), asked_again: count('asked_again'), missed: count('missed') };
 }
 

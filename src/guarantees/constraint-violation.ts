@@ -24,8 +24,8 @@ export interface SpoiltAnswer {
  * A model did not do as it was told. A gate fails with it, having let its provider go; nothing of the call or the value
  * that breaks the promise has gone out, unless `gone` says so.
  */
-export class BrokenPromise extends Error {
-  override readonly name = 'BrokenPromise';
+export class ConstraintViolation extends Error {
+  override readonly name = 'ConstraintViolation';
   readonly promise: CheckedConstraint;
   /** What was wrong, in words for the model and for people. They may repeat what the model said, and the client's schema. */
   readonly words: string;
@@ -49,7 +49,7 @@ export class BrokenPromise extends Error {
   }
 
   /** The same, told by a later gate that has held back more. */
-  seenWith(gone: Gone): BrokenPromise {
-    return new BrokenPromise(this.promise, this.words, { ...this.answer, gone });
+  seenWith(gone: Gone): ConstraintViolation {
+    return new ConstraintViolation(this.promise, this.words, { ...this.answer, gone });
   }
 }

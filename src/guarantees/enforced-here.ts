@@ -1,5 +1,5 @@
 import type { AnswerFormat, ChatRequest } from '../core/chat-request.ts';
-import { type Guarantees, type Keeper, type ProviderPromises, usualGuarantees } from '../core/guarantee.ts';
+import { type Guarantees, type Keeper, type ProviderConstraints, usualGuarantees } from '../core/guarantee.ts';
 
 /** What a request asks for that a provider may not give. */
 export type PromisedRequest = Pick<
@@ -8,7 +8,7 @@ export type PromisedRequest = Pick<
 >;
 
 /** Which promises the gateway has to see to. */
-export type KeptHere = Readonly<Record<keyof Guarantees, boolean>>;
+export type EnforcedHere = Readonly<Record<keyof Guarantees, boolean>>;
 
 /**
  * Which promises of an answer the gateway has to see to; nothing where there is none. An answer that several providers may
@@ -17,15 +17,15 @@ export type KeptHere = Readonly<Record<keyof Guarantees, boolean>>;
 export function keptHere(
   request: PromisedRequest,
   guarantees: Guarantees = usualGuarantees,
-  providers: readonly ProviderPromises[],
-): KeptHere | undefined {
+  providers: readonly ProviderConstraints[],
+): EnforcedHere | undefined {
   const { stop, maxTokens, answerFormat } = request;
   // Most requests ask for nothing of it, and pay for no more than this.
   const asksForMore = stop.length > 0 || answerFormat !== undefined || choosesCalls(request) || hasStrictTool(request);
   if (!asksForMore && maxTokens === undefined) return undefined;
   const isCapped = maxTokens !== undefined && providers.some((by) => seesTo(guarantees.maxTokens, by.maxTokens));
   if (!asksForMore) return isCapped ? onlyCap : undefined;
-  const any = (keeper: Keeper, isKept: (by: ProviderPromises) => boolean | undefined): boolean =>
+  const any = (keeper: Keeper, isKept: (by: ProviderConstraints) => boolean | undefined): boolean =>
     providers.some((provider) => seesTo(keeper, isKept(provider)));
   const here = {
     stop: stop.length > 0 && any(guarantees.stop, ({ stopMax }) => keepsStops(stopMax, stop.length)),
@@ -37,10 +37,10 @@ export function keptHere(
   return Object.values(here).some(Boolean) ? here : undefined;
 }
 
-const onlyCap: KeptHere = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
+const onlyCap: EnforcedHere = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
 
 /** Whether the cap on tokens is all that has to be seen to. */
-export function isOnlyCap({ stop, strict, toolChoice, json }: KeptHere): boolean {
+export function isOnlyCap({ stop, strict, toolChoice, json }: EnforcedHere): boolean {
   return !stop && !strict && !toolChoice && !json;
 }
 
@@ -59,7 +59,7 @@ function keepsStops(stopMax: number | undefined, count: number): boolean | undef
 }
 
 /** Schemas are enforced where a client asks for it, and otherwise followed as well as the model can. */
-function keepsFormat(kept: ProviderPromises['json'], format: AnswerFormat): boolean | undefined {
+function keepsFormat(kept: ProviderConstraints['json'], format: AnswerFormat): boolean | undefined {
   if (kept === undefined) return undefined;
   return format === 'json' || (kept === 'schema' && format.strict === true);
 }

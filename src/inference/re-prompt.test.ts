@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/ask-upstream.ts';
 import type { AssistantPart } from '../core/message.ts';
-import { BrokenPromise } from '../guarantees/broken-promise.ts';
-import { askedAgain } from './further-turns.ts';
+import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
+import { askedAgain } from './re-prompt.ts';
 
-function broken(...said: AssistantPart[]): BrokenPromise {
+function broken(...said: AssistantPart[]): ConstraintViolation {
   const gone = { reasoning: false, text: false, calls: false };
-  return new BrokenPromise('json', 'It is no JSON.', { said, usage: undefined, gone });
+  return new ConstraintViolation('json', 'It is no JSON.', { said, usage: undefined, gone });
 }
 
 function turnsAfter(...said: AssistantPart[]) {

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { AssistantPart, Message } from '../core/message.ts';
 import { isJsonObject } from '../core/safe-json.ts';
-import type { BrokenPromise } from '../guarantees/broken-promise.ts';
+import type { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 
 type ToolCallPart = Extract<AssistantPart, { type: 'tool-call' }>;
 
@@ -12,7 +12,7 @@ const argumentsShownMax = 2000;
  * The request once more, with what the model said and what was wrong with it. What the client sent stays as it is before
  * that, so that a provider's cache of the prompt holds.
  */
-export function askedAgain(request: ChatRequest, broken: BrokenPromise): ChatRequest {
+export function askedAgain(request: ChatRequest, broken: ConstraintViolation): ChatRequest {
   const turns = turnsAfter(broken);
   const { text: _, ...wire } = request.wire;
   return {
@@ -27,7 +27,7 @@ export function askedAgain(request: ChatRequest, broken: BrokenPromise): ChatReq
  * Calls are answered as calls are: each has a result, which says what was wrong. Arguments that are not even JSON would be
  * refused by some providers when they come back, and are told in words; so is whatever is wrong with a text.
  */
-function turnsAfter({ words, answer: { said } }: BrokenPromise): readonly Message[] {
+function turnsAfter({ words, answer: { said } }: ConstraintViolation): readonly Message[] {
   const calls = said.filter((part): part is ToolCallPart => part.type === 'tool-call');
   if (calls.length > 0 && calls.every((call) => isJsonObject(call.arguments))) {
     return [{ role: 'assistant', content: said }, ...calls.map((call) => resultOf(call, words))];

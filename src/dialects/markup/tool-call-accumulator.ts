@@ -16,7 +16,7 @@ interface DeskOptions {
 }
 
 /** Where calls are announced: decides which names are calls, gives them ids, and drops those that were made already. */
-export class CallDesk {
+export class ToolCallAccumulator {
   readonly #cursor: Cursor;
   readonly #out: Output;
   readonly #options: DeskOptions;

@@ -44,7 +44,7 @@ const memory = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 128 };
  * So all of it is done in a thread that is ended when it takes too long, in which accounts take turns; a schema that did so is
  * refused from then on. The thread begins with the first schema: who never asks for one has nothing of it.
  */
-export class SchemaDesk {
+export class SchemaWorkerPool {
   readonly #thread: FairThread<SchemaWork, SchemaAnswer>;
   /** By the hash of the schema's text: why it was refused, or no words if it was not. */
   readonly #known = recentlyUsed<string, string>(knownMax);

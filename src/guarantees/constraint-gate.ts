@@ -2,8 +2,8 @@ import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
-import { BrokenPromise, type Gone, type CheckedConstraint } from './broken-promise.ts';
-import { SaidTurn } from './said-turn.ts';
+import { ConstraintViolation, type Gone, type CheckedConstraint } from './constraint-violation.ts';
+import { SaidTurn } from './corrective-message.ts';
 
 export type Finish = Extract<StreamEvent, { type: 'finish' }>;
 
@@ -34,7 +34,7 @@ export class Breach extends Error {
  * too, so that the model can be asked again; an answer that its provider has finished is read to its end first, because
  * what it used is said there.
  */
-export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
+export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay {
   readonly #provider: EventFlow;
   readonly #choices = new Map<number, RunningGate<Gate>>();
   readonly #expected: number;
@@ -74,7 +74,7 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
   override fail(error: unknown): void {
     if (this.#later) this.#later.push(() => this.fail(error));
     else if (this.#breach) super.fail(this.#broken(this.#breach));
-    else super.fail(error instanceof BrokenPromise ? error.seenWith(this.#gone) : error);
+    else super.fail(error instanceof ConstraintViolation ? error.seenWith(this.#gone) : error);
   }
 
   /** Takes a batch from one of its events on; what passes of it goes on at once, and not at all if the promise is broken. */
@@ -168,9 +168,9 @@ export abstract class PromiseGate<Gate extends ChoiceGate> extends EventRelay {
     super.fail(this.#broken(breached));
   }
 
-  #broken({ breach, said }: Breached): BrokenPromise {
+  #broken({ breach, said }: Breached): ConstraintViolation {
     const answer = { said: said.parts(), usage: this.#usage, gone: this.#gone };
-    return new BrokenPromise(breach.promise, breach.message, answer);
+    return new ConstraintViolation(breach.promise, breach.message, answer);
   }
 }
 
