@@ -29,7 +29,7 @@ import { requestRecords } from './gateway/records.ts';
 import { type Servers, servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
 import { slotsCheck, sharing } from './gateway/sharing.ts';
-import { claimedReplies } from './gateway/claimed-replies.ts';
+import { claimedReplies } from './gateway/idempotency-claims.ts';
 import { deletionError } from './gateway/deletion-error.ts';
 import { shutdown } from './gateway/shutdown.ts';
 import { tellingOfStore } from './gateway/store-faults.ts';

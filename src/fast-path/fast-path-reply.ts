@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Exchange, SimpleExchange, SimpleStreamWriter } from '../http/exchange.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';
 import type { ServedRequest } from '../surfaces/served-request.ts';
-import type { Shelf } from '../surfaces/joinable-reply.ts';
+import type { ReplayBuffer } from '../surfaces/joinable-reply.ts';
 import { SharedReply } from '../surfaces/shared-reply.ts';
 
 /**
@@ -21,7 +21,7 @@ export class FastPathReply {
   #hasBegun = false;
   /** Its client reads slower than it is written. */
   #isBehind = false;
-  #shelf: Shelf | undefined;
+  #replayBuffer: ReplayBuffer | undefined;
   #said: string[] | undefined;
   #isComplete = false;
   #shared: SharedReply | undefined;
@@ -98,12 +98,12 @@ export class FastPathReply {
     if (end.error !== undefined || end.isClientGone) return this.forget();
     if (!this.#said) return;
     this.#said = [Buffer.from(this.#said.join(''), 'latin1').toString('latin1')];
-    this.#shelf?.finish();
+    this.#replayBuffer?.finish();
   }
 
   /** From now on what is said is kept. */
-  keepOn(shelf: Shelf): void {
-    this.#shelf = shelf;
+  keepOn(replayBuffer: ReplayBuffer): void {
+    this.#replayBuffer = replayBuffer;
     this.#said = [];
   }
 
@@ -115,7 +115,7 @@ export class FastPathReply {
     if (this.#shared) return this.#shared.forget();
     if (!this.#said) return;
     this.#said = undefined;
-    this.#shelf?.clear();
+    this.#replayBuffer?.clear();
   }
 
   abandon(): void {
@@ -135,7 +135,7 @@ export class FastPathReply {
       clock: this.#clock,
       said: this.#said?.map(characters),
       isBehind: this.#isBehind,
-      shelf: this.#shelf,
+      replayBuffer: this.#replayBuffer,
     });
     shared.onDrain(() => this.#onDrain());
     shared.gone.addEventListener('abort', () => this.#onGone());
@@ -146,7 +146,7 @@ export class FastPathReply {
 
   #keep(frames: string): void {
     if (!this.#said || frames === '') return;
-    if (this.#shelf?.take(frames.length)) this.#said.push(frames);
+    if (this.#replayBuffer?.take(frames.length)) this.#said.push(frames);
     else this.forget();
   }
 

@@ -9,7 +9,7 @@ import { sessionSecretName } from '../console/session-secret.ts';
 import { ownerOf as emailOwner } from '../deliveries/post-email.ts';
 import { ownerOf as webhookOwner } from '../deliveries/webhook-endpoints.ts';
 import type { Store } from '../store/store.ts';
-import { ownerOf as replyOwner } from '../surfaces/claimed-replies.ts';
+import { ownerOf as replyOwner } from '../surfaces/idempotency-claims.ts';
 import { ownerOf as responseOwner } from '../surfaces/responses/stored-keeping.ts';
 
 /** What came of sealing everything with the current secret, and what can only be renewed when it is seen. */

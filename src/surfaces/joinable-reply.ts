@@ -7,13 +7,13 @@ export interface JoinableReply {
   readonly request: ServedRequest;
   readonly hasReaders: boolean;
   /** From now on it keeps what it says, as long as there is room. */
-  keepOn(shelf: Shelf): void;
+  keepOn(replayBuffer: ReplayBuffer): void;
   /**
    * Nothing for a reply that is made here. For one that another process makes: true at the next sign that it still does,
    * false when the reply is over before.
    */
   goesOn?(): Promise<boolean> | undefined;
-  /** Sends a retry everything from the start, and what follows. Only while it is on a shelf. */
+  /** Sends a retry everything from the start, and what follows. Only while it is on a replay buffer. */
   follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd>;
   /** Gives the room back; whoever reads goes on reading. */
   forget(): void;
@@ -22,7 +22,7 @@ export interface JoinableReply {
 }
 
 /** Room for what a reply has said so far. */
-export interface Shelf {
+export interface ReplayBuffer {
   /** Whether there is room for so many more characters, which are taken then. */
   take(characters: number): boolean;
   /** Whether the reply would be short enough to be kept with so many more. */

@@ -4,7 +4,7 @@ import { within } from '../core/within.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { RunningRequest } from '../inference/running-requests.ts';
 import type { ClaimedCaller } from './caller.ts';
-import type { ClaimedReplies, NamedRequest } from './claimed-replies.ts';
+import type { IdempotencyClaims, NamedRequest } from './idempotency-claims.ts';
 import type { JoinableReply } from './joinable-reply.ts';
 import { placeOf, type Replays } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
@@ -17,7 +17,7 @@ export interface JoiningParts {
   readonly clock: Clock;
   readonly replays: Replays;
   /** The replies of all processes that a retry may join; nothing for a process that is alone. */
-  readonly claims: ClaimedReplies | undefined;
+  readonly claims: IdempotencyClaims | undefined;
 }
 
 /** A reply that others may read too, and what was said about sending its request again. */

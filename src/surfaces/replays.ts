@@ -2,7 +2,7 @@ import type { Caller } from '../core/caller.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { answerUnderWay } from './answer-under-way.ts';
-import type { JoinableReply, Shelf } from './joinable-reply.ts';
+import type { JoinableReply, ReplayBuffer } from './joinable-reply.ts';
 import type { RetryTerms } from './retry-terms.ts';
 
 /** A request, as far as it decides whether it is another one sent again. */
@@ -53,7 +53,7 @@ interface Room {
 }
 
 /** A reply, and its part of the room. */
-class ReplayEntry implements Shelf {
+class ReplayEntry implements ReplayBuffer {
   readonly place: string;
   readonly reply: JoinableReply;
   readonly digest: string;

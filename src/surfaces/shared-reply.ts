@@ -1,12 +1,12 @@
 import type { WholeEnding } from '../cluster/reply-claims.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
-import type { JoinableReply, Shelf } from './joinable-reply.ts';
+import type { JoinableReply, ReplayBuffer } from './joinable-reply.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 import type { ServedRequest } from './served-request.ts';
 import { ReplyReader } from './reply-reader.ts';
-import { SignsOfLife } from './signs-of-life.ts';
+import { KeepAlives } from './keep-alives.ts';
 
 interface First {
   readonly id: string;
@@ -20,7 +20,7 @@ interface First {
   readonly said?: readonly string[] | undefined;
   /** The first client has not taken all of it yet, and the provider was told to wait. */
   readonly isBehind?: boolean | undefined;
-  readonly shelf?: Shelf | undefined;
+  readonly replayBuffer?: ReplayBuffer | undefined;
 }
 
 /** Resolves when other processes find a whole reply, or when that is not waited for any longer. */
@@ -38,7 +38,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   readonly #clock: Clock;
   readonly #readers = new Set<ReplyReader>();
   readonly #leaving = new AbortController();
-  #shelf: Shelf | undefined;
+  #replayBuffer: ReplayBuffer | undefined;
   #said: string[] | undefined;
   #whole: readonly [status: number, contentType: string, body: string] | undefined;
   /** What kind of bytes it is a stream of, if not of events. */
@@ -50,14 +50,14 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   /** Has other processes find it, once it is whole. */
   #record: RecordWhole | undefined;
   /** While another process makes it. */
-  #signs: SignsOfLife | undefined;
+  #signs: KeepAlives | undefined;
 
-  constructor({ id, exchange, request, lingerMs, clock, said, isBehind = false, shelf }: First) {
+  constructor({ id, exchange, request, lingerMs, clock, said, isBehind = false, replayBuffer }: First) {
     this.id = id;
     this.request = request;
     this.#lingerMs = lingerMs;
     this.#clock = clock;
-    this.#shelf = shelf;
+    this.#replayBuffer = replayBuffer;
     this.#said = said && [...said];
     this.#isComplete = exchange === undefined;
     if (!exchange) return;
@@ -82,8 +82,8 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   }
 
   /** Another process makes it, which may end at any time: this hears of its signs of life. */
-  madeElsewhere(): SignsOfLife {
-    this.#signs ??= new SignsOfLife();
+  madeElsewhere(): KeepAlives {
+    this.#signs ??= new KeepAlives();
     return this.#signs;
   }
 
@@ -96,7 +96,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
 
   /** What is longer than a process keeps is not recorded either. */
   recorded(last: string, ending: WholeEnding): Promise<void> | undefined {
-    if (!this.isKept || this.#shelf?.fits(last.length) !== true) return undefined;
+    if (!this.isKept || this.#replayBuffer?.fits(last.length) !== true) return undefined;
     return this.#record?.((this.#said ?? []).join('') + last, ending);
   }
 
@@ -105,12 +105,12 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
   }
 
   /** From now on it keeps what it says, as long as there is room. */
-  keepOn(shelf: Shelf): void {
-    this.#shelf = shelf;
+  keepOn(replayBuffer: ReplayBuffer): void {
+    this.#replayBuffer = replayBuffer;
     this.#said = [];
   }
 
-  /** Sends a retry everything from the start, and what follows. Only while it is on a shelf. */
+  /** Sends a retry everything from the start, and what follows. Only while it is on a replay buffer. */
   follow(exchange: ReplyTarget, onFirstByte: () => void): Promise<ReplyEnd> {
     const reader = new ReplyReader(exchange, onFirstByte);
     reader.contentType = this.#contentType;
@@ -186,8 +186,8 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#onDrain = () => {};
     this.#record = undefined;
     if (end.error !== undefined || end.isClientGone) this.forget();
-    if (this.#said) this.#shelf?.finish();
-    else this.#shelf?.leave();
+    if (this.#said) this.#replayBuffer?.finish();
+    else this.#replayBuffer?.leave();
     this.#signs?.over(false);
     this.#signs = undefined;
   }
@@ -198,7 +198,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     const said = this.#said;
     this.#said = undefined;
     this.#whole = undefined;
-    this.#shelf?.clear();
+    this.#replayBuffer?.clear();
     this.#toAll((reader) => {
       if (reader.next < said.length) this.#pressOn(reader, said.slice(reader.next).join(''));
     });
@@ -269,7 +269,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
 
   #keep(piece: string): void {
     if (!this.#said || piece === '') return;
-    if (this.#shelf?.take(piece.length)) this.#said.push(piece);
+    if (this.#replayBuffer?.take(piece.length)) this.#said.push(piece);
     else if (this.hasReaders) this.forget();
     else this.abandon();
   }

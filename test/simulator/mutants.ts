@@ -26,7 +26,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'a retry is given the words of a process that is dead',
     family: 'named',
     seed: 15,
-    file: 'src/surfaces/reply-elsewhere.ts',
+    file: 'src/surfaces/remote-reader.ts',
     mended: 'if (told && this.#isSure && from === this.#at)',
     unmended: "if (told && presence === 'alive' && from === this.#at)",
   },

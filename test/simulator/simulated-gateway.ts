@@ -13,7 +13,7 @@ import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
 import { promptTokensIn } from '../../src/routing/request-cost.ts';
 import { FastPath } from '../../src/fast-path/fast-path.ts';
 import { chatFormat } from '../../src/surfaces/chat-completions.ts';
-import { ClaimedReplies } from '../../src/surfaces/claimed-replies.ts';
+import { IdempotencyClaims } from '../../src/surfaces/idempotency-claims.ts';
 import { converse, type SurfaceParts } from '../../src/surfaces/conversation.ts';
 import type { RequestRecord } from '../../src/requests/request-record.ts';
 import { replays } from '../../src/surfaces/replays.ts';
@@ -196,10 +196,10 @@ export class SimulatedGateway {
     return hold && this.#parts.money.asked(asked[0], asked[1], this.machine).granted(hold);
   }
 
-  #claimedReplies(): ClaimedReplies {
+  #claimedReplies(): IdempotencyClaims {
     const { store, world, machineNamed } = this.#parts;
     const { clock, name } = this.machine;
-    return new ClaimedReplies({
+    return new IdempotencyClaims({
       clock,
       vault,
       claims: new ReplyClaims(store.open(this.machine)),

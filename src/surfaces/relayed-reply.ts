@@ -23,7 +23,7 @@ const tellEveryMs = 150;
  * A reader of a reply that stands for all who read it in other processes: what it is sent, the store is told. A whole reply
  * is recorded before its end goes out; of one that broke off, the end is told when its claim is concluded.
  */
-export class CarriedReply implements ReplyTarget, EventStreamWriter {
+export class RelayedReply implements ReplyTarget, EventStreamWriter {
   readonly #parts: CarrierParts;
   readonly #leaving = new AbortController();
   #skip: number;

@@ -5,9 +5,9 @@ import type { ReplyClaim, ReplyClaims, WholeEnding } from '../cluster/reply-clai
 import type { Clock, Timer } from '../core/clock.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { within } from '../core/within.ts';
-import { CarriedReply } from './carried-reply.ts';
+import { RelayedReply } from './relayed-reply.ts';
 import { otherBody } from './replays.ts';
-import { type ReaderParts, readElsewhere } from './reply-elsewhere.ts';
+import { type ReaderParts, readElsewhere } from './remote-reader.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ServedRequest } from './served-request.ts';
 import type { SharedReply } from './shared-reply.ts';
@@ -41,7 +41,7 @@ interface OwnReply {
   /** What is still to be claimed, where the store could not be asked. */
   unclaimed: ReplyClaim | undefined;
   /** Tells the store, while somebody reads elsewhere. */
-  carrier: CarriedReply | undefined;
+  carrier: RelayedReply | undefined;
   /** What is to be recorded of it, from when it was whole until the store has it. */
   whole: { readonly text: string; readonly ending: WholeEnding } | undefined;
   isRecorded: boolean;
@@ -62,7 +62,7 @@ const farewellMs = 2000;
  * The replies that their clients have named, over all processes of the service: one process makes each, and whoever is
  * asked for it elsewhere reads it through the store. See docs/decisions/0021-idempotency-claims.md.
  */
-export class ClaimedReplies {
+export class IdempotencyClaims {
   readonly #parts: ClaimedRepliesParts;
   readonly #own = new Map<string, OwnReply>();
   /** Claims that are over, and of which the store does not know it yet. */
@@ -210,10 +210,10 @@ export class ClaimedReplies {
     void own.reply.follow(own.carrier, () => {});
   }
 
-  #carrierOf(id: string, from: number): CarriedReply {
+  #carrierOf(id: string, from: number): RelayedReply {
     const { clock, claims, vault } = this.#parts;
     const seal = (text: string): string => vault.seal(ownerOf(id), text);
-    return new CarriedReply({ id, clock, claims, seal, from });
+    return new RelayedReply({ id, clock, claims, seal, from });
   }
 
   #release(id: string): void {

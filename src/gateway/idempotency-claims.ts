@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { deletionRounds } from '../store/deletion-rounds.ts';
 import type { Store } from '../store/store.ts';
-import { ClaimedReplies } from '../surfaces/claimed-replies.ts';
+import { IdempotencyClaims } from '../surfaces/idempotency-claims.ts';
 import type { Log } from '../telemetry/log.ts';
 import { deletionError } from './deletion-error.ts';
 
@@ -22,7 +22,7 @@ interface IdempotencyParts {
 /** Who makes which of the replies that clients have named, and the end of those that nobody is given any more. */
 export function claimedReplies({ store, clock, vault, leases, log, failpoint }: IdempotencyParts) {
   const claims = new ReplyClaims(store);
-  const replies = new ClaimedReplies({ clock, vault, claims, peers: peers(leases), failpoint });
+  const replies = new IdempotencyClaims({ clock, vault, claims, peers: peers(leases), failpoint });
   const old = { store, what: 'replies', onError: deletionError(log) };
   const rounds = deletionRounds(old, [() => claims.deleteOld()]);
   return {

@@ -8,7 +8,7 @@ interface IdleStream {
 }
 
 /** Signs that another process still makes a reply that is read here, for retries that would join it. */
-export class SignsOfLife {
+export class KeepAlives {
   readonly #waiting = new Set<IdleStream>();
 
   /** True at the first sign that was given from now on; false when the reply is over before there is one. */

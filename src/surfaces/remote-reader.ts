@@ -8,7 +8,7 @@ import type { EventStreamWriter } from '../http/exchange.ts';
 import { answerUnderWay } from './answer-under-way.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
-import type { Sign, SignsOfLife } from './signs-of-life.ts';
+import type { Sign, KeepAlives } from './keep-alives.ts';
 
 export interface ReaderParts {
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface ReaderParts {
   readonly errorFrame: (error: unknown) => string;
   readonly onFirstByte: () => void;
   /** Hears of each sign that the process still makes it. */
-  readonly signs: SignsOfLife;
+  readonly signs: KeepAlives;
 }
 
 /** How often the store is looked at for more. */

@@ -12,7 +12,7 @@ import { ReplyClaims } from '../cluster/reply-claims.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
-import { ClaimedReplies } from './claimed-replies.ts';
+import { IdempotencyClaims } from './idempotency-claims.ts';
 import { rejoined } from './joined-reply.ts';
 import { replays } from './replays.ts';
 import type { ReplyEnd } from './reply-end.ts';
@@ -389,7 +389,7 @@ class World {
 class FakeProcess {
   readonly clock: HandClock = handClock();
   readonly asks: Ask[] = [];
-  readonly claimed: ClaimedReplies;
+  readonly claimed: IdempotencyClaims;
   readonly replays = replays(this.clock);
   readonly world: World;
   #presence: Presence = 'alive';
@@ -408,7 +408,7 @@ class FakeProcess {
   constructor(name: string, world: World) {
     this.world = world;
     const claims = new ReplyClaims(world.store);
-    this.claimed = new ClaimedReplies({
+    this.claimed = new IdempotencyClaims({
       clock: this.clock,
       vault,
       claims: new Proxy(claims, {
