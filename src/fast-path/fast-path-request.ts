@@ -8,7 +8,7 @@ import type { Model } from '../core/model.ts';
 import type { SimpleExchange } from '../http/exchange.ts';
 import type { WorkScheduler } from '../http/work-scheduler.ts';
 import type { Bill } from '../inference/bill.ts';
-import type { StartedInference } from '../inference/inquiry.ts';
+import type { StartedInference } from '../inference/inference-input.ts';
 import type { Dispatch } from '../routing/dispatch.ts';
 import type { Search } from '../routing/search.ts';
 import type { SurfaceParts } from '../surfaces/conversation.ts';

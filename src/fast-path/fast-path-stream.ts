@@ -2,7 +2,7 @@ import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import type { Bill, Receipt } from '../inference/bill.ts';
-import { type InferenceOutcome, inferred } from '../inference/inferred.ts';
+import { type InferenceOutcome, inferred } from '../inference/inference-outcome.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
 import { isInternalError } from '../surfaces/conversation.ts';
 import type { ReplyEnd } from '../surfaces/reply-end.ts';

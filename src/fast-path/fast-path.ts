@@ -10,7 +10,7 @@ import { demandOf } from '../inference/demand.ts';
 import { fitted } from '../inference/fit.ts';
 import { keptHereFor } from '../inference/guaranteed.ts';
 import { holdName } from '../inference/held-money.ts';
-import type { StartedInference } from '../inference/inquiry.ts';
+import type { StartedInference } from '../inference/inference-input.ts';
 import { isOnlyCap, keptHere } from '../guarantees/enforced-here.ts';
 import { mostItUses } from '../inference/most-it-costs.ts';
 import { openBill } from '../inference/request-money.ts';

@@ -11,7 +11,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { unsaidUsage } from '../core/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
-import { Tally } from './tally.ts';
+import { UsageMeter } from './usage-meter.ts';
 
 let posted: bigint[];
 let reasons: (string | undefined)[];
@@ -45,7 +45,7 @@ function bill(request: ChatRequest = chatRequest(), isSpoiltFree = false, troubl
     },
     void: () => void (isVoid = true),
   };
-  const tally = new Tally(request, (texts) =>
+  const tally = new UsageMeter(request, (texts) =>
     Promise.resolve({ tokens: texts.map((text) => text.length), source: 'counted' }),
   );
   const isLeft = () => isGivenUp(leaving.signal);

@@ -11,7 +11,7 @@ import type { Usage } from '../core/usage.ts';
 import type { CallListener } from '../routing/call-listener.ts';
 import { clampedUsage } from './clamped-usage.ts';
 import { sumOfUsage } from './sum-of-usage.ts';
-import type { Tally } from './tally.ts';
+import type { UsageMeter } from './usage-meter.ts';
 
 /** What one answer used and cost. */
 export interface Receipt {
@@ -26,7 +26,7 @@ export interface Receipt {
 }
 
 interface BillParts {
-  readonly tally: Tally;
+  readonly tally: UsageMeter;
   readonly price: Price;
   readonly hold: Hold;
   /** An answer is never charged for more. */
@@ -46,7 +46,7 @@ interface BillParts {
  * came of it, or, given up while a provider was at work on it, with the prompt that was sent.
  */
 export class Bill implements CallListener {
-  readonly tally: Tally;
+  readonly tally: UsageMeter;
   readonly price: Price;
   readonly #parts: BillParts;
   #isGivenUp: () => boolean;

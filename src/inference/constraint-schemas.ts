@@ -3,7 +3,7 @@ import type { CheckedSchema } from '../guarantees/checked-schema.ts';
 import { type EnforcedHere, keptHere } from '../guarantees/enforced-here.ts';
 import type { SchemaWorkerPool } from '../guarantees/schema-worker-pool.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
-import type { InferenceRequest } from './inquiry.ts';
+import type { InferenceRequest } from './inference-input.ts';
 
 /** Schemas of strangers that an answer has to fit, found harmless. */
 export interface ConstraintSchemas {

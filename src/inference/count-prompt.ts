@@ -2,10 +2,10 @@ import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
-import type { InferenceParts } from './inquiry.ts';
+import type { InferenceParts } from './inference-input.ts';
 import { promptText } from './prompt-text.ts';
 
-export interface CountInquiry {
+export interface CountInput {
   readonly caller: Caller;
   readonly surface: SurfaceTag;
   readonly request: ChatRequest;
@@ -15,7 +15,7 @@ export interface CountInquiry {
 /** How many tokens the request's prompt has: the provider's own count where it offers one, else ours. Costs nothing. */
 export async function countPrompt(
   parts: Pick<InferenceParts, 'current' | 'counter'>,
-  { caller, surface, request, signal }: CountInquiry,
+  { caller, surface, request, signal }: CountInput,
 ): Promise<number> {
   const { catalog, upstream } = parts.current();
   const model = catalog.require(caller, request.model, surface);

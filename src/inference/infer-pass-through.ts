@@ -20,8 +20,8 @@ import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { isGivenUp, type Receipt } from './bill.ts';
 import { heldMoney } from './held-money.ts';
-import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
-import { type InferenceOutcome, inferred } from './inferred.ts';
+import { deadline, type InferenceParts, type InferenceInput } from './inference-input.ts';
+import { type InferenceOutcome, inferred } from './inference-outcome.ts';
 import { PassThroughBill } from './pass-through-bill.ts';
 import { PassThroughMeter, type PassThroughReader } from './pass-through-meter.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
@@ -47,7 +47,7 @@ export interface PassThroughQuery extends PassThroughRequest {
   shown(answer: PassThroughAnswer, model: string): PassThroughAnswer;
 }
 
-type PassThroughInquiry = Omit<Inquiry, 'surface' | 'request' | 'isAnsweredWhole' | 'begun'> & {
+type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isAnsweredWhole' | 'begun'> & {
   readonly request: PassThroughQuery;
 };
 
@@ -66,9 +66,9 @@ export class PassThroughInference {
   #bill: PassThroughBill | undefined;
   #model: string | undefined;
 
-  constructor(parts: InferenceParts, inquiry: PassThroughInquiry) {
-    this.#startedMs = inquiry.startedMs;
-    this.answer = this.#pass(parts, inquiry);
+  constructor(parts: InferenceParts, input: PassThroughInput) {
+    this.#startedMs = input.startedMs;
+    this.answer = this.#pass(parts, input);
   }
 
   /** The catalog id, once it is known that the caller may use it. */
@@ -96,24 +96,24 @@ export class PassThroughInference {
     }
   }
 
-  async #pass(parts: InferenceParts, inquiry: PassThroughInquiry): Promise<PassThroughAnswer | PassThroughStream> {
-    const { caller, signal, request } = inquiry;
+  async #pass(parts: InferenceParts, input: PassThroughInput): Promise<PassThroughAnswer | PassThroughStream> {
+    const { caller, signal, request } = input;
     const { catalog, upstream } = parts.current();
     const model = catalog.require(caller, request.model, request.endpoint);
     this.#model = model.id;
     const most = mostOf(model, request);
-    const deadlineMs = deadline(parts.router, inquiry);
+    const deadlineMs = deadline(parts.router, input);
     const wanted = { catalog, model, on: request.endpoint };
     const confirmed = (key: KeyHolder): void => requireStill(caller, key, wanted);
     const asked = { model, amount: worstOf(most, model), bytes: request.bytes, deadlineMs, confirmed };
-    const hold = await heldMoney(parts, inquiry, asked);
-    hold.whenLost(inquiry.end);
+    const hold = await heldMoney(parts, input, asked);
+    hold.whenLost(input.end);
     const bill = billOf(hold, model, { request, most, signal });
     this.#bill = bill;
     try {
       const gaveUp = (waitMs: number) => void (this.#turnWaitMs = waitMs);
-      const turn = { signal, waits: inquiry.waits, gaveUp, deadlineMs, bytes: request.bytes };
-      this.#turnWaitMs = await inquiry.turn?.enter(turn);
+      const turn = { signal, waits: input.waits, gaveUp, deadlineMs, bytes: request.bytes };
+      this.#turnWaitMs = await input.turn?.enter(turn);
       const { stream, answer, used } = await passOn(
         { ...parts.router, upstream } satisfies RouterParts,
         model,
@@ -121,13 +121,13 @@ export class PassThroughInference {
         {
           demand: demandOf(caller, request, catalog),
           signal,
-          trace: inquiry.trace,
+          trace: input.trace,
           deadlineMs,
           attempted: (attempt) => void this.#attempts.push(attempt),
           calls: bill,
           gaveUp: (wait) => void (this.#queueTimeout = wait),
-          waits: inquiry.waits,
-          admit: admission(inquiry, wanted),
+          waits: input.waits,
+          admit: admission(input, wanted),
           read: (came): Came => ('flow' in came ? { stream: came } : { answer: came, used: request.used(came) }),
         },
       );

@@ -13,30 +13,30 @@ import type { QueueTimeout } from '../routing/routed-request.ts';
 import { fallBack } from './fall-back.ts';
 import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
 import { fitted } from './fit.ts';
-import { type InferenceOutcome, inferred } from './inferred.ts';
+import { type InferenceOutcome, inferred } from './inference-outcome.ts';
 import {
   type InferenceAnswer,
   type InferenceRequest,
   type StartedInference,
   deadline,
   type InferenceParts,
-  type Inquiry,
-} from './inquiry.ts';
+  type InferenceInput,
+} from './inference-input.ts';
 import { Meter } from './meter.ts';
-import { ModelCaller } from './model-asking.ts';
+import { ModelCaller } from './model-caller.ts';
 import { withFigures } from './overflow.ts';
 import { type ConstraintSchemas, promisedSchemas } from './constraint-schemas.ts';
 import { RequestMoney } from './request-money.ts';
 
 /** Asks for an answer. What is learned on the way is told in the end, whether the request succeeds or not. */
-export function infer(parts: InferenceParts, inquiry: Inquiry): Inference {
-  return new Inference(parts, inquiry);
+export function infer(parts: InferenceParts, input: InferenceInput): Inference {
+  return new Inference(parts, input);
 }
 
 /** What stays the same whichever model is asked. */
 interface InferenceContext extends ReturnType<InferenceParts['current']> {
   readonly parts: InferenceParts;
-  readonly inquiry: Inquiry;
+  readonly input: InferenceInput;
   /** When waiting has to end, at whichever model. */
   readonly deadlineMs: number;
 }
@@ -74,10 +74,10 @@ export class Inference {
   /** The attempt that gave the answer, where it is not the last. */
   #answered: Attempt | undefined;
 
-  constructor(parts: InferenceParts, inquiry: Inquiry) {
-    this.#startedMs = inquiry.startedMs;
-    this.#money = new RequestMoney(parts, inquiry);
-    this.answer = this.#open(parts, inquiry);
+  constructor(parts: InferenceParts, input: InferenceInput) {
+    this.#startedMs = input.startedMs;
+    this.#money = new RequestMoney(parts, input);
+    this.answer = this.#open(parts, input);
   }
 
   /** The catalog id of the model that is asked, once it is known that the caller may use it. */
@@ -106,31 +106,31 @@ export class Inference {
   }
 
   /** Asks the model, and others in its place while nothing has come of it. If none is better, its own word counts. */
-  async #open(parts: InferenceParts, inquiry: Inquiry): Promise<InferenceAnswer> {
-    const { caller, begun } = inquiry;
+  async #open(parts: InferenceParts, input: InferenceInput): Promise<InferenceAnswer> {
+    const { caller, begun } = input;
     const now = parts.current();
-    const model = begun?.model ?? now.catalog.require(caller, inquiry.request.model, inquiry.surface);
-    const asking = { ...now, parts, inquiry, deadlineMs: deadline(parts.router, inquiry) };
+    const model = begun?.model ?? now.catalog.require(caller, input.request.model, input.surface);
+    const asking = { ...now, parts, input, deadlineMs: deadline(parts.router, input) };
     try {
       // Nothing is waited for before this: a call that is made already must find who hears its answer.
       return await this.#ask(asking, model, begun);
     } catch (error) {
-      return (await this.#askOthers(asking, model, error)) ?? this.#end(withFigures(error, model, inquiry.request));
+      return (await this.#askOthers(asking, model, error)) ?? this.#end(withFigures(error, model, input.request));
     }
   }
 
   /** Does the request fit this model, who pays, who answers. */
   async #ask(asking: InferenceContext, model: Model, begun?: StartedInference): Promise<InferenceAnswer> {
-    const { parts, inquiry } = asking;
+    const { parts, input } = asking;
     this.#model = model.id;
     this.#hasQueueTimeout = false;
-    const request = begun?.request ?? fitted(model, inquiry.request);
+    const request = begun?.request ?? fitted(model, input.request);
     // Who came by the fast path is promised nothing that is kept here but a cap.
     const schemas = begun ? undefined : await this.#schemasFor(asking, { model, request });
-    const deadlineMs = Math.min(asking.deadlineMs + this.#schemasMs, inquiry.giveUpMs ?? Number.POSITIVE_INFINITY);
+    const deadlineMs = Math.min(asking.deadlineMs + this.#schemasMs, input.giveUpMs ?? Number.POSITIVE_INFINITY);
     if (!begun) await this.#money.setAside({ model, request }, deadlineMs);
     const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
-    if (inquiry.turn) await this.#turn(inquiry, request, deadlineMs);
+    if (input.turn) await this.#turn(input, request, deadlineMs);
     const told: ReportConstraint = (promise, outcome) =>
       void this.#promises.push({ model: model.id, promise, outcome });
     const [money, attempts, gaveUp] = [this.#money, this.#attempts, (wait: QueueTimeout) => this.#gaveUp(wait)];
@@ -144,7 +144,7 @@ export class Inference {
   }
 
   /** One turn of its key is enough, however many models are asked. */
-  async #turn({ turn, signal, waits }: Inquiry, request: ChatRequest, deadlineMs: number): Promise<void> {
+  async #turn({ turn, signal, waits }: InferenceInput, request: ChatRequest, deadlineMs: number): Promise<void> {
     if (!turn || this.#turnWaitMs !== undefined) return;
     const gaveUp = (waitMs: number) => void (this.#keyTimeoutMs = waitMs);
     const waitMs = await turn.enter({ signal, waits, gaveUp, deadlineMs, bytes: request.wire.bytes });
@@ -152,11 +152,8 @@ export class Inference {
     if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for the turn of its key`);
   }
 
-  async #schemasFor(
-    { parts, inquiry, upstream }: InferenceContext,
-    asked: InferenceRequest,
-  ): Promise<ConstraintSchemas> {
-    const { accountId } = inquiry.caller.key;
+  async #schemasFor({ parts, input, upstream }: InferenceContext, asked: InferenceRequest): Promise<ConstraintSchemas> {
+    const { accountId } = input.caller.key;
     const { elapsed } = parts.router.clock;
     const beganMs = elapsed();
     const schemas = await promisedSchemas(asked, { desk: parts.schemas, upstream, party: accountId });
@@ -167,7 +164,7 @@ export class Inference {
   /** An answer with nothing said in it is put aside while others are asked. */
   async #heardOut(
     { flow, candidate }: OpenedStream,
-    { inquiry }: InferenceContext,
+    { input }: InferenceContext,
     asked: InferenceRequest,
   ): Promise<OpenedStream> {
     try {
@@ -179,17 +176,17 @@ export class Inference {
       const said = error instanceof RefusedAnswer ? new GatewayError('upstream-rejected', { cause: error }) : error;
       this.#attempts.push({ ...attempt, error: said });
       // Who left while the provider was at work pays for that.
-      if (!inquiry.signal.aborted) this.#money.bill?.undone();
+      if (!input.signal.aborted) this.#money.bill?.undone();
       throw error;
     }
   }
 
   async #askOthers(asking: InferenceContext, first: Model, failure: unknown): Promise<InferenceAnswer | undefined> {
-    const { catalog, inquiry } = asking;
-    const { signal } = inquiry;
+    const { catalog, input } = asking;
+    const { signal } = input;
     try {
       const answer = await fallBack(first, failure, {
-        find: (name) => catalog.find(this.#money.caller, name, inquiry.surface),
+        find: (name) => catalog.find(this.#money.caller, name, input.surface),
         reason: (error) => (signal.aborted ? undefined : fallbackReason(error, this.#hasQueueTimeout)),
         ask: (model) => this.#ask(asking, model),
         isOver: () => signal.aborted,

@@ -7,7 +7,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
 import { Bill } from './bill.ts';
 import { Meter } from './meter.ts';
-import { Tally } from './tally.ts';
+import { UsageMeter } from './usage-meter.ts';
 
 const usage: Usage = {
   promptTokens: 10,
@@ -48,7 +48,7 @@ function fixture() {
   const countTokens = (texts: readonly string[]) =>
     Promise.resolve({ tokens: texts.map((text) => text.length), source: 'counted' as const });
   const request = chatRequest({ messages: [] });
-  const tally = new Tally(request, countTokens);
+  const tally = new UsageMeter(request, countTokens);
   const bill = new Bill({
     tally,
     price: priceOf({ input: '1', output: '1' }),

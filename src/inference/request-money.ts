@@ -9,26 +9,26 @@ import type { Usage } from '../core/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
 import { learnFrom } from './demand.ts';
 import { heldMoney } from './held-money.ts';
-import type { OutcomeDetails } from './inferred.ts';
-import type { InferenceRequest, StartedInference, InferenceParts, Inquiry } from './inquiry.ts';
+import type { OutcomeDetails } from './inference-outcome.ts';
+import type { InferenceRequest, StartedInference, InferenceParts, InferenceInput } from './inference-input.ts';
 import { mostItCosts, mostItUses } from './most-it-costs.ts';
 import { requireStill } from './still-allowed.ts';
-import { Tally } from './tally.ts';
+import { UsageMeter } from './usage-meter.ts';
 
 /** The money of one request: one hold, however many models are asked, and the bill of the one that is asked now. */
 export class RequestMoney {
   readonly #parts: InferenceParts;
-  readonly #inquiry: Inquiry;
+  readonly #input: InferenceInput;
   #caller: Caller;
   #hold: Hold | undefined;
   #bill: Bill | undefined;
   /** One for each model that was asked, in their order. */
   readonly #bills: { readonly model: string; readonly bill: Bill }[] = [];
 
-  constructor(parts: InferenceParts, inquiry: Inquiry) {
+  constructor(parts: InferenceParts, input: InferenceInput) {
     this.#parts = parts;
-    this.#inquiry = inquiry;
-    this.#caller = inquiry.caller;
+    this.#input = input;
+    this.#caller = input.caller;
   }
 
   get bill(): Bill | undefined {
@@ -57,15 +57,15 @@ export class RequestMoney {
     if (!hold) {
       const confirmed = (key: KeyHolder): void => this.#confirmed(key, model);
       const asked = { model, amount, bytes: request.wire.bytes, deadlineMs, confirmed };
-      return this.#isHeld(await heldMoney(this.#parts, this.#inquiry, asked));
+      return this.#isHeld(await heldMoney(this.#parts, this.#input, asked));
     }
-    await hold.widen(amount, { deadlineMs, signal: this.#inquiry.signal });
+    await hold.widen(amount, { deadlineMs, signal: this.#input.signal });
     assert(hold.amount >= amount, 'no model is asked for more than is held');
   }
 
   /** The bill for what a model is asked from now on, at its price. */
   billFor({ model, request }: InferenceRequest): Bill {
-    const { caller } = this.#inquiry;
+    const { caller } = this.#input;
     const hold = this.#hold;
     assert(hold !== undefined, 'nothing is billed that nothing is held for');
     hold.reprice(model.price.version);
@@ -103,10 +103,10 @@ export class RequestMoney {
     }
   }
 
-  readonly #isGivenUp = (): boolean => isGivenUp(this.#inquiry.signal);
+  readonly #isGivenUp = (): boolean => isGivenUp(this.#input.signal);
 
   #confirmed(key: KeyHolder, model: Model): void {
-    const { caller, surface: on } = this.#inquiry;
+    const { caller, surface: on } = this.#input;
     requireStill(caller, key, { catalog: this.#parts.current().catalog, model, on });
     this.#caller = { ...caller, key };
   }
@@ -119,7 +119,7 @@ export class RequestMoney {
 
   #isHeld(hold: Hold): void {
     this.#hold = hold;
-    hold.whenLost(this.#inquiry.end);
+    hold.whenLost(this.#input.end);
   }
 }
 
@@ -139,7 +139,7 @@ export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'r
   const isSpoiltFree = model.tools?.paidBy === 'gateway';
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
   const used = (usage: Usage) => learnFrom(parts.expected, usage, billed);
-  const tally = new Tally(request, countTokens);
+  const tally = new UsageMeter(request, countTokens);
   const { elapsed } = parts.router.clock;
   return new Bill({ tally, price, hold, mostItUses: most, isGivenUp: billed.isGivenUp, isSpoiltFree, used, elapsed });
 }

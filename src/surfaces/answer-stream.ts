@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { EventSink } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { EventStreamWriter } from '../http/exchange.ts';
-import type { InferenceAnswer } from '../inference/inquiry.ts';
+import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 

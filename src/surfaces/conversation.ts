@@ -12,7 +12,12 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Exchange, JsonBody } from '../http/exchange.ts';
 import { HttpFault } from '../http/fault.ts';
 import { infer } from '../inference/infer.ts';
-import type { InferenceAnswer, StartedInference, InferenceParts, Inquiry } from '../inference/inquiry.ts';
+import type {
+  InferenceAnswer,
+  StartedInference,
+  InferenceParts,
+  InferenceInput,
+} from '../inference/inference-input.ts';
 import type { RunningRequest, RunningRequests } from '../inference/running-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { type AnswerEncoder, type StreamTiming, streamAnswer } from './answer-stream.ts';
@@ -34,7 +39,7 @@ export interface SurfaceParts extends JoiningParts {
   readonly requests: { write(record: RequestRecord): void };
   readonly running: RunningRequests;
   /** The turns of keys that may have only so many requests at once. */
-  readonly turns?: { of(key: KeyHolder): (NonNullable<Inquiry['turn']> & { leave(): void }) | undefined };
+  readonly turns?: { of(key: KeyHolder): (NonNullable<InferenceInput['turn']> & { leave(): void }) | undefined };
   /** Stores the bodies of requests whose keys want it. */
   readonly bodies?: Pick<BodyKeeper, 'copyFor' | 'keep'>;
   readonly settings: () => SurfaceSettings;
@@ -218,7 +223,7 @@ export function isInternalError(error: unknown): boolean {
 
 /** A request on its way, and what others of it may share. */
 interface RequestUnderWay extends Rejoinable {
-  readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'> & Pick<Inquiry, 'turn'>;
+  readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'> & Pick<InferenceInput, 'turn'>;
 }
 
 interface RequestRead extends Omit<RequestUnderWay, 'shared'> {

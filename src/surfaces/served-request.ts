@@ -6,7 +6,7 @@ import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import { type Exchange, isSimpleExchange } from '../http/exchange.ts';
 import type { Inference } from '../inference/infer.ts';
-import type { InferenceOutcome } from '../inference/inferred.ts';
+import type { InferenceOutcome } from '../inference/inference-outcome.ts';
 import { failureOf } from '../inference/recorded-attempt.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';

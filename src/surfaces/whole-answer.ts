@@ -1,7 +1,7 @@
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import type { InferenceAnswer } from '../inference/inquiry.ts';
+import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { ReplyEnd } from './reply-end.ts';
 import type { ReplyTarget } from './reply-target.ts';
 

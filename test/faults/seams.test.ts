@@ -7,7 +7,7 @@ import { unsaidUsage } from '../../src/core/usage.ts';
 import type { EventStreamWriter } from '../../src/http/exchange.ts';
 import { Bill } from '../../src/inference/bill.ts';
 import { Meter } from '../../src/inference/meter.ts';
-import { Tally } from '../../src/inference/tally.ts';
+import { UsageMeter } from '../../src/inference/usage-meter.ts';
 import { RunningAnswer } from '../../src/routing/running-answer.ts';
 import { streamAnswer } from '../../src/surfaces/answer-stream.ts';
 import type { ReplyTarget } from '../../src/surfaces/reply-target.ts';
@@ -78,7 +78,7 @@ function stage(answer: keyof typeof answers, trap: Trap) {
   const price = priceOf({ input: '1', output: '1' });
   const { signal } = new AbortController();
   const bill = new Bill({
-    tally: new Tally(chatRequest(), countTokens),
+    tally: new UsageMeter(chatRequest(), countTokens),
     price,
     hold,
     mostItUses: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },

@@ -16,8 +16,8 @@ export function countTokens(parts: SurfaceParts, prefix: string): Route {
       const caller = await callerOf(exchange, apiKeySecret, { keys: parts.keys, catalog });
       const body = await exchange.readJson();
       const request = decodeCountTokensRequest(plainValue(body), messagesSource(body, exchange));
-      const inquiry = { caller, surface: 'anthropic' as const, request, signal: exchange.gone };
-      exchange.json(200, { input_tokens: await countPrompt(parts.inference, inquiry) });
+      const input = { caller, surface: 'anthropic' as const, request, signal: exchange.gone };
+      exchange.json(200, { input_tokens: await countPrompt(parts.inference, input) });
     },
   };
 }

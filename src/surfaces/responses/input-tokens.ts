@@ -19,8 +19,8 @@ export function inputTokens(parts: ResponsesParts): Route {
       const value = isObject(body.value) ? { ...body.value, store: false } : body.value;
       const conversation = new ResponseConversation({ clock, keeping, catalog });
       const request = conversation.decode(await conversation.resolve({ ...body, value }, caller));
-      const inquiry = { caller, surface: conversation.surface, request, signal: exchange.gone } as const;
-      const count = await countPrompt(inference, inquiry);
+      const input = { caller, surface: conversation.surface, request, signal: exchange.gone } as const;
+      const count = await countPrompt(inference, input);
       exchange.json(200, { object: 'response.input_tokens', input_tokens: count });
     },
   };

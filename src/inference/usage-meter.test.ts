@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/ask-upstream.ts';
 import type { SplicedText } from '../core/spliced-text.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
-import { Tally } from './tally.ts';
+import { UsageMeter } from './usage-meter.ts';
 
 type Heard = StreamEvent | SplicedText;
 type TextEvent = Extract<StreamEvent, { type: 'text-delta' | 'reasoning-delta' }>;
@@ -27,7 +27,7 @@ test('text that was spliced counts as the same text in events does', async () =>
 });
 
 test('what could only be estimated says so', async () => {
-  const tally = new Tally(chatRequest(), async () => ({ tokens: [3, 5, 0], source: 'estimated' }));
+  const tally = new UsageMeter(chatRequest(), async () => ({ tokens: [3, 5, 0], source: 'estimated' }));
   tally.see([{ type: 'text-delta', choice: 0, text: 'hello' }]);
   expect(await tally.usage()).toMatchObject({ promptTokens: 3, completionTokens: 5, source: 'estimated' });
 });
@@ -35,7 +35,7 @@ test('what could only be estimated says so', async () => {
 /** All that is asked of a tally, some of it while the answer still runs. */
 async function tallied(heard: readonly Heard[]): Promise<unknown> {
   const texts: (readonly string[])[] = [];
-  const tally = new Tally(chatRequest(), async (all) => {
+  const tally = new UsageMeter(chatRequest(), async (all) => {
     texts.push(all);
     return { tokens: all.map((text) => text.length), source: 'counted' };
   });

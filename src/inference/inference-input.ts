@@ -39,7 +39,7 @@ export interface InferenceParts {
 }
 
 /** A request as its surface hands it down. */
-export interface Inquiry {
+export interface InferenceInput {
   /** The request's id. */
   readonly id: string;
   readonly caller: Caller;
@@ -90,7 +90,7 @@ export interface StartedInference extends InferenceRequest {
  */
 export function deadline(
   { clock, waitMaxMs }: RouterOptions,
-  { giveUpMs }: Pick<Inquiry, 'giveUpMs'>,
+  { giveUpMs }: Pick<InferenceInput, 'giveUpMs'>,
   waitedMs = 0,
 ): number {
   return Math.min(clock.elapsed() + Math.max(0, waitMaxMs() - waitedMs), giveUpMs ?? Number.POSITIVE_INFINITY);

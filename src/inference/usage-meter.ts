@@ -2,7 +2,7 @@ import type { ChatRequest } from '../core/chat-request.ts';
 import type { SplicedText } from '../core/spliced-text.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { type TokenCounts, type Usage, unsaidUsage } from '../core/usage.ts';
-import { CallTally } from './call-tally.ts';
+import { ToolCallMeter } from './tool-call-meter.ts';
 import { promptText } from './prompt-text.ts';
 import { TextSample } from './text-sample.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
@@ -18,7 +18,7 @@ const unreadBytesMax = 16 * 1024;
 type CountTokens = (texts: readonly string[]) => Promise<TokenCounts>;
 
 /** What is known of an answer so far: why it finished and what it used. */
-export class Tally {
+export class UsageMeter {
   #request: ChatRequest;
   readonly #countTokens: CountTokens;
   #output = new TextSample();
@@ -39,7 +39,7 @@ export class Tally {
   #promptTokensAtLeast: number | undefined;
   /** What was odd about the answer. */
   readonly anomalies: string[] = [];
-  readonly calls = new CallTally();
+  readonly calls = new ToolCallMeter();
 
   constructor(request: ChatRequest, countTokens: CountTokens) {
     this.#request = request;

@@ -7,7 +7,7 @@ import type { CallSums } from '../requests/call-sums.ts';
 const argumentsMax = 4 * 1024 * 1024;
 
 /** Counts the tool calls of an answer and how well they were written. */
-export class CallTally {
+export class ToolCallMeter {
   /** Not there before the first call: most answers have none. */
   #arguments: Map<string, string[]> | undefined;
   #cutOff: Set<number> | undefined;

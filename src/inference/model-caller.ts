@@ -17,7 +17,7 @@ import { demandOf } from './demand.ts';
 import { askedAgain } from './re-prompt.ts';
 import { guaranteed } from './guaranteed.ts';
 import { HeardFlow } from './heard-flow.ts';
-import { deadline, type InferenceParts, type Inquiry } from './inquiry.ts';
+import { deadline, type InferenceParts, type InferenceInput } from './inference-input.ts';
 import { mostItUses } from './most-it-costs.ts';
 import type { ConstraintSchemas } from './constraint-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
@@ -25,7 +25,7 @@ import { admission } from './still-allowed.ts';
 
 interface ModelCallInput extends ReturnType<InferenceParts['current']> {
   readonly parts: InferenceParts;
-  readonly inquiry: Inquiry;
+  readonly input: InferenceInput;
   readonly model: Model;
   readonly money: RequestMoney;
   readonly bill: Bill;
@@ -63,8 +63,8 @@ export class ModelCaller {
 
   /** The beginning of an answer, from whichever of the model's providers has a place. */
   reach(deadlineMs: number, begun?: StartedRouting): Promise<OpenedStream> {
-    const { parts, inquiry, model, bill, catalog, upstream, attempts, gaveUp } = this.#asked;
-    const { caller, signal, waits, trace } = inquiry;
+    const { parts, input, model, bill, catalog, upstream, attempts, gaveUp } = this.#asked;
+    const { caller, signal, waits, trace } = input;
     const request = this.#request;
     return openFirst({ ...parts.router, upstream }, model, request, {
       demand: demandOf(
@@ -80,14 +80,14 @@ export class ModelCaller {
       calls: bill,
       gaveUp,
       waits,
-      admit: admission(inquiry, { catalog, model, on: inquiry.surface }),
+      admit: admission(input, { catalog, model, on: input.surface }),
       countTokens: (text) => parts.counter.count([text], caller.key.accountId),
     });
   }
 
   /** The answer that keeps its promises; where it may turn out not to, it is here when something of it may go out. */
   async keep(reached: OpenedStream): Promise<KeptAnswer> {
-    const { parts, inquiry, bill } = this.#asked;
+    const { parts, input, bill } = this.#asked;
     const first = this.#guarded(reached);
     if (this.#breakable.length === 0) return { ...reached, flow: first, isHeard: false };
     const again = (broken: ConstraintViolation) => this.#again(broken);
@@ -98,15 +98,15 @@ export class ModelCaller {
       return { flow: begun, candidate: (this.#reached ?? reached).candidate, isHeard: true };
     } catch (error) {
       // Whoever left pays for what was said; nobody pays for what a provider broke off before anything went out.
-      if (!inquiry.signal.aborted) bill.forget(this.#request);
+      if (!input.signal.aborted) bill.forget(this.#request);
       throw error;
     }
   }
 
   #guarded(reached: OpenedStream): EventFlow {
-    const { parts, model, upstream, told, bill, schemas, inquiry } = this.#asked;
+    const { parts, model, upstream, told, bill, schemas, input } = this.#asked;
     const heard = (flow: EventFlow) => new HeardFlow(flow, bill);
-    const { isAnsweredWhole } = inquiry;
+    const { isAnsweredWhole } = input;
     const { clock } = parts.router;
     const promised = { model, request: this.#request, isAnsweredWhole, upstream, told, heard, schemas, clock };
     const { flow, breakable } = guaranteed(reached, promised);
@@ -117,20 +117,20 @@ export class ModelCaller {
   }
 
   async #again(broken: ConstraintViolation): Promise<EventFlow> {
-    const { parts, inquiry, model, money, bill, told, waitedMs } = this.#asked;
-    inquiry.signal.throwIfAborted();
+    const { parts, input, model, money, bill, told, waitedMs } = this.#asked;
+    input.signal.throwIfAborted();
     const { attempts: most } = model.tools ?? usualAskingAgain;
     const isLast = !broken.canBeAskedAgain || this.#further >= most;
     const next = askedAgain(this.#request, broken);
     this.#spoil(broken, isLast);
     told(broken.promise, isLast ? 'missed' : 'asked_again');
     const isOpen = await bill.throwAway(next, mostItUses(model, next));
-    inquiry.signal.throwIfAborted();
+    input.signal.throwIfAborted();
     if (isLast || !isOpen) throw promiseBroken(broken.promise);
     this.#further += 1;
     this.#request = next;
     try {
-      const deadlineMs = deadline(parts.router, inquiry, waitedMs());
+      const deadlineMs = deadline(parts.router, input, waitedMs());
       await money.setAside({ model, request: next }, deadlineMs, bill.spoiltCost);
       return this.#guarded(await this.reach(deadlineMs));
     } catch (error) {

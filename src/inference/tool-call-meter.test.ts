@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { anomalies } from '../core/anomaly.ts';
 import type { FinishReason, StreamEvent } from '../core/stream-event.ts';
-import { CallTally } from './call-tally.ts';
+import { ToolCallMeter } from './tool-call-meter.ts';
 
 function tallied(...events: readonly StreamEvent[]) {
-  const tally = new CallTally();
+  const tally = new ToolCallMeter();
   for (const event of events) tally.see(event);
   return tally.sums();
 }
