@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
 import { newSecret } from './key-format.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
-import { createKey, keys, type NewKey, rollKey } from './keys.ts';
+import { createKey, keys, type NewKey, rotateKey } from './keys.ts';
 import { systemClock } from '../core/clock.ts';
 
 const pepper = createSecretKey(randomBytes(32));
@@ -130,7 +130,7 @@ forEachStore(({ engine, open, place }) => {
   test('the limits of a key count by the clocks of its account, and together with those of the key it replaced', async () => {
     await store.db.updateTable('accounts').set({ time_zone: 'Asia/Tokyo' }).execute();
     const { key } = await newKey({ spendCap: 7n, capPeriod: 'week', maxConcurrency: 2, addresses: ['10.0.0.0/8'] });
-    const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 0 });
+    const rolled = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 });
     const holder = await ring.holder(rolled?.secret);
     expect(holder).toMatchObject({
       keyId: rolled?.key.id,

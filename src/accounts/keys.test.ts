@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
-import { createKey, type Keys, keyState, keys, type NewKey, rollKey } from './keys.ts';
+import { createKey, type Keys, keyState, keys, type NewKey, rotateKey } from './keys.ts';
 import { systemClock } from '../core/clock.ts';
 
 forEachStore(({ open }) => {
@@ -75,10 +75,10 @@ forEachStore(({ open }) => {
       honourStreamFalse: true,
       expiresAt: 90_000,
     });
-    const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
-    const { id, display, rolledFrom, ...terms } = rolled!.key;
-    expect(terms).toEqual({ ...key, id: undefined, display: undefined, rolledFrom: undefined });
-    expect([id === key.id, display === key.display, rolledFrom]).toEqual([false, false, key.id]);
+    const rolled = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
+    const { id, display, rotatedFrom, ...terms } = rolled!.key;
+    expect(terms).toEqual({ ...key, id: undefined, display: undefined, rotatedFrom: undefined });
+    expect([id === key.id, display === key.display, rotatedFrom]).toEqual([false, false, key.id]);
     expect(rolled!.secret).not.toBe(secret);
     expect(rolled!.old).toEqual({ ...key, expiresAt: 61_000 });
     expect(await bunch.find(key.id)).toEqual([rolled!.old]);
@@ -88,17 +88,17 @@ forEachStore(({ open }) => {
 
   test('the grace does not outlast the end of the old key', async () => {
     const { key } = await make('laptop', { expiresAt: 5000 });
-    const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
+    const rolled = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
     expect(rolled?.old.expiresAt).toBe(5000);
   });
 
   test('without grace the old key is revoked, and what is not valid is not rolled', async () => {
     const { key } = await make('laptop');
-    const rolled = await rollKey({ store, clock, pepper }, key.id, { graceMs: 0 });
+    const rolled = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 });
     expect(rolled?.old.revokedAt).toBe(1000);
-    expect(await rollKey({ store, clock, pepper }, key.id, { graceMs: 0 })).toBeUndefined();
+    expect(await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 })).toBeUndefined();
     const expired = await make('old', { expiresAt: 1000 });
-    expect(await rollKey({ store, clock, pepper }, expired.key.id, { graceMs: 0 })).toBeUndefined();
+    expect(await rotateKey({ store, clock, pepper }, expired.key.id, { graceMs: 0 })).toBeUndefined();
     expect(await bunch.list()).toHaveLength(3);
   });
 

@@ -36,7 +36,7 @@ export interface ApiKey {
   /** Up to a minute late. */
   readonly lastUsedAt: number | undefined;
   /** The key that this one replaced. */
-  readonly rolledFrom: KeyId | undefined;
+  readonly rotatedFrom: KeyId | undefined;
   /** The first of the keys that replaced each other: their limits count for all of them together. */
   readonly firstId: KeyId;
 }
@@ -150,7 +150,7 @@ export async function createKey({ store, clock, pepper }: KeyMaking, key: NewKey
  * Makes a key that replaces another on the same terms, its end and what was spent of its cap included. The old one stays valid for the grace, or
  * until its own end if that comes first; without grace it is revoked. `undefined`: the old one is no longer valid.
  */
-export async function rollKey(
+export async function rotateKey(
   { store, clock, pepper }: KeyMaking,
   id: KeyId,
   { graceMs }: { readonly graceMs: number },
@@ -258,7 +258,7 @@ function fromRow(row: KeyRow): ApiKey {
     revokedAt: row.revoked_at ?? undefined,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
-    rolledFrom: (row.rolled_from ?? undefined) as KeyId | undefined,
+    rotatedFrom: (row.rolled_from ?? undefined) as KeyId | undefined,
     firstId: (row.first_id ?? row.id) as KeyId,
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import { limitKey } from '../accounts/key-limits.ts';
-import { type ApiKey, createKey, keyState, keys, rollKey, tellOfStoring } from '../accounts/keys.ts';
+import { type ApiKey, createKey, keyState, keys, rotateKey, tellOfStoring } from '../accounts/keys.ts';
 import { spentByKeys } from '../billing/spend.ts';
 import { duration } from '../config/duration.ts';
 import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap } from '../config/key-limits.ts';
@@ -239,7 +239,7 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, wish: Key
 /** A new key on the same terms; the old one ends after the grace. */
 export async function replaceKey(parts: AdminParts, before: ApiKey, { grace }: z.output<typeof graceSchema>) {
   const now = parts.clock.now();
-  const rolled = await rollKey(parts, before.id, { graceMs: grace === 'now' ? 0 : grace });
+  const rolled = await rotateKey(parts, before.id, { graceMs: grace === 'now' ? 0 : grace });
   if (!rolled) throw refused(reason('key_not_valid'));
   const after = { old: termsDocument(rolled.old, now), new: termsDocument(rolled.key, now) };
   const change = { kind: 'key', id: before.id, before: termsDocument(before, now), after };

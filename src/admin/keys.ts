@@ -89,7 +89,7 @@ export const keyEndpoints: readonly Endpoint[] = [
   writing({
     method: 'POST',
     path: '/admin/v1/keys/:id/roll',
-    operationId: 'rollKey',
+    operationId: 'rotateKey',
     versioned: versionedKey(),
     summary: 'Replace a key by one on the same terms. The new secret is in this reply and nowhere else.',
     access: 'operator',

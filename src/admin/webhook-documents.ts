@@ -58,7 +58,7 @@ export function webhookBodies(kinds: readonly [AlertKind, ...AlertKind[]]) {
   };
 }
 
-export const rollSchema = z.strictObject({
+export const rotateSchema = z.strictObject({
   overlap: z.union([z.literal('now'), duration]).describe('How long both secrets sign: `now`, or such as 24h.'),
 });
 

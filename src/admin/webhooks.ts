@@ -8,7 +8,7 @@ import {
   webhookEndpointsMax,
   webhookEndpointsOf,
   removeWebhookEndpoint,
-  rollSecret,
+  rotateSecret,
 } from '../deliveries/webhook-endpoints.ts';
 import type { AdminCaller } from './caller.ts';
 import { type Endpoint, reading, writing } from './endpoint.ts';
@@ -24,7 +24,7 @@ import {
   deliveryReply,
   madeWebhookReply,
   refuseOfFile,
-  rollSchema,
+  rotateSchema,
   webhookAt,
   webhookBodies,
   webhookDocument,
@@ -174,17 +174,17 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
     writing({
       method: 'POST',
       path: `${path}/webhooks/:id/roll`,
-      operationId: `roll${own}Webhook`,
+      operationId: `rotate${own}Webhook`,
       versioned: versioned(side),
       summary: 'Give a webhook another secret; both sign for a while. The new one is in this reply and nowhere else.',
       access: side.writes,
-      body: { name: 'SecretOverlap', schema: rollSchema },
+      body: { name: 'SecretOverlap', schema: rotateSchema },
       reply: madeWebhookReply,
       run: async ({ parts, caller, id, body: { overlap } }) => {
         const found = await webhookAt(parts, id, mine(caller));
         refuseOfFile(found);
         const until = parts.clock.now() + (overlap === 'now' ? 0 : overlap);
-        const { receiver, secret } = await rollSecret({ db: parts.store.db, vault: parts.vault }, id, until);
+        const { receiver, secret } = await rotateSecret({ db: parts.store.db, vault: parts.vault }, id, until);
         const after = webhookDocument(receiver);
         return {
           reply: { ...after, secret },

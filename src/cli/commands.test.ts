@@ -151,7 +151,7 @@ test('every change by command is in the audit log, without secrets', async () =>
   const store = await openStore({ data });
   const lines = await store.db.selectFrom('audit').selectAll().orderBy('id').execute();
   await store.close();
-  const actions = ['createAccount', 'createKey', 'creditAccount', 'rollKey', 'cutKey', 'suspendAccount'];
+  const actions = ['createAccount', 'createKey', 'creditAccount', 'rotateKey', 'cutKey', 'suspendAccount'];
   expect(lines.map(({ action }) => action)).toEqual(actions);
   expect(lines.every(({ actor }) => actor === 'cli')).toBe(true);
   expect(JSON.stringify(lines)).not.toContain(secret);

@@ -3,7 +3,7 @@ import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
 import { newSecret } from '../accounts/key-format.ts';
 import { limitKey } from '../accounts/key-limits.ts';
-import { type ApiKey, createKey, keyState, keys, rollKey, tellOfStoring } from '../accounts/keys.ts';
+import { type ApiKey, createKey, keyState, keys, rotateKey, tellOfStoring } from '../accounts/keys.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { type ResourceRow, readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
@@ -166,8 +166,8 @@ async function roll(reference: string, options: { grace: string }, command: Comm
     const before = await keyOf(store, reference);
     const { id, name, accountId } = before;
     const parts = await keyMaking(store, place);
-    const rolled = await audited(store, 'rollKey', async (inside) => {
-      const result = await rollKey({ ...parts, store: inside }, id, { graceMs });
+    const rolled = await audited(store, 'rotateKey', async (inside) => {
+      const result = await rotateKey({ ...parts, store: inside }, id, { graceMs });
       const after = result && { old: documentOf(result.old), new: documentOf(result.key) };
       return { result, change: after && { kind: 'key', id, before: documentOf(before), after } };
     });
@@ -217,7 +217,7 @@ function keyDetails(key: ApiKey, accountName: string): string {
     ['addresses', key.addresses?.join(', ') ?? 'any'],
     ['stream: false', key.honourStreamFalse ? 'gets one JSON body' : 'as its site says'],
     ['bodies', key.storeBodies ? 'stored, encrypted and for a while' : 'not stored'],
-    ['replaces', key.rolledFrom],
+    ['replaces', key.rotatedFrom],
     ['made', moment(key.createdAt)],
     ['expires', moment(key.expiresAt) ?? 'never'],
     ['revoked', moment(key.revokedAt)],

@@ -16,7 +16,7 @@ import {
   createWebhookEndpoint,
   webhookEndpointsOf,
   removeWebhookEndpoint,
-  rollSecret,
+  rotateSecret,
   secretsOf,
 } from './webhook-endpoints.ts';
 import { postEmail } from './post-email.ts';
@@ -443,7 +443,7 @@ forEachStore(({ open }) => {
     const { receiver, secret } = await make('acc_ann');
     const row = () => db.selectFrom('receivers').selectAll().executeTakeFirstOrThrow();
     expect(JSON.stringify(await row())).not.toContain(secret);
-    const rolled = await rollSecret({ db, vault }, receiver.id, clock.now() + 1000);
+    const rolled = await rotateSecret({ db, vault }, receiver.id, clock.now() + 1000);
     expect(secretsOf(await row(), vault, clock.now())).toEqual([rolled.secret, secret]);
     expect(secretsOf(await row(), vault, clock.now() + 1000)).toEqual([rolled.secret]);
     const moved = { ...(await row()), id: 'whk_other' };

@@ -108,7 +108,7 @@ export async function changeWebhookEndpoint(
 export const noPast = { failing_since: null, failures: 0, rest_until: 0 } as const;
 
 /** Gives it another secret; the one before signs too until then. */
-export async function rollSecret({ db, vault }: Omit<WebhookParts, 'clock'>, id: string, until: number) {
+export async function rotateSecret({ db, vault }: Omit<WebhookParts, 'clock'>, id: string, until: number) {
   const secret = newSecret();
   await db
     .updateTable('receivers')

@@ -4,7 +4,7 @@ import { handClock } from '../../test/hand-clock.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
-import { createKey, keys, rollKey } from '../accounts/keys.ts';
+import { createKey, keys, rotateKey } from '../accounts/keys.ts';
 import { credits } from '../billing/credits.ts';
 import { setLowBalance } from '../billing/low-line.ts';
 import { takeBack } from '../billing/reversals.ts';
@@ -83,7 +83,7 @@ forEachStore(({ open }) => {
     const passing = await createKey(making, { accountId: id, name: 'playground', isPassing: true });
     expect(await keys(store, clock).revoke(passing.key.id)).toBe(true);
     const other = await createKey(making, { accountId: id, name: 'server' });
-    await rollKey(making, other.key.id, { graceMs: 0 });
+    await rotateKey(making, other.key.id, { graceMs: 0 });
     expect(await kindsIn(store)).toEqual(['key.created', 'key.created', 'key.created', 'key.revoked', 'key.revoked']);
     expect(JSON.stringify(await store.db.selectFrom('notices').selectAll().execute())).not.toContain(other.secret);
   });

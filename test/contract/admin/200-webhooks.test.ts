@@ -44,7 +44,7 @@ test('an owner makes a webhook, sees its secret once, changes, tries and removes
   expect((await asAnn('GET', '/deliveries')).json.data).toEqual([]);
   const { data } = await gateway.owner('GET', '/admin/v1/audit');
   expect(JSON.stringify(data)).not.toContain('whsec_');
-  expect(data.map(({ action }: { action: string }) => action)).toContain('rollOwnWebhook');
+  expect(data.map(({ action }: { action: string }) => action)).toContain('rotateOwnWebhook');
 });
 
 test.each([

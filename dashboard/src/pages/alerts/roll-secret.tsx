@@ -18,7 +18,7 @@ interface RollProps {
 }
 
 /** Gives a webhook another secret, while the old one still signs for a while. */
-export function RollSecret({ side, webhook, onClose }: RollProps) {
+export function RotateSecret({ side, webhook, onClose }: RollProps) {
   const { t } = useText();
   const [overlap, setOverlap] = useState<Overlap>('24h');
   const path = `${side.path}/webhooks`;

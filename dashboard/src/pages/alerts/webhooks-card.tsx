@@ -14,7 +14,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { EditWebhook } from './edit-webhook.tsx';
 import { NewWebhook } from './new-webhook.tsx';
-import { RollSecret } from './roll-secret.tsx';
+import { RotateSecret } from './roll-secret.tsx';
 import type { Side } from './side.ts';
 
 export interface WebhookProps {
@@ -95,7 +95,7 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
       </Stack>
       {isAdding && <NewWebhook side={side} onClose={() => setAdding(false)} />}
       {asked?.what === 'edit' && <EditWebhook side={side} webhook={asked.webhook} onClose={close} />}
-      {asked?.what === 'roll' && <RollSecret side={side} webhook={asked.webhook} onClose={close} />}
+      {asked?.what === 'roll' && <RotateSecret side={side} webhook={asked.webhook} onClose={close} />}
       <ConfirmDialog
         isOpen={asked?.what === 'remove'}
         title={t('alerts.removeTitle', { name: asked?.webhook.name ?? '' })}

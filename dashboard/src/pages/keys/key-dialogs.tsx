@@ -3,7 +3,7 @@ import { DeleteKeyBodies } from './delete-key-bodies.tsx';
 import { EditKey } from './edit-key.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { RevokeKey } from './revoke-key.tsx';
-import { RollKey } from './roll-key.tsx';
+import { RotateKey } from './rotate-key.tsx';
 
 /** What is asked about which key. */
 export interface AskedOfKey {
@@ -25,7 +25,7 @@ export function KeyDialogs({ scope, asked, onClose }: KeyDialogsProps) {
     <>
       {edited && <EditKey scope={scope} apiKey={edited} onClose={onClose} />}
       <DeleteKeyBodies scope={scope} keyOfBodies={keyFor('bodies')} onClose={onClose} />
-      <RollKey scope={scope} keyToRoll={keyFor('roll')} onClose={onClose} />
+      <RotateKey scope={scope} keyToRoll={keyFor('roll')} onClose={onClose} />
       <RevokeKey scope={scope} keyToRevoke={keyFor('revoke')} onClose={onClose} />
     </>
   );

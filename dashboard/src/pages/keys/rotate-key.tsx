@@ -20,7 +20,7 @@ export interface RollKeyProps {
 }
 
 /** Replaces a key by one on the same terms while the old one still works for a while. */
-export function RollKey({ scope, keyToRoll, onClose }: RollKeyProps) {
+export function RotateKey({ scope, keyToRoll, onClose }: RollKeyProps) {
   const { t } = useText();
   const [grace, setGrace] = useState<GraceChoice>('24h');
   const write = useWrite<MadeKey, { readonly id: string; readonly grace: GraceChoice }>({
