@@ -6,7 +6,7 @@ import { keyMakers } from '../accounts/key-makers.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AdminCaller } from './caller.ts';
 import type { AdminParts } from './parts.ts';
-import type { RequestTraceView } from './request-story.ts';
+import type { RequestDetail } from './request-story.ts';
 import { missing, refused } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
 import { reason } from '../core/reasons/reason.ts';
@@ -53,7 +53,7 @@ export const readBodiesReply = {
 /** What the page of a request says of its bodies, to this caller. */
 export async function bodiesDocument(
   parts: AdminParts,
-  story: RequestTraceView,
+  story: RequestDetail,
   caller: AdminCaller,
 ): Promise<BodiesDocument> {
   const terms = parts.storedBodies();
@@ -69,7 +69,7 @@ export async function bodiesDocument(
 }
 
 /** Opens the bodies of a request for who may read them; says what keeps them from being opened. */
-export async function readBodies(parts: AdminParts, story: RequestTraceView, caller: AdminCaller) {
+export async function readBodies(parts: AdminParts, story: RequestDetail, caller: AdminCaller) {
   const terms = parts.storedBodies();
   const which = { id: story.id, since: parts.clock.now() - (terms?.keep ?? 0) };
   const found = terms && (await bodyReading(parts.store, bodyVault(parts.pepper, terms), which));

@@ -40,7 +40,7 @@ const passingKeyMs = 3_600_000;
 
 const requestReply = { name: 'OwnRequest', schema: z.strictObject({ ...requestFields, ...keyNameField }) };
 const storyReply = {
-  name: 'OwnRequestStory',
+  name: 'OwnRequestDetail',
   schema: z.strictObject({
     ...storyFields,
     ...keyNameField,

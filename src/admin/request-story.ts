@@ -9,7 +9,7 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import type { Store } from '../store/store.ts';
 
 /** Everything there is to tell about one request, from its record and from the ledger. */
-export interface RequestTraceView {
+export interface RequestDetail {
   readonly id: string;
   readonly state: StoryState;
   /** What the state means, in a sentence. */
@@ -49,7 +49,7 @@ function isPromptOnly({ cost, firstByteMs, completionTokens }: RequestRecord): b
 }
 
 /** The story of a request, by its own id or by that of its answer. */
-export async function requestStory(store: Store, name: string): Promise<RequestTraceView | undefined> {
+export async function requestStory(store: Store, name: string): Promise<RequestDetail | undefined> {
   const id = requestIdIn(name);
   const record = await findRequest(store, id);
   const lines = await linesUnder(store, id);
@@ -65,7 +65,7 @@ export async function requestStory(store: Store, name: string): Promise<RequestT
   return open && { ...unrecorded(id, 'open', open), cost: undefined, ledger: [] };
 }
 
-async function recorded(store: Store, record: RequestRecord, ledger: readonly OwnedLine[]): Promise<RequestTraceView> {
+async function recorded(store: Store, record: RequestRecord, ledger: readonly OwnedLine[]): Promise<RequestDetail> {
   const { id, startedAt, accountId, keyId, cost, priceVersion } = record;
   const price = priceVersion === undefined ? undefined : await rememberedPrice(store, priceVersion);
   const { promptTokens, completionTokens } = record;

@@ -8,7 +8,7 @@ import type { AdminParts } from './parts.ts';
 import { requestCsv } from './request-csv.ts';
 import { requestDocument, requestFields, requestFilter, routingFields } from './request-documents.ts';
 import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
-import { type RequestTraceView, requestStory } from './request-story.ts';
+import { type RequestDetail, requestStory } from './request-story.ts';
 import { missing } from './sent-values.ts';
 import { attemptDocument, attemptSchema, storyDocument, storyFields, storyParts } from './story-documents.ts';
 import { idSchema } from './wire.ts';
@@ -61,7 +61,7 @@ export const requestEndpoints: readonly Endpoint[] = [
     summary: 'The life of one request, by its `x-gateway-request-id` or the id of its answer.',
     access: 'read-only',
     reply: {
-      name: 'RequestTraceView',
+      name: 'RequestDetail',
       schema: storySchema.extend(nameFields),
       inside: [{ name: 'Attempt', schema: attemptSchema }, ...storyParts],
     },
@@ -80,14 +80,14 @@ async function accountIdOf({ store, clock }: AdminParts, account: string | undef
 }
 
 /** The story of that request; where an account is named, only if it is that account's. */
-export async function storyAt({ store }: AdminParts, id: string, accountId?: string): Promise<RequestTraceView> {
+export async function storyAt({ store }: AdminParts, id: string, accountId?: string): Promise<RequestDetail> {
   const story = await requestStory(store, id);
   if (!story || (accountId !== undefined && story.accountId !== accountId)) throw missing('request');
   return story;
 }
 
 /** Everything, as operators see it in the API and on the command line. */
-export function operatorStory(story: RequestTraceView): Omit<z.input<typeof storySchema>, 'bodies'> {
+export function operatorStory(story: RequestDetail): Omit<z.input<typeof storySchema>, 'bodies'> {
   const { record } = story;
   return {
     ...storyDocument(story),

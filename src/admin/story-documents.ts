@@ -3,7 +3,7 @@ import { bodiesSchema } from './body-documents.ts';
 import { decimalText, unitsText } from '../core/money.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
 import { requestDocument, requestFields } from './request-documents.ts';
-import { type RequestTraceView, storyStates } from './request-story.ts';
+import { type RequestDetail, storyStates } from './request-story.ts';
 import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from './wire.ts';
 
 const count = z.int().nullable();
@@ -88,7 +88,7 @@ export const storyFields = {
 type StoryDocument = z.input<z.ZodObject<typeof storyFields>>;
 
 /** Everything but the bodies, of which not everybody is told the same. */
-export function storyDocument(story: RequestTraceView): Omit<StoryDocument, 'bodies'> {
+export function storyDocument(story: RequestDetail): Omit<StoryDocument, 'bodies'> {
   const { id, state, explanation, accountId, record } = story;
   return {
     ...(record ? requestDocument(record) : nothingRecorded),

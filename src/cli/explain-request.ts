@@ -1,5 +1,5 @@
 import colors from 'picocolors';
-import type { RequestTraceView } from '../admin/request-story.ts';
+import type { RequestDetail } from '../admin/request-story.ts';
 import type { BodyFacts } from '../bodies/stored-bodies.ts';
 import { type ErrorCase, errorTable } from '../core/error-table.ts';
 import { decimalText } from '../core/money.ts';
@@ -17,7 +17,7 @@ export interface StoryNames {
 }
 
 /** One page that explains a request to whoever has its id: who asked, who answered, where the time and the money went. */
-export function explainRequest(story: RequestTraceView, names: StoryNames): string {
+export function explainRequest(story: RequestDetail, names: StoryNames): string {
   const { record } = story;
   const sections = [
     record ? recordedFacts(record, story, names) : unrecordedFacts(story, names),
@@ -32,7 +32,7 @@ function titled(title: string, body: string): string {
   return `${colors.bold(title)}\n${body}`;
 }
 
-function recordedFacts(record: RequestRecord, story: RequestTraceView, names: StoryNames): string {
+function recordedFacts(record: RequestRecord, story: RequestDetail, names: StoryNames): string {
   return details([
     ...firstFacts(story, names),
     ['end user', record.userId],
@@ -53,7 +53,7 @@ function recordedFacts(record: RequestRecord, story: RequestTraceView, names: St
   ]);
 }
 
-function unrecordedFacts(story: RequestTraceView, names: StoryNames): string {
+function unrecordedFacts(story: RequestDetail, names: StoryNames): string {
   return details([
     ...firstFacts(story, names),
     ['outcome', { text: story.state === 'open' ? 'running' : 'no record', paint: colors.yellow }],
@@ -62,7 +62,7 @@ function unrecordedFacts(story: RequestTraceView, names: StoryNames): string {
   ]);
 }
 
-function firstFacts({ id, startedAt }: RequestTraceView, names: StoryNames): [string, Cell | undefined][] {
+function firstFacts({ id, startedAt }: RequestDetail, names: StoryNames): [string, Cell | undefined][] {
   return [
     ['request', { text: id, paint: colors.bold }],
     ['when', startedAt === undefined ? undefined : momentText(startedAt, names.now)],
@@ -125,7 +125,7 @@ function bodiesText(bodies: BodyFacts | undefined): string | undefined {
   return bodies && `stored: ${bodies.requestBytes} bytes asked, ${bodies.answerBytes} answered; its account reads them`;
 }
 
-function costText({ cost, priceVersion }: RequestTraceView): string | undefined {
+function costText({ cost, priceVersion }: RequestDetail): string | undefined {
   if (cost === undefined) return undefined;
   return priceVersion === undefined ? decimalText(cost) : `${decimalText(cost)}, by price ${priceVersion}`;
 }

@@ -1,5 +1,5 @@
 import colors from 'picocolors';
-import type { RequestTraceView } from '../admin/request-story.ts';
+import type { RequestDetail } from '../admin/request-story.ts';
 import { picoPlaces, placesPerMillion, placesPerThousand } from '../admin/story-documents.ts';
 import type { CostLine } from '../billing/cost.ts';
 import { decimalText, unitsText } from '../core/money.ts';
@@ -8,7 +8,7 @@ import { type Cell, table } from './output.ts';
 import { momentText } from './time-text.ts';
 
 /** How a request's cost comes about: tokens times price, a line for each kind, and what they sum up to. */
-export function costTable({ costLines, toolLines, cost = 0n }: RequestTraceView): string {
+export function costTable({ costLines, toolLines, cost = 0n }: RequestDetail): string {
   const tokens = costLines.map((line) => ({
     what: kindNames[line.kind],
     count: line.tokens,
@@ -35,7 +35,7 @@ export function costTable({ costLines, toolLines, cost = 0n }: RequestTraceView)
 }
 
 /** Every movement of money under the request's id. */
-export function ledgerTable({ ledger }: RequestTraceView, now: number): string {
+export function ledgerTable({ ledger }: RequestDetail, now: number): string {
   const rows = ledger.map(({ at, kind, amount, by, reason }): Cell[] => [
     momentText(at, now),
     kind,

@@ -1589,15 +1589,7 @@ export interface OwnRequest {
   readonly key_name: string | null;
 }
 
-export interface OwnRequestPage {
-  readonly data: readonly OwnRequest[];
-  /** Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others. */
-  readonly next: string | null;
-  /** Requests beyond this time were not looked at for this page, for no more than 20000 are; null where that does not matter. */
-  readonly searched_to: string | null;
-}
-
-export interface OwnRequestStory {
+export interface OwnRequestDetail {
   readonly id: string;
   readonly started_at: string | null;
   readonly account_id: string;
@@ -1680,6 +1672,14 @@ export interface OwnRequestStory {
   readonly key_name: string | null;
   /** Each time a provider was asked. */
   readonly trail: readonly OwnAttempt[];
+}
+
+export interface OwnRequestPage {
+  readonly data: readonly OwnRequest[];
+  /** Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others. */
+  readonly next: string | null;
+  /** Requests beyond this time were not looked at for this page, for no more than 20000 are; null where that does not matter. */
+  readonly searched_to: string | null;
 }
 
 export type OwnRequestTable = string;
@@ -1941,15 +1941,7 @@ export interface RequestBody {
   readonly cut: boolean;
 }
 
-export interface RequestPage {
-  readonly data: readonly Request[];
-  /** Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others. */
-  readonly next: string | null;
-  /** Requests beyond this time were not looked at for this page, for no more than 20000 are; null where that does not matter. */
-  readonly searched_to: string | null;
-}
-
-export interface RequestStory {
+export interface RequestDetail {
   readonly id: string;
   readonly started_at: string | null;
   readonly account_id: string;
@@ -2037,6 +2029,14 @@ export interface RequestStory {
   readonly account_name: string | null;
   /** What the key is called; null if it is gone. */
   readonly key_name: string | null;
+}
+
+export interface RequestPage {
+  readonly data: readonly Request[];
+  /** Send it as `cursor` for the next page; null on the last one. A page may have fewer rows than `limit`, or none, and still be followed by others. */
+  readonly next: string | null;
+  /** Requests beyond this time were not looked at for this page, for no more than 20000 are; null where that does not matter. */
+  readonly searched_to: string | null;
 }
 
 export type RequestTable = string;

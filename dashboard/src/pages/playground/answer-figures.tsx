@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { OwnRequestStory } from '../../api/wire.ts';
+import type { OwnRequestDetail } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { Money } from '../../components/money.tsx';
 import { useFormat } from '../../text/format.ts';
@@ -67,8 +67,8 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 const triesMax = 8;
 
 /** Its record is written a moment after the answer ends. With a key of another account there is none to be seen. */
-function useStory(requestId: string | undefined): OwnRequestStory | undefined {
-  return useRead<OwnRequestStory>(
+function useStory(requestId: string | undefined): OwnRequestDetail | undefined {
+  return useRead<OwnRequestDetail>(
     `/account/v1/requests/${requestId}`,
     {},
     {

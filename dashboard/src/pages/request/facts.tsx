@@ -5,7 +5,7 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import classes from './request.module.css';
-import { isOperatorStory, type Story } from './story.ts';
+import { isOperatorDetail, type Story } from './story.ts';
 
 /** Everything else that is known. */
 export function Facts({ story }: { readonly story: Story }) {
@@ -19,7 +19,7 @@ export function Facts({ story }: { readonly story: Story }) {
     ['request.userId', story.user_id],
     [
       'request.account',
-      isOperatorStory(story) && story.account_id !== null && (
+      isOperatorDetail(story) && story.account_id !== null && (
         <ViewAnchor to={`/app/operator/accounts/${encodeURIComponent(story.account_id)}`} inherit>
           {story.account_name ?? story.account_id}
         </ViewAnchor>
@@ -31,7 +31,7 @@ export function Facts({ story }: { readonly story: Story }) {
     ['request.answerAsked', wishOf(story, t)],
     ['request.queuePosition', story.queue_position],
     ['request.priceVersion', story.price_version],
-    ...(isOperatorStory(story) ? operatorFacts(story) : []),
+    ...(isOperatorDetail(story) ? operatorFacts(story) : []),
   ];
   return (
     <Card component="section" aria-label={t('request.facts')}>
@@ -53,7 +53,7 @@ export function Facts({ story }: { readonly story: Story }) {
 }
 
 function operatorFacts(story: Story): readonly (readonly [PlainKey, ReactNode])[] {
-  if (!isOperatorStory(story)) return [];
+  if (!isOperatorDetail(story)) return [];
   return [
     ['request.upstream', story.upstream],
     ['request.upstreamModel', story.upstream_model],

@@ -1,5 +1,5 @@
 import { Card, Text, Title } from '@mantine/core';
-import type { OwnRequestStory } from '../../api/wire.ts';
+import type { OwnRequestDetail } from '../../api/wire.ts';
 import { actorText, kindName, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
@@ -7,7 +7,7 @@ import { useText } from '../../text/text.tsx';
 import classes from './request.module.css';
 
 /** The movements of money under the id of a request. */
-export function Ledger({ lines }: { readonly lines: OwnRequestStory['ledger'] }) {
+export function Ledger({ lines }: { readonly lines: OwnRequestDetail['ledger'] }) {
   const { t } = useText();
   return (
     <Card component="section" aria-label={t('request.ledger')}>

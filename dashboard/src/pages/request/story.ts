@@ -1,4 +1,4 @@
-import type { Attempt, OwnAttempt, OwnRequestStory, RequestStory } from '../../api/wire.ts';
+import type { Attempt, OwnAttempt, OwnRequestDetail, RequestDetail } from '../../api/wire.ts';
 
 /** When things happened at one provider. */
 export type Times = Pick<OwnAttempt, 'wait_ms' | 'pause_ms' | 'position' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
@@ -6,9 +6,9 @@ export type Times = Pick<OwnAttempt, 'wait_ms' | 'pause_ms' | 'position' | 'bega
 export type AttemptStep = OwnAttempt | Attempt;
 
 /** What the page is given, whoever looks. */
-export type Story = OwnRequestStory | RequestStory;
+export type Story = OwnRequestDetail | RequestDetail;
 
-export function isOperatorStory(story: Story): story is RequestStory {
+export function isOperatorDetail(story: Story): story is RequestDetail {
   return 'notes' in story;
 }
 
