@@ -5,7 +5,7 @@ import { launchChromium } from '../test/browser/chromium.ts';
 import { fakeConsole } from '../test/browser/fake-console.ts';
 import { operating } from '../test/browser/operating-replies.ts';
 import { ownerReplies } from '../test/browser/owner-replies.ts';
-import { requestStory } from '../test/browser/request-replies.ts';
+import { requestDetail } from '../test/browser/request-replies.ts';
 import { openView } from '../test/browser/view.ts';
 
 const folder = join(import.meta.dirname, '../docs/images');
@@ -19,7 +19,7 @@ interface Picture {
 /** The pictures of the dashboard in the README. */
 const pictures: readonly Picture[] = [
   { name: 'overview', path: '/app/overview' },
-  { name: 'request', path: `/app/requests/${requestStory.id}` },
+  { name: 'request', path: `/app/requests/${requestDetail.id}` },
   { name: 'live', path: '/app/operator/live', scheme: 'dark' },
 ];
 
@@ -28,7 +28,7 @@ const browser = await launchChromium();
 const sample = await fakeConsole({
   ...operating,
   ...ownerReplies,
-  [`GET /account/v1/requests/${requestStory.id}`]: requestStory,
+  [`GET /account/v1/requests/${requestDetail.id}`]: requestDetail,
 });
 await mkdir(folder, { recursive: true });
 for (const picture of pictures) await take(browser, sample.url, picture);

@@ -6,7 +6,7 @@ import { keyMakers } from '../accounts/key-makers.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AdminCaller } from './caller.ts';
 import type { AdminParts } from './parts.ts';
-import type { RequestDetail } from './request-story.ts';
+import type { RequestDetail } from './request-detail.ts';
 import { missing, refused } from './sent-values.ts';
 import { isoTime, timeSchema } from './wire.ts';
 import { reason } from '../core/reasons/reason.ts';
@@ -53,27 +53,27 @@ export const readBodiesReply = {
 /** What the page of a request says of its bodies, to this caller. */
 export async function bodiesDocument(
   parts: AdminParts,
-  story: RequestDetail,
+  detail: RequestDetail,
   caller: AdminCaller,
 ): Promise<BodiesDocument> {
   const terms = parts.storedBodies();
-  const facts = terms && (await bodyFacts(parts.store, { id: story.id, since: parts.clock.now() - terms.keep }));
+  const facts = terms && (await bodyFacts(parts.store, { id: detail.id, since: parts.clock.now() - terms.keep }));
   if (terms && facts) {
     const readable = await mayRead(parts, facts.keyId, caller);
     const sizes = { request_bytes: facts.requestBytes, answer_bytes: facts.answerBytes };
     return { state: 'stored', ...sizes, deleted_at: isoTime(facts.storedAt + terms.keep), readable };
   }
-  const notes = story.record?.notes ?? [];
+  const notes = detail.record?.notes ?? [];
   const state = notes.includes(bodiesDropped) ? 'dropped' : notes.includes(bodiesKept) ? 'gone' : undefined;
   return state ? { state, request_bytes: null, answer_bytes: null, deleted_at: null, readable: false } : null;
 }
 
 /** Opens the bodies of a request for who may read them; says what keeps them from being opened. */
-export async function readBodies(parts: AdminParts, story: RequestDetail, caller: AdminCaller) {
+export async function readBodies(parts: AdminParts, detail: RequestDetail, caller: AdminCaller) {
   const terms = parts.storedBodies();
-  const which = { id: story.id, since: parts.clock.now() - (terms?.keep ?? 0) };
+  const which = { id: detail.id, since: parts.clock.now() - (terms?.keep ?? 0) };
   const found = terms && (await bodyReading(parts.store, bodyVault(parts.pepper, terms), which));
-  if (!terms || !found || found.facts.accountId !== story.accountId) throw missing('stored_body');
+  if (!terms || !found || found.facts.accountId !== detail.accountId) throw missing('stored_body');
   const { facts, bodies } = found;
   if (!(await mayRead(parts, facts.keyId, caller)))
     throw new GatewayError('forbidden', { reason: reason('bodies_need_owner') });
@@ -84,7 +84,7 @@ export async function readBodies(parts: AdminParts, story: RequestDetail, caller
     stored_at: isoTime(facts.storedAt),
     deleted_at: isoTime(facts.storedAt + terms.keep),
   };
-  return { reply, change: { kind: 'request', id: story.id, accounts: [story.accountId], after: sizesOf(facts) } };
+  return { reply, change: { kind: 'request', id: detail.id, accounts: [detail.accountId], after: sizesOf(facts) } };
 }
 
 /** How long they were: all that the audit log has of bodies. */

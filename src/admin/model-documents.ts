@@ -5,7 +5,7 @@ import { unitNamed } from '../core/pass-through-endpoint.ts';
 import type { Price, ToolPrices } from '../core/price.ts';
 import type { CallSums } from '../requests/call-sums.ts';
 import type { ConstraintSums } from '../requests/constraint-days.ts';
-import { picoPlaces, placesPerMillion, placesPerThousand } from './story-documents.ts';
+import { picoPlaces, placesPerMillion, placesPerThousand } from './request-detail-documents.ts';
 import { moneySchema } from './wire.ts';
 import { othersLeast, roundedShare } from './performance-documents.ts';
 

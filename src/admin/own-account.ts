@@ -29,24 +29,24 @@ import { requestCsv } from './request-csv.ts';
 import { requestDocument, requestFields, requestFilter } from './request-documents.ts';
 import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
 import { statementEndpoints } from './statements.ts';
-import { storyAt } from './requests.ts';
+import { detailAt } from './requests.ts';
 import { missing } from './sent-values.ts';
 import { refuseSuspended } from './suspended.ts';
-import { ownAttemptSchema, ownAttempts, storyDocument, storyFields, storyParts } from './story-documents.ts';
+import { ownAttemptSchema, ownAttempts, detailDocument, detailFields, detailParts } from './request-detail-documents.ts';
 import type { AdminCaller } from './caller.ts';
 
 /** How long a key of the playground is good for. */
 const passingKeyMs = 3_600_000;
 
 const requestReply = { name: 'OwnRequest', schema: z.strictObject({ ...requestFields, ...keyNameField }) };
-const storyReply = {
+const detailReply = {
   name: 'OwnRequestDetail',
   schema: z.strictObject({
-    ...storyFields,
+    ...detailFields,
     ...keyNameField,
     trail: z.array(ownAttemptSchema).describe('Each time a provider was asked.'),
   }),
-  inside: [{ name: 'OwnAttempt', schema: ownAttemptSchema }, ...storyParts],
+  inside: [{ name: 'OwnAttempt', schema: ownAttemptSchema }, ...detailParts],
 };
 
 /** The only account a caller of these endpoints can reach: it comes from the token, never from the request. */
@@ -194,13 +194,13 @@ export const ownEndpoints: readonly Endpoint[] = [
     operationId: 'getOwnRequest',
     summary: 'The life of one of your requests, by its `x-gateway-request-id` or the id of its answer.',
     access: 'account',
-    reply: storyReply,
+    reply: detailReply,
     run: async ({ parts, caller, id }) => {
-      const story = await storyAt(parts, id, ownAccount(caller));
-      const [told] = await withKeyNames(parts.store, [storyDocument(story)]);
+      const detail = await detailAt(parts, id, ownAccount(caller));
+      const [told] = await withKeyNames(parts.store, [detailDocument(detail)]);
       if (!told) throw missing('request');
-      const bodies = await bodiesDocument(parts, story, caller);
-      return { ...told, bodies, trail: ownAttempts(story.record?.trail ?? []) };
+      const bodies = await bodiesDocument(parts, detail, caller);
+      return { ...told, bodies, trail: ownAttempts(detail.record?.trail ?? []) };
     },
   }),
 ];

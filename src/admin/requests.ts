@@ -8,15 +8,15 @@ import type { AdminParts } from './parts.ts';
 import { requestCsv } from './request-csv.ts';
 import { requestDocument, requestFields, requestFilter, routingFields } from './request-documents.ts';
 import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
-import { type RequestDetail, requestStory } from './request-story.ts';
+import { type RequestDetail, requestDetail } from './request-detail.ts';
 import { missing } from './sent-values.ts';
-import { attemptDocument, attemptSchema, storyDocument, storyFields, storyParts } from './story-documents.ts';
+import { attemptDocument, attemptSchema, detailDocument, detailFields, detailParts } from './request-detail-documents.ts';
 import { idSchema } from './wire.ts';
 
 const schema = z.strictObject({ ...requestFields, ...routingFields, ...nameFields });
 const reply = { name: 'Request', schema };
-const storySchema = z.strictObject({
-  ...storyFields,
+const detailSchema = z.strictObject({
+  ...detailFields,
   ...routingFields,
   attempts: routingFields.attempts.nullable(),
   trail: z.array(attemptSchema).describe('What happened at each upstream.'),
@@ -62,14 +62,14 @@ export const requestEndpoints: readonly Endpoint[] = [
     access: 'read-only',
     reply: {
       name: 'RequestDetail',
-      schema: storySchema.extend(nameFields),
-      inside: [{ name: 'Attempt', schema: attemptSchema }, ...storyParts],
+      schema: detailSchema.extend(nameFields),
+      inside: [{ name: 'Attempt', schema: attemptSchema }, ...detailParts],
     },
     run: async ({ parts, id, caller }) => {
-      const found = await storyAt(parts, id);
-      const [story] = await named(parts.store, [operatorStory(found)]);
-      if (!story) throw missing('request');
-      return { ...story, bodies: await bodiesDocument(parts, found, caller) };
+      const found = await detailAt(parts, id);
+      const [detail] = await named(parts.store, [operatorDetail(found)]);
+      if (!detail) throw missing('request');
+      return { ...detail, bodies: await bodiesDocument(parts, found, caller) };
     },
   }),
 ];
@@ -79,18 +79,18 @@ async function accountIdOf({ store, clock }: AdminParts, account: string | undef
   return account === undefined ? undefined : ((await accounts(store, clock).find(account))?.id ?? account);
 }
 
-/** The story of that request; where an account is named, only if it is that account's. */
-export async function storyAt({ store }: AdminParts, id: string, accountId?: string): Promise<RequestDetail> {
-  const story = await requestStory(store, id);
-  if (!story || (accountId !== undefined && story.accountId !== accountId)) throw missing('request');
-  return story;
+/** The detail of that request; where an account is named, only if it is that account's. */
+export async function detailAt({ store }: AdminParts, id: string, accountId?: string): Promise<RequestDetail> {
+  const detail = await requestDetail(store, id);
+  if (!detail || (accountId !== undefined && detail.accountId !== accountId)) throw missing('request');
+  return detail;
 }
 
 /** Everything, as operators see it in the API and on the command line. */
-export function operatorStory(story: RequestDetail): Omit<z.input<typeof storySchema>, 'bodies'> {
-  const { record } = story;
+export function operatorDetail(detail: RequestDetail): Omit<z.input<typeof detailSchema>, 'bodies'> {
+  const { record } = detail;
   return {
-    ...storyDocument(story),
+    ...detailDocument(detail),
     ...(record ? routingDocument(record) : { upstream: null, upstream_model: null, attempts: null, notes: [] }),
     trail: (record?.trail ?? []).map(attemptDocument),
   };

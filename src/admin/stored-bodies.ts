@@ -7,7 +7,7 @@ import { type Endpoint, reading, writing } from './endpoint.ts';
 import { keyAt } from './key-documents.ts';
 import { ownAccount } from './own-account.ts';
 import type { AdminParts } from './parts.ts';
-import { storyAt } from './requests.ts';
+import { detailAt } from './requests.ts';
 
 const standingReply = {
   name: 'StoredBodies',
@@ -53,7 +53,7 @@ const ownBodyEndpoints: readonly Endpoint[] = [
     access: 'account',
     isDisclosure: true,
     reply: readBodiesReply,
-    run: async ({ parts, caller, id }) => readBodies(parts, await storyAt(parts, id, ownAccount(caller)), caller),
+    run: async ({ parts, caller, id }) => readBodies(parts, await detailAt(parts, id, ownAccount(caller)), caller),
   }),
   writing({
     method: 'DELETE',
@@ -115,7 +115,7 @@ async function standing(parts: AdminParts, accountId: AccountId | undefined) {
 }
 
 async function deleteOfRequest(parts: AdminParts, name: string, reach: AccountId | undefined) {
-  const { id, accountId, keyId } = await storyAt(parts, name, reach);
+  const { id, accountId, keyId } = await detailAt(parts, name, reach);
   const facts = await bodyFacts(parts.store, { id, since: 0 });
   const deleted = await deleteBodiesOfRequest(parts.store, { id, accountId, keyId, at: parts.clock.now() });
   const change = { kind: 'request', id, accounts: [accountId], before: facts && sizesOf(facts) };

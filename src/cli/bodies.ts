@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { requestStory } from '../admin/request-story.ts';
+import { requestDetail } from '../admin/request-detail.ts';
 import { bodyRows, deleteBodiesOfKey, deleteBodiesOfRequest } from '../bodies/stored-bodies.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -53,9 +53,9 @@ async function remove({ request, key }: DeleteOptions, command: Command): Promis
 }
 
 async function removeOfRequest(store: Store, name: string, storeName: string): Promise<number> {
-  const story = await requestStory(store, name);
-  if (!story) throw new CliError('request_not_found', { request: name, store: storeName });
-  const { id, accountId, keyId } = story;
+  const detail = await requestDetail(store, name);
+  if (!detail) throw new CliError('request_not_found', { request: name, store: storeName });
+  const { id, accountId, keyId } = detail;
   return audited(store, 'deleteBodies', async (inside) => {
     const deleted = await deleteBodiesOfRequest(inside, { id, accountId, keyId, at: systemClock.now() });
     const change = { kind: 'request', id, accounts: [accountId], before: { stored_bodies: deleted } };

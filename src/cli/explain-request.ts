@@ -1,5 +1,5 @@
 import colors from 'picocolors';
-import type { RequestDetail } from '../admin/request-story.ts';
+import type { RequestDetail } from '../admin/request-detail.ts';
 import type { BodyFacts } from '../bodies/stored-bodies.ts';
 import { type ErrorCase, errorTable } from '../core/error-table.ts';
 import { decimalText } from '../core/money.ts';
@@ -9,7 +9,7 @@ import { costTable, ledgerTable } from './request-money.ts';
 import { requestTimeline } from './request-timeline.ts';
 import { lengthText, momentText } from './time-text.ts';
 
-export interface StoryNames {
+export interface DetailNames {
   readonly now: number;
   readonly accountName: string;
   readonly keyName: string | undefined;
@@ -17,13 +17,13 @@ export interface StoryNames {
 }
 
 /** One page that explains a request to whoever has its id: who asked, who answered, where the time and the money went. */
-export function explainRequest(story: RequestDetail, names: StoryNames): string {
-  const { record } = story;
+export function explainRequest(detail: RequestDetail, names: DetailNames): string {
+  const { record } = detail;
   const sections = [
-    record ? recordedFacts(record, story, names) : unrecordedFacts(story, names),
+    record ? recordedFacts(record, detail, names) : unrecordedFacts(detail, names),
     record && titled('Where the time went', requestTimeline(record)),
-    story.costLines.length > 0 && titled(`What it cost, by price ${story.priceVersion}`, costTable(story)),
-    story.ledger.length > 0 && titled('Ledger', ledgerTable(story, names.now)),
+    detail.costLines.length > 0 && titled(`What it cost, by price ${detail.priceVersion}`, costTable(detail)),
+    detail.ledger.length > 0 && titled('Ledger', ledgerTable(detail, names.now)),
   ];
   return sections.filter(Boolean).join('\n\n');
 }
@@ -32,9 +32,9 @@ function titled(title: string, body: string): string {
   return `${colors.bold(title)}\n${body}`;
 }
 
-function recordedFacts(record: RequestRecord, story: RequestDetail, names: StoryNames): string {
+function recordedFacts(record: RequestRecord, detail: RequestDetail, names: DetailNames): string {
   return details([
-    ...firstFacts(story, names),
+    ...firstFacts(detail, names),
     ['end user', record.userId],
     ['site', record.site || undefined],
     ['endpoint', record.surface],
@@ -44,7 +44,7 @@ function recordedFacts(record: RequestRecord, story: RequestDetail, names: Story
     ['asked for', wishCell(record)],
     ['finish', record.finish],
     ['tokens', tokensText(record)],
-    ['cost', costText(story)],
+    ['cost', costText(detail)],
     ['waited', waitText(record)],
     ['first byte', record.firstByteMs === undefined ? undefined : lengthText(record.firstByteMs)],
     ['duration', lengthText(record.durationMs)],
@@ -53,16 +53,16 @@ function recordedFacts(record: RequestRecord, story: RequestDetail, names: Story
   ]);
 }
 
-function unrecordedFacts(story: RequestDetail, names: StoryNames): string {
+function unrecordedFacts(detail: RequestDetail, names: DetailNames): string {
   return details([
-    ...firstFacts(story, names),
-    ['outcome', { text: story.state === 'open' ? 'running' : 'no record', paint: colors.yellow }],
-    ['cost', costText(story)],
-    ['what happened', story.explanation],
+    ...firstFacts(detail, names),
+    ['outcome', { text: detail.state === 'open' ? 'running' : 'no record', paint: colors.yellow }],
+    ['cost', costText(detail)],
+    ['what happened', detail.explanation],
   ]);
 }
 
-function firstFacts({ id, startedAt }: RequestDetail, names: StoryNames): [string, Cell | undefined][] {
+function firstFacts({ id, startedAt }: RequestDetail, names: DetailNames): [string, Cell | undefined][] {
   return [
     ['request', { text: id, paint: colors.bold }],
     ['when', startedAt === undefined ? undefined : momentText(startedAt, names.now)],

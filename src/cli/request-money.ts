@@ -1,6 +1,6 @@
 import colors from 'picocolors';
-import type { RequestDetail } from '../admin/request-story.ts';
-import { picoPlaces, placesPerMillion, placesPerThousand } from '../admin/story-documents.ts';
+import type { RequestDetail } from '../admin/request-detail.ts';
+import { picoPlaces, placesPerMillion, placesPerThousand } from '../admin/request-detail-documents.ts';
 import type { CostLine } from '../billing/cost.ts';
 import { decimalText, unitsText } from '../core/money.ts';
 import { unitNamed } from '../core/pass-through-endpoint.ts';

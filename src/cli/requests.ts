@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../accounts/accounts.ts';
 import { keys } from '../accounts/keys.ts';
-import { operatorStory } from '../admin/requests.ts';
-import { requestStory } from '../admin/request-story.ts';
+import { operatorDetail } from '../admin/requests.ts';
+import { requestDetail } from '../admin/request-detail.ts';
 import { bodyFacts } from '../bodies/stored-bodies.ts';
 import { readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
@@ -100,14 +100,14 @@ async function list(options: ListOptions, command: Command): Promise<void> {
 
 async function show(id: string, _options: unknown, command: Command): Promise<void> {
   await withStore(command, async (store, { storeName }) => {
-    const story = await requestStory(store, id);
-    if (!story) throw noRequest(id, storeName);
-    const accountName = (await accountNames(store)).get(story.accountId) ?? story.accountId;
-    const keyName = await keyNameOf(store, story.keyId);
-    const bodies = await bodyFacts(store, { id: story.id, since: 0 });
+    const detail = await requestDetail(store, id);
+    if (!detail) throw noRequest(id, storeName);
+    const accountName = (await accountNames(store)).get(detail.accountId) ?? detail.accountId;
+    const keyName = await keyNameOf(store, detail.keyId);
+    const bodies = await bodyFacts(store, { id: detail.id, since: 0 });
     answer(command, {
-      json: { ...operatorStory(story), account: accountName, stored_bodies: bodies ? documentOf(bodies) : null },
-      text: () => explainRequest(story, { now: systemClock.now(), accountName, keyName, bodies }),
+      json: { ...operatorDetail(detail), account: accountName, stored_bodies: bodies ? documentOf(bodies) : null },
+      text: () => explainRequest(detail, { now: systemClock.now(), accountName, keyName, bodies }),
     });
   });
 }

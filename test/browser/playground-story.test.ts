@@ -59,7 +59,7 @@ describe.each([
     gateway.provider.respond('thinker', sse([...told, chunk({ content: 'Once upon' }), never.opened, finish('stop')]));
     const { aborted } = gateway.provider.call('thinker', gateway.provider.calls.length);
     await console.go(`/app/playground?model=thinker&surface=${surface}`, 'Playground');
-    await say('Tell me a story');
+    await say('Tell me a detail');
     await page.getByText('Once upon').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await aborted;
@@ -97,7 +97,7 @@ describe('an answer that was on its way when its page was', () => {
     gateway.provider.respond('thinker', sse([...told, chunk({ content: 'Once upon' }), never.opened, finish('stop')]));
     const { aborted } = gateway.provider.call('thinker', gateway.provider.calls.length);
     await console.go('/app/playground?model=thinker&surface=chat', 'Playground');
-    await say('Tell me a story');
+    await say('Tell me a detail');
     await page.getByText('Once upon').waitFor();
     await leave();
     await aborted;
@@ -113,7 +113,7 @@ test('an answer that ends since its account is suspended says so', async () => {
   const never = gate();
   gateway.provider.respond('thinker', sse([...told, chunk({ content: 'Once upon' }), never.opened, finish('stop')]));
   await console.go('/app/playground?model=thinker&surface=chat', 'Playground');
-  await say('Tell me a story');
+  await say('Tell me a detail');
   await page.getByText('Once upon').waitFor();
   const book = accounts(gateway.gateway.store, systemClock);
   const demo = await book.find('demo');

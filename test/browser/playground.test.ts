@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole, signedIn } from './fake-console.ts';
 import { key, ownerReplies } from './owner-replies.ts';
-import { models, requestStory } from './request-replies.ts';
+import { models, requestDetail } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectAccessible, expectGoodLooks, openView, screens, shot } from './view.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
       expires_at: new Date(Date.now() + 86_000_000).toISOString(),
       secret,
     }),
-    'GET /account/v1/requests/req_1': requestStory,
+    'GET /account/v1/requests/req_1': requestDetail,
   });
 });
 

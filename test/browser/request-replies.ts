@@ -36,7 +36,7 @@ export const requestRow = {
 };
 
 /** The life of that request: one provider failed, the next one answered. */
-export const requestStory = {
+export const requestDetail = {
   ...requestRow,
   state: 'recorded',
   explanation: 'The request is over, and its record is whole.',
@@ -88,16 +88,16 @@ export const requestBodies = {
 };
 
 /** The same as operators see it. */
-export const operatorStory = {
-  ...requestStory,
-  bodies: { ...requestStory.bodies, readable: false },
+export const operatorDetail = {
+  ...requestDetail,
+  bodies: { ...requestDetail.bodies, readable: false },
   upstream: 'deepseek',
   upstream_model: 'deepseek-chat',
   attempts: 2,
   account_name: 'acme',
   key_name: 'production',
   notes: ['no usage was sent; it was counted', 'a tool call was read from the text'],
-  trail: requestStory.trail.map(({ provider, status_class, is_answer, ...times }) => ({
+  trail: requestDetail.trail.map(({ provider, status_class, is_answer, ...times }) => ({
     ...times,
     upstream: provider === 'provider 1' ? 'openrouter' : 'deepseek',
     upstream_model: 'deepseek-chat',

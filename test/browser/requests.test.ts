@@ -2,7 +2,7 @@ import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeConsole, fakeConsole } from './fake-console.ts';
 import { key } from './owner-replies.ts';
-import { models, operatorStory, requestBodies, requestRow, requestStory } from './request-replies.ts';
+import { models, operatorDetail, requestBodies, requestRow, requestDetail } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectGoodLooks, openView, walkThrough } from './view.ts';
 
@@ -16,7 +16,7 @@ const keys = {
 const names = { account_name: 'acme', key_name: 'production' };
 const routing = { upstream: 'deepseek', upstream_model: 'deepseek-chat', attempts: 1, notes: [], ...names };
 const failed = {
-  ...requestStory,
+  ...requestDetail,
   id: 'failed',
   status: 502,
   error_case: 'upstream-failed',
@@ -24,7 +24,7 @@ const failed = {
   cost: null,
   cost_lines: [],
   ledger: [],
-  trail: requestStory.trail.slice(0, 1),
+  trail: requestDetail.trail.slice(0, 1),
   duration_ms: 1502,
   first_byte_ms: null,
 };
@@ -40,8 +40,8 @@ const refused = {
   duration_ms: 4,
 };
 const capped = { ...refused, id: 'capped', status: 402, error_case: 'key-cap-reached', error_detail: null };
-const broken = { ...requestStory, id: 'broken', error_case: 'upstream-failed', ended_in_frame: true };
-const unwanted = { ...requestStory, id: 'unwanted', asked_whole: true, unwanted_stream: true };
+const broken = { ...requestDetail, id: 'broken', error_case: 'upstream-failed', ended_in_frame: true };
+const unwanted = { ...requestDetail, id: 'unwanted', asked_whole: true, unwanted_stream: true };
 const rows = [
   requestRow,
   { ...requestRow, id: 'r2', status: 502, error_case: 'upstream-failed', cost: null, completion_tokens: null },
@@ -66,19 +66,19 @@ beforeAll(async () => {
     'GET /account/v1/requests': { data: rows, next: 'more', searched_to: '2026-05-01T10:00:00.000Z' },
     'GET /account/v1/requests.csv': 'started_at,id\r\n',
     'GET /admin/v1/requests': { data: rows.map((row) => ({ ...row, ...routing })), next: null, searched_to: null },
-    [`GET /account/v1/requests/${requestRow.id}`]: requestStory,
-    [`GET /account/v1/requests/chatcmpl-${requestRow.id}`]: requestStory,
+    [`GET /account/v1/requests/${requestRow.id}`]: requestDetail,
+    [`GET /account/v1/requests/chatcmpl-${requestRow.id}`]: requestDetail,
     'GET /account/v1/requests/failed': failed,
     'GET /account/v1/requests/refused': refused,
     'GET /account/v1/requests/unwanted': unwanted,
     'GET /account/v1/requests/capped': capped,
     'GET /account/v1/requests/broken': broken,
-    'GET /admin/v1/requests/unwanted': { ...operatorStory, id: 'unwanted', asked_whole: true, unwanted_stream: true },
+    'GET /admin/v1/requests/unwanted': { ...operatorDetail, id: 'unwanted', asked_whole: true, unwanted_stream: true },
     [`POST /account/v1/requests/${requestRow.id}/bodies/read`]: requestBodies,
     [`DELETE /account/v1/requests/${requestRow.id}/bodies`]: { deleted: 1, more: false },
     'GET /account/v1/keys/key_1': { ...keys.data[0], store_bodies: true },
     'PATCH /account/v1/keys/key_1': { ...keys.data[0], honour_stream_false: true },
-    [`GET /admin/v1/requests/${requestRow.id}`]: operatorStory,
+    [`GET /admin/v1/requests/${requestRow.id}`]: operatorDetail,
   });
 });
 

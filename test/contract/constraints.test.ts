@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { zodFunction, zodResponseFormat, zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { requestStory } from '../../src/admin/request-story.ts';
+import { requestDetail } from '../../src/admin/request-detail.ts';
 import { createToken } from '../../src/admin/tokens.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chunk, endings, finish, gate, json, type ScriptedReply, sse, usage } from '../fake-provider.ts';
@@ -280,36 +280,36 @@ const demanding = (name: string, more: Record<string, unknown> = {}, headers?: R
   gateway.chat({ model: name, tools, tool_choice: 'required', ...more }, headers);
 const { chat: inChat, messages: inMessages } = formats;
 
-async function storyOf({ headers }: { readonly headers: Headers }) {
+async function detailOf({ headers }: { readonly headers: Headers }) {
   const id = headers.get('x-gateway-request-id') ?? '';
   const { store } = gateway.gateway;
-  const state = async () => (await requestStory(store, id))?.state;
+  const state = async () => (await requestDetail(store, id))?.state;
   await expect.poll(state, { message: 'the state of the request' }).toBe('recorded');
-  const story = (await requestStory(store, id))!;
+  const detail = (await requestDetail(store, id))!;
   // What the ledger, the record and the price say of a charge agrees, and it is charged once.
-  const pico = story.costLines.reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n);
-  const cost = story.record?.cost ?? 0n;
+  const pico = detail.costLines.reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n);
+  const cost = detail.record?.cost ?? 0n;
   expect(pico / 1000n).toBe(cost);
-  expect(story.ledger.map(({ amount }) => amount)).toEqual(cost === 0n ? [] : [-cost]);
+  expect(detail.ledger.map(({ amount }) => amount)).toEqual(cost === 0n ? [] : [-cost]);
   await expectAtRest(gateway.gateway);
-  return { ...story, cost, reasons: story.ledger.map(({ reason }) => reason) };
+  return { ...detail, cost, reasons: detail.ledger.map(({ reason }) => reason) };
 }
 
 /** What one of several requests was charged; one that joined another is not charged at all. */
-async function storyOfCharge({ headers }: { readonly headers: Headers }): Promise<bigint> {
+async function chargeOf({ headers }: { readonly headers: Headers }): Promise<bigint> {
   const id = headers.get('x-gateway-request-id') ?? '';
   const { store } = gateway.gateway;
-  const state = async () => (await requestStory(store, id))?.state;
+  const state = async () => (await requestDetail(store, id))?.state;
   await expect.poll(state, { message: 'the state of the request' }).toBe('recorded');
-  const { ledger } = (await requestStory(store, id))!;
+  const { ledger } = (await requestDetail(store, id))!;
   return ledger.reduce((sum, { amount }) => sum - amount, 0n);
 }
 
-test('every asking is an attempt of one request with one charge, and its story tells', async () => {
+test('every asking is an attempt of one request with one charge, and its detail tells', async () => {
   script('chat', inChat!({ text: 'No.' }), inChat!({ text: 'No!' }), inChat!({ call: called }));
   const reply = await demanding('chat');
   expect(reply.status).toBe(200);
-  const { record, cost, reasons } = await storyOf(reply);
+  const { record, cost, reasons } = await detailOf(reply);
   expect(cost).toBe(3n * once);
   expect(reasons).toEqual(['request; 2 spoilt, paid by the account']);
   expect(record?.trail.map(({ status, errorCase, reason }) => [status, errorCase, reason])).toEqual([
@@ -329,7 +329,7 @@ test('in the end it is an error with its status, as long as nothing has gone out
   ]);
   expect(reply.json.error.message).toContain('tool_choice');
   expect(asked).toHaveLength(3);
-  expect(await storyOf(reply)).toMatchObject({ cost: 3n * once, record: { status: 502, errorCase: 'promise-broken' } });
+  expect(await detailOf(reply)).toMatchObject({ cost: 3n * once, record: { status: 502, errorCase: 'promise-broken' } });
 });
 
 test('the operator says how often, and who pays for what was thrown away', async () => {
@@ -340,11 +340,11 @@ test('the operator says how often, and who pays for what was thrown away', async
   script('gift', inChat!({ text: 'No.' }), inChat!({ call: called }));
   const kept = await demanding('gift');
   expect(kept.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20 });
-  expect(await storyOf(kept)).toMatchObject({ cost: once, reasons: ['request; 1 spoilt, paid by the gateway'] });
+  expect(await detailOf(kept)).toMatchObject({ cost: once, reasons: ['request; 1 spoilt, paid by the gateway'] });
   script('gift', inChat!({ text: 'No.' }));
   const lost = await demanding('gift');
   expect(lost.status).toBe(502);
-  expect(await storyOf(lost)).toMatchObject({ cost: 0n });
+  expect(await detailOf(lost)).toMatchObject({ cost: 0n });
 });
 
 /** Streams an answer, and opens a gate when the client has got some words of it. */
@@ -383,7 +383,7 @@ test.each([
   expect(text.match(/"arguments":"\{/g) ?? []).toHaveLength(expected.calls);
   expect(text).not.toContain('\\"city\\":1');
   expect(frames.at(-1)).toContain(expected.end);
-  expect((await storyOf(reply)).cost).toBe(expected.cost * once);
+  expect((await detailOf(reply)).cost).toBe(expected.cost * once);
 });
 
 test('arguments that are no JSON at all are told to the model in words', async () => {
@@ -421,7 +421,7 @@ test('nobody is asked again for more than the account has', async () => {
   const headers = { authorization: `Bearer ${key}` };
   const reply = await demanding('chat', { max_tokens: 20 }, headers);
   expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'promise_broken', 1]);
-  expect((await storyOf(reply)).cost).toBe(once);
+  expect((await detailOf(reply)).cost).toBe(once);
 });
 
 test.each([
@@ -459,7 +459,7 @@ test.each([
   second.open();
   const reply = await late;
   expect(reply.text).toContain(end);
-  expect((await storyOf(reply)).cost).toBe(answers * once);
+  expect((await detailOf(reply)).cost).toBe(answers * once);
   await Promise.all([before, between]);
 });
 
@@ -469,7 +469,7 @@ test('another model answers in the place of one that cannot, at its own price', 
   const reply = await demanding('falls');
   expect(asked).toHaveLength(3);
   expect(reply.chunks.at(-1)).toMatchObject({ model: 'other' });
-  expect(await storyOf(reply)).toMatchObject({ cost: 2n * once, record: { model: 'other', status: 200 } });
+  expect(await detailOf(reply)).toMatchObject({ cost: 2n * once, record: { model: 'other', status: 200 } });
 });
 
 test.each([
@@ -480,7 +480,7 @@ test.each([
   const asked = script('other', answers);
   const reply = await demanding('falls');
   expect([reply.status, reply.json.error.code, asked.length]).toEqual([502, 'promise_broken', times]);
-  expect(await storyOf(reply)).toMatchObject({
+  expect(await detailOf(reply)).toMatchObject({
     cost: 3n * once,
     reasons: ['request; 3 spoilt, paid by the account'],
     record: { model: 'falls', status: 502 },
@@ -492,7 +492,7 @@ test('a fallback that breaks its promise is charged where the model before it ga
   script('other', inMessages!({ text: 'No.' }));
   const reply = await demanding('falls');
   expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
-  expect(await storyOf(reply)).toMatchObject({ cost: 6n * once, record: { model: 'other', status: 502 } });
+  expect(await detailOf(reply)).toMatchObject({ cost: 6n * once, record: { model: 'other', status: 502 } });
 });
 
 test('an answer that goes on at another provider and breaks its promise is asked for again as one', async () => {
@@ -504,7 +504,7 @@ test('an answer that goes on at another provider and breaks its promise is asked
   const reply = await gateway.chat({ model: 'goes-on', response_format: format });
   expect(joined(reply)).toBe(called.arguments);
   expect(asked[0]?.['messages'].at(-1)).toMatchObject({ role: 'assistant', content: 'It is' });
-  const { record, ledger } = await storyOf(reply);
+  const { record, ledger } = await detailOf(reply);
   expect([record?.attempts, ledger.length]).toEqual([3, 1]);
   expect(ledger[0]?.reason).toBe('request; 1 spoilt, paid by the account');
 });
@@ -524,7 +524,7 @@ test('a retry that joins while the model is asked again gets the one answer, for
   const replies = await Promise.all([first, retry]);
   expect(replies.map(({ text }) => text.match(/"arguments":"\{/g)?.length)).toEqual([1, 1]);
   expect(asked).toHaveLength(2);
-  const charges = await Promise.all(replies.map((reply) => storyOfCharge(reply)));
+  const charges = await Promise.all(replies.map((reply) => chargeOf(reply)));
   expect(new Set(charges)).toEqual(new Set([0n, 2n * once]));
 });
 
@@ -546,21 +546,21 @@ test('one choice of several that breaks its promise has the model asked again fo
   const reply = await gateway.chat({ model: 'whole', n: 2, tools: [strictTool(parameters)], tool_choice: 'required' });
   expect([reply.text.match(/"arguments":"\{/g)?.length, reply.text.includes('No.')]).toEqual([2, false]);
   expect(asked.map(({ n }) => n)).toEqual([2, 2]);
-  expect((await storyOf(reply)).cost).toBe(2n * 180_000n);
+  expect((await detailOf(reply)).cost).toBe(2n * 180_000n);
 });
 
 test('what a provider breaks off before anything of it went out costs nothing', async () => {
   script('chat', sse([chunk({ content: 'Well, let me see what I can' }), endings.cut]));
   const reply = await demanding('chat');
   expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
-  expect((await storyOf(reply)).cost).toBe(0n);
+  expect((await detailOf(reply)).cost).toBe(0n);
 });
 
 test('the answer of a provider that is trusted is charged too where it was asked after one that is not', async () => {
   script('told-wrong', inChat!({ text: 'No.' }), json(500, {}));
   script('told-right', inChat!({ call: called }));
   const reply = await demanding('mixed');
-  const { cost, record } = await storyOf(reply);
+  const { cost, record } = await detailOf(reply);
   expect([reply.status, cost, record?.upstream]).toEqual([200, 2n * once, 'trusted']);
   expect(reply.text).toContain('get_weather');
 });
@@ -569,7 +569,7 @@ test('a provider that dies while it is asked again costs nothing more, and is to
   script('chat', inChat!({ text: 'No.' }), json(401, { error: { code: 'invalid_api_key' } }));
   const reply = await demanding('chat');
   expect([reply.status, reply.json.error.code]).toEqual([502, 'upstream_failed']);
-  expect((await storyOf(reply)).cost).toBe(once);
+  expect((await detailOf(reply)).cost).toBe(once);
 });
 
 test.each([
@@ -614,7 +614,7 @@ describe('JSON', () => {
     const asked = script('chat', sse([chunk({ content: before }), seen.opened, chunk({ content: after }), ...ends]));
     const read = await readUntil('{\\"city', seen, { model: 'chat', response_format: schema });
     const text = joined({ ...read, chunks: read.chunks.filter((each) => 'choices' in each) });
-    return { asked, text, last: read.frames.at(-1), cost: (await storyOf(read.reply)).cost };
+    return { asked, text, last: read.frames.at(-1), cost: (await detailOf(read.reply)).cost };
   }
 
   test('that has begun to go out can only be broken off', async () => {
@@ -769,7 +769,7 @@ describe("the SDK's own judges", () => {
 test('what became of every promise is counted, and the catalog tells it', async () => {
   const ask = async (body: object, ...sayings: readonly Saying[]) => {
     script('measured', ...sayings.map((saying) => inChat!(saying)));
-    await storyOf(await gateway.chat({ model: 'measured', ...body }));
+    await detailOf(await gateway.chat({ model: 'measured', ...body }));
   };
   const bad = (text: string) => ({ call: { ...called, arguments: text } });
   const strict = { tools: [strictTool(parameters)] };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requestStory } from '../../src/admin/request-story.ts';
+import { requestDetail } from '../../src/admin/request-detail.ts';
 import { performanceOf } from '../../src/requests/performance-spans.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
@@ -100,22 +100,22 @@ function provide(replies: Readonly<Record<string, Provided>>): number {
 
 const askedSince = (before: number) => gateway.provider.calls.slice(before).map(({ key }) => key);
 
-async function storyOf(reply: { readonly headers: Headers }) {
+async function detailOf(reply: { readonly headers: Headers }) {
   const id = reply.headers.get('x-gateway-request-id') ?? '';
   const { store } = gateway.gateway;
-  const state = async () => (await requestStory(store, id))?.state;
+  const state = async () => (await requestDetail(store, id))?.state;
   await expect.poll(state, { message: 'the state of the request' }).toBe('recorded');
-  return (await requestStory(store, id))!;
+  return (await requestDetail(store, id))!;
 }
 
 /** What the ledger, the record and the price say of a charge agrees. */
 async function expectCharged(reply: GatewayReply, by: string, cost: bigint) {
-  const story = await storyOf(reply);
-  expect(story.record).toMatchObject({ status: 200, model: by, cost, errorCase: undefined });
-  expect(story.ledger.map(({ amount }) => amount)).toEqual(cost === 0n ? [] : [-cost]);
-  const pico = story.costLines.reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n);
+  const detail = await detailOf(reply);
+  expect(detail.record).toMatchObject({ status: 200, model: by, cost, errorCase: undefined });
+  expect(detail.ledger.map(({ amount }) => amount)).toEqual(cost === 0n ? [] : [-cost]);
+  const pico = detail.costLines.reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n);
   expect(pico / 1000n).toBe(cost);
-  return story;
+  return detail;
 }
 
 /** An account of its own, so that what it has left is known. */
@@ -215,7 +215,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     expect(told(reply).model).toBe('second');
     expect(reply.text).toMatch(/content_filter|refusal/);
     expect(askedSince(before)).toEqual(['filtered', 'second']);
-    const { record } = await storyOf(reply);
+    const { record } = await detailOf(reply);
     expect(record).toMatchObject({ model: 'second', askedModel: 'filtered', finish: 'content_filter' });
   });
 
@@ -235,7 +235,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, told }) => {
     const reply = await ask('first');
     expect(reply.status).toBe(502);
     expect(reply.json.error).toMatchObject({ code: 'upstream_failed' });
-    const { record, ledger } = await storyOf(reply);
+    const { record, ledger } = await detailOf(reply);
     expect(record).toMatchObject({ model: 'first', errorCase: 'upstream-failed' });
     expect(record?.notes).toContain('second did not answer: upstream-rejected');
     expect(ledger).toEqual([]);
@@ -344,7 +344,7 @@ test('how models did is counted for each that was asked: by the one that answere
   provide({ judged: fails, 'judged-too': speaks });
   await expectCharged(await gateway.chat({ model: 'judged' }), 'judged-too', atDear);
   provide({ 'judged-too': fails });
-  await storyOf(await gateway.chat({ model: 'judged' }));
+  await detailOf(await gateway.chat({ model: 'judged' }));
   // Asked for itself it takes the fast path; and now it takes its time.
   const opened = gate();
   const slow = [chunk({ content: 'one' }), opened.opened, finish('stop'), usage(7, 300), '[DONE]'];
@@ -353,7 +353,7 @@ test('how models did is counted for each that was asked: by the one that answere
   await running.says('one');
   time.jump(3000);
   opened.open();
-  await storyOf({ headers: new Headers({ 'x-gateway-request-id': (await running.over).id }) });
+  await detailOf({ headers: new Headers({ 'x-gateway-request-id': (await running.over).id }) });
   const did = await performanceOf(gateway.gateway.store, time.now());
   for (const { day } of [did.model('judged'), did.route('fake', 'judged')]) {
     expect(day).toMatchObject({ answered: 0, failed: 2, timed: 0, paced: 0 });
@@ -383,7 +383,7 @@ describe('money', () => {
     );
     expectEnvelope(reply, { status: 502, code: 'upstream_failed', type: 'upstream_error' });
     expect(askedSince(before)).toEqual(['first']);
-    const { record, ledger } = await storyOf(reply);
+    const { record, ledger } = await detailOf(reply);
     expect(record?.notes).toContain('second did not answer: insufficient-balance');
     expect([record?.cost, ledger]).toEqual([undefined, []]);
     provide({ filtered: refuses });
@@ -412,7 +412,7 @@ describe('money', () => {
     const left = () => db.selectFrom('requests').select('id').where('client_gone', '=', 1).execute();
     await expect.poll(left, { message: 'records of clients that left' }).toHaveLength(1);
     const id = (await left())[0]?.id ?? '';
-    const record = (await requestStory(gateway.gateway.store, id))?.record;
+    const record = (await requestDetail(gateway.gateway.store, id))?.record;
     expect(record).toMatchObject({ model: 'second', clientGone: true, completionTokens: 0 });
     expect(record?.cost).toBe(BigInt(record?.promptTokens ?? 0) * 10_000n);
   });
@@ -427,7 +427,7 @@ describe('money', () => {
     expect(again.text).toBe(one.text);
     expect(askedSince(before)).toEqual(['first', 'second']);
     await expectCharged(one, 'second', atDear);
-    expect((await storyOf(again)).record).toMatchObject({ model: 'second', cost: 0n });
+    expect((await detailOf(again)).record).toMatchObject({ model: 'second', cost: 0n });
   });
 });
 
@@ -443,7 +443,7 @@ describe('who may be asked', () => {
     );
     expect(joined(reply)).toBe('one two three');
     expect(askedSince(before)).toEqual(['long', 'chat-only', 'first', 'second']);
-    const { record } = await storyOf(reply);
+    const { record } = await detailOf(reply);
     expect(JSON.stringify([record?.notes, record?.trail])).not.toContain('secret');
     expect(record?.notes).toContain('a fallback was passed over: this key cannot use it here');
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { requestStory } from '../../src/admin/request-story.ts';
+import { requestDetail } from '../../src/admin/request-detail.ts';
 import { answer, json, sse } from '../fake-provider.ts';
 import { model, patientTimeouts, type GatewayReply, startTestGateway, type TestGateway } from '../gateway.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from '../fast-path/warm-fast-path.ts';
@@ -56,9 +56,9 @@ beforeEach(() => {
 async function outcome(reply: GatewayReply) {
   expect(reply.status, reply.text).toBe(200);
   const id = reply.headers.get('x-gateway-request-id') ?? '';
-  const story = () => requestStory(gateway.gateway.store, id);
-  await expect.poll(async () => (await story())?.state, { message: 'the state of the request' }).toBe('recorded');
-  return { call: gateway.provider.calls.at(-1), notes: (await story())?.record?.notes };
+  const detail = () => requestDetail(gateway.gateway.store, id);
+  await expect.poll(async () => (await detail())?.state, { message: 'the state of the request' }).toBe('recorded');
+  return { call: gateway.provider.calls.at(-1), notes: (await detail())?.record?.notes };
 }
 
 const leftOut = (...names: readonly string[]) => [

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { KeyId } from '../../src/accounts/ids.ts';
 import { keys } from '../../src/accounts/keys.ts';
-import { requestStory } from '../../src/admin/request-story.ts';
+import { requestDetail } from '../../src/admin/request-detail.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { RequestRecord } from '../../src/requests/request-record.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
@@ -84,8 +84,8 @@ test('what the provider has said of the prompt by then is charged', async () => 
   const record = await recordOf('telling');
   expect(record).toMatchObject({ status: 499, clientGone: true, promptTokens: 450, completionTokens: 0 });
   expect([record.cost, record.usageSource]).toEqual([450n * perToken, 'counted']);
-  const story = await requestStory(gateway.gateway.store, record.id);
-  expect(story?.explanation).toContain('prompt');
+  const detail = await requestDetail(gateway.gateway.store, record.id);
+  expect(detail?.explanation).toContain('prompt');
 });
 
 test('where it has said nothing, the prompt is counted and flagged', async () => {

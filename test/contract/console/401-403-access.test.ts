@@ -196,7 +196,7 @@ test('bodies are read by owners and by who made the key, and by nobody else', as
   const reply = await gateway.chat({}, { authorization: `Bearer ${secret}` });
   expect(reply.status).toBe(402);
   const id = reply.headers.get('x-gateway-request-id') ?? '';
-  const story = (browser: Browser) => browser.get(`/account/v1/requests/${id}`, { 'x-account': ids.ann });
+  const detail = (browser: Browser) => browser.get(`/account/v1/requests/${id}`, { 'x-account': ids.ann });
   const read = (browser: Browser) =>
     browser.ask('POST', `/account/v1/requests/${id}/bodies/read`, undefined, { 'x-account': ids.ann });
   const kept = async () => (await maker.ask('GET', `/account/v1/requests/${id}`)).json?.bodies;
@@ -210,7 +210,7 @@ test('bodies are read by owners and by who made the key, and by nobody else', as
   ] as const) {
     const other = await person(rights);
     expectEnvelope(await read(other), forbidden);
-    expect((await story(other)).bodies.readable).toBe(false);
+    expect((await detail(other)).bodies.readable).toBe(false);
   }
   const { id: heir } = await maker.post(`/account/v1/keys/${key}/roll`, { grace: 'now' });
   expect((await maker.get(`/account/v1/keys/${heir}`)).store_bodies).toBe(true);

@@ -26,7 +26,7 @@ afterAll(() => gateway.stop());
 
 /** The answer of each surface to a prompt that its provider refuses. */
 async function ask(name: string) {
-  const messages = [{ role: 'user', content: 'Hello, this is the beginning of a very long story.' }];
+  const messages = [{ role: 'user', content: 'Hello, this is the beginning of a very long detail.' }];
   const headers = { 'x-api-key': gateway.key };
   const asked = { model: name, max_tokens: 10, messages };
   return {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findRequest } from '../../../src/requests/find-requests.ts';
-import { requestStory } from '../../../src/admin/request-story.ts';
+import { requestDetail } from '../../../src/admin/request-detail.ts';
 import { expectAtRest } from '../../at-rest.ts';
 import { eventually } from '../../eventually.ts';
 import { answer, json } from '../../fake-provider.ts';
@@ -78,8 +78,8 @@ describe('a tool that the provider runs itself', () => {
     // 100 tokens at 1, 10 at 2 a million, two searches at 10 a thousand: in nano-units.
     expect(record.cost).toBe(100_000n + 20_000n + 20_000_000n);
     expect(record.toolUses).toEqual({ web_search: 2, web_fetch: 1 });
-    const story = await requestStory(store, id);
-    expect(story?.toolLines).toEqual([
+    const detail = await requestDetail(store, id);
+    expect(detail?.toolLines).toEqual([
       { tool: 'web_search', uses: 2n, perUse: 10_000_000_000n },
       { tool: 'web_fetch', uses: 1n, perUse: 0n },
     ]);

@@ -15,7 +15,7 @@ export function AnswerFigures({ run }: { readonly run: Run }) {
   const format = useFormat();
   const { usage, finish } = run.answer;
   const { firstTokenMs, durationMs, requestId } = run;
-  const story = useStory(requestId);
+  const detail = useRequestDetail(requestId);
   const perSecond = speed(run);
   return (
     <div className={classes['figures']}>
@@ -39,9 +39,9 @@ export function AnswerFigures({ run }: { readonly run: Run }) {
         {perSecond !== undefined && (
           <Figure name={t('playground.speed')}>{t('playground.perSecond', { count: perSecond })}</Figure>
         )}
-        {story && (
+        {detail && (
           <Figure name={t('playground.cost')}>
-            <Money amount={story.cost} />
+            <Money amount={detail.cost} />
           </Figure>
         )}
         {finish !== undefined && <Figure name={t('playground.finish')}>{finish}</Figure>}
@@ -67,7 +67,7 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 const triesMax = 8;
 
 /** Its record is written a moment after the answer ends. With a key of another account there is none to be seen. */
-function useStory(requestId: string | undefined): OwnRequestDetail | undefined {
+function useRequestDetail(requestId: string | undefined): OwnRequestDetail | undefined {
   return useRead<OwnRequestDetail>(
     `/account/v1/requests/${requestId}`,
     {},

@@ -6,7 +6,7 @@ import { useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 import { StatusWord } from '../requests/status-badge.tsx';
 import { useProviderName } from './provider-name.ts';
-import { providerOf, type AttemptStep } from './story.ts';
+import { providerOf, type AttemptStep } from './detail.ts';
 
 type Numbered = AttemptStep & { readonly number: number };
 

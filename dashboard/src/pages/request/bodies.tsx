@@ -12,21 +12,21 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { requestPath, type Scope } from '../requests/scope.ts';
 import { BodyText } from './body-text.tsx';
-import type { Story } from './story.ts';
+import type { Detail } from './detail.ts';
 
 export interface BodiesProps {
-  readonly story: Story;
-  readonly bodies: NonNullable<Story['bodies']>;
+  readonly detail: Detail;
+  readonly bodies: NonNullable<Detail['bodies']>;
   readonly scope: Scope;
 }
 
 /** What was stored of a request. It is fetched when somebody asks to see it, for each reading is noted. */
-export function Bodies({ story, bodies, scope }: BodiesProps) {
+export function Bodies({ detail, bodies, scope }: BodiesProps) {
   const { t } = useText();
   const format = useFormat();
   const mayDelete = useMayDelete(scope);
   const [isAsking, setIsAsking] = useState(false);
-  const path = `${requestPath({ ...scope, app: scope.api }, story.id)}/bodies`;
+  const path = `${requestPath({ ...scope, app: scope.api }, detail.id)}/bodies`;
   const read = useWrite<RequestBodies>({ path: `${path}/read` });
   const remove = useWrite<DeletedBodies>({
     method: 'DELETE',

@@ -4,7 +4,7 @@ import { Money } from '../../components/money.tsx';
 import { useFormat } from '../../text/format.ts';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import classes from './request.module.css';
-import type { Story } from './story.ts';
+import type { Detail } from './detail.ts';
 
 const kinds: Readonly<Record<CostLine['kind'], PlainKey>> = {
   input: 'request.kindInput',
@@ -22,18 +22,18 @@ const units = {
 } as const satisfies Readonly<Record<string, PlainKey>>;
 
 /** Tokens by kind, and how the cost comes of them. */
-export function Cost({ story }: { readonly story: Story }) {
+export function Cost({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const format = useFormat();
-  const lines = story.cost_lines.filter(({ tokens }) => tokens > 0);
-  const hasLines = lines.length > 0 || story.tool_lines.length > 0;
+  const lines = detail.cost_lines.filter(({ tokens }) => tokens > 0);
+  const hasLines = lines.length > 0 || detail.tool_lines.length > 0;
   return (
     <Card component="section" aria-label={t('request.costTitle')}>
       <Title order={2} size="h3">
         {t('request.costTitle')}
       </Title>
       <Text fz="sm" c="dimmed" mb="sm">
-        {t(hasLines ? 'request.costHelp' : story.cost === null ? 'request.noCost' : 'request.costUnknown')}
+        {t(hasLines ? 'request.costHelp' : detail.cost === null ? 'request.noCost' : 'request.costUnknown')}
       </Text>
       {hasLines && (
         <table className={classes['table']}>
@@ -56,9 +56,9 @@ export function Cost({ story }: { readonly story: Story }) {
               <tr key={kind}>
                 <th scope="row">
                   {t(kinds[kind])}
-                  {kind === 'output' && Boolean(story.reasoning_tokens) && (
+                  {kind === 'output' && Boolean(detail.reasoning_tokens) && (
                     <Text fz="xs" c="dimmed" fw={400}>
-                      {t('request.ofWhichThinking', { count: story.reasoning_tokens ?? 0 })}
+                      {t('request.ofWhichThinking', { count: detail.reasoning_tokens ?? 0 })}
                     </Text>
                   )}
                 </th>
@@ -71,7 +71,7 @@ export function Cost({ story }: { readonly story: Story }) {
                 </td>
               </tr>
             ))}
-            {story.tool_lines.map(({ tool, uses, per_thousand: price, amount }) => (
+            {detail.tool_lines.map(({ tool, uses, per_thousand: price, amount }) => (
               <tr key={tool}>
                 <th scope="row">
                   {tool in units ? t(units[tool as keyof typeof units]) : t('request.toolUses', { tool })}
@@ -92,16 +92,16 @@ export function Cost({ story }: { readonly story: Story }) {
                 {t('request.sum')}
               </th>
               <td className="number">
-                <Money amount={story.cost} exact />
+                <Money amount={detail.cost} exact />
               </td>
             </tr>
           </tfoot>
         </table>
       )}
-      {!hasLines && <Tokens story={story} />}
-      {story.usage_source !== null && (
+      {!hasLines && <Tokens detail={detail} />}
+      {detail.usage_source !== null && (
         <Text fz="xs" c="dimmed" mt="sm">
-          {t(sourceTexts[story.usage_source])}
+          {t(sourceTexts[detail.usage_source])}
         </Text>
       )}
     </Card>
@@ -112,19 +112,19 @@ const sourceTexts = {
   upstream: 'request.countedUpstream',
   counted: 'request.countedHere',
   estimated: 'request.estimatedHere',
-} as const satisfies Record<NonNullable<Story['usage_source']>, PlainKey>;
+} as const satisfies Record<NonNullable<Detail['usage_source']>, PlainKey>;
 
 /** The tokens alone, where there is no price to multiply them with. */
-function Tokens({ story }: { readonly story: Story }) {
+function Tokens({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const format = useFormat();
   const counts: readonly (readonly [PlainKey, number | null])[] = [
-    ['request.tokensIn', story.prompt_tokens],
-    ['request.tokensCached', story.cached_tokens],
-    ['request.kindWrite5m', story.cache_write_5m_tokens],
-    ['request.kindWrite1h', story.cache_write_1h_tokens],
-    ['request.tokensOut', story.completion_tokens],
-    ['request.tokensThinking', story.reasoning_tokens],
+    ['request.tokensIn', detail.prompt_tokens],
+    ['request.tokensCached', detail.cached_tokens],
+    ['request.kindWrite5m', detail.cache_write_5m_tokens],
+    ['request.kindWrite1h', detail.cache_write_1h_tokens],
+    ['request.tokensOut', detail.completion_tokens],
+    ['request.tokensThinking', detail.reasoning_tokens],
   ];
   const known = counts.flatMap(([name, count]) => (count === null || count === 0 ? [] : [{ name, count }]));
   if (known.length === 0) return null;

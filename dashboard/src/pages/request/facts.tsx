@@ -5,33 +5,33 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { type PlainKey, useText } from '../../text/text.tsx';
 import classes from './request.module.css';
-import { isOperatorDetail, type Story } from './story.ts';
+import { isOperatorDetail, type Detail } from './detail.ts';
 
 /** Everything else that is known. */
-export function Facts({ story }: { readonly story: Story }) {
+export function Facts({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const facts: readonly (readonly [PlainKey, ReactNode])[] = [
-    ['request.started', story.started_at && <When at={story.started_at} as="date-time" />],
-    ['request.askedModel', story.asked_model],
-    ['request.model', story.model],
-    ['request.surface', story.surface && surfaceName(story.surface, t)],
-    ['request.key', story.key_name ?? story.key_id],
-    ['request.userId', story.user_id],
+    ['request.started', detail.started_at && <When at={detail.started_at} as="date-time" />],
+    ['request.askedModel', detail.asked_model],
+    ['request.model', detail.model],
+    ['request.surface', detail.surface && surfaceName(detail.surface, t)],
+    ['request.key', detail.key_name ?? detail.key_id],
+    ['request.userId', detail.user_id],
     [
       'request.account',
-      isOperatorDetail(story) && story.account_id !== null && (
-        <ViewAnchor to={`/app/operator/accounts/${encodeURIComponent(story.account_id)}`} inherit>
-          {story.account_name ?? story.account_id}
+      isOperatorDetail(detail) && detail.account_id !== null && (
+        <ViewAnchor to={`/app/operator/accounts/${encodeURIComponent(detail.account_id)}`} inherit>
+          {detail.account_name ?? detail.account_id}
         </ViewAnchor>
       ),
     ],
-    ['request.site', story.site],
-    ['request.finish', story.finish],
-    ['request.errorCase', story.error_case && `${caseName(story.error_case, t)} (${story.error_case})`],
-    ['request.answerAsked', wishOf(story, t)],
-    ['request.queuePosition', story.queue_position],
-    ['request.priceVersion', story.price_version],
-    ...(isOperatorDetail(story) ? operatorFacts(story) : []),
+    ['request.site', detail.site],
+    ['request.finish', detail.finish],
+    ['request.errorCase', detail.error_case && `${caseName(detail.error_case, t)} (${detail.error_case})`],
+    ['request.answerAsked', wishOf(detail, t)],
+    ['request.queuePosition', detail.queue_position],
+    ['request.priceVersion', detail.price_version],
+    ...(isOperatorDetail(detail) ? operatorFacts(detail) : []),
   ];
   return (
     <Card component="section" aria-label={t('request.facts')}>
@@ -52,17 +52,17 @@ export function Facts({ story }: { readonly story: Story }) {
   );
 }
 
-function operatorFacts(story: Story): readonly (readonly [PlainKey, ReactNode])[] {
-  if (!isOperatorDetail(story)) return [];
+function operatorFacts(detail: Detail): readonly (readonly [PlainKey, ReactNode])[] {
+  if (!isOperatorDetail(detail)) return [];
   return [
-    ['request.upstream', story.upstream],
-    ['request.upstreamModel', story.upstream_model],
-    ['request.attempts', story.attempts],
+    ['request.upstream', detail.upstream],
+    ['request.upstreamModel', detail.upstream_model],
+    ['request.attempts', detail.attempts],
     [
       'request.notes',
-      story.notes.length === 0 ? null : (
+      detail.notes.length === 0 ? null : (
         <ul className={classes['notes']}>
-          {story.notes.map((note) => (
+          {detail.notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
         </ul>
@@ -71,7 +71,7 @@ function operatorFacts(story: Story): readonly (readonly [PlainKey, ReactNode])[
   ];
 }
 
-function wishOf({ asked_whole: isWhole }: Story, t: (key: PlainKey) => string): string | null {
+function wishOf({ asked_whole: isWhole }: Detail, t: (key: PlainKey) => string): string | null {
   return isWhole === null ? null : t(isWhole ? 'request.askedWhole' : 'request.askedStream');
 }
 

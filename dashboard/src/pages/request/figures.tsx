@@ -4,7 +4,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { type Mood, StatusWord } from '../requests/status-badge.tsx';
 import { tokenFlow } from '../requests/token-flow.ts';
-import { type RequestOutcome, outcomeOf, type Story } from './story.ts';
+import { type RequestOutcome, outcomeOf, type Detail } from './detail.ts';
 
 const moods: Readonly<Record<RequestOutcome, Mood>> = {
   answered: 'good',
@@ -17,33 +17,33 @@ const moods: Readonly<Record<RequestOutcome, Mood>> = {
 };
 
 /** The numbers one asks for first. */
-export function Figures({ story }: { readonly story: Story }) {
+export function Figures({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const format = useFormat();
   const span = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
-  const outcome = outcomeOf(story);
+  const outcome = outcomeOf(detail);
   return (
     <StatRow>
       <StatCard
         label={t('requests.status')}
         value={<StatusWord mood={moods[outcome]}>{t(`request.${outcome}`)}</StatusWord>}
-        hint={[story.status, story.finish].filter((each) => each !== null).join(' · ')}
+        hint={[detail.status, detail.finish].filter((each) => each !== null).join(' · ')}
       />
-      <StatCard label={t('request.cost')} value={<Money amount={story.cost} />} />
+      <StatCard label={t('request.cost')} value={<Money amount={detail.cost} />} />
       <StatCard
         label={t('request.tokens')}
-        value={tokenFlow(story.prompt_tokens, story.completion_tokens, format.number)}
-        hint={story.model ?? story.asked_model}
+        value={tokenFlow(detail.prompt_tokens, detail.completion_tokens, format.number)}
+        hint={detail.model ?? detail.asked_model}
       />
       <StatCard
         label={t('request.wait')}
-        value={span(story.wait_ms)}
-        hint={Boolean(story.queue_position) && t('request.behind', { count: story.queue_position ?? 0 })}
+        value={span(detail.wait_ms)}
+        hint={Boolean(detail.queue_position) && t('request.behind', { count: detail.queue_position ?? 0 })}
       />
       <StatCard
         label={t('request.duration')}
-        value={span(story.duration_ms)}
-        hint={story.first_byte_ms !== null && t('request.firstByteAt', { when: span(story.first_byte_ms) })}
+        value={span(detail.duration_ms)}
+        hint={detail.first_byte_ms !== null && t('request.firstByteAt', { when: span(detail.first_byte_ms) })}
       />
     </StatRow>
   );

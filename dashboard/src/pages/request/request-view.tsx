@@ -22,7 +22,7 @@ import { isFresh } from './fresh.ts';
 import { Ledger } from './ledger.tsx';
 import { OutcomeNotice } from './outcome-notice.tsx';
 import classes from './request.module.css';
-import { outcomeOf, type Story } from './story.ts';
+import { outcomeOf, type Detail } from './detail.ts';
 import { TimelineCard } from './timeline-card.tsx';
 
 /** Explains one request, by its id or that of its answer. */
@@ -31,7 +31,7 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
   const { operator } = useSession();
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   const [filters] = useFilters(filterNames);
-  const story = useRead<Story>(
+  const detail = useRead<Detail>(
     requestPath({ ...scope, app: scope.api }, id),
     {},
     { refetchInterval: ({ state }) => (isUnfinished(id, state.data) ? 1000 : false) },
@@ -47,9 +47,9 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
         description={
           <Group gap={4} wrap="nowrap">
             <Text ff="monospace" className={classes['id']}>
-              {story.data?.id ?? id}
+              {detail.data?.id ?? id}
             </Text>
-            <CopyButton text={story.data?.id ?? id} label={t('request.copyId')} />
+            <CopyButton text={detail.data?.id ?? id} label={t('request.copyId')} />
           </Group>
         }
         actions={
@@ -63,21 +63,21 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
           </>
         }
       />
-      {story.data ? (
-        <Whole story={story.data} scope={scope} />
-      ) : story.error?.status === 404 ? (
+      {detail.data ? (
+        <Whole detail={detail.data} scope={scope} />
+      ) : detail.error?.status === 404 ? (
         <EmptyState
           icon={<SearchIcon size={24} />}
           title={t('request.notFoundTitle')}
           text={t('request.notFoundText')}
           action={
-            <Button variant="default" onClick={() => void story.refetch()} loading={story.isFetching}>
+            <Button variant="default" onClick={() => void detail.refetch()} loading={detail.isFetching}>
               {t('common.retry')}
             </Button>
           }
         />
-      ) : story.error ? (
-        <ErrorNotice error={story.error} onRetry={() => void story.refetch()} />
+      ) : detail.error ? (
+        <ErrorNotice error={detail.error} onRetry={() => void detail.refetch()} />
       ) : (
         <Outline />
       )}
@@ -86,23 +86,23 @@ export function RequestView({ scope }: { readonly scope: Scope }) {
 }
 
 /** Whether there will soon be more to tell: it still runs, or has just ended and its record is being written. */
-function isUnfinished(id: string, story: Story | undefined): boolean {
-  return story?.state === 'open' || (story?.state !== 'recorded' && isFresh(id, Date.now()));
+function isUnfinished(id: string, detail: Detail | undefined): boolean {
+  return detail?.state === 'open' || (detail?.state !== 'recorded' && isFresh(id, Date.now()));
 }
 
-function Whole({ story, scope }: { readonly story: Story; readonly scope: Scope }) {
+function Whole({ detail, scope }: { readonly detail: Detail; readonly scope: Scope }) {
   return (
     <Stack gap="lg">
-      <OutcomeNotice story={story} scope={scope} />
-      <Figures story={story} />
-      <TimelineCard story={story} />
-      <Attempts trail={story.trail} isBroken={outcomeOf(story) === 'brokeOff'} />
+      <OutcomeNotice detail={detail} scope={scope} />
+      <Figures detail={detail} />
+      <TimelineCard detail={detail} />
+      <Attempts trail={detail.trail} isBroken={outcomeOf(detail) === 'brokeOff'} />
       <div className={classes['pair']}>
-        <Cost story={story} />
-        <Ledger lines={story.ledger} />
+        <Cost detail={detail} />
+        <Ledger lines={detail.ledger} />
       </div>
-      {story.bodies && <Bodies story={story} bodies={story.bodies} scope={scope} />}
-      <Facts story={story} />
+      {detail.bodies && <Bodies detail={detail} bodies={detail.bodies} scope={scope} />}
+      <Facts detail={detail} />
     </Stack>
   );
 }

@@ -3,13 +3,13 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './request.module.css';
 import { useProviderName } from './provider-name.ts';
-import type { Story } from './story.ts';
+import type { Detail } from './detail.ts';
 import { type Bar, type BarKind, type Timeline, timelineOf } from './timeline.ts';
 
 /** Where the time of a request went, to scale. */
-export function TimelineCard({ story }: { readonly story: Story }) {
+export function TimelineCard({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
-  const timeline = timelineOf(story);
+  const timeline = timelineOf(detail);
   return (
     <Card component="section" aria-label={t('request.timeline')}>
       <Title order={2} size="h3">

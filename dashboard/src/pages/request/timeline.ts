@@ -1,4 +1,4 @@
-import { type NamedTarget, providerOf, type Story, type Times } from './story.ts';
+import { type NamedTarget, providerOf, type Detail, type Times } from './detail.ts';
 
 export type BarKind = 'waiting' | 'pausing' | 'asking' | 'answering' | 'failedTry' | 'inGateway';
 
@@ -22,22 +22,22 @@ export interface Timeline {
   readonly ticksMs: readonly number[];
 }
 
-/** What the timeline reads of a story. */
-export interface Course extends Pick<Story, 'wait_ms' | 'first_byte_ms' | 'duration_ms'> {
+/** What the timeline reads of a detail. */
+export interface Course extends Pick<Detail, 'wait_ms' | 'first_byte_ms' | 'duration_ms'> {
   readonly trail: readonly (Times & NamedTarget)[];
 }
 
 /** The course of a request, one row an attempt; undefined where nothing is known of it. */
-export function timelineOf(story: Course): Timeline | undefined {
-  const { duration_ms: durationMs, first_byte_ms: firstByteMs, wait_ms: waitMs } = story;
+export function timelineOf(detail: Course): Timeline | undefined {
+  const { duration_ms: durationMs, first_byte_ms: firstByteMs, wait_ms: waitMs } = detail;
   if (durationMs === null) return undefined;
-  const spanMs = Math.max(durationMs, firstByteMs ?? 0, ...story.trail.map(({ ended_ms }) => ended_ms), 1);
+  const spanMs = Math.max(durationMs, firstByteMs ?? 0, ...detail.trail.map(({ ended_ms }) => ended_ms), 1);
   const within = (bars: readonly Bar[]): readonly Bar[] =>
     bars
       .map(({ kind, fromMs, toMs }) => ({ kind, fromMs: Math.max(0, fromMs), toMs: Math.min(spanMs, toMs) }))
       .filter(({ fromMs, toMs }) => toMs > fromMs);
-  const turn = turnBar(story);
-  const rows = story.trail.map((step, index) => ({
+  const turn = turnBar(detail);
+  const rows = detail.trail.map((step, index) => ({
     provider: providerOf(step),
     bars: within([...(turn && index === 0 ? [turn] : []), ...barsOf(step, spanMs)]),
   }));

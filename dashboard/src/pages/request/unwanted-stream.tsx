@@ -4,15 +4,15 @@ import { WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from '../keys/honour-stream-false.ts';
 import type { Scope } from '../requests/scope.ts';
-import type { Story } from './story.ts';
+import type { Detail } from './detail.ts';
 
 /** Says that the client got a stream for the one body it asked for, and lets the owner of the key change that. */
-export function UnwantedStream({ story, scope }: { readonly story: Story; readonly scope: Scope }) {
+export function UnwantedStream({ detail, scope }: { readonly detail: Detail; readonly scope: Scope }) {
   const { t } = useText();
   return (
     <Alert color="yellow" icon={<WarningIcon />} title={t('request.unwantedTitle')}>
       <Text fz="sm">{t('request.unwantedText')}</Text>
-      {!scope.isOperator && story.key_id !== null && <Remedy id={story.key_id} name={story.key_name ?? story.key_id} />}
+      {!scope.isOperator && detail.key_id !== null && <Remedy id={detail.key_id} name={detail.key_name ?? detail.key_id} />}
     </Alert>
   );
 }

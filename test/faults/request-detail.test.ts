@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestStory } from '../../src/admin/request-story.ts';
+import { requestDetail } from '../../src/admin/request-detail.ts';
 import { chat } from '../chat-client.ts';
 import { answer, chunk, endings, finish, gate, json, sse, usage } from '../fake-provider.ts';
 import { type ConfigChange, model, startTestGateway, type TestGateway } from '../gateway.ts';
@@ -41,33 +41,33 @@ afterAll(() => gateway.stop());
 const prompt = 'a prompt that nobody may keep';
 const messages = [{ role: 'user', content: prompt }];
 
-async function storyOf(reply: { readonly headers: Headers }) {
+async function detailOf(reply: { readonly headers: Headers }) {
   const id = reply.headers.get('x-gateway-request-id') ?? '';
   const { store } = gateway.gateway;
   await expect
-    .poll(async () => (await requestStory(store, id))?.state, { message: `the story of ${id}` })
+    .poll(async () => (await requestDetail(store, id))?.state, { message: `the detail of ${id}` })
     .toBe('recorded');
   const row = await store.db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
   expect(JSON.stringify(row)).not.toContain(prompt);
   expect(JSON.stringify(row)).not.toContain('sk-upstream-canary');
-  return requestStory(store, id);
+  return requestDetail(store, id);
 }
 
-test('a request that one upstream refused and another answered has both in its story, and its cost adds up', async () => {
+test('a request that one upstream refused and another answered has both in its detail, and its cost adds up', async () => {
   gateway.provider.respond('there', json(503, { error: { message: `overloaded by: ${prompt} sk-upstream-canary` } }));
   gateway.provider.respond('here', answer('one two three'));
-  const story = await storyOf(await gateway.chat({ model: 'two-latest', messages }));
-  expect(story?.record).toMatchObject({ askedModel: 'two-latest', model: 'two', status: 200, attempts: 2 });
-  const [refused, answered] = story?.record?.trail ?? [];
+  const detail = await detailOf(await gateway.chat({ model: 'two-latest', messages }));
+  expect(detail?.record).toMatchObject({ askedModel: 'two-latest', model: 'two', status: 200, attempts: 2 });
+  const [refused, answered] = detail?.record?.trail ?? [];
   expect(refused).toMatchObject({ upstream: 'first', model: 'there', status: 503, reason: 'answered 503' });
   expect(answered).toMatchObject({ upstream: 'second', model: 'here', status: 200 });
   expect(answered?.errorCase).toBeUndefined();
   expect(refused?.endedMs).toBeLessThanOrEqual(answered?.beganMs ?? 0);
-  expect(answered?.endedMs).toBeLessThanOrEqual(story?.record?.durationMs ?? 0);
-  const pico = story?.costLines.reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n);
-  expect(story?.ledger.map(({ amount }) => amount)).toEqual([-(story?.cost ?? 0n)]);
-  expect(story?.cost).toBe((pico ?? 0n) / 1000n);
-  expect(story?.cost).toBe(13_000n);
+  expect(answered?.endedMs).toBeLessThanOrEqual(detail?.record?.durationMs ?? 0);
+  const pico = detail?.costLines.reduce((sum, { tokens, perToken }) => sum + tokens * perToken, 0n);
+  expect(detail?.ledger.map(({ amount }) => amount)).toEqual([-(detail?.cost ?? 0n)]);
+  expect(detail?.cost).toBe((pico ?? 0n) / 1000n);
+  expect(detail?.cost).toBe(13_000n);
 });
 
 test('an answer that broke off says where and why, in our own words', async () => {
@@ -76,33 +76,33 @@ test('an answer that broke off says where and why, in our own words', async () =
   for (const name of ['there', 'here']) {
     gateway.provider.respond(name, sse([chunk({ role: 'assistant', content: 'one' }), error, endings.hang]));
   }
-  const story = await storyOf(await gateway.chat({ model: 'two', messages }));
-  expect(story?.record).toMatchObject({ status: 200, errorCase: 'upstream-failed' });
-  expect(story?.record?.trail).toMatchObject([
+  const detail = await detailOf(await gateway.chat({ model: 'two', messages }));
+  expect(detail?.record).toMatchObject({ status: 200, errorCase: 'upstream-failed' });
+  expect(detail?.record?.trail).toMatchObject([
     { status: 200, errorCase: 'upstream-failed', reason: 'The provider answered with an error' },
   ]);
 });
 
-test('a request that no provider was asked for has a story without attempts', async () => {
-  const story = await storyOf(await gateway.chat({ model: 'nothing', messages }));
-  expect(story?.record).toMatchObject({ status: 403, errorCase: 'access-denied', trail: [], model: undefined });
-  expect([story?.cost, story?.ledger, story?.costLines]).toEqual([undefined, [], []]);
+test('a request that no provider was asked for has a detail without attempts', async () => {
+  const detail = await detailOf(await gateway.chat({ model: 'nothing', messages }));
+  expect(detail?.record).toMatchObject({ status: 403, errorCase: 'access-denied', trail: [], model: undefined });
+  expect([detail?.cost, detail?.ledger, detail?.costLines]).toEqual([undefined, [], []]);
 });
 
 test.each<[string, object, string]>([
   ['a field out of range', { temperature: 3 }, 'temperature must be'],
   ['a wrong message', { messages: [{ role: 'nobody', content: prompt }] }, 'messages[0].role must be'],
-])('a request refused for %s names it in its story, as the client was told', async (_name, body, sentence) => {
+])('a request refused for %s names it in its detail, as the client was told', async (_name, body, sentence) => {
   const reply = await gateway.chat({ model: 'two', messages, ...body });
-  const story = await storyOf(reply);
-  expect(story?.record).toMatchObject({ status: 400, errorCase: 'invalid-request' });
-  expect(story?.record?.errorDetail).toContain(sentence);
-  expect(reply.json.error.message).toContain(story?.record?.errorDetail);
+  const detail = await detailOf(reply);
+  expect(detail?.record).toMatchObject({ status: 400, errorCase: 'invalid-request' });
+  expect(detail?.record?.errorDetail).toContain(sentence);
+  expect(reply.json.error.message).toContain(detail?.record?.errorDetail);
 });
 
-test('a body that is no JSON says where, in its story too', async () => {
-  const story = await storyOf(await gateway.postText('/v1/chat/completions', '{"model": "two",}'));
-  expect(story?.record).toMatchObject({ status: 400, errorCase: 'unparseable-body', errorDetail: expect.any(String) });
+test('a body that is no JSON says where, in its detail too', async () => {
+  const detail = await detailOf(await gateway.postText('/v1/chat/completions', '{"model": "two",}'));
+  expect(detail?.record).toMatchObject({ status: 400, errorCase: 'unparseable-body', errorDetail: expect.any(String) });
 });
 
 test('who asked for one body and got a stream, and who got the body, can be told apart', async () => {
@@ -122,7 +122,7 @@ test('who asked for one body and got a stream, and who got the body, can be told
       },
     );
     await response.text();
-    return (await storyOf(response))?.record;
+    return (await detailOf(response))?.record;
   };
   const messagesPath = { path: '/anthropic/v1/messages' };
   expect(await ask({ stream: true })).toMatchObject({ askedWhole: false, unwantedStream: false });

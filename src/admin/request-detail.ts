@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 /** Everything there is to tell about one request, from its record and from the ledger. */
 export interface RequestDetail {
   readonly id: string;
-  readonly state: StoryState;
+  readonly state: RequestState;
   /** What the state means, in a sentence. */
   readonly explanation: string;
   readonly startedAt: number | undefined;
@@ -28,10 +28,10 @@ export interface RequestDetail {
   readonly ledger: readonly OwnedLine[];
 }
 
-export const storyStates = ['recorded', 'recovered', 'charged', 'open'] as const;
-export type StoryState = (typeof storyStates)[number];
+export const requestStates = ['recorded', 'recovered', 'charged', 'open'] as const;
+export type RequestState = (typeof requestStates)[number];
 
-const explanations: Readonly<Record<StoryState, string>> = {
+const explanations: Readonly<Record<RequestState, string>> = {
   recorded: 'The request is over, and its record is whole.',
   recovered:
     'The gateway process that served the request ended while the answer was streaming, so nobody wrote down how it went on. It was charged for what had been delivered at the last checkpoint, which was at most some seconds old.',
@@ -48,8 +48,8 @@ function isPromptOnly({ cost, firstByteMs, completionTokens }: RequestRecord): b
   return cost !== undefined && cost > 0n && firstByteMs === undefined && completionTokens === 0;
 }
 
-/** The story of a request, by its own id or by that of its answer. */
-export async function requestStory(store: Store, name: string): Promise<RequestDetail | undefined> {
+/** The detail of a request, by its own id or by that of its answer. */
+export async function requestDetail(store: Store, name: string): Promise<RequestDetail | undefined> {
   const id = requestIdIn(name);
   const record = await findRequest(store, id);
   const lines = await linesUnder(store, id);
@@ -98,7 +98,7 @@ interface ChargeSummary {
   readonly priceVersion: string | undefined;
 }
 
-function unrecorded(id: string, state: StoryState, { accountId, keyId, priceVersion }: ChargeSummary) {
+function unrecorded(id: string, state: RequestState, { accountId, keyId, priceVersion }: ChargeSummary) {
   const what = { id, state, explanation: explanations[state], startedAt: momentOfId(id) };
   return { ...what, accountId, keyId, priceVersion, record: undefined, costLines: [], toolLines: [] };
 }

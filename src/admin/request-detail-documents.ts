@@ -3,7 +3,7 @@ import { bodiesSchema } from './body-documents.ts';
 import { decimalText, unitsText } from '../core/money.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
 import { requestDocument, requestFields } from './request-documents.ts';
-import { type RequestDetail, storyStates } from './request-story.ts';
+import { type RequestDetail, requestStates } from './request-detail.ts';
 import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from './wire.ts';
 
 const count = z.int().nullable();
@@ -59,12 +59,12 @@ const ledgerLineSchema = z.strictObject({
   price_version: z.string().nullable(),
 });
 
-export const storyParts = [{ name: 'CostLine', schema: costLineSchema }];
+export const detailParts = [{ name: 'CostLine', schema: costLineSchema }];
 
 /** The life of a request. What only a record can tell is null where there is none. */
-export const storyFields = {
+export const detailFields = {
   ...requestFields,
-  state: z.enum(storyStates).describe('`recorded` is the usual one; `explanation` says what the others mean.'),
+  state: z.enum(requestStates).describe('`recorded` is the usual one; `explanation` says what the others mean.'),
   explanation: z.string(),
   started_at: requestFields.started_at.nullable(),
   key_id: requestFields.key_id.nullable(),
@@ -85,39 +85,39 @@ export const storyFields = {
   bodies: bodiesSchema,
 };
 
-type StoryDocument = z.input<z.ZodObject<typeof storyFields>>;
+type DetailDocument = z.input<z.ZodObject<typeof detailFields>>;
 
 /** Everything but the bodies, of which not everybody is told the same. */
-export function storyDocument(story: RequestDetail): Omit<StoryDocument, 'bodies'> {
-  const { id, state, explanation, accountId, record } = story;
+export function detailDocument(detail: RequestDetail): Omit<DetailDocument, 'bodies'> {
+  const { id, state, explanation, accountId, record } = detail;
   return {
     ...(record ? requestDocument(record) : nothingRecorded),
     id,
     state,
     explanation,
-    started_at: isoTimeOrNull(story.startedAt),
+    started_at: isoTimeOrNull(detail.startedAt),
     account_id: accountId,
-    key_id: story.keyId ?? null,
-    cost: story.cost === undefined ? null : decimalText(story.cost),
-    price_version: story.priceVersion ?? null,
+    key_id: detail.keyId ?? null,
+    cost: detail.cost === undefined ? null : decimalText(detail.cost),
+    price_version: detail.priceVersion ?? null,
     ended_in_frame: record ? record.status === 200 && record.errorCase !== undefined : null,
     queue_position: record?.queuePosition ?? null,
     cache_write_5m_tokens: record?.cacheWrite5mTokens ?? null,
     cache_write_1h_tokens: record?.cacheWrite1hTokens ?? null,
     replay_of: record?.replayOf ?? null,
-    cost_lines: story.costLines.map(({ kind, tokens, perToken }) => ({
+    cost_lines: detail.costLines.map(({ kind, tokens, perToken }) => ({
       kind,
       tokens: Number(tokens),
       per_million: unitsText(perToken, placesPerMillion),
       amount: unitsText(tokens * perToken, picoPlaces),
     })),
-    tool_lines: story.toolLines.map(({ tool, uses, perUse }) => ({
+    tool_lines: detail.toolLines.map(({ tool, uses, perUse }) => ({
       tool,
       uses: Number(uses),
       per_thousand: unitsText(perUse, placesPerThousand),
       amount: unitsText(uses * perUse, picoPlaces),
     })),
-    ledger: story.ledger.map((line) => ({
+    ledger: detail.ledger.map((line) => ({
       at: isoTime(line.at),
       kind: line.kind,
       amount: decimalText(line.amount),

@@ -6,10 +6,10 @@ export type Times = Pick<OwnAttempt, 'wait_ms' | 'pause_ms' | 'position' | 'bega
 export type AttemptStep = OwnAttempt | Attempt;
 
 /** What the page is given, whoever looks. */
-export type Story = OwnRequestDetail | RequestDetail;
+export type Detail = OwnRequestDetail | RequestDetail;
 
-export function isOperatorDetail(story: Story): story is RequestDetail {
-  return 'notes' in story;
+export function isOperatorDetail(detail: Detail): detail is RequestDetail {
+  return 'notes' in detail;
 }
 
 export type NamedTarget = { readonly upstream: string } | { readonly provider: string };
@@ -22,11 +22,11 @@ export function providerOf(step: NamedTarget): string {
 /** What a request came to, in one word. */
 export type RequestOutcome = 'answered' | 'brokeOff' | 'refused' | 'failed' | 'running' | 'clientGone' | 'unrecorded';
 
-export function outcomeOf(story: Story): RequestOutcome {
-  if (story.state === 'open') return 'running';
-  if (story.status === null) return 'unrecorded';
-  if (story.status >= 500) return 'failed';
-  if (story.status >= 400) return 'refused';
-  if (story.error_case !== null) return 'brokeOff';
-  return story.client_gone ? 'clientGone' : 'answered';
+export function outcomeOf(detail: Detail): RequestOutcome {
+  if (detail.state === 'open') return 'running';
+  if (detail.status === null) return 'unrecorded';
+  if (detail.status >= 500) return 'failed';
+  if (detail.status >= 400) return 'refused';
+  if (detail.error_case !== null) return 'brokeOff';
+  return detail.client_gone ? 'clientGone' : 'answered';
 }
