@@ -59,7 +59,7 @@ const account = '/app/operator/accounts/$id';
 export const moments: readonly Moment[] = [
   { name: 'create-key', path: '/app/keys', reach: opened(press('keys.create')) },
   { name: 'edit-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.editAction')) },
-  { name: 'roll-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.rollAction')) },
+  { name: 'rotate-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.rotateAction')) },
   { name: 'revoke-key', path: '/app/keys', reach: opened(chosen('keys.menu', 'keys.revokeAction')) },
   { name: 'credit', path: account, reach: opened(press('accounts.credit')) },
   { name: 'package', path: account, reach: opened(chosen('accounts.more', 'accounts.changePackage')) },

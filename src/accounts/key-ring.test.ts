@@ -130,10 +130,10 @@ forEachStore(({ engine, open, place }) => {
   test('the limits of a key count by the clocks of its account, and together with those of the key it replaced', async () => {
     await store.db.updateTable('accounts').set({ time_zone: 'Asia/Tokyo' }).execute();
     const { key } = await newKey({ spendCap: 7n, capPeriod: 'week', maxConcurrency: 2, addresses: ['10.0.0.0/8'] });
-    const rolled = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 });
-    const holder = await ring.holder(rolled?.secret);
+    const rotated = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 });
+    const holder = await ring.holder(rotated?.secret);
     expect(holder).toMatchObject({
-      keyId: rolled?.key.id,
+      keyId: rotated?.key.id,
       cap: { amount: 7n, renewal: { period: 'week', timeZone: 'Asia/Tokyo' }, firstKeyId: key.id },
       concurrency: { max: 2, firstKeyId: key.id },
     });

@@ -65,7 +65,7 @@ forEachStore(({ open }) => {
     expect(await bunch.list()).toEqual([key]);
   });
 
-  test('a rolled key has a successor on the same terms and stays valid for the grace', async () => {
+  test('a rotated key has a successor on the same terms and stays valid for the grace', async () => {
     const { key, secret } = await make('laptop', {
       models: ['acme-*'],
       spendCap: 5n,
@@ -75,27 +75,27 @@ forEachStore(({ open }) => {
       honourStreamFalse: true,
       expiresAt: 90_000,
     });
-    const rolled = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
-    const { id, display, rotatedFrom, ...terms } = rolled!.key;
+    const rotated = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
+    const { id, display, rotatedFrom, ...terms } = rotated!.key;
     expect(terms).toEqual({ ...key, id: undefined, display: undefined, rotatedFrom: undefined });
     expect([id === key.id, display === key.display, rotatedFrom]).toEqual([false, false, key.id]);
-    expect(rolled!.secret).not.toBe(secret);
-    expect(rolled!.old).toEqual({ ...key, expiresAt: 61_000 });
-    expect(await bunch.find(key.id)).toEqual([rolled!.old]);
-    expect(await bunch.find(id)).toEqual([rolled!.key]);
+    expect(rotated!.secret).not.toBe(secret);
+    expect(rotated!.old).toEqual({ ...key, expiresAt: 61_000 });
+    expect(await bunch.find(key.id)).toEqual([rotated!.old]);
+    expect(await bunch.find(id)).toEqual([rotated!.key]);
     expect((await published('key')).slice(1).sort()).toEqual([id, key.id].sort());
   });
 
   test('the grace does not outlast the end of the old key', async () => {
     const { key } = await make('laptop', { expiresAt: 5000 });
-    const rolled = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
-    expect(rolled?.old.expiresAt).toBe(5000);
+    const rotated = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });
+    expect(rotated?.old.expiresAt).toBe(5000);
   });
 
-  test('without grace the old key is revoked, and what is not valid is not rolled', async () => {
+  test('without grace the old key is revoked, and what is not valid is not rotated', async () => {
     const { key } = await make('laptop');
-    const rolled = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 });
-    expect(rolled?.old.revokedAt).toBe(1000);
+    const rotated = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 });
+    expect(rotated?.old.revokedAt).toBe(1000);
     expect(await rotateKey({ store, clock, pepper }, key.id, { graceMs: 0 })).toBeUndefined();
     const expired = await make('old', { expiresAt: 1000 });
     expect(await rotateKey({ store, clock, pepper }, expired.key.id, { graceMs: 0 })).toBeUndefined();

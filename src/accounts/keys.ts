@@ -229,7 +229,7 @@ export async function tellOfStoring(tx: Kysely<Database>, key: ApiKey, at: numbe
 }
 
 function keyNotice(kind: 'key.created' | 'key.revoked', row: KeyRow, at: number): NewOutboxEvent {
-  const data = { key_id: row.id, name: row.name, display: row.display, rolled_from: row.rolled_from };
+  const data = { key_id: row.id, name: row.name, display: row.display, rotated_from: row.rolled_from };
   return { kind, accountId: row.account_id, at, data };
 }
 

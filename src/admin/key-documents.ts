@@ -97,7 +97,7 @@ export const newKeyFields = {
   store_bodies: storeSchema.optional(),
 };
 
-/** How long the old key of a rolled one stays valid. */
+/** How long the old key of a rotated one stays valid. */
 export const graceSchema = z.strictObject({
   grace: z.union([z.literal('now'), duration]).describe('`now`, or a duration such as 1h or 24h.'),
 });
@@ -239,11 +239,11 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, wish: Key
 /** A new key on the same terms; the old one ends after the grace. */
 export async function replaceKey(parts: AdminParts, before: ApiKey, { grace }: z.output<typeof graceSchema>) {
   const now = parts.clock.now();
-  const rolled = await rotateKey(parts, before.id, { graceMs: grace === 'now' ? 0 : grace });
-  if (!rolled) throw refused(reason('key_not_valid'));
-  const after = { old: termsDocument(rolled.old, now), new: termsDocument(rolled.key, now) };
+  const rotated = await rotateKey(parts, before.id, { graceMs: grace === 'now' ? 0 : grace });
+  if (!rotated) throw refused(reason('key_not_valid'));
+  const after = { old: termsDocument(rotated.old, now), new: termsDocument(rotated.key, now) };
   const change = { kind: 'key', id: before.id, before: termsDocument(before, now), after };
-  return { reply: { ...(await keyDocument(parts, rolled.key)), secret: rolled.secret }, change };
+  return { reply: { ...(await keyDocument(parts, rotated.key)), secret: rotated.secret }, change };
 }
 
 export async function revokeKey(parts: AdminParts, before: ApiKey, options: { readonly cut?: boolean } = {}) {

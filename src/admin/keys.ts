@@ -88,7 +88,7 @@ export const keyEndpoints: readonly Endpoint[] = [
   }),
   writing({
     method: 'POST',
-    path: '/admin/v1/keys/:id/roll',
+    path: '/admin/v1/keys/:id/rotate',
     operationId: 'rotateKey',
     versioned: versionedKey(),
     summary: 'Replace a key by one on the same terms. The new secret is in this reply and nowhere else.',

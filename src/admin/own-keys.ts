@@ -30,7 +30,7 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
     }),
     writing({
       method: 'POST',
-      path: '/account/v1/keys/:id/roll',
+      path: '/account/v1/keys/:id/rotate',
       operationId: 'rotateOwnKey',
       versioned: versionedKey(ownAccount),
       summary: 'Replace a key by one on the same terms. The new secret is in this reply and nowhere else.',

@@ -173,7 +173,7 @@ function keeping(side: WebhookSide): readonly Endpoint[] {
     }),
     writing({
       method: 'POST',
-      path: `${path}/webhooks/:id/roll`,
+      path: `${path}/webhooks/:id/rotate`,
       operationId: `rotate${own}Webhook`,
       versioned: versioned(side),
       summary: 'Give a webhook another secret; both sign for a while. The new one is in this reply and nowhere else.',

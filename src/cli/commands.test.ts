@@ -102,32 +102,32 @@ test('a revoked key says so, also the second time', async () => {
   expect(printed.out).toContain('was revoked already');
 });
 
-test('a rolled key shows the new secret once and says how long the old one lives', async () => {
+test('a rotated key shows the new secret once and says how long the old one lives', async () => {
   await cli('accounts create demo');
   const old = (await json('keys create --account demo --name laptop --models acme-* --spend-cap 2.5')) as Document;
-  expect(old).toMatchObject({ spend_cap: '2.50', rolled_from: null });
-  const rolled = (await json('keys roll laptop --grace 24h')) as Document;
-  expect(rolled).toMatchObject({
+  expect(old).toMatchObject({ spend_cap: '2.50', rotated_from: null });
+  const rotated = (await json('keys rotate laptop --grace 24h')) as Document;
+  expect(rotated).toMatchObject({
     name: 'laptop',
     models: ['acme-*'],
     spend_cap: '2.50',
-    rolled_from: old.id,
+    rotated_from: old.id,
     old: { id: old.id, revoked_at: null, expires_at: expect.any(String) },
   });
-  expect(await holderOf(String(rolled.secret))).toMatchObject({ keyName: 'laptop', cap: { amount: 2_500_000_000n } });
+  expect(await holderOf(String(rotated.secret))).toMatchObject({ keyName: 'laptop', cap: { amount: 2_500_000_000n } });
   expect(await holderOf(String(old.secret))).toMatchObject({ keyId: old.id });
-  expect(await cli('keys roll laptop --grace now')).toBe(1);
+  expect(await cli('keys rotate laptop --grace now')).toBe(1);
   expect(printed.err).toContain('"laptop" matches 2 keys.');
-  expect(await cli(`keys roll ${String(rolled.id)} --grace now`)).toBe(0);
+  expect(await cli(`keys rotate ${String(rotated.id)} --grace now`)).toBe(0);
   expect(printed.out).toContain('is revoked');
-  expect(await holderOf(String(rolled.secret))).toBeUndefined();
-  expect(await cli(`keys roll ${String(rolled.id)} --grace now`)).toBe(1);
+  expect(await holderOf(String(rotated.secret))).toBeUndefined();
+  expect(await cli(`keys rotate ${String(rotated.id)} --grace now`)).toBe(1);
 });
 
 test('of keys with one name the one that works is meant', async () => {
   await cli('accounts create demo');
   await cli('keys create --account demo --name laptop');
-  const { id } = (await json('keys roll laptop --grace now')) as Document;
+  const { id } = (await json('keys rotate laptop --grace now')) as Document;
   expect(await json('keys show laptop')).toMatchObject({ id });
 });
 
@@ -145,7 +145,7 @@ test('every change by command is in the audit log, without secrets', async () =>
   const { secret } = JSON.parse(printed.out.slice(printed.out.indexOf('{'))) as { secret: string };
   await cli('accounts credit demo 1.00 --reason gift --reference r1');
   await cli('accounts credit demo 1.00 --reason gift --reference r1');
-  await cli('keys roll laptop --grace now');
+  await cli('keys rotate laptop --grace now');
   await cli('keys revoke laptop --cut');
   await cli('accounts suspend demo');
   const store = await openStore({ data });
@@ -177,8 +177,8 @@ test.each([
   ['keys create --account demo --name x --expires soon', 2, 'must be a duration'],
   ['keys create --account demo --name x --models a,,b', 2, '--models "a,,b": a model '],
   ['keys create --account demo --name x --spend-cap 1e3', 2, '--spend-cap "1e3" must be '],
-  ['keys roll laptop', 2, '--grace'],
-  ['keys roll laptop --grace soon', 2, 'must be a duration'],
+  ['keys rotate laptop', 2, '--grace'],
+  ['keys rotate laptop --grace soon', 2, 'must be a duration'],
   ['requests list --limit many', 2, '--limit "many" must be a whole number from 1 to 10000.'],
   ['requests list --status 9xx', 2, 'Allowed choices are 2xx'],
   ['requests list --since yesterday', 2, '"yesterday" is not a time.'],

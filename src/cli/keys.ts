@@ -57,11 +57,11 @@ export function registerKeys(program: Command): void {
       answer(command, { json: { secret }, text: () => secret });
     });
   noun
-    .command('roll')
+    .command('rotate')
     .argument('<key>', keyArgument)
     .requiredOption('--grace <duration>', 'how long the old one stays valid: now, 1h, 24h or any other duration')
     .description('replace a key by a new one on the same terms, and show its secret, this once')
-    .action(roll);
+    .action(rotate);
   noun
     .command('revoke')
     .argument('<key>', keyArgument)
@@ -160,19 +160,19 @@ async function change(
   });
 }
 
-async function roll(reference: string, options: { grace: string }, command: Command): Promise<void> {
+async function rotate(reference: string, options: { grace: string }, command: Command): Promise<void> {
   const graceMs = options.grace === 'now' ? 0 : durationOf(options.grace);
   await withStore(command, async (store, place) => {
     const before = await keyOf(store, reference);
     const { id, name, accountId } = before;
     const parts = await keyMaking(store, place);
-    const rolled = await audited(store, 'rotateKey', async (inside) => {
+    const rotated = await audited(store, 'rotateKey', async (inside) => {
       const result = await rotateKey({ ...parts, store: inside }, id, { graceMs });
       const after = result && { old: documentOf(result.old), new: documentOf(result.key) };
       return { result, change: after && { kind: 'key', id, before: documentOf(before), after } };
     });
-    if (!rolled) throw new CliError('key_not_active', { key: name, account: accountId });
-    const { key, secret, old } = rolled;
+    if (!rotated) throw new CliError('key_not_active', { key: name, account: accountId });
+    const { key, secret, old } = rotated;
     const account = await accountOf(store, accountId);
     answer(command, {
       json: { ...documentOf(key), account: account.name, secret, old: documentOf(old) },

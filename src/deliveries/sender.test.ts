@@ -443,9 +443,9 @@ forEachStore(({ open }) => {
     const { receiver, secret } = await make('acc_ann');
     const row = () => db.selectFrom('receivers').selectAll().executeTakeFirstOrThrow();
     expect(JSON.stringify(await row())).not.toContain(secret);
-    const rolled = await rotateSecret({ db, vault }, receiver.id, clock.now() + 1000);
-    expect(secretsOf(await row(), vault, clock.now())).toEqual([rolled.secret, secret]);
-    expect(secretsOf(await row(), vault, clock.now() + 1000)).toEqual([rolled.secret]);
+    const rotated = await rotateSecret({ db, vault }, receiver.id, clock.now() + 1000);
+    expect(secretsOf(await row(), vault, clock.now())).toEqual([rotated.secret, secret]);
+    expect(secretsOf(await row(), vault, clock.now() + 1000)).toEqual([rotated.secret]);
     const moved = { ...(await row()), id: 'whk_other' };
     expect(secretsOf(moved, vault, clock.now())).toEqual([]);
   });

@@ -104,10 +104,10 @@ test('the owner finds the request in the ledger, on the overview and in the usag
 test('the owner replaces the key, and tops up an account that ran out with a code', async () => {
   const { page } = console;
   await page.getByRole('button', { name: 'Actions for story' }).click();
-  await page.getByRole('menuitem', { name: 'Roll…' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate…' }).click();
   await page.getByRole('button', { name: 'Make the new key' }).click();
-  const rolled = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
-  expect(rolled).not.toBe(secret);
+  const rotated = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
+  expect(rotated).not.toBe(secret);
   await page.getByRole('button', { name: 'I have copied it' }).click();
   expect((await ask()).status).toBe(200);
 

@@ -43,7 +43,7 @@ beforeAll(async () => {
     'GET /account/v1/keys/key_2': { ...ownerReplies['GET /account/v1/keys'].data[1], spend_cap: '40' },
     'GET /account/v1/audit': { data: [changed], next: null },
     'PATCH /account/v1/account': ownerReplies['GET /account/v1/account'],
-    'POST /account/v1/keys/key_1/roll': made,
+    'POST /account/v1/keys/key_1/rotate': made,
     'POST /account/v1/keys/key_1/revoke': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
     'POST /account/v1/keys/key_1/cut': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
   });
@@ -538,15 +538,15 @@ describe('keys', () => {
     await close();
   });
 
-  test('a key is rolled with a grace and the new secret shown', async () => {
+  test('a key is rotated with a grace and the new secret shown', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByRole('button', { name: 'Actions for Laptop' }).click();
-    await page.getByRole('menuitem', { name: 'Roll…' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate…' }).click();
     await page.getByRole('radio', { name: 'In an hour' }).check();
-    await shot(page, 'keys-roll');
+    await shot(page, 'keys-rotate');
     await page.getByRole('button', { name: 'Make the new key' }).click();
     await page.getByRole('textbox', { name: 'Secret key' }).waitFor();
-    expect(console.asked.find(({ line }) => line.endsWith('/key_1/roll'))?.body).toEqual({ grace: '1h' });
+    expect(console.asked.find(({ line }) => line.endsWith('/key_1/rotate'))?.body).toEqual({ grace: '1h' });
     await close();
   });
 

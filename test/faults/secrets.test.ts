@@ -251,7 +251,7 @@ function filesIn(directory: string): { readonly path: string; readonly bytes: Bu
 }
 
 test('no secret is ever seen again, wherever one looks', async () => {
-  for (const line of ['keys create --account tester --name first --json', 'keys roll first --grace 1h --json']) {
+  for (const line of ['keys create --account tester --name first --json', 'keys rotate first --grace 1h --json']) {
     const { secret } = JSON.parse(await command(line, { isShowing: true })) as { secret: string };
     clientKeys.push(secret);
   }

@@ -81,9 +81,9 @@ export const alerts = {
   tested: ['A test is on its way. The log below says what comes of it.', '测试消息已发出，结果见下方记录。'],
   pause: ['Pause', '暂停'],
   resume: ['Switch on', '启用'],
-  roll: ['New secret', '更换密钥'],
-  rollTitle: ['New secret for {name}', '为 {name} 更换签名密钥'],
-  rollText: [
+  rotate: ['New secret', '更换密钥'],
+  rotateTitle: ['New secret for {name}', '为 {name} 更换签名密钥'],
+  rotateText: [
     'Messages are signed with both secrets for as long as you choose, so that nothing is refused meanwhile.',
     '在您选择的时间内，消息同时用新旧两个密钥签名，期间不会有消息被拒绝。',
   ],

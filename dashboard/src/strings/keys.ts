@@ -104,7 +104,7 @@ export const keys = {
     '用于无法读取数据流的客户端。否则聊天接口始终以数据流回答。',
   ],
   wholeBadge: ['One body', '单个响应'],
-  rollAction: ['Roll…', '轮换…'],
+  rotateAction: ['Rotate…', '轮换…'],
   revokeAction: ['Revoke…', '吊销…'],
   madeTitle: ['Copy your key now', '请立即复制密钥'],
   madeText: [
@@ -114,12 +114,12 @@ export const keys = {
   secret: ['Secret key', '密钥'],
   tryIt: ['Try it', '试一试'],
   saved: ['I have copied it', '我已复制'],
-  rollTitle: ['Roll “{name}”', '轮换“{name}”'],
-  rollText: [
+  rotateTitle: ['Rotate “{name}”', '轮换“{name}”'],
+  rotateText: [
     'You get a new key on the same terms. Put it into your program while the old one still works.',
     '您会得到一个条件相同的新密钥。请在旧密钥失效前更换。',
   ],
-  roll: ['Make the new key', '创建新密钥'],
+  rotate: ['Make the new key', '创建新密钥'],
   grace: ['The old key ends', '旧密钥失效时间'],
   grace_now: ['At once', '立即'],
   grace_1h: ['In an hour', '1 小时后'],

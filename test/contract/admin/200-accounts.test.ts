@@ -192,8 +192,8 @@ forEachStore(({ place }) => {
     }));
     await gateway.store.commit(settling, settlements);
     expect(await shown()).toMatchObject({ spent: '0.000001111', cap_spent: '0.00000111' });
-    const roll = { token: ann.token, body: { grace: 'now' } };
-    const { id: heir } = (await gateway.ask('POST', `/account/v1/keys/${id}/roll`, roll)).json;
+    const rotate = { token: ann.token, body: { grace: 'now' } };
+    const { id: heir } = (await gateway.ask('POST', `/account/v1/keys/${id}/rotate`, rotate)).json;
     expect(await shown(heir)).toMatchObject({ spent: '0.00', cap_spent: '0.00000111', cap_period: 'day' });
   });
 
@@ -202,7 +202,7 @@ forEachStore(({ place }) => {
     await gateway.owner('POST', `/admin/v1/accounts/${ann.account.id}/suspend`);
     const ask = (path: string, body: object) =>
       gateway.ask('POST', `/account/v1/keys${path}`, { token: ann.token, body });
-    for (const reply of [await ask('', { name: 'more' }), await ask(`/${ann.keyId}/roll`, { grace: 'now' })]) {
+    for (const reply of [await ask('', { name: 'more' }), await ask(`/${ann.keyId}/rotate`, { grace: 'now' })]) {
       expect([reply.status, reply.json.error.code]).toEqual([403, 'account_suspended']);
     }
   });

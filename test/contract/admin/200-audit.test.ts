@@ -26,9 +26,9 @@ test('every kind of write leaves one line with before and after', async () => {
   await owner('POST', `${path}/credits`, { kind: 'grant', amount: '1', reference: 'r', reason: 'why not' });
   const { id: key } = await owner('POST', '/admin/v1/keys', { account, name: 'laptop' });
   await owner('PATCH', `/admin/v1/keys/${key}`, { name: 'desk' });
-  const { id: rolled } = await owner('POST', `/admin/v1/keys/${key}/roll`, { grace: '1h' });
+  const { id: rotated } = await owner('POST', `/admin/v1/keys/${key}/rotate`, { grace: '1h' });
   await owner('POST', `/admin/v1/keys/${key}/revoke`);
-  await owner('POST', `/admin/v1/keys/${rolled}/cut`);
+  await owner('POST', `/admin/v1/keys/${rotated}/cut`);
   expect(await owner('POST', `${path}/cut`)).toMatchObject({ status: 'suspended' });
   const { id: token } = await owner('POST', '/admin/v1/tokens', { name: 'x', role: 'read-only' });
   await owner('POST', `/admin/v1/tokens/${token}/revoke`);
@@ -59,7 +59,7 @@ test('every kind of write leaves one line with before and after', async () => {
   await ask('POST', '/account/v1/playground-keys', { token: ann.token });
   const own = (await ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'own' } })).json;
   await ask('PATCH', `/account/v1/keys/${own.id}`, { token: ann.token, body: { honour_stream_false: true } });
-  const heir = await ask('POST', `/account/v1/keys/${own.id}/roll`, { token: ann.token, body: { grace: '1h' } });
+  const heir = await ask('POST', `/account/v1/keys/${own.id}/rotate`, { token: ann.token, body: { grace: '1h' } });
   await ask('POST', `/account/v1/keys/${heir.json.id}/cut`, { token: ann.token });
   await ask('POST', `/account/v1/keys/${own.id}/revoke`, { token: ann.token });
   await ask('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Asia/Tokyo' } });
@@ -161,7 +161,7 @@ async function writeAlerts(account: string): Promise<void> {
       (await ask(method, where, { token, body })).json;
     const { id } = await write('POST', `${path}/webhooks`, { name: 'hook', url: 'https://hooks.example.com/in' });
     await write('PATCH', `${path}/webhooks/${id}`, { name: 'other' });
-    await write('POST', `${path}/webhooks/${id}/roll`, { overlap: '1h' });
+    await write('POST', `${path}/webhooks/${id}/rotate`, { overlap: '1h' });
     const { id: delivery } = await write('POST', `${path}/webhooks/${id}/test`);
     await write('POST', `${path}/deliveries/${delivery}/redeliver`);
     await write('DELETE', `${path}/webhooks/${id}`);

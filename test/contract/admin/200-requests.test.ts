@@ -113,7 +113,7 @@ forEachStore(({ place }) => {
     await change({ store_bodies: true, name: 'again' });
     await change({ store_bodies: false });
     const made = (await gateway.owner('POST', '/admin/v1/keys', wish)).id;
-    const heir = await gateway.owner('POST', `/admin/v1/keys/${made}/roll`, { grace: 'now' });
+    const heir = await gateway.owner('POST', `/admin/v1/keys/${made}/rotate`, { grace: 'now' });
     expect(heir.store_bodies).toBe(true);
     const kinds = store.db.selectFrom('notices').select('data').where('kind', '=', 'key.stores_bodies').orderBy('at');
     const told = (await kinds.execute()).map(({ data }) => JSON.parse(data).key_id);

@@ -193,18 +193,18 @@ test('a token of the role account needs an account, others have none', async () 
   expect(json.id).toBe(gateway.bob.account.id);
 });
 
-test('a key has a cap, is rolled with a grace, and is cut', async () => {
+test('a key has a cap, is rotated with a grace, and is cut', async () => {
   const { id: account } = await owner('POST', '/admin/v1/accounts', { name: 'grace' });
   const made = await owner('POST', '/admin/v1/keys', { account, name: 'laptop', spend_cap: '2.50' });
   expect(made).toMatchObject({ spend_cap: '2.50', state: 'active' });
-  const rolled = await owner('POST', `/admin/v1/keys/${made.id}/roll`, { grace: '1h' });
-  expect(rolled).toMatchObject({ name: 'laptop', spend_cap: '2.50', state: 'active' });
-  expect(rolled.secret).not.toBe(made.secret);
+  const rotated = await owner('POST', `/admin/v1/keys/${made.id}/rotate`, { grace: '1h' });
+  expect(rotated).toMatchObject({ name: 'laptop', spend_cap: '2.50', state: 'active' });
+  expect(rotated.secret).not.toBe(made.secret);
   expect(await owner('GET', `/admin/v1/keys/${made.id}`)).toMatchObject({ expires_at: '2026-03-01T01:00:00.000Z' });
-  expect(await owner('POST', `/admin/v1/keys/${rolled.id}/cut`)).toMatchObject({ state: 'revoked' });
+  expect(await owner('POST', `/admin/v1/keys/${rotated.id}/cut`)).toMatchObject({ state: 'revoked' });
   expectRefused(
-    await asked('POST', `/admin/v1/keys/${rolled.id}/roll`, { grace: 'now' }),
+    await asked('POST', `/admin/v1/keys/${rotated.id}/rotate`, { grace: 'now' }),
     'The key is no longer valid.',
   );
-  expectRefused(await asked('POST', `/admin/v1/keys/${made.id}/roll`, { grace: 'soon' }), 'grace');
+  expectRefused(await asked('POST', `/admin/v1/keys/${made.id}/rotate`, { grace: 'soon' }), 'grace');
 });

@@ -37,9 +37,9 @@ test('an owner makes a webhook, sees its secret once, changes, tries and removes
   expect((await asAnn('GET', `/deliveries?webhook=${shown.id}`)).json.data).toEqual([tested.json]);
   const again = await asAnn('POST', `/deliveries/${tested.json.id}/redeliver`);
   expect(again.json).toMatchObject({ event_id: tested.json.event_id, state: 'waiting', attempts: 0 });
-  const rolled = await asAnn('POST', `${path}/roll`, { overlap: '24h' });
-  expect(rolled.json.secret).not.toBe(secret);
-  expect(rolled.json.old_secret_until).toBe('2026-03-02T00:00:00.000Z');
+  const rotated = await asAnn('POST', `${path}/rotate`, { overlap: '24h' });
+  expect(rotated.json.secret).not.toBe(secret);
+  expect(rotated.json.old_secret_until).toBe('2026-03-02T00:00:00.000Z');
   expect((await asAnn('DELETE', path)).status).toBe(200);
   expect((await asAnn('GET', '/deliveries')).json.data).toEqual([]);
   const { data } = await gateway.owner('GET', '/admin/v1/audit');
@@ -103,7 +103,7 @@ test('nobody reaches the webhooks of another account, nor an owner those of the 
   for (const [method, path, body] of [
     ['PATCH', `/webhooks/${theirs.id}`, { is_on: false }],
     ['DELETE', `/webhooks/${theirs.id}`],
-    ['POST', `/webhooks/${theirs.id}/roll`, { overlap: 'now' }],
+    ['POST', `/webhooks/${theirs.id}/rotate`, { overlap: 'now' }],
     ['POST', `/webhooks/${theirs.id}/test`],
     ['POST', `/deliveries/${delivery.id}/redeliver`],
   ] as const) {

@@ -212,7 +212,7 @@ test('bodies are read by owners and by who made the key, and by nobody else', as
     expectEnvelope(await read(other), forbidden);
     expect((await detail(other)).bodies.readable).toBe(false);
   }
-  const { id: heir } = await maker.post(`/account/v1/keys/${key}/roll`, { grace: 'now' });
+  const { id: heir } = await maker.post(`/account/v1/keys/${key}/rotate`, { grace: 'now' });
   expect((await maker.get(`/account/v1/keys/${heir}`)).store_bodies).toBe(true);
 });
 

@@ -14,7 +14,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { EditWebhook } from './edit-webhook.tsx';
 import { NewWebhook } from './new-webhook.tsx';
-import { RotateSecret } from './roll-secret.tsx';
+import { RotateSecret } from './rotate-secret.tsx';
 import type { Side } from './side.ts';
 
 export interface WebhookProps {
@@ -22,7 +22,7 @@ export interface WebhookProps {
   readonly mayChange: boolean;
 }
 
-type WebhookDialog = { readonly what: 'edit' | 'roll' | 'remove'; readonly webhook: Webhook };
+type WebhookDialog = { readonly what: 'edit' | 'rotate' | 'remove'; readonly webhook: Webhook };
 
 /** The addresses that are told, and everything that is done to them. */
 export function WebhooksCard({ side, mayChange }: WebhookProps) {
@@ -66,7 +66,7 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
             {one.source === 'store' && (
               <>
                 <Menu.Item onClick={() => setAsked({ what: 'edit', webhook: one })}>{t('common.edit')}</Menu.Item>
-                <Menu.Item onClick={() => setAsked({ what: 'roll', webhook: one })}>{t('alerts.roll')}</Menu.Item>
+                <Menu.Item onClick={() => setAsked({ what: 'rotate', webhook: one })}>{t('alerts.rotate')}</Menu.Item>
                 <Menu.Item color="red" onClick={() => setAsked({ what: 'remove', webhook: one })}>
                   {t('common.remove')}
                 </Menu.Item>
@@ -95,7 +95,7 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
       </Stack>
       {isAdding && <NewWebhook side={side} onClose={() => setAdding(false)} />}
       {asked?.what === 'edit' && <EditWebhook side={side} webhook={asked.webhook} onClose={close} />}
-      {asked?.what === 'roll' && <RotateSecret side={side} webhook={asked.webhook} onClose={close} />}
+      {asked?.what === 'rotate' && <RotateSecret side={side} webhook={asked.webhook} onClose={close} />}
       <ConfirmDialog
         isOpen={asked?.what === 'remove'}
         title={t('alerts.removeTitle', { name: asked?.webhook.name ?? '' })}

@@ -7,7 +7,7 @@ import { RotateKey } from './rotate-key.tsx';
 
 /** What is asked about which key. */
 export interface AskedOfKey {
-  readonly what: 'edit' | 'roll' | 'revoke' | 'bodies';
+  readonly what: 'edit' | 'rotate' | 'revoke' | 'bodies';
   readonly key: Key;
 }
 
@@ -25,7 +25,7 @@ export function KeyDialogs({ scope, asked, onClose }: KeyDialogsProps) {
     <>
       {edited && <EditKey scope={scope} apiKey={edited} onClose={onClose} />}
       <DeleteKeyBodies scope={scope} keyOfBodies={keyFor('bodies')} onClose={onClose} />
-      <RotateKey scope={scope} keyToRoll={keyFor('roll')} onClose={onClose} />
+      <RotateKey scope={scope} keyToRotate={keyFor('rotate')} onClose={onClose} />
       <RevokeKey scope={scope} keyToRevoke={keyFor('revoke')} onClose={onClose} />
     </>
   );

@@ -12,7 +12,7 @@ export interface KeyMenuProps {
   readonly requestsPath: '/app/requests' | '/app/operator/requests';
   readonly onEdit: () => void;
   readonly onHonour: () => void;
-  readonly onRoll: () => void;
+  readonly onRotate: () => void;
   readonly onRevoke: () => void;
   readonly onDeleteBodies: () => void;
 }
@@ -32,7 +32,7 @@ export function KeyMenu({ apiKey, canChange, canDeleteBodies, requestsPath, ...o
         </Menu.Item>
       )}
       {canDeleteBodies && <Menu.Item onClick={on.onDeleteBodies}>{t('bodies.deleteKeyAction')}</Menu.Item>}
-      {canChange && <Menu.Item onClick={on.onRoll}>{t('keys.rollAction')}</Menu.Item>}
+      {canChange && <Menu.Item onClick={on.onRotate}>{t('keys.rotateAction')}</Menu.Item>}
       {canChange && (
         <Menu.Item color="red" onClick={on.onRevoke}>
           {t('keys.revokeAction')}

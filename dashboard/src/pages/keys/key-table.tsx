@@ -57,7 +57,7 @@ export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, 
           requestsPath={scope.accountId === undefined ? '/app/requests' : '/app/operator/requests'}
           onEdit={() => onAsk('edit', key)}
           onHonour={() => mutate({ id: key.id, name: key.name, isHonoured: !key.honour_stream_false })}
-          onRoll={() => onAsk('roll', key)}
+          onRotate={() => onAsk('rotate', key)}
           onRevoke={() => onAsk('revoke', key)}
           onDeleteBodies={() => onAsk('bodies', key)}
         />

@@ -12,19 +12,19 @@ const graces = ['now', '1h', '24h', '168h'] as const;
 
 type GraceChoice = (typeof graces)[number];
 
-export interface RollKeyProps {
+export interface RotateKeyProps {
   readonly scope: KeyScope;
   /** Undefined while nothing is asked. */
-  readonly keyToRoll: Key | undefined;
+  readonly keyToRotate: Key | undefined;
   readonly onClose: () => void;
 }
 
 /** Replaces a key by one on the same terms while the old one still works for a while. */
-export function RotateKey({ scope, keyToRoll, onClose }: RollKeyProps) {
+export function RotateKey({ scope, keyToRotate, onClose }: RotateKeyProps) {
   const { t } = useText();
   const [grace, setGrace] = useState<GraceChoice>('24h');
   const write = useWrite<MadeKey, { readonly id: string; readonly grace: GraceChoice }>({
-    path: ({ id }) => `${scope.path}/${id}/roll`,
+    path: ({ id }) => `${scope.path}/${id}/rotate`,
     send: (wish) => ({ grace: wish.grace }),
     changes: [scope.path],
   });
@@ -34,17 +34,17 @@ export function RotateKey({ scope, keyToRoll, onClose }: RollKeyProps) {
   };
   return (
     <Dialog
-      isOpen={keyToRoll !== undefined}
+      isOpen={keyToRotate !== undefined}
       onClose={close}
       size={write.data ? 'xl' : 'md'}
       isHeld={write.data !== undefined || write.isPending}
-      title={write.data ? t('keys.madeTitle') : t('keys.rollTitle', { name: keyToRoll?.name ?? '' })}
+      title={write.data ? t('keys.madeTitle') : t('keys.rotateTitle', { name: keyToRotate?.name ?? '' })}
     >
       {write.data ? (
         <MadeKeyNotice made={write.data} onDone={close} />
       ) : (
         <Stack gap="md">
-          <Text>{t('keys.rollText')}</Text>
+          <Text>{t('keys.rotateText')}</Text>
           <Radio.Group label={t('keys.grace')} value={grace} onChange={(value) => setGrace(asGrace(value))}>
             <Stack gap="xs" mt="xs">
               {graces.map((value) => (
@@ -57,8 +57,8 @@ export function RotateKey({ scope, keyToRoll, onClose }: RollKeyProps) {
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
-            <Button loading={write.isPending} onClick={() => keyToRoll && write.mutate({ id: keyToRoll.id, grace })}>
-              {t('keys.roll')}
+            <Button loading={write.isPending} onClick={() => keyToRotate && write.mutate({ id: keyToRotate.id, grace })}>
+              {t('keys.rotate')}
             </Button>
           </Group>
         </Stack>

@@ -11,32 +11,32 @@ const overlaps = ['now', '1h', '24h', '168h'] as const;
 
 type Overlap = (typeof overlaps)[number];
 
-interface RollProps {
+interface RotateProps {
   readonly side: Side;
   readonly webhook: Webhook;
   readonly onClose: () => void;
 }
 
 /** Gives a webhook another secret, while the old one still signs for a while. */
-export function RotateSecret({ side, webhook, onClose }: RollProps) {
+export function RotateSecret({ side, webhook, onClose }: RotateProps) {
   const { t } = useText();
   const [overlap, setOverlap] = useState<Overlap>('24h');
   const path = `${side.path}/webhooks`;
   const write = useWrite<MadeWebhook, { readonly overlap: Overlap }>({
-    path: `${path}/${encodeURIComponent(webhook.id)}/roll`,
+    path: `${path}/${encodeURIComponent(webhook.id)}/rotate`,
     ifMatch: () => webhook.version,
     changes: [path],
   });
   const { data: made } = write;
   return (
     <SecretDialog
-      title={t('alerts.rollTitle', { name: webhook.name })}
+      title={t('alerts.rotateTitle', { name: webhook.name })}
       isBusy={write.isPending}
       secret={made && { label: t('alerts.secret', { name: made.name }), value: made.secret }}
       onClose={onClose}
     >
       <Stack gap="md">
-        <Text>{t('alerts.rollText')}</Text>
+        <Text>{t('alerts.rotateText')}</Text>
         <Radio.Group
           label={t('alerts.overlap')}
           value={overlap}
@@ -51,7 +51,7 @@ export function RotateSecret({ side, webhook, onClose }: RollProps) {
         <ErrorNotice error={write.error} />
         <Group justify="flex-end">
           <Button loading={write.isPending} onClick={() => write.mutate({ overlap })}>
-            {t('alerts.roll')}
+            {t('alerts.rotate')}
           </Button>
         </Group>
       </Stack>
