@@ -51,7 +51,7 @@ forEachStore(({ open }) => {
     const cuts = () => store.db.selectFrom('changes').select('subject').where('topic', '=', 'cut').execute();
     await book.suspend(id);
     expect(await cuts()).toEqual([]);
-    await book.suspend(id, { cut: true });
+    await book.suspend(id, { terminateStreams: true });
     expect(await cuts()).toEqual([{ subject: id }]);
   });
 

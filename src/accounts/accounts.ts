@@ -47,7 +47,7 @@ export interface Accounts {
   /** By id or name. */
   find(reference: string): Promise<Account | undefined>;
   /** From now on its keys are as good as unknown; nothing is lost. Running answers go on unless they are to be cut. */
-  suspend(id: AccountId, options?: { cut?: boolean }): Promise<void>;
+  suspend(id: AccountId, options?: { terminateStreams?: boolean }): Promise<void>;
   resume(id: AccountId): Promise<void>;
   setPackage(id: AccountId, packageName: string): Promise<void>;
   setTimeZone(id: AccountId, timeZone: string): Promise<void>;
@@ -106,10 +106,10 @@ export function accounts(store: Store, clock: Clock): Accounts {
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    suspend: (id, { cut = false } = {}) =>
+    suspend: (id, { terminateStreams = false } = {}) =>
       store.transaction(async (tx) => {
         await update(tx, id, { status: 'suspended' });
-        if (cut) await publishChange(tx, { topic: 'cut', subject: id });
+        if (terminateStreams) await publishChange(tx, { topic: 'cut', subject: id });
       }),
     resume: (id) => store.transaction((tx) => update(tx, id, { status: 'active' })),
     setPackage: (id, packageName) => store.transaction((tx) => update(tx, id, { package: packageName })),

@@ -55,7 +55,7 @@ forEachStore(({ open }) => {
     const { key } = await make('laptop');
     await bunch.revoke(key.id);
     expect(await published('cut')).toEqual([]);
-    expect(await bunch.revoke(key.id, { cut: true })).toBe(false);
+    expect(await bunch.revoke(key.id, { terminateStreams: true })).toBe(false);
     expect(await published('cut')).toEqual([key.id]);
   });
 

@@ -77,7 +77,7 @@ export interface Keys {
    * Says whether there was something to revoke. The next request is refused; running answers go on, unless they are to
    * be cut, which also works on a key that was revoked before.
    */
-  revoke(id: KeyId, options?: { cut?: boolean }): Promise<boolean>;
+  revoke(id: KeyId, options?: { terminateStreams?: boolean }): Promise<boolean>;
 }
 
 /** The keys of all accounts, without their secrets. Every change is told to the running processes in the same transaction. */
@@ -106,7 +106,7 @@ export function keys(store: Store, clock: Clock): Keys {
         .execute();
       return rows.map(fromRow);
     },
-    revoke: (id, { cut = false } = {}) =>
+    revoke: (id, { terminateStreams = false } = {}) =>
       store.transaction(async (tx) => {
         const revoked = await tx
           .updateTable('api_keys')
@@ -116,7 +116,7 @@ export function keys(store: Store, clock: Clock): Keys {
           .returningAll()
           .executeTakeFirst();
         await publishChange(tx, { topic: 'key', subject: id });
-        if (cut) await publishChange(tx, { topic: 'cut', subject: id });
+        if (terminateStreams) await publishChange(tx, { topic: 'cut', subject: id });
         if (revoked && revoked.passing === null) await recordEvent(tx, keyNotice('key.revoked', revoked, clock.now()));
         return revoked !== undefined;
       }),

@@ -213,13 +213,13 @@ export const accountEndpoints: readonly Endpoint[] = [
   }),
   writing({
     method: 'POST',
-    path: '/admin/v1/accounts/:id/cut',
-    operationId: 'cutAccount',
+    path: '/admin/v1/accounts/:id/terminate',
+    operationId: 'terminateAccount',
     versioned: versionedAccount(),
     summary: 'Refuse its keys from now on, and end its running answers within seconds.',
     access: 'operator',
     reply: accountReply,
-    run: (call) => changed(call, (book, { id }) => book.suspend(id, { cut: true })),
+    run: (call) => changed(call, (book, { id }) => book.suspend(id, { terminateStreams: true })),
   }),
   writing({
     method: 'POST',

@@ -35,7 +35,7 @@ const bodySchema = z.strictObject({
   text: z.string().nullable().describe('Null if it is no text.'),
   base64: z.string().nullable().describe('Its bytes, if it is no text.'),
   bytes: z.int().describe('How long it was.'),
-  cut: z.boolean().describe('Whether only its beginning was stored.'),
+  truncated: z.boolean().describe('Whether only its beginning was stored.'),
 });
 
 /** The bodies themselves. */
@@ -114,6 +114,6 @@ function document(body: StoredBody | undefined): z.input<typeof bodySchema> | nu
     text: text ?? null,
     base64: text === undefined ? bytes.toString('base64') : null,
     bytes: length,
-    cut: bytes.length < length,
+    truncated: bytes.length < length,
   };
 }

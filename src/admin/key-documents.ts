@@ -246,10 +246,14 @@ export async function replaceKey(parts: AdminParts, before: ApiKey, { grace }: z
   return { reply: { ...(await keyDocument(parts, rotated.key)), secret: rotated.secret }, change };
 }
 
-export async function revokeKey(parts: AdminParts, before: ApiKey, options: { readonly cut?: boolean } = {}) {
+export async function revokeKey(
+  parts: AdminParts,
+  before: ApiKey,
+  options: { readonly terminateStreams?: boolean } = {},
+) {
   const wasActive = await keys(parts.store, parts.clock).revoke(before.id, options);
   const outcome = await changedKey(parts, before);
-  return wasActive || options.cut ? outcome : { reply: outcome.reply };
+  return wasActive || options.terminateStreams ? outcome : { reply: outcome.reply };
 }
 
 export async function changeKey(parts: AdminParts, before: ApiKey, wish: z.output<typeof keyLimitsSchema>) {

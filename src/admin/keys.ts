@@ -78,13 +78,13 @@ export const keyEndpoints: readonly Endpoint[] = [
   }),
   writing({
     method: 'POST',
-    path: '/admin/v1/keys/:id/cut',
-    operationId: 'cutKey',
+    path: '/admin/v1/keys/:id/terminate',
+    operationId: 'terminateKey',
     versioned: versionedKey(),
     summary: 'Refuse a key from now on, and end its running answers within seconds.',
     access: 'operator',
     reply: keyReply,
-    run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id), { cut: true }),
+    run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id), { terminateStreams: true }),
   }),
   writing({
     method: 'POST',

@@ -32,7 +32,13 @@ import { statementEndpoints } from './statements.ts';
 import { detailAt } from './requests.ts';
 import { missing } from './sent-values.ts';
 import { refuseSuspended } from './suspended.ts';
-import { ownAttemptSchema, ownAttempts, detailDocument, detailFields, detailParts } from './request-detail-documents.ts';
+import {
+  ownAttemptSchema,
+  ownAttempts,
+  detailDocument,
+  detailFields,
+  detailParts,
+} from './request-detail-documents.ts';
 import type { AdminCaller } from './caller.ts';
 
 /** How long a key of the playground is good for. */

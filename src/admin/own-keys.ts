@@ -44,13 +44,14 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
     }),
     writing({
       method: 'POST',
-      path: '/account/v1/keys/:id/cut',
-      operationId: 'cutOwnKey',
+      path: '/account/v1/keys/:id/terminate',
+      operationId: 'terminateOwnKey',
       versioned: versionedKey(ownAccount),
       summary: 'Refuse a key from now on, and end its running answers within seconds.',
       access: 'account',
       reply: keyReply,
-      run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller)), { cut: true }),
+      run: async ({ parts, caller, id }) =>
+        revokeKey(parts, await keyAt(parts, id, ownAccount(caller)), { terminateStreams: true }),
     }),
   ];
 }

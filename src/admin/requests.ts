@@ -10,7 +10,13 @@ import { requestDocument, requestFields, requestFilter, routingFields } from './
 import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
 import { type RequestDetail, requestDetail } from './request-detail.ts';
 import { missing } from './sent-values.ts';
-import { attemptDocument, attemptSchema, detailDocument, detailFields, detailParts } from './request-detail-documents.ts';
+import {
+  attemptDocument,
+  attemptSchema,
+  detailDocument,
+  detailFields,
+  detailParts,
+} from './request-detail-documents.ts';
 import { idSchema } from './wire.ts';
 
 const schema = z.strictObject({ ...requestFields, ...routingFields, ...nameFields });

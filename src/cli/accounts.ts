@@ -19,7 +19,7 @@ import { withStore } from './context.ts';
 import { registerCredit } from './credit.ts';
 import { documentOf } from './document.ts';
 import { keyTable } from './key-table.ts';
-import { cutNote, followNote } from './notes.ts';
+import { terminateNote, followNote } from './notes.ts';
 import { invalidOption, problemOf } from './option-values.ts';
 import { answer, type Cell, CliError, details, table } from './output.ts';
 import { momentText, relativeText } from './time-text.ts';
@@ -50,10 +50,10 @@ export function registerAccounts(program: Command): void {
   noun
     .command('suspend')
     .argument('<account>', 'name or id')
-    .option('--cut', 'end its running answers too, instead of letting them finish')
+    .option('--terminate-streams', 'end its running answers too, instead of letting them finish')
     .description('refuse its keys from now on; nothing is lost')
-    .action((reference: string, options: { cut?: true }, command: Command) =>
-      setStatus(reference, 'suspended', command, options.cut),
+    .action((reference: string, options: { terminateStreams?: true }, command: Command) =>
+      setStatus(reference, 'suspended', command, options.terminateStreams),
     );
   noun
     .command('resume')
@@ -157,18 +157,23 @@ async function create(name: string, options: CreateAccountOptions, command: Comm
   });
 }
 
-async function setStatus(reference: string, status: Account['status'], command: Command, cut?: boolean): Promise<void> {
+async function setStatus(
+  reference: string,
+  status: Account['status'],
+  command: Command,
+  terminateStreams?: boolean,
+): Promise<void> {
   await withStore(command, async (store) => {
     const account = await accountOf(store, reference);
     await audited(store, status === 'active' ? 'resumeAccount' : 'suspendAccount', async (inside) => {
       const book = accounts(inside, systemClock);
-      await (status === 'active' ? book.resume(account.id) : book.suspend(account.id, { cut }));
+      await (status === 'active' ? book.resume(account.id) : book.suspend(account.id, { terminateStreams }));
       const change = { before: documentOf(account), after: documentOf({ ...account, status }) };
       return { result: undefined, change: { kind: 'account', id: account.id, ...change } };
     });
     answer(command, {
       json: documentOf({ ...account, status }),
-      text: () => `${account.name} is ${status}. ${cut ? cutNote : followNote}`,
+      text: () => `${account.name} is ${status}. ${terminateStreams ? terminateNote : followNote}`,
     });
   });
 }

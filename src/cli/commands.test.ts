@@ -146,12 +146,12 @@ test('every change by command is in the audit log, without secrets', async () =>
   await cli('accounts credit demo 1.00 --reason gift --reference r1');
   await cli('accounts credit demo 1.00 --reason gift --reference r1');
   await cli('keys rotate laptop --grace now');
-  await cli('keys revoke laptop --cut');
+  await cli('keys revoke laptop --terminate-streams');
   await cli('accounts suspend demo');
   const store = await openStore({ data });
   const lines = await store.db.selectFrom('audit').selectAll().orderBy('id').execute();
   await store.close();
-  const actions = ['createAccount', 'createKey', 'creditAccount', 'rotateKey', 'cutKey', 'suspendAccount'];
+  const actions = ['createAccount', 'createKey', 'creditAccount', 'rotateKey', 'terminateKey', 'suspendAccount'];
   expect(lines.map(({ action }) => action)).toEqual(actions);
   expect(lines.every(({ actor }) => actor === 'cli')).toBe(true);
   expect(JSON.stringify(lines)).not.toContain(secret);

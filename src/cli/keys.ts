@@ -24,7 +24,7 @@ import {
   withoutKeyLimits,
 } from './key-options.ts';
 import { capText, keyStateCell, keyTable } from './key-table.ts';
-import { cutNote, followNote } from './notes.ts';
+import { terminateNote, followNote } from './notes.ts';
 import { answer, CliError, details } from './output.ts';
 import type { NamedGateway } from './place.ts';
 import { momentText } from './time-text.ts';
@@ -65,7 +65,7 @@ export function registerKeys(program: Command): void {
   noun
     .command('revoke')
     .argument('<key>', keyArgument)
-    .option('--cut', 'end its running answers too, instead of letting them finish')
+    .option('--terminate-streams', 'end its running answers too, instead of letting them finish')
     .description('refuse a key from now on; answers that are running finish')
     .action(revoke);
 }
@@ -181,22 +181,26 @@ async function rotate(reference: string, options: { grace: string }, command: Co
   });
 }
 
-async function revoke(reference: string, options: { cut?: true }, command: Command): Promise<void> {
+async function revoke(reference: string, options: { terminateStreams?: true }, command: Command): Promise<void> {
   await withStore(command, async (store) => {
     const before = await keyOf(store, reference);
     const { id, name, display } = before;
-    const { wasActive, key } = await audited(store, options.cut ? 'cutKey' : 'revokeKey', async (inside) => {
-      const revoked = await keys(inside, systemClock).revoke(id, { cut: options.cut });
-      const after = await keyOf(inside, id);
-      const change = { kind: 'key', id, before: documentOf(before), after: documentOf(after) };
-      return { result: { wasActive: revoked, key: after }, change };
-    });
+    const { wasActive, key } = await audited(
+      store,
+      options.terminateStreams ? 'terminateKey' : 'revokeKey',
+      async (inside) => {
+        const revoked = await keys(inside, systemClock).revoke(id, { terminateStreams: options.terminateStreams });
+        const after = await keyOf(inside, id);
+        const change = { kind: 'key', id, before: documentOf(before), after: documentOf(after) };
+        return { result: { wasActive: revoked, key: after }, change };
+      },
+    );
     answer(command, {
       json: documentOf(key),
       text: () =>
         [
           `${name} (${display}) ${wasActive ? 'is revoked' : 'was revoked already'}.`,
-          options.cut ? cutNote : wasActive ? followNote : '',
+          options.terminateStreams ? terminateNote : wasActive ? followNote : '',
         ].join(' '),
     });
   });

@@ -1,3 +1,3 @@
 /** What a change by command means for a gateway that is running. */
 export const followNote = 'A running gateway follows within a second.';
-export const cutNote = 'A running gateway follows within a second and ends the running answers, too.';
+export const terminateNote = 'A running gateway follows within a second and ends the running answers, too.';

@@ -192,10 +192,10 @@ describe('an operator', () => {
     expect(console.asked.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/suspend`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
-    await dialog.getByRole('checkbox', { name: 'Also cut answers that are running' }).check();
+    await dialog.getByRole('checkbox', { name: 'Also abort running streams' }).check();
     await dialog.getByRole('button', { name: 'Suspend' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(console.asked.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/cut`);
+    expect(console.asked.map(({ line }) => line)).toContain(`POST /admin/v1/accounts/${acme.id}/terminate`);
     await close();
   });
 

@@ -114,7 +114,7 @@ export const operatorReplies: Replies = {
   'POST /admin/v1/accounts': acme,
   [`GET ${path}`]: acme,
   [`POST ${path}/suspend`]: { ...acme, status: 'suspended' },
-  [`POST ${path}/cut`]: { ...acme, status: 'suspended' },
+  [`POST ${path}/terminate`]: { ...acme, status: 'suspended' },
   [`GET ${path}/balance`]: {
     currency: 'USD',
     total: '412.865200',

@@ -154,7 +154,7 @@ test('requests with a revoked key are refused', async () => {
     .getByRole('button', { name: 'Actions for story' })
     .click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
-  await page.getByRole('checkbox', { name: 'Also cut answers that are running' }).check();
+  await page.getByRole('checkbox', { name: 'Also abort running streams' }).check();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('“story” is revoked.').waitFor();
   await eventually(async () => expect((await ask()).status).toBe(401));

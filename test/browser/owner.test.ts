@@ -45,7 +45,7 @@ beforeAll(async () => {
     'PATCH /account/v1/account': ownerReplies['GET /account/v1/account'],
     'POST /account/v1/keys/key_1/rotate': made,
     'POST /account/v1/keys/key_1/revoke': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
-    'POST /account/v1/keys/key_1/cut': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
+    'POST /account/v1/keys/key_1/terminate': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
   });
 });
 
@@ -552,12 +552,12 @@ describe('keys', () => {
 
   test.each([
     ['revoke', false],
-    ['cut', true],
-  ] as const)('a key is ended by %s after a confirmation', async (action, isCut) => {
+    ['terminate', true],
+  ] as const)('a key is ended by %s after a confirmation', async (action, areStreamsTerminated) => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByRole('button', { name: 'Actions for Laptop' }).click();
     await page.getByRole('menuitem', { name: 'Revoke…' }).click();
-    if (isCut) await page.getByRole('checkbox', { name: 'Also cut answers that are running' }).check();
+    if (areStreamsTerminated) await page.getByRole('checkbox', { name: 'Also abort running streams' }).check();
     await shot(page, `keys-${action}`);
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('“Laptop” is revoked.').waitFor();

@@ -117,7 +117,7 @@ test('an answer that ends since its account is suspended says so', async () => {
   await page.getByText('Once upon').waitFor();
   const book = accounts(gateway.gateway.store, systemClock);
   const demo = await book.find('demo');
-  await book.suspend(demo?.id as AccountId, { cut: true });
+  await book.suspend(demo?.id as AccountId, { terminateStreams: true });
   await page.getByText('The account was suspended while its request was being answered.').waitFor();
   await page.getByText('demo is suspended').waitFor();
   await page.getByRole('link', { name: 'Explain this request' }).click();

@@ -80,9 +80,9 @@ export const requestBodies = {
     text: '{"model":"sim-chat","messages":[{"role":"user","content":"你好"}]}',
     base64: null,
     bytes: 412,
-    cut: false,
+    truncated: false,
   },
-  answer: { text: 'data: {"choices":[]}\n\ndata: {"choices', base64: null, bytes: 310_000, cut: true },
+  answer: { text: 'data: {"choices":[]}\n\ndata: {"choices', base64: null, bytes: 310_000, truncated: true },
   stored_at: '2026-11-15T06:51:00.543Z',
   deleted_at: '2026-11-22T06:51:00.543Z',
 };

@@ -329,7 +329,10 @@ test('in the end it is an error with its status, as long as nothing has gone out
   ]);
   expect(reply.json.error.message).toContain('tool_choice');
   expect(asked).toHaveLength(3);
-  expect(await detailOf(reply)).toMatchObject({ cost: 3n * once, record: { status: 502, errorCase: 'promise-broken' } });
+  expect(await detailOf(reply)).toMatchObject({
+    cost: 3n * once,
+    record: { status: 502, errorCase: 'promise-broken' },
+  });
 });
 
 test('the operator says how often, and who pays for what was thrown away', async () => {

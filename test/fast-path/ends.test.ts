@@ -131,7 +131,7 @@ test('who is cut off after the slow path has taken over pays for the prompt as o
     clock.jump(keepAliveMs);
     expect(isAlive, 'the client is sent a sign of life').toBe(true);
   });
-  await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { cut: true });
+  await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { terminateStreams: true });
   expect(await asked.over).toMatchObject({ error: { code: 'invalid_api_key' } });
   const record = await eventually(async () => {
     const [found] = await listRequests(gateway.gateway.store, { model: 'plain', limit: 1 });

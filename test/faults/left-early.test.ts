@@ -125,7 +125,7 @@ test('a key that is cut off while a provider is at work pays for the prompt like
   const { secret, id } = await makeKey(gateway.gateway, { account: 'tester', name: 'cut', models: undefined });
   const asked = chat({ ...gateway, key: secret, model: 'plain' });
   await gateway.provider.call('plain').received;
-  await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { cut: true });
+  await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { terminateStreams: true });
   expect(await asked.over).toMatchObject({ error: { code: 'invalid_api_key' } });
   expect((await recordOf('plain')).cost).toBeGreaterThan(0n);
 });

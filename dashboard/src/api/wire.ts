@@ -1938,7 +1938,7 @@ export interface RequestBody {
   /** How long it was. */
   readonly bytes: number;
   /** Whether only its beginning was stored. */
-  readonly cut: boolean;
+  readonly truncated: boolean;
 }
 
 export interface RequestDetail {

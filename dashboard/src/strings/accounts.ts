@@ -70,7 +70,7 @@ export const accounts = {
     'Its keys are refused from now on. Money, keys and records stay, and you can resume it at any time.',
     '其密钥即刻被拒绝。资金、密钥和记录保留，可随时恢复。',
   ],
-  cutHelp: ['Otherwise they finish, and are charged.', '否则会继续完成并计费。'],
+  terminateHelp: ['Otherwise they finish, and are charged.', '否则会继续完成并计费。'],
   suspendedNow: ['{name} is suspended', '{name} 已暂停'],
   suspendedNotice: ['This account is suspended: its keys are refused.', '此账户已暂停：其密钥被拒绝。'],
   resume: ['Resume', '恢复'],

@@ -132,8 +132,8 @@ export const keys = {
   ],
   revoke: ['Revoke', '吊销'],
   revokedNotice: ['“{name}” is revoked.', '“{name}”已吊销。'],
-  cut: ['Also cut answers that are running', '同时中断正在进行的回答'],
-  cutHelp: [
+  terminate: ['Also abort running streams', '同时中断正在进行的回答'],
+  terminateHelp: [
     'Use it when the key has leaked. Otherwise running answers finish.',
     '密钥泄露时使用。否则正在进行的回答会继续完成。',
   ],

@@ -28,8 +28,8 @@ test('every kind of write leaves one line with before and after', async () => {
   await owner('PATCH', `/admin/v1/keys/${key}`, { name: 'desk' });
   const { id: rotated } = await owner('POST', `/admin/v1/keys/${key}/rotate`, { grace: '1h' });
   await owner('POST', `/admin/v1/keys/${key}/revoke`);
-  await owner('POST', `/admin/v1/keys/${rotated}/cut`);
-  expect(await owner('POST', `${path}/cut`)).toMatchObject({ status: 'suspended' });
+  await owner('POST', `/admin/v1/keys/${rotated}/terminate`);
+  expect(await owner('POST', `${path}/terminate`)).toMatchObject({ status: 'suspended' });
   const { id: token } = await owner('POST', '/admin/v1/tokens', { name: 'x', role: 'read-only' });
   await owner('POST', `/admin/v1/tokens/${token}/revoke`);
   const specs = {
@@ -60,7 +60,7 @@ test('every kind of write leaves one line with before and after', async () => {
   const own = (await ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'own' } })).json;
   await ask('PATCH', `/account/v1/keys/${own.id}`, { token: ann.token, body: { honour_stream_false: true } });
   const heir = await ask('POST', `/account/v1/keys/${own.id}/rotate`, { token: ann.token, body: { grace: '1h' } });
-  await ask('POST', `/account/v1/keys/${heir.json.id}/cut`, { token: ann.token });
+  await ask('POST', `/account/v1/keys/${heir.json.id}/terminate`, { token: ann.token });
   await ask('POST', `/account/v1/keys/${own.id}/revoke`, { token: ann.token });
   await ask('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Asia/Tokyo' } });
   await writeBodies();

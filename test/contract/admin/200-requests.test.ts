@@ -62,7 +62,7 @@ forEachStore(({ place }) => {
     expect((await operator('one')).json.bodies).toEqual({ ...sizes, readable: false });
     const read = (id: string, { token }: { token: string } = ann, headers = {}) =>
       ask('POST', `/account/v1/requests/${id}/bodies/read`, { token, headers });
-    const said = { request: { text: 'asked one', bytes: 9, cut: false }, answer: { text: 'data: said one\n\n' } };
+    const said = { request: { text: 'asked one', bytes: 9, truncated: false }, answer: { text: 'data: said one\n\n' } };
     const once = { 'idempotency-key': 'again' };
     expect((await read('one', ann, once)).json).toMatchObject(said);
     expectEnvelope(await read('one', bob), missing);

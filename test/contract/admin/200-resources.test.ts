@@ -201,7 +201,7 @@ test('a key has a cap, is rotated with a grace, and is cut', async () => {
   expect(rotated).toMatchObject({ name: 'laptop', spend_cap: '2.50', state: 'active' });
   expect(rotated.secret).not.toBe(made.secret);
   expect(await owner('GET', `/admin/v1/keys/${made.id}`)).toMatchObject({ expires_at: '2026-03-01T01:00:00.000Z' });
-  expect(await owner('POST', `/admin/v1/keys/${rotated.id}/cut`)).toMatchObject({ state: 'revoked' });
+  expect(await owner('POST', `/admin/v1/keys/${rotated.id}/terminate`)).toMatchObject({ state: 'revoked' });
   expectRefused(
     await asked('POST', `/admin/v1/keys/${rotated.id}/rotate`, { grace: 'now' }),
     'The key is no longer valid.',

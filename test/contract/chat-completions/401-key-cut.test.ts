@@ -66,7 +66,7 @@ test('running answers of a key revoked with a cut end in an error frame, those o
   const goOn = openStream();
   const [cut, kept] = [await ask(key.secret), await ask(gateway.key)];
   expect([cut.status, kept.status]).toEqual([200, 200]);
-  await keys(elsewhere, systemClock).revoke(key.id as KeyId, { cut: true });
+  await keys(elsewhere, systemClock).revoke(key.id as KeyId, { terminateStreams: true });
   const frames = (await cut.text()).trim().split('\n\n');
   const last = JSON.parse(frames.at(-1)!.slice('data: '.length));
   const id = cut.headers.get('x-gateway-request-id')!;
@@ -94,7 +94,7 @@ test('before the answer has begun a cut is a 401, in the queue as at the provide
   gateway.provider.respond('other', hang());
   const waiting = [ask(key.secret), ask(key.secret), ask(key.secret), ask(key.secret, { stream: false })];
   await expect.poll(() => gateway.gateway.inFlight()).toEqual({ exchanges: 4, answers: 2 });
-  await keys(elsewhere, systemClock).revoke(key.id as KeyId, { cut: true });
+  await keys(elsewhere, systemClock).revoke(key.id as KeyId, { terminateStreams: true });
   for (const response of await Promise.all(waiting)) {
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ error: withdrawn });
@@ -107,7 +107,7 @@ test('suspending an account with a cut ends the running answers of all its keys'
   const running = await Promise.all([ask(key.secret), ask(second.secret)]);
   const book = accounts(elsewhere, systemClock);
   const { id } = (await book.find('other'))!;
-  await book.suspend(id, { cut: true });
+  await book.suspend(id, { terminateStreams: true });
   const message = expect.stringContaining('The account was suspended while its request was being answered.');
   for (const response of running) {
     const last = (await response.text()).trim().split('\n\n').at(-1)!;

@@ -15,10 +15,10 @@ export interface SuspendAccountProps {
 /** Refuses an account's keys and, if wished, ends the answers that run. */
 export function SuspendAccount({ account, path, onClose }: SuspendAccountProps) {
   const { t } = useText();
-  const [isCut, setIsCut] = useState(false);
+  const [areStreamsTerminated, setAreStreamsTerminated] = useState(false);
   const name = accountName(account);
-  const suspend = useWrite<Account, { readonly isCut: boolean }>({
-    path: (wish) => `${path}/${wish.isCut ? 'cut' : 'suspend'}`,
+  const suspend = useWrite<Account, { readonly areStreamsTerminated: boolean }>({
+    path: (wish) => `${path}/${wish.areStreamsTerminated ? 'terminate' : 'suspend'}`,
     send: () => undefined,
     changes: ['/admin/v1/accounts'],
     told: () => t('accounts.suspendedNow', { name }),
@@ -31,17 +31,17 @@ export function SuspendAccount({ account, path, onClose }: SuspendAccountProps) 
         <Stack gap="md">
           <Text>{t('accounts.suspendText')}</Text>
           <Checkbox
-            label={t('keys.cut')}
-            description={t('accounts.cutHelp')}
-            checked={isCut}
-            onChange={({ currentTarget }) => setIsCut(currentTarget.checked)}
+            label={t('keys.terminate')}
+            description={t('accounts.terminateHelp')}
+            checked={areStreamsTerminated}
+            onChange={({ currentTarget }) => setAreStreamsTerminated(currentTarget.checked)}
           />
         </Stack>
       }
       action={t('accounts.suspend')}
       isBusy={suspend.isPending}
       error={suspend.error}
-      onConfirm={() => suspend.mutate({ isCut }, { onSuccess: onClose })}
+      onConfirm={() => suspend.mutate({ areStreamsTerminated }, { onSuccess: onClose })}
       onClose={onClose}
     />
   );

@@ -16,9 +16,12 @@ export interface RevokeKeyProps {
 /** Ends a key for good and, if wished, the answers that run with it. */
 export function RevokeKey({ scope, keyToRevoke, onClose }: RevokeKeyProps) {
   const { t } = useText();
-  const [isCut, setIsCut] = useState(false);
-  const { mutate, reset, isPending, error } = useWrite<Key, { readonly id: string; readonly isCut: boolean }>({
-    path: (wish) => `${scope.path}/${wish.id}/${wish.isCut ? 'cut' : 'revoke'}`,
+  const [areStreamsTerminated, setAreStreamsTerminated] = useState(false);
+  const { mutate, reset, isPending, error } = useWrite<
+    Key,
+    { readonly id: string; readonly areStreamsTerminated: boolean }
+  >({
+    path: (wish) => `${scope.path}/${wish.id}/${wish.areStreamsTerminated ? 'terminate' : 'revoke'}`,
     send: () => undefined,
     changes: [scope.path],
     told: () => t('keys.revokedNotice', { name }),
@@ -26,7 +29,7 @@ export function RevokeKey({ scope, keyToRevoke, onClose }: RevokeKeyProps) {
   const id = keyToRevoke?.id;
   const name = keyToRevoke?.name ?? '';
   useEffect(() => {
-    setIsCut(false);
+    setAreStreamsTerminated(false);
     reset();
   }, [id, reset]);
   return (
@@ -37,17 +40,17 @@ export function RevokeKey({ scope, keyToRevoke, onClose }: RevokeKeyProps) {
         <Stack gap="md">
           <Text>{t('keys.revokeText')}</Text>
           <Checkbox
-            label={t('keys.cut')}
-            description={t('keys.cutHelp')}
-            checked={isCut}
-            onChange={({ currentTarget }) => setIsCut(currentTarget.checked)}
+            label={t('keys.terminate')}
+            description={t('keys.terminateHelp')}
+            checked={areStreamsTerminated}
+            onChange={({ currentTarget }) => setAreStreamsTerminated(currentTarget.checked)}
           />
         </Stack>
       }
       action={t('keys.revoke')}
       isBusy={isPending}
       error={error}
-      onConfirm={() => id !== undefined && mutate({ id, isCut }, { onSuccess: onClose })}
+      onConfirm={() => id !== undefined && mutate({ id, areStreamsTerminated }, { onSuccess: onClose })}
       onClose={onClose}
     />
   );

@@ -57,7 +57,10 @@ export function RotateKey({ scope, keyToRotate, onClose }: RotateKeyProps) {
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
-            <Button loading={write.isPending} onClick={() => keyToRotate && write.mutate({ id: keyToRotate.id, grace })}>
+            <Button
+              loading={write.isPending}
+              onClick={() => keyToRotate && write.mutate({ id: keyToRotate.id, grace })}
+            >
               {t('keys.rotate')}
             </Button>
           </Group>

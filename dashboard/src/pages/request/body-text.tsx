@@ -26,7 +26,7 @@ export function BodyText({ title, body }: BodyTextProps) {
         {title}
       </Text>
       {body ? <CodeBlock snippets={snippets} /> : <Text c="dimmed">{t('bodies.nothing')}</Text>}
-      {body?.cut && (
+      {body?.truncated && (
         <Text fz="sm" c="dimmed" mt={6}>
           {t('bodies.cut', { size: sizeText(body.bytes) })}
         </Text>

@@ -12,7 +12,9 @@ export function UnwantedStream({ detail, scope }: { readonly detail: Detail; rea
   return (
     <Alert color="yellow" icon={<WarningIcon />} title={t('request.unwantedTitle')}>
       <Text fz="sm">{t('request.unwantedText')}</Text>
-      {!scope.isOperator && detail.key_id !== null && <Remedy id={detail.key_id} name={detail.key_name ?? detail.key_id} />}
+      {!scope.isOperator && detail.key_id !== null && (
+        <Remedy id={detail.key_id} name={detail.key_name ?? detail.key_id} />
+      )}
     </Alert>
   );
 }
