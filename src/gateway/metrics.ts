@@ -82,7 +82,7 @@ const alone: GatherMetrics = (own) => async () => [own()];
 function readings(standing: MetricState, labels: LabelValues): readonly GaugeReading[] {
   const { budget, wallet, sharing, reload } = standing;
   return [
-    ['gateway_requests_running', [], standing.requests],
+    ['gateway_requests_in_flight', [], standing.requests],
     ['gateway_connections', [], standing.connections],
     ['gateway_queue_bytes', [], standing.waitingBytes],
     ['gateway_retry_budget', ['used'], budget.inUse],
@@ -90,8 +90,8 @@ function readings(standing: MetricState, labels: LabelValues): readonly GaugeRea
     ['gateway_holds', [], wallet.holds],
     ['gateway_ledger_pending', [], wallet.pending],
     ['gateway_journal_bytes', [], wallet.journalBytes],
-    ['gateway_refused_checkpoints', [], wallet.refusedCheckpoints],
-    ['gateway_store_silence_seconds', [], standing.storeSeenMs / 1000],
+    ['gateway_dead_letter_checkpoints', [], wallet.refusedCheckpoints],
+    ['gateway_store_poll_age_seconds', [], standing.storeSeenMs / 1000],
     ['gateway_ready', [], Number(standing.isReady)],
     ['gateway_config_last_reload_successful', [], Number(reload.isSuccessful)],
     ['gateway_config_last_reload_success_timestamp_seconds', [], reload.succeededAt / 1000],
@@ -104,7 +104,7 @@ function readings(standing: MetricState, labels: LabelValues): readonly GaugeRea
 
 function sharingReadings({ state, processes }: LeaseStatus): readonly GaugeReading[] {
   return [
-    ['gateway_cluster_sharing', [], Number(state === 'leased')],
+    ['gateway_cluster_coordinated', [], Number(state === 'leased')],
     ['gateway_cluster_processes', [], processes],
   ];
 }
@@ -115,8 +115,8 @@ function upstreamReadings(upstream: UpstreamMeasures, labels: LabelValues): read
   const { name, fairness } = upstream;
   const waiting = waitingIn(upstream, labels);
   return [
-    ['gateway_upstream_running', [name], upstream.running],
-    ['gateway_upstream_allowed', [name], upstream.allowed],
+    ['gateway_upstream_slots_used', [name], upstream.running],
+    ['gateway_upstream_slots', [name], upstream.allowed],
     ['gateway_upstream_limit', [name], upstream.limit],
     ...standings.map((standing): GaugeReading => {
       const count = upstream.standings.filter((each) => each === standing).length;

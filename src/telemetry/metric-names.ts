@@ -85,7 +85,7 @@ export const metricSpecs = {
     buckets: [...operationBounds, 163.84, 327.68, 655.36],
     usual: { without: ['model'] },
   },
-  gateway_requests_running: { type: 'gauge', help: 'Requests being served, those that wait included.', labels: [] },
+  gateway_requests_in_flight: { type: 'gauge', help: 'Requests being served, those that wait included.', labels: [] },
   gateway_connections: { type: 'gauge', help: 'Clients that are connected.', labels: [] },
   gateway_overstated_usage_total: {
     type: 'counter',
@@ -113,7 +113,7 @@ export const metricSpecs = {
     labels: ['upstream', 'package'],
     buckets: waitBounds,
   },
-  gateway_queue_vain_waits_total: {
+  gateway_queue_timeouts_total: {
     type: 'counter',
     help: 'Requests that waited for a turn and did not get it: too long, too many, or given up by their clients.',
     labels: ['package'],
@@ -125,13 +125,13 @@ export const metricSpecs = {
     labels: ['upstream'],
     ofWorkers: 'min',
   },
-  gateway_turns_total: {
+  gateway_slots_granted_total: {
     type: 'counter',
     help: 'Turns given: the right to make one call.',
     labels: ['upstream', 'package'],
   },
-  gateway_upstream_running: { type: 'gauge', help: 'Calls that run at an upstream.', labels: ['upstream'] },
-  gateway_upstream_allowed: {
+  gateway_upstream_slots_used: { type: 'gauge', help: 'Calls that run at an upstream.', labels: ['upstream'] },
+  gateway_upstream_slots: {
     type: 'gauge',
     help: 'How many calls may run at an upstream from here.',
     labels: ['upstream'],
@@ -168,7 +168,7 @@ export const metricSpecs = {
     help: 'Tries beyond the first: how many are under way (`used`) and how many may be (`allowed`).',
     labels: ['what'],
   },
-  gateway_key_refused_total: {
+  gateway_credential_rejections_total: {
     type: 'counter',
     help: 'Calls that a provider refused because of our credential.',
     labels: ['upstream'],
@@ -190,7 +190,7 @@ export const metricSpecs = {
     help: 'Tool calls of models by outcome: `parsed`; `repaired`, with arguments that had to be mended; `failed`.',
     labels: ['model', 'outcome'],
   },
-  gateway_guarantees_total: {
+  gateway_constraints_total: {
     type: 'counter',
     help: 'Answers in which the gateway watched over a promise of the contract, by what became of it: `kept` by the model; `mended` here; `asked_again`, thrown away for another; `missed`, with an error.',
     labels: ['model', 'promise', 'outcome'],
@@ -208,7 +208,7 @@ export const metricSpecs = {
     help: 'Size of the journal that keeps charges until the store has them.',
     labels: [],
   },
-  gateway_refused_checkpoints: {
+  gateway_dead_letter_checkpoints: {
     type: 'gauge',
     help: 'Checkpoints of dead processes that cannot be charged; every process on a store says the same.',
     labels: [],
@@ -229,7 +229,7 @@ export const metricSpecs = {
     labels: [],
     buckets: ownBounds,
   },
-  gateway_store_silence_seconds: {
+  gateway_store_poll_age_seconds: {
     type: 'gauge',
     help: 'How long ago the store last answered; it is asked twice a second.',
     labels: [],
@@ -259,7 +259,7 @@ export const metricSpecs = {
     labels: [],
     ofWorkers: 'min',
   },
-  gateway_cluster_sharing: {
+  gateway_cluster_coordinated: {
     type: 'gauge',
     help: '1 while places are shared with the other processes, 0 while this one keeps to its own part. Not there for a process that is alone.',
     labels: [],

@@ -113,11 +113,11 @@ export class Recorder {
 
   #queueTimedOut({ packageName }: RequestRecord): void {
     const name = this.#parts.labels.package(packageName);
-    this.#metrics.counter('gateway_queue_vain_waits_total', name).value += 1;
+    this.#metrics.counter('gateway_queue_timeouts_total', name).value += 1;
   }
 
   #promised({ model, promise, outcome }: MeasuredConstraint): void {
-    this.#metrics.counter('gateway_guarantees_total', this.#parts.labels.model(model), promise, outcome).value += 1;
+    this.#metrics.counter('gateway_constraints_total', this.#parts.labels.model(model), promise, outcome).value += 1;
   }
 
   #fellBack({ from, to, reason }: MeasuredFallback): void {

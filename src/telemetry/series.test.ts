@@ -31,15 +31,15 @@ test('a label that is not said is not there', () => {
 
 test('of a process that is gone what only grows is kept, and added up', () => {
   const [one, other] = [new MetricSet('full'), new MetricSet('full')];
-  one.counter('gateway_turns_total', 'acme', 'standard').value = 3;
-  other.counter('gateway_turns_total', 'acme', 'standard').value = 4;
-  other.counter('gateway_turns_total', 'acme', 'gold').value = 1;
+  one.counter('gateway_slots_granted_total', 'acme', 'standard').value = 3;
+  other.counter('gateway_slots_granted_total', 'acme', 'standard').value = 4;
+  other.counter('gateway_slots_granted_total', 'acme', 'gold').value = 1;
   one.histogram('gateway_overhead_seconds', 'messages').observe(0.1);
   other.histogram('gateway_overhead_seconds', 'messages').observe(0.2);
   const gauge = { name: 'gateway_holds', help: '', type: 'gauge', aggregator: 'sum', values: [] } as const;
   const sums = sumFamilies([...one.families(), gauge], other.families());
   const values = (name: string) => sums.find((family) => family.name === name)?.values.map(({ value }) => value);
-  expect(values('gateway_turns_total')).toEqual([7, 1]);
+  expect(values('gateway_slots_granted_total')).toEqual([7, 1]);
   expect(values('gateway_overhead_seconds')?.slice(-1)).toEqual([2]);
   expect(values('gateway_holds')).toBeUndefined();
 });

@@ -131,7 +131,7 @@ test('both ways of a request count the same', async () => {
     'gateway_stream_ends_total{surface="chat_completions",how="broken_off"}': 1,
     'gateway_failovers_total{upstream="first",reason="failure"}': 1,
     'gateway_upstream_calls_total{upstream="only",outcome="refused"}': 1,
-    'gateway_turns_total{upstream="next",package="standard"}': 1,
+    'gateway_slots_granted_total{upstream="next",package="standard"}': 1,
   });
   expect(sumIn(new Map(Object.entries(short)), 'gen_ai_client_token_usage_sum', 'upstream="only"')).toBeGreaterThan(8);
 });
@@ -154,7 +154,7 @@ test('nothing that a client sends makes a series of its own', async () => {
 test('what is not configured any more is not shown any more', async () => {
   const models = [model('asked', { routes: [{ upstream: 'only' }] })];
   const upstreams = (file['upstreams'] as { name: string }[]).filter(({ name }) => name === 'only');
-  expect(sumIn(await scraped(), 'gateway_turns_total', 'upstream="next"')).toBeGreaterThan(0);
+  expect(sumIn(await scraped(), 'gateway_slots_granted_total', 'upstream="next"')).toBeGreaterThan(0);
   await gateway.gateway.apply(loadedConfig(stringify({ ...file, models, upstreams }), gateway.directory));
   const series = [...(await scraped()).keys()];
   expect(series.filter((each) => /"(twice|first|next)"/.test(each))).toEqual([]);
