@@ -57,7 +57,7 @@ export async function makeRequests(
       case when s % 23 = 0 then 'overloaded' end as error_case, s % 1000000 as cost, 100 + s % 9973 as duration_ms
     from spreads`.execute(db);
   await sql`
-    insert into requests (id, started_at, account_id, key_id, user_id, site, surface, asked_model, model, upstream,
+    insert into requests (id, started_at, account_id, key_id, user_id, site, surface, requested_model, model, upstream,
       upstream_model, status, error_case, attempts, duration_ms, client_gone, cost, sliced)
     select id, started_at, account_id, key_id, user_id, 'default', '/v1/chat/completions', model, model, upstream,
       model, status, error_case, 1, duration_ms, 0, cost, 1

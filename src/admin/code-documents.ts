@@ -20,7 +20,7 @@ const batchSchema = z.strictObject({
   count: z.int(),
   redeemed: z.int(),
   withdrawn: z.int().describe('Those that were withdrawn before anybody redeemed them.'),
-  made_by: z.string(),
+  created_by: z.string(),
   created_at: timeSchema,
 });
 
@@ -68,7 +68,7 @@ export function batchDocument(batch: CodeBatch): z.input<typeof batchSchema> {
     count: batch.count,
     redeemed: batch.redeemed,
     withdrawn: batch.withdrawn,
-    made_by: batch.madeBy,
+    created_by: batch.madeBy,
     created_at: isoTime(batch.createdAt),
   };
 }

@@ -21,7 +21,7 @@ const schema = z.strictObject({
   id: z.string(),
   email: z.string(),
   role: z.string(),
-  made_by: z.string().describe('Who invited them.'),
+  created_by: z.string().describe('Who invited them.'),
   created_at: timeSchema,
   expires_at: timeSchema,
 });
@@ -82,5 +82,5 @@ export async function withdrawInvitation({ store, clock }: AdminParts, id: strin
 
 function invitationDocument({ id, purpose, madeBy, createdAt, expiresAt }: OneTimeLink): z.input<typeof schema> {
   const { email, role } = 'role' in purpose ? purpose : { email: '', role: '' };
-  return { id, email, role, made_by: madeBy, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) };
+  return { id, email, role, created_by: madeBy, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) };
 }

@@ -24,7 +24,7 @@ const queueSchema = z.strictObject({
   running: count,
   waiting: count,
   limit: count.describe('Answers that may run at once.'),
-  paused_until: timeSchema.nullable().describe('Until when the provider asked to be left alone.'),
+  cooldown_until: timeSchema.nullable().describe('Until when the provider asked to be left alone.'),
   fairness: z
     .number()
     .nullable()
@@ -138,7 +138,7 @@ function queueDocument(
     running,
     waiting,
     limit,
-    paused_until: pausedMs > 0 ? isoTime(Math.round(now + pausedMs)) : null,
+    cooldown_until: pausedMs > 0 ? isoTime(Math.round(now + pausedMs)) : null,
     fairness,
     accounts: accounts.map((account) => accountDocument(account, names)),
     processes: [...holdersOf(name, service)],

@@ -18,7 +18,7 @@ const schema = z.strictObject({
   resets: z.enum(resettable).nullable(),
   account_id: z.string().nullable(),
   account: z.string().nullable().describe('The name of the account.'),
-  made_by: z.string(),
+  created_by: z.string(),
   created_at: timeSchema,
   expires_at: timeSchema,
 });
@@ -81,7 +81,7 @@ async function documents({ store }: AdminParts, links: readonly OneTimeLink[]): 
       ...saidOf(purpose),
       account_id: accountId ?? null,
       account: (accountId && names.get(accountId)) ?? null,
-      made_by: madeBy,
+      created_by: madeBy,
       created_at: isoTime(createdAt),
       expires_at: isoTime(expiresAt),
     };

@@ -19,7 +19,7 @@ const columns = [
   'user_id',
   'site',
   'surface',
-  'asked_model',
+  'requested_model',
   'model',
   'status',
   'error_case',

@@ -11,7 +11,7 @@ const milliseconds = z.int().describe('Milliseconds since the request began.');
 
 const attemptFields = {
   wait_ms: z.int().describe('How long it waited for its turn before it was sent.'),
-  pause_ms: z.int().describe('How long it paused before that, since the attempt before had failed.'),
+  backoff_ms: z.int().describe('How long it paused before that, since the attempt before had failed.'),
   position: count.describe('How many waited before it when it came.'),
   began_ms: milliseconds,
   ended_ms: milliseconds,
@@ -70,7 +70,7 @@ export const detailFields = {
   key_id: requestFields.key_id.nullable(),
   site: requestFields.site.nullable(),
   surface: requestFields.surface.nullable(),
-  asked_model: requestFields.asked_model.nullable(),
+  requested_model: requestFields.requested_model.nullable(),
   status: requestFields.status.nullable(),
   duration_ms: requestFields.duration_ms.nullable(),
   client_gone: requestFields.client_gone.nullable(),
@@ -160,7 +160,7 @@ export function ownAttempts(trail: readonly AttemptRecord[]): z.input<typeof own
 function timesOf({ waitMs, pauseMs, position, beganMs, endedMs, firstEventMs }: AttemptRecord) {
   return {
     wait_ms: waitMs,
-    pause_ms: pauseMs ?? 0,
+    backoff_ms: pauseMs ?? 0,
     position: position ?? null,
     began_ms: beganMs,
     ended_ms: endedMs,
@@ -177,12 +177,12 @@ const nothingRecorded = {
   user_id: null,
   site: null,
   surface: null,
-  asked_model: null,
+  requested_model: null,
   model: null,
   status: null,
   error_case: null,
   error_detail: null,
-  asked_whole: null,
+  requested_whole: null,
   unwanted_stream: null,
   finish: null,
   prompt_tokens: null,

@@ -16,7 +16,7 @@ export const requestFields = {
   user_id: z.string().nullable(),
   site: z.string(),
   surface: z.string(),
-  asked_model: z.string().describe('As the client wrote it.'),
+  requested_model: z.string().describe('As the client wrote it.'),
   model: z.string().nullable().describe('The catalog id it led to.'),
   status: z.int(),
   error_case: z.string().nullable(),
@@ -41,7 +41,7 @@ export const requestFields = {
   first_byte_ms: milliseconds,
   duration_ms: z.int(),
   client_gone: z.boolean(),
-  asked_whole: z.boolean().nullable().describe('Whether one JSON body was asked for: `stream` was not `true`.'),
+  requested_whole: z.boolean().nullable().describe('Whether one JSON body was asked for: `stream` was not `true`.'),
   unwanted_stream: z
     .boolean()
     .nullable()
@@ -94,7 +94,7 @@ export function requestDocument(record: RequestRecord): OwnRequest {
     user_id: record.userId ?? null,
     site: record.site,
     surface: record.surface,
-    asked_model: record.askedModel,
+    requested_model: record.askedModel,
     model: record.model ?? null,
     status: record.status,
     error_case: record.errorCase ?? null,
@@ -111,7 +111,7 @@ export function requestDocument(record: RequestRecord): OwnRequest {
     first_byte_ms: record.firstByteMs ?? null,
     duration_ms: record.durationMs,
     client_gone: record.clientGone,
-    asked_whole: record.askedWhole ?? null,
+    requested_whole: record.askedWhole ?? null,
     unwanted_stream: record.unwantedStream ?? null,
   };
 }

@@ -56,7 +56,7 @@ const schema = z.strictObject({
   kept_responses: keptSchema.describe(
     'Responses that clients may refer to later: how many and how large, never what is in them.',
   ),
-  refused_charges: z
+  dead_letter_charges: z
     .array(refusedSchema)
     .describe(
       'Charges that could not be booked, as `charge.refused` told of them: the first of a day for each account, newest first, at most ten.',
@@ -78,7 +78,7 @@ const checkSchema = z.strictObject({
 });
 
 const reportSchema = z.strictObject({
-  is_sound: z.boolean(),
+  is_valid: z.boolean(),
   checks: z.array(checkSchema),
 });
 
@@ -116,7 +116,7 @@ export const systemEndpoints: readonly Endpoint[] = [
         },
         replicas: replicas.map((row) => replicaDocument(row, process.id)),
         kept_responses: await keptDocument(parts.store),
-        refused_charges: await refusedDocuments(parts.store),
+        dead_letter_charges: await refusedDocuments(parts.store),
         config: {
           file: file ?? null,
           owned: resources.map(({ kind, name }) => ({ kind, name })),
@@ -140,7 +140,7 @@ export const systemEndpoints: readonly Endpoint[] = [
     run: async ({ parts }) => {
       const { checks, isSound } = await verifyLedger(parts.store);
       return {
-        is_sound: isSound,
+        is_valid: isSound,
         checks: checks.map(({ title, count, violations }) => ({ title, count, violations: [...violations] })),
       };
     },

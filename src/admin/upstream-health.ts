@@ -12,8 +12,8 @@ const credentialSchema = z.strictObject({
     .describe(
       'After several failures in a row a credential is `ejected` for a while, then tried by one request (`half-open`) and brought back slowly (`ramping`). One that the provider refuses is `disabled`. Where it is the last one a model has, it is used all the same.',
     ),
-  out_until: time.describe('When it is tried again; null unless it is out.'),
-  paused_until: time.describe('Until when the provider asked to be left alone.'),
+  ejected_until: time.describe('When it is tried again; null unless it is out.'),
+  cooldown_until: time.describe('Until when the provider asked to be left alone.'),
   running: z.int(),
   latency_ms: z.int().nullable().describe('Usual time to the first content.'),
   consecutive_failures: z.int(),
@@ -76,8 +76,8 @@ function credentialDocument(credential: CredentialReport): z.input<typeof creden
   return {
     index,
     state,
-    out_until: timeText(credential.outUntil),
-    paused_until: timeText(credential.pausedUntil),
+    ejected_until: timeText(credential.outUntil),
+    cooldown_until: timeText(credential.pausedUntil),
     running,
     latency_ms: latencyMs,
     consecutive_failures: failures,

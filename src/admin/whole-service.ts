@@ -16,7 +16,7 @@ export const holderSchema = z.strictObject({
   lease: z.int().describe('Answers that it may run at once here.'),
   running: z.int(),
   waiting: z.int(),
-  silent_ms: z
+  heartbeat_age_ms: z
     .int()
     .describe(
       'How much earlier than the last of them it was heard of. Beyond a few seconds it stands still, or is gone.',
@@ -71,7 +71,7 @@ export function holdersOf(upstream: string, { members }: WholeService): readonly
         lease: may,
         running,
         waiting,
-        silent_ms: Math.round(heardMs - member.heardMs),
+        heartbeat_age_ms: Math.round(heardMs - member.heardMs),
       })),
   );
   const nameOf = (holder: (typeof holders)[number]) => `${holder.host} ${String(holder.worker ?? 0).padStart(4, '0')}`;

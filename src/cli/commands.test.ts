@@ -335,7 +335,7 @@ test('who asked for one body and got a stream is told what to set, for a request
   await logRequest({ id: 'r2', keyId: id, startedAt: Date.now(), askedWhole: true });
   expect(await cli('requests show r1')).toBe(0);
   expect(printed.out).toContain(`keys change ${id} --honour-stream-false`);
-  expect(await json('requests show r1')).toMatchObject({ asked_whole: true, unwanted_stream: true });
+  expect(await json('requests show r1')).toMatchObject({ requested_whole: true, unwanted_stream: true });
   expect(await cli('requests show r2')).toBe(0);
   expect(printed.out).not.toContain('honour-stream-false');
   expect(await cli('usage')).toBe(0);

@@ -33,8 +33,8 @@ const now = Date.UTC(2026, 2, 4);
 const well = {
   index: 0,
   state: 'healthy',
-  out_until: null,
-  paused_until: null,
+  ejected_until: null,
+  cooldown_until: null,
   running: 2,
   latency_ms: 321,
   consecutive_failures: 0,
@@ -45,7 +45,7 @@ const ill = {
   ...well,
   index: 1,
   state: 'disabled',
-  out_until: new Date(now + 120_000).toISOString(),
+  ejected_until: new Date(now + 120_000).toISOString(),
   last_error: 'upstream acme answered 401',
   last_error_at: new Date(now - 60_000).toISOString(),
 };
@@ -71,7 +71,7 @@ test('the health of a running gateway is a line a credential', async () => {
 });
 
 test('where processes share the upstreams it says which of them has what, and who is silent', async () => {
-  const one = { process: 'a', host: 'east', pid: 7, worker: 2, lease: 40, running: 3, waiting: 0, silent_ms: 300 };
+  const one = { process: 'a', host: 'east', pid: 7, worker: 2, lease: 40, running: 3, waiting: 0, heartbeat_age_ms: 300 };
   const other = {
     ...one,
     process: 'b',
@@ -80,7 +80,7 @@ test('where processes share the upstreams it says which of them has what, and wh
     lease: 20,
     running: 1,
     waiting: 5,
-    silent_ms: 65_000,
+    heartbeat_age_ms: 65_000,
   };
   reply = { status: 200, body: { ...health, upstreams: [{ ...health.upstreams[0], processes: [one, other] }] } };
   expect(await cli('--token gwa_live_x')).toBe(0);

@@ -68,10 +68,10 @@ const silentMs = 4000;
 
 /** Which process holds how many of an upstream's places. */
 function holderRow({ name }: ReportedUpstream, holder: ReportedHolder): readonly Cell[] {
-  const { host, pid, worker, running, lease, waiting, silent_ms } = holder;
+  const { host, pid, worker, running, lease, waiting, heartbeat_age_ms } = holder;
   const where = worker === null ? `${host} (pid ${pid})` : `${host} worker ${worker} (pid ${pid})`;
-  const isSilent = silent_ms > silentMs;
-  const heard = isSilent ? { text: `silent for ${lengthText(silent_ms)}`, paint: colors.yellow } : 'just now';
+  const isSilent = heartbeat_age_ms > silentMs;
+  const heard = isSilent ? { text: `silent for ${lengthText(heartbeat_age_ms)}`, paint: colors.yellow } : 'just now';
   return [name, where, String(running), String(lease), String(waiting), heard];
 }
 
@@ -90,9 +90,9 @@ function row(upstream: ReportedUpstream, credential: ReportedCredential, now: nu
   ];
 }
 
-function stateCell({ state, out_until, paused_until }: ReportedCredential, now: number): Cell {
-  const until = out_until ?? paused_until;
-  const word = out_until === null && paused_until !== null ? 'paused' : state;
+function stateCell({ state, ejected_until, cooldown_until }: ReportedCredential, now: number): Cell {
+  const until = ejected_until ?? cooldown_until;
+  const word = ejected_until === null && cooldown_until !== null ? 'paused' : state;
   const text = until === null ? word : `${word}, again ${relativeText(Date.parse(until), now)}`;
   return { text, paint: paints[state] };
 }

@@ -40,7 +40,7 @@ const replies = {
         id: 'inv_1',
         email: 'alan@example.com',
         role: 'viewer',
-        made_by: 'ada',
+        created_by: 'ada',
         created_at: ago(1),
         expires_at: ago(-6),
       },

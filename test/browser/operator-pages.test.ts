@@ -239,7 +239,7 @@ describe('an operator', () => {
     const broken = await fakeConsole({
       ...operatorReplies,
       'POST /admin/v1/ledger/verify': {
-        is_sound: false,
+        is_valid: false,
         checks: [{ title: 'no request is charged twice', count: 2, violations: ['req_1 2'] }],
       },
     });

@@ -75,7 +75,7 @@ const openLink = {
   email: 'alan@acme.example',
   account_id: null,
   account: null,
-  made_by: 'ada@example.com',
+  created_by: 'ada@example.com',
   created_at: at(1),
   expires_at: at(-6),
 };
@@ -166,7 +166,7 @@ export const operatorReplies: Replies = {
         id: 'lnk_1',
         email: 'alan@acme.example',
         role: 'viewer',
-        made_by: 'ada',
+        created_by: 'ada',
         created_at: at(1),
         expires_at: at(-6),
       },
@@ -217,7 +217,7 @@ export const operatorReplies: Replies = {
     count: 100,
     redeemed: 12,
     withdrawn: 0,
-    made_by: 'ada@example.com',
+    created_by: 'ada@example.com',
     created_at: '2026-02-01T09:00:00.000Z',
   }),
   'GET /admin/v1/tokens': page(
@@ -338,7 +338,7 @@ export const operatorReplies: Replies = {
       bytes: 9_412_880,
       accounts: [{ account_id: 'acc_1', account: 'acme', responses: 1284, bytes: 9_412_880 }],
     },
-    refused_charges: [
+    dead_letter_charges: [
       {
         at: at(1),
         request_id: '20260131093000123abcdefghij',
@@ -374,7 +374,7 @@ export const operatorReplies: Replies = {
     },
   },
   'POST /admin/v1/ledger/verify': {
-    is_sound: true,
+    is_valid: true,
     checks: [
       { title: 'the two sides of every movement sum to zero', count: 18_433, violations: [] },
       { title: 'no request is charged twice', count: 18_420, violations: [] },

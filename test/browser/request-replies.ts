@@ -14,7 +14,7 @@ export const requestRow = {
   user_id: 'customer-17',
   site: 'default',
   surface: '/v1/chat/completions',
-  asked_model: 'sim-chat',
+  requested_model: 'sim-chat',
   model: 'sim-chat',
   status: 200,
   error_case: null as string | null,
@@ -31,7 +31,7 @@ export const requestRow = {
   first_byte_ms: 2310,
   duration_ms: 6420,
   client_gone: false,
-  asked_whole: false,
+  requested_whole: false,
   unwanted_stream: false,
 };
 
@@ -138,7 +138,7 @@ function model(id: string) {
 function step(told: {
   readonly provider: string;
   readonly wait_ms?: number;
-  readonly pause_ms?: number;
+  readonly backoff_ms?: number;
   readonly position?: number;
   readonly began_ms: number;
   readonly ended_ms: number;
@@ -147,7 +147,7 @@ function step(told: {
 }) {
   return {
     wait_ms: 0,
-    pause_ms: 0,
+    backoff_ms: 0,
     position: null,
     first_event_ms: null,
     is_answer: told.first_event_ms !== undefined,

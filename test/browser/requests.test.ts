@@ -34,14 +34,14 @@ const refused = {
   status: 400,
   error_case: 'invalid-request',
   error_detail: 'temperature must be a number from 0 to 2.',
-  asked_whole: null,
+  requested_whole: null,
   unwanted_stream: null,
   trail: [],
   duration_ms: 4,
 };
 const capped = { ...refused, id: 'capped', status: 402, error_case: 'key-cap-reached', error_detail: null };
 const broken = { ...requestDetail, id: 'broken', error_case: 'upstream-failed', ended_in_frame: true };
-const unwanted = { ...requestDetail, id: 'unwanted', asked_whole: true, unwanted_stream: true };
+const unwanted = { ...requestDetail, id: 'unwanted', requested_whole: true, unwanted_stream: true };
 const rows = [
   requestRow,
   { ...requestRow, id: 'r2', status: 502, error_case: 'upstream-failed', cost: null, completion_tokens: null },
@@ -52,7 +52,7 @@ const rows = [
     status: 403,
     error_case: 'access-denied',
     model: null,
-    asked_model: 'gpt-none',
+    requested_model: 'gpt-none',
     cost: null,
   },
 ];
@@ -73,7 +73,7 @@ beforeAll(async () => {
     'GET /account/v1/requests/unwanted': unwanted,
     'GET /account/v1/requests/capped': capped,
     'GET /account/v1/requests/broken': broken,
-    'GET /admin/v1/requests/unwanted': { ...operatorDetail, id: 'unwanted', asked_whole: true, unwanted_stream: true },
+    'GET /admin/v1/requests/unwanted': { ...operatorDetail, id: 'unwanted', requested_whole: true, unwanted_stream: true },
     [`POST /account/v1/requests/${requestRow.id}/bodies/read`]: requestBodies,
     [`DELETE /account/v1/requests/${requestRow.id}/bodies`]: { deleted: 1, more: false },
     'GET /account/v1/keys/key_1': { ...keys.data[0], store_bodies: true },

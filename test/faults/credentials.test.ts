@@ -68,7 +68,7 @@ test('a credential that a provider refuses is taken out, and the client never he
   expect(used.filter((value) => value === 'Bearer sk-canary-first')).toHaveLength(1);
   const [two] = (await health()).upstreams;
   expect(two.credentials).toMatchObject([
-    { index: 0, state: 'disabled', out_until: expect.any(String), last_error: expect.stringContaining('401') },
+    { index: 0, state: 'disabled', ejected_until: expect.any(String), last_error: expect.stringContaining('401') },
     { index: 1, state: 'healthy', consecutive_failures: 0 },
   ]);
   const told = await gateway.provider.call('POST /v1/hook').received;
@@ -117,7 +117,7 @@ test('an upstream that keeps failing is left alone, which the health report tell
     running: 0,
     waiting: 0,
     limit: 64,
-    credentials: [{ state: 'ejected', out_until: expect.any(String), last_error: expect.stringContaining('500') }],
+    credentials: [{ state: 'ejected', ejected_until: expect.any(String), last_error: expect.stringContaining('500') }],
   });
   expect(upstreams[0].credentials.some(({ latency_ms: latency }: { latency_ms: number }) => latency >= 0)).toBe(true);
   expect(retries).toEqual({ in_use: 0, limit: 3 });

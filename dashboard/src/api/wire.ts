@@ -77,7 +77,7 @@ export interface Attempt {
   /** How long it waited for its turn before it was sent. */
   readonly wait_ms: number;
   /** How long it paused before that, since the attempt before had failed. */
-  readonly pause_ms: number;
+  readonly backoff_ms: number;
   /** How many waited before it when it came. */
   readonly position: number | null;
   /** Milliseconds since the request began. */
@@ -223,7 +223,7 @@ export interface CodeBatch {
   readonly redeemed: number;
   /** Those that were withdrawn before anybody redeemed them. */
   readonly withdrawn: number;
-  readonly made_by: string;
+  readonly created_by: string;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
 }
@@ -249,9 +249,9 @@ export interface CredentialHealth {
   /** After several failures in a row a credential is `ejected` for a while, then tried by one request (`half-open`) and brought back slowly (`ramping`). One that the provider refuses is `disabled`. Where it is the last one a model has, it is used all the same. */
   readonly state: 'healthy' | 'ramping' | 'half-open' | 'ejected' | 'disabled';
   /** When it is tried again; null unless it is out. */
-  readonly out_until: string | null;
+  readonly ejected_until: string | null;
   /** Until when the provider asked to be left alone. */
-  readonly paused_until: string | null;
+  readonly cooldown_until: string | null;
   readonly running: number;
   /** Usual time to the first content. */
   readonly latency_ms: number | null;
@@ -352,7 +352,7 @@ export interface Invitation {
   readonly email: string;
   readonly role: string;
   /** Who invited them. */
-  readonly made_by: string;
+  readonly created_by: string;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   /** ISO 8601, in UTC. */
@@ -488,7 +488,7 @@ export interface LedgerLinePage {
 }
 
 export interface LedgerReport {
-  readonly is_sound: boolean;
+  readonly is_valid: boolean;
   readonly checks: readonly LedgerCheck[];
 }
 
@@ -544,7 +544,7 @@ export interface LiveQueue {
   /** Answers that may run at once. */
   readonly limit: number;
   /** Until when the provider asked to be left alone. */
-  readonly paused_until: string | null;
+  readonly cooldown_until: string | null;
   /** Jain's index over the accounts that wait: 1 is even. Null while there are not two to compare. */
   readonly fairness: number | null;
   /** The busiest, at most 100. */
@@ -569,7 +569,7 @@ export interface MadeCodeBatch {
   readonly redeemed: number;
   /** Those that were withdrawn before anybody redeemed them. */
   readonly withdrawn: number;
-  readonly made_by: string;
+  readonly created_by: string;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   /** They are in this reply and nowhere else. */
@@ -581,7 +581,7 @@ export interface MadeInvitation {
   readonly email: string;
   readonly role: string;
   /** Who invited them. */
-  readonly made_by: string;
+  readonly created_by: string;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   /** ISO 8601, in UTC. */
@@ -1144,7 +1144,7 @@ export interface OpenLink {
   readonly account_id: string | null;
   /** The name of the account. */
   readonly account: string | null;
-  readonly made_by: string;
+  readonly created_by: string;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
   /** ISO 8601, in UTC. */
@@ -1389,7 +1389,7 @@ export interface OwnAttempt {
   /** How long it waited for its turn before it was sent. */
   readonly wait_ms: number;
   /** How long it paused before that, since the attempt before had failed. */
-  readonly pause_ms: number;
+  readonly backoff_ms: number;
   /** How many waited before it when it came. */
   readonly position: number | null;
   /** Milliseconds since the request began. */
@@ -1561,7 +1561,7 @@ export interface OwnRequest {
   readonly site: string;
   readonly surface: string;
   /** As the client wrote it. */
-  readonly asked_model: string;
+  readonly requested_model: string;
   /** The catalog id it led to. */
   readonly model: string | null;
   readonly status: number;
@@ -1582,7 +1582,7 @@ export interface OwnRequest {
   readonly duration_ms: number;
   readonly client_gone: boolean;
   /** Whether one JSON body was asked for: `stream` was not `true`. */
-  readonly asked_whole: boolean | null;
+  readonly requested_whole: boolean | null;
   /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
   readonly unwanted_stream: boolean | null;
   /** What the key is called; null if it is gone. */
@@ -1597,7 +1597,7 @@ export interface OwnRequestDetail {
   readonly user_id: string | null;
   readonly site: string | null;
   readonly surface: string | null;
-  readonly asked_model: string | null;
+  readonly requested_model: string | null;
   /** The catalog id it led to. */
   readonly model: string | null;
   readonly status: number | null;
@@ -1618,7 +1618,7 @@ export interface OwnRequestDetail {
   readonly duration_ms: number | null;
   readonly client_gone: boolean | null;
   /** Whether one JSON body was asked for: `stream` was not `true`. */
-  readonly asked_whole: boolean | null;
+  readonly requested_whole: boolean | null;
   /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
   readonly unwanted_stream: boolean | null;
   /** `recorded` is the usual one; `explanation` says what the others mean. */
@@ -1782,7 +1782,7 @@ export interface PlaceHolder {
   readonly running: number;
   readonly waiting: number;
   /** How much earlier than the last of them it was heard of. Beyond a few seconds it stands still, or is gone. */
-  readonly silent_ms: number;
+  readonly heartbeat_age_ms: number;
 }
 
 export interface Preset {
@@ -1886,7 +1886,7 @@ export interface Request {
   readonly site: string;
   readonly surface: string;
   /** As the client wrote it. */
-  readonly asked_model: string;
+  readonly requested_model: string;
   /** The catalog id it led to. */
   readonly model: string | null;
   readonly status: number;
@@ -1907,7 +1907,7 @@ export interface Request {
   readonly duration_ms: number;
   readonly client_gone: boolean;
   /** Whether one JSON body was asked for: `stream` was not `true`. */
-  readonly asked_whole: boolean | null;
+  readonly requested_whole: boolean | null;
   /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
   readonly unwanted_stream: boolean | null;
   readonly upstream: string | null;
@@ -1949,7 +1949,7 @@ export interface RequestDetail {
   readonly user_id: string | null;
   readonly site: string | null;
   readonly surface: string | null;
-  readonly asked_model: string | null;
+  readonly requested_model: string | null;
   /** The catalog id it led to. */
   readonly model: string | null;
   readonly status: number | null;
@@ -1970,7 +1970,7 @@ export interface RequestDetail {
   readonly duration_ms: number | null;
   readonly client_gone: boolean | null;
   /** Whether one JSON body was asked for: `stream` was not `true`. */
-  readonly asked_whole: boolean | null;
+  readonly requested_whole: boolean | null;
   /** Whether it got a stream all the same. A client that cannot read it asks again, and each time is charged: set `honour_stream_false` on the key or the site, or ask for streams. */
   readonly unwanted_stream: boolean | null;
   /** `recorded` is the usual one; `explanation` says what the others mean. */
@@ -2292,7 +2292,7 @@ export interface System {
   /** Responses that clients may refer to later: how many and how large, never what is in them. */
   readonly kept_responses: KeptResponses;
   /** Charges that could not be booked, as `charge.refused` told of them: the first of a day for each account, newest first, at most ten. */
-  readonly refused_charges: readonly RefusedCharge[];
+  readonly dead_letter_charges: readonly RefusedCharge[];
   readonly config: {
     /** The configuration file, without its folder; null: it runs on defaults. */
     readonly file: string | null;

@@ -92,7 +92,7 @@ forEachStore(({ place }) => {
       top_accounts: [{ id: ann.account.id, name: 'ann', spend: '0.028' }],
     });
     const report = await gateway.owner('POST', '/admin/v1/ledger/verify');
-    expect(report).toMatchObject({ is_sound: true });
+    expect(report).toMatchObject({ is_valid: true });
     expect(report.checks.map(({ title }: { title: string }) => title)).toContain(
       'the spending by the hour equals the charges',
     );

@@ -222,7 +222,7 @@ forEachStore(({ place }) => {
     const { json } = await operator('life-of-ann');
     expect(json).toMatchObject({
       state: 'recorded',
-      asked_model: 'acme-latest',
+      requested_model: 'acme-latest',
       model: 'acme-2026',
       queue_position: 4,
       price_version: price.version,

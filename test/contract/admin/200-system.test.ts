@@ -116,14 +116,14 @@ test('what runs and waits is told for each upstream and account, with names', as
         name: 'filed',
         state: 'ramping',
         limit: 2,
-        paused_until: '2026-03-01T00:00:01.500Z',
+        cooldown_until: '2026-03-01T00:00:01.500Z',
         fairness: 0.98,
         accounts: [
           { id: bob, name: 'bob', running: 1, waiting: 3 },
           { id: ann, name: 'ann', running: 1, waiting: 0 },
         ],
       },
-      { name: 'idle', state: 'healthy', paused_until: null, fairness: null },
+      { name: 'idle', state: 'healthy', cooldown_until: null, fairness: null },
     ],
     accounts: [
       { name: 'bob', running: 1, waiting: 3 },

@@ -66,7 +66,7 @@ test('an invitation shows its link once, and makes whoever follows it a member',
   const made = await owner.post('/account/v1/invitations', { email: 'Guest@example.com', role: 'member' });
   expect(made.link).toMatch(/^\/app\/invite\?token=gwl_/);
   const listed = await owner.get('/account/v1/invitations');
-  expect(listed.data).toMatchObject([{ id: made.id, email: 'guest@example.com', made_by: 'owner@example.com' }]);
+  expect(listed.data).toMatchObject([{ id: made.id, email: 'guest@example.com', created_by: 'owner@example.com' }]);
   expect(JSON.stringify(listed)).not.toContain('gwl_');
   const token = tokenIn(made.link);
   const guest = open();

@@ -18,15 +18,15 @@ export function PlaceHolders({ label, holders, most }: PlaceHoldersProps) {
   const left = holders.length - most;
   return (
     <ul className={classes['holders']} aria-label={label}>
-      {holders.slice(0, most).map(({ process, host, pid, worker, lease, running, waiting, silent_ms }) => (
+      {holders.slice(0, most).map(({ process, host, pid, worker, lease, running, waiting, heartbeat_age_ms }) => (
         <li key={process} className={classes['holder']}>
           <span className={classes['holderName']} title={process}>
             {worker === null
               ? t('live.process', { host, pid: String(pid) })
               : t('live.workerProcess', { host, worker: String(worker), pid: String(pid) })}
           </span>
-          {silent_ms > silentMs && (
-            <span className={classes['holderSilent']}>{t('live.silent', { count: Math.round(silent_ms / 1000) })}</span>
+          {heartbeat_age_ms > silentMs && (
+            <span className={classes['holderSilent']}>{t('live.silent', { count: Math.round(heartbeat_age_ms / 1000) })}</span>
           )}
           <span className={classes['holderFigures']}>{t('live.lease', { running, lease, waiting })}</span>
         </li>

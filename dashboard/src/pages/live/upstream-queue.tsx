@@ -67,7 +67,7 @@ function Reason({ queue }: { readonly queue: LiveQueue }) {
   const reason = waitingReason(queue);
   if (reason === undefined) return null;
   const words = {
-    paused: () => t('live.reasonPaused', { time: format.dateTime(queue.paused_until ?? '') }),
+    paused: () => t('live.reasonPaused', { time: format.dateTime(queue.cooldown_until ?? '') }),
     out: () => t('live.reasonOut'),
     full: () => t('live.reasonFull', { count: queue.limit }),
     turn: () => t('live.reasonTurn'),

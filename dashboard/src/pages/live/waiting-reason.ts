@@ -5,7 +5,7 @@ type WaitingReason = 'paused' | 'out' | 'full' | 'turn';
 /** Why requests wait at an upstream, the strongest reason first; undefined where nobody does. */
 export function waitingReason(queue: LiveQueue): WaitingReason | undefined {
   if (queue.waiting === 0) return undefined;
-  if (queue.paused_until !== null) return 'paused';
+  if (queue.cooldown_until !== null) return 'paused';
   if (queue.state === 'ejected' || queue.state === 'disabled') return 'out';
   return queue.running >= queue.limit ? 'full' : 'turn';
 }

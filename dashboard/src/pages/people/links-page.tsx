@@ -29,7 +29,7 @@ export default function LinksPage() {
   const columns: readonly Column<OpenLink>[] = [
     { key: 'email', header: t('people.linkFor'), cell: ({ email }) => email },
     { key: 'kind', header: t('people.linkKind'), cell: (link) => purposeText(link, t) },
-    { key: 'by', header: t('people.madeBy'), wideOnly: true, cell: (link) => link.made_by },
+    { key: 'by', header: t('people.madeBy'), wideOnly: true, cell: (link) => link.created_by },
     { key: 'expires', header: t('settings.expires'), cell: (link) => <When at={link.expires_at} /> },
     {
       key: 'take-back',

@@ -12,7 +12,7 @@ export function Facts({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
   const facts: readonly (readonly [PlainKey, ReactNode])[] = [
     ['request.started', detail.started_at && <When at={detail.started_at} as="date-time" />],
-    ['request.askedModel', detail.asked_model],
+    ['request.askedModel', detail.requested_model],
     ['request.model', detail.model],
     ['request.surface', detail.surface && surfaceName(detail.surface, t)],
     ['request.key', detail.key_name ?? detail.key_id],
@@ -71,7 +71,7 @@ function operatorFacts(detail: Detail): readonly (readonly [PlainKey, ReactNode]
   ];
 }
 
-function wishOf({ asked_whole: isWhole }: Detail, t: (key: PlainKey) => string): string | null {
+function wishOf({ requested_whole: isWhole }: Detail, t: (key: PlainKey) => string): string | null {
   return isWhole === null ? null : t(isWhole ? 'request.askedWhole' : 'request.askedStream');
 }
 

@@ -33,7 +33,7 @@ export function Figures({ detail }: { readonly detail: Detail }) {
       <StatCard
         label={t('request.tokens')}
         value={tokenFlow(detail.prompt_tokens, detail.completion_tokens, format.number)}
-        hint={detail.model ?? detail.asked_model}
+        hint={detail.model ?? detail.requested_model}
       />
       <StatCard
         label={t('request.wait')}

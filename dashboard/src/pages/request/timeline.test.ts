@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Times } from './detail.ts';
 import { type Course, timelineOf } from './timeline.ts';
 
-type Step = Pick<Times, 'wait_ms' | 'pause_ms' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
+type Step = Pick<Times, 'wait_ms' | 'backoff_ms' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
 
 function detail(times: Partial<Omit<Course, 'trail'>>, trail: readonly Step[]): Course {
   const told = { wait_ms: null, first_byte_ms: null, duration_ms: 1000, ...times };
@@ -14,12 +14,12 @@ function detail(times: Partial<Omit<Course, 'trail'>>, trail: readonly Step[]): 
 }
 
 it('shows what was waited for the turn of the key before anybody was asked, and nothing there that was waited at the end', () => {
-  const step = { wait_ms: 50, pause_ms: 0, began_ms: 400, ended_ms: 500, first_event_ms: 500 };
+  const step = { wait_ms: 50, backoff_ms: 0, began_ms: 400, ended_ms: 500, first_event_ms: 500 };
   expect(timelineOf(detail({ wait_ms: 350 }, [step]))?.rows[0]?.bars.slice(0, 2)).toEqual([
     { kind: 'waiting', fromMs: 50, toMs: 350 },
     { kind: 'waiting', fromMs: 350, toMs: 400 },
   ]);
-  const failed = { wait_ms: 0, pause_ms: 0, began_ms: 5, ended_ms: 100, first_event_ms: null };
+  const failed = { wait_ms: 0, backoff_ms: 0, began_ms: 5, ended_ms: 100, first_event_ms: null };
   expect(timelineOf(detail({ wait_ms: 300 }, [failed]))?.rows[0]?.bars).toEqual([
     { kind: 'failedTry', fromMs: 5, toMs: 100 },
   ]);
@@ -28,8 +28,8 @@ it('shows what was waited for the turn of the key before anybody was asked, and 
 it('shows a failed attempt and the one that answered, the wait before the first, the pause before the next and its wait', () => {
   const timeline = timelineOf(
     detail({ first_byte_ms: 420 }, [
-      { wait_ms: 50, pause_ms: 0, began_ms: 60, ended_ms: 200, first_event_ms: null },
-      { wait_ms: 30, pause_ms: 70, began_ms: 300, ended_ms: 410, first_event_ms: 410 },
+      { wait_ms: 50, backoff_ms: 0, began_ms: 60, ended_ms: 200, first_event_ms: null },
+      { wait_ms: 30, backoff_ms: 70, began_ms: 300, ended_ms: 410, first_event_ms: 410 },
     ]),
   );
   expect(timeline?.rows).toEqual([
@@ -71,7 +71,7 @@ it('has nothing to show of a request without a record', () => {
 
 it('keeps every bar and tick within the drawing, whatever times were recorded', () => {
   const ms = fc.nat(10_000_000);
-  const step = fc.record({ wait_ms: ms, pause_ms: ms, began_ms: ms, ended_ms: ms, first_event_ms: fc.option(ms) });
+  const step = fc.record({ wait_ms: ms, backoff_ms: ms, began_ms: ms, ended_ms: ms, first_event_ms: fc.option(ms) });
   fc.assert(
     fc.property(ms, fc.array(step, { maxLength: 4 }), (duration, trail) => {
       const timeline = timelineOf(detail({ duration_ms: duration }, trail));

@@ -58,7 +58,7 @@ function turnBar({ wait_ms: waitMs, trail }: Course): Bar | undefined {
   const [first] = trail;
   const turnMs = trail.reduce((left, step) => left - step.wait_ms, waitMs ?? 0);
   if (!first || turnMs <= 0) return undefined;
-  const toMs = first.began_ms - first.wait_ms - first.pause_ms;
+  const toMs = first.began_ms - first.wait_ms - first.backoff_ms;
   // Else it was waited for at the end, in vain.
   return toMs >= turnMs ? { kind: 'waiting', fromMs: toMs - turnMs, toMs } : undefined;
 }
@@ -67,7 +67,7 @@ function barsOf(step: Times, spanMs: number): readonly Bar[] {
   const { began_ms: beganMs, ended_ms: endedMs, first_event_ms: firstEventMs } = step;
   const waitedFromMs = beganMs - step.wait_ms;
   const before: readonly Bar[] = [
-    { kind: 'pausing', fromMs: waitedFromMs - step.pause_ms, toMs: waitedFromMs },
+    { kind: 'pausing', fromMs: waitedFromMs - step.backoff_ms, toMs: waitedFromMs },
     { kind: 'waiting', fromMs: waitedFromMs, toMs: beganMs },
   ];
   if (firstEventMs === null) return [...before, { kind: 'failedTry', fromMs: beganMs, toMs: endedMs }];

@@ -40,7 +40,7 @@ export function useRequestColumns(options: RequestColumnsOptions): readonly Colu
     {
       key: 'model',
       header: t('requests.model'),
-      cell: ({ model, asked_model: asked }) => (
+      cell: ({ model, requested_model: asked }) => (
         <span className={classes['model']} title={model ?? asked}>
           {model ?? asked}
         </span>

@@ -16,9 +16,9 @@ export function LedgerFindings({ report }: { readonly report: LedgerReport }) {
   return (
     <Stack gap="md">
       <div>
-        <Title order={3}>{t(report.is_sound ? 'system.sound' : 'system.unsound')}</Title>
+        <Title order={3}>{t(report.is_valid ? 'system.sound' : 'system.unsound')}</Title>
         <Text c="dimmed">
-          {report.is_sound ? t('system.soundText', { checks, count }) : t('system.unsoundText', { broken, checks })}
+          {report.is_valid ? t('system.soundText', { checks, count }) : t('system.unsoundText', { broken, checks })}
         </Text>
       </div>
       <ul className={classes['checks']}>

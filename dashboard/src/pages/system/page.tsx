@@ -22,7 +22,7 @@ export default function SystemPage() {
       <Stack gap="xl">
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         <Vitals system={data} />
-        {data && <RefusedCharges charges={data.refused_charges} />}
+        {data && <RefusedCharges charges={data.dead_letter_charges} />}
         <Replicas replicas={data?.replicas} />
         <KeptResponsesPart kept={data?.kept_responses} />
         {data && <Configuration config={data.config} />}

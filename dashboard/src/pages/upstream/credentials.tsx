@@ -67,16 +67,16 @@ export function Credentials({ credentials }: { readonly credentials: readonly Cr
   );
 }
 
-function Until({ credential: { out_until, paused_until } }: { readonly credential: CredentialHealth }) {
+function Until({ credential: { ejected_until, cooldown_until } }: { readonly credential: CredentialHealth }) {
   const { t } = useText();
   const format = useFormat();
-  if (out_until === null && paused_until === null) return null;
+  if (ejected_until === null && cooldown_until === null) return null;
   return (
     <Text fz="xs" c="dimmed">
-      {out_until !== null && t('upstreams.until', { time: format.dateTime(out_until) })}
-      {out_until === null &&
-        paused_until !== null &&
-        t('upstreams.pausedUntil', { time: format.dateTime(paused_until) })}
+      {ejected_until !== null && t('upstreams.until', { time: format.dateTime(ejected_until) })}
+      {ejected_until === null &&
+        cooldown_until !== null &&
+        t('upstreams.pausedUntil', { time: format.dateTime(cooldown_until) })}
     </Text>
   );
 }
