@@ -13,9 +13,9 @@ import {
   modelDocument,
   modelFields,
   modelPrices,
-  promisesDocument,
-  promisesKept,
-  promisesSchema,
+  constraintsDocument,
+  constraintResults,
+  constraintsSchema,
   toolCalls,
 } from './model-documents.ts';
 import { performanceDocument, performanceSchema, performanceShape } from './performance-documents.ts';
@@ -38,7 +38,7 @@ const routeSchema = z.strictObject({
 const modelSchema = z.strictObject({
   ...modelFields,
   tool_calls: callsSchema,
-  promises: promisesSchema,
+  constraints: constraintsSchema,
   performance: performanceSchema.describe(
     'How it did as its callers saw it, over all its routes, in the last 24 hours, 7 days and 30 days.',
   ),
@@ -57,20 +57,24 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
       name: 'CatalogModels',
       schema,
       inside: [
-        { name: 'CatalogModel', schema: modelSchema, inside: [modelPrices, toolCalls, promisesKept, performanceShape] },
+        {
+          name: 'CatalogModel',
+          schema: modelSchema,
+          inside: [modelPrices, toolCalls, constraintResults, performanceShape],
+        },
       ],
     },
     run: async ({ parts }) => {
       const calls = await callSums(parts.store);
       const now = parts.clock.now();
-      const promises = await constraintSums(parts.store, now - measuredDays * dayMs);
+      const constraints = await constraintSums(parts.store, now - measuredDays * dayMs);
       const performance = await performanceOf(parts.store, now);
       const health = new Map(parts.upstreams.report().map((upstream) => [upstream.name, upstream]));
       return {
         data: parts
           .current()
           .catalog.all()
-          .map((model) => document(model, { calls, promises, performance, health })),
+          .map((model) => document(model, { calls, constraints, performance, health })),
       };
     },
   }),
@@ -78,16 +82,16 @@ export const catalogModelEndpoints: readonly Endpoint[] = [
 
 interface ModelHealth {
   readonly calls: ReadonlyMap<string, CallSums>;
-  readonly promises: Awaited<ReturnType<typeof constraintSums>>;
+  readonly constraints: Awaited<ReturnType<typeof constraintSums>>;
   readonly performance: Performances;
   readonly health: ReadonlyMap<string, UpstreamReport>;
 }
 
-function document(model: Model, { calls, promises, performance, health }: ModelHealth): z.input<typeof modelSchema> {
+function document(model: Model, { calls, constraints, performance, health }: ModelHealth): z.input<typeof modelSchema> {
   return {
     ...modelDocument(model),
     tool_calls: callsDocument(calls.get(model.id)),
-    promises: promisesDocument(promises.get(model.id) ?? new Map()),
+    constraints: constraintsDocument(constraints.get(model.id) ?? new Map()),
     performance: performanceDocument(performance.model(model.id)),
     routes: model.routes.map(({ upstream: name, model: there, priority, weight }) => {
       const upstream = health.get(name);

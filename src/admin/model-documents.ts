@@ -51,25 +51,25 @@ export const toolCalls = { name: 'ToolCalls', schema: counts };
 /** How well a model has called tools so far. */
 export const callsSchema = counts.nullable().describe('How well it has called tools so far; null if it never has.');
 
-const promiseCounts = z.strictObject({
-  promise: z.string().describe('`stop`, `max_tokens`, `strict`, `tool_choice` or `json`.'),
+const constraintCounts = z.strictObject({
+  constraint: z.string().describe('`stop`, `max_tokens`, `strict`, `tool_choice` or `json`.'),
   seen: z.int().describe('Answers of the model that the gateway watched over for it.'),
-  kept: z.int().describe('The model kept it by itself.'),
-  mended: z.int().describe('The gateway mended the answer.'),
-  asked_again: z.int().describe('The answer was thrown away, and the model asked once more.'),
-  missed: z.int().describe('Nothing helped, and the client was told.'),
+  met: z.int().describe('The model kept it by itself.'),
+  repaired: z.int().describe('The gateway mended the answer.'),
+  reprompted: z.int().describe('The answer was thrown away, and the model asked once more.'),
+  violated: z.int().describe('Nothing helped, and the client was told.'),
 });
 
-export const promisesKept = { name: 'PromisesKept', schema: promiseCounts };
+export const constraintResults = { name: 'ConstraintResults', schema: constraintCounts };
 
 /** How far back reliability is measured: long enough to say something, short enough to be about the model of today. */
 export const measuredDays = 30;
 
-/** How reliable a model is, promise by promise. */
-export const promisesSchema = z
-  .array(promiseCounts)
+/** How reliable a model is, constraint by constraint. */
+export const constraintsSchema = z
+  .array(constraintCounts)
   .describe(
-    `What became of promises that the gateway keeps for it, in the last ${measuredDays} days; what was never asked for is not mentioned.`,
+    `What became of constraints that the gateway keeps for it, in the last ${measuredDays} days; what was never asked for is not mentioned.`,
   );
 
 /** The same as one figure, for those who must not learn how much others ask. */
@@ -125,22 +125,22 @@ function usePrices(prices: ToolPrices) {
   };
 }
 
-export function promisesDocument(promises: ModelPromises): z.input<typeof promisesSchema> {
-  return [...promises].map(([promise, { kept, mended, asked_again, missed }]) => {
+export function constraintsDocument(constraints: ModelConstraints): z.input<typeof constraintsSchema> {
+  return [...constraints].map(([constraint, { kept, mended, asked_again, missed }]) => {
     const seen = kept + mended + asked_again + missed;
-    return { promise, seen, kept, mended, asked_again, missed };
+    return { constraint, seen, met: kept, repaired: mended, reprompted: asked_again, violated: missed };
   });
 }
 
 /** Answers that were thrown away nobody has seen: what became of those in their place is counted. */
-export function reliabilityDocument(promises: ModelPromises): z.input<typeof reliabilitySchema> {
-  const each = [...promises.values()];
+export function reliabilityDocument(constraints: ModelConstraints): z.input<typeof reliabilitySchema> {
+  const each = [...constraints.values()];
   const kept = each.reduce((sum, sums) => sum + sums.kept + sums.mended, 0);
   const promised = each.reduce((sum, { missed }) => sum + missed, kept);
   return promised < othersLeast ? null : roundedShare(kept / promised);
 }
 
-type ModelPromises = ReadonlyMap<string, ConstraintSums>;
+type ModelConstraints = ReadonlyMap<string, ConstraintSums>;
 
 export function callsDocument(calls: CallSums | undefined): z.input<typeof callsSchema> {
   return calls ?? null;

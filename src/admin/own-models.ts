@@ -60,7 +60,7 @@ export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): 
       const account = await accountAt(parts, ownAccount(caller));
       const { catalog } = parts.current();
       const now = parts.clock.now();
-      const promises = await constraintSums(parts.store, now - measuredDays * dayMs);
+      const constraints = await constraintSums(parts.store, now - measuredDays * dayMs);
       const performance = await performanceOf(parts.store, now, { modelsOnly: true });
       const site = catalog.siteFor(query.domain ?? address.host);
       const key = {
@@ -76,7 +76,7 @@ export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): 
         base_urls: { openai: `${address.url}/v1`, anthropic: `${address.url}${parts.messagesPrefix()}` },
         data: catalog.visible({ key, site: site ?? '' }).map((model) => ({
           ...modelDocument(model),
-          reliability: reliabilityDocument(promises.get(model.id) ?? new Map()),
+          reliability: reliabilityDocument(constraints.get(model.id) ?? new Map()),
           performance: ownPerformanceDocument(performance.model(model.id)),
         })),
       };

@@ -100,7 +100,7 @@ function modelOf(spec: ModelSpec): Model {
   const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, cache } = spec;
   const { guarantees, tools, jsonDelivery } = spec;
   const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, cache };
-  const promises = { guarantees, tools, jsonDelivery };
+  const constraints = { guarantees, tools, jsonDelivery };
   return {
     id,
     aliases,
@@ -111,7 +111,7 @@ function modelOf(spec: ModelSpec): Model {
     contextWindow,
     maxOutputTokens,
     ...answers,
-    ...promises,
+    ...constraints,
     continue: spec.continue,
     fallbacks,
     routes: routes.map(({ cost, ...route }) => (cost === undefined ? route : { ...route, cost: priceOf(cost) })),

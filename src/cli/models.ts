@@ -61,7 +61,7 @@ export function registerModels(program: Command): void {
     ],
     measured: [
       { column: 'tool calls', field: 'tool_calls', read: readCalls },
-      { column: `promises kept, ${measuredDays} days`, field: 'promises', read: readPromises },
+      { column: `constraints kept, ${measuredDays} days`, field: 'constraints', read: readConstraints },
       { column: 'last 7 days', field: 'performance', read: readPerformance },
     ],
   });
@@ -100,12 +100,12 @@ export function registerModels(program: Command): void {
     .option('--repair-arguments', 'mend the arguments of its tool calls where it is certain how')
     .option('--untranslatable <hints|refuse|drop>', 'what happens to fields its provider’s format has no word for')
     .option(
-      '--guarantee <promise=keeper>',
+      '--guarantee <constraint=keeper>',
       'who keeps stop, max_tokens, strict, tool_choice or json: auto, provider, gateway or off; may be given several times',
       listed,
     )
     .option('--json-delivery <stream|whole>', 'how JSON is passed on that is kept here')
-    .option('--attempts <times>', 'how often it is asked again when it broke a promise', numeric)
+    .option('--attempts <times>', 'how often it is asked again when it broke a constraint', numeric)
     .option('--paid-by <account|gateway>', 'who pays for answers that were thrown away')
     .option('--cache <auto|off>', 'prompt caches for clients that do not know of them')
     .option(
@@ -223,11 +223,11 @@ async function readCalls(store: Store) {
   return (model: string) => ({ text: callsText(calls.get(model)), json: calls.get(model) ?? null });
 }
 
-async function readPromises(store: Store) {
-  const promises = await constraintSums(store, systemClock.now() - measuredDays * dayMs);
+async function readConstraints(store: Store) {
+  const constraints = await constraintSums(store, systemClock.now() - measuredDays * dayMs);
   return (model: string) => {
-    const sums = promises.get(model) ?? new Map<string, ConstraintSums>();
-    return { text: [...sums].map(promiseText).join('; '), json: Object.fromEntries(sums) };
+    const sums = constraints.get(model) ?? new Map<string, ConstraintSums>();
+    return { text: [...sums].map(constraintText).join('; '), json: Object.fromEntries(sums) };
   };
 }
 
@@ -251,12 +251,12 @@ function performanceText(week: PerformanceSums): string {
   return parts.filter((part) => part !== false).join(', ');
 }
 
-function promiseText([promise, { kept, mended, asked_again: again, missed }]: readonly [
+function constraintText([constraint, { kept, mended, asked_again: again, missed }]: readonly [
   string,
   ConstraintSums,
 ]): string {
   const parts = [
-    `${promise} ${kept} of ${kept + mended + again + missed}`,
+    `${constraint} ${kept} of ${kept + mended + again + missed}`,
     mended > 0 && `${mended} mended`,
     again > 0 && `${again} asked again`,
     missed > 0 && `${missed} missed`,

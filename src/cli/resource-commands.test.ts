@@ -157,7 +157,7 @@ test('a model says who keeps its promises, and what became of them is shown', as
       tools: { attempts: 3, paid_by: 'gateway' },
       cache: 'auto',
     },
-    promises: {},
+    constraints: {},
   });
   expect(await cli('models add careless --route ollama --free --guarantee strict=maybe')).toBe(1);
   expect(printed.err).toContain('guarantees.strict');

@@ -71,7 +71,16 @@ test('the health of a running gateway is a line a credential', async () => {
 });
 
 test('where processes share the upstreams it says which of them has what, and who is silent', async () => {
-  const one = { process: 'a', host: 'east', pid: 7, worker: 2, lease: 40, running: 3, waiting: 0, heartbeat_age_ms: 300 };
+  const one = {
+    process: 'a',
+    host: 'east',
+    pid: 7,
+    worker: 2,
+    lease: 40,
+    running: 3,
+    waiting: 0,
+    heartbeat_age_ms: 300,
+  };
   const other = {
     ...one,
     process: 'b',

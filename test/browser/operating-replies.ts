@@ -216,9 +216,9 @@ const catalog = {
       ...callable({ id: 'acme/chat' }),
       performance: { day: { ...performed, answered: 3, failed: 0, uptime: 1 }, week: performed, month: performed },
       tool_calls: { seen: 1240, parsed: 1201, repaired: 22, failed: 17 },
-      promises: [
-        { promise: 'json', seen: 820, kept: 790, mended: 21, asked_again: 8, missed: 1 },
-        { promise: 'strict', seen: 144, kept: 120, mended: 9, asked_again: 12, missed: 3 },
+      constraints: [
+        { constraint: 'json', seen: 820, met: 790, repaired: 21, reprompted: 8, violated: 1 },
+        { constraint: 'strict', seen: 144, met: 120, repaired: 9, reprompted: 12, violated: 3 },
       ],
       routes: [route('deepseek', 'deepseek-chat', 'healthy'), route('moonshot', 'kimi-k2', 'ramping')],
     },

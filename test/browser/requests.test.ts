@@ -73,7 +73,12 @@ beforeAll(async () => {
     'GET /account/v1/requests/unwanted': unwanted,
     'GET /account/v1/requests/capped': capped,
     'GET /account/v1/requests/broken': broken,
-    'GET /admin/v1/requests/unwanted': { ...operatorDetail, id: 'unwanted', requested_whole: true, unwanted_stream: true },
+    'GET /admin/v1/requests/unwanted': {
+      ...operatorDetail,
+      id: 'unwanted',
+      requested_whole: true,
+      unwanted_stream: true,
+    },
     [`POST /account/v1/requests/${requestRow.id}/bodies/read`]: requestBodies,
     [`DELETE /account/v1/requests/${requestRow.id}/bodies`]: { deleted: 1, more: false },
     'GET /account/v1/keys/key_1': { ...keys.data[0], store_bodies: true },

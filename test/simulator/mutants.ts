@@ -40,7 +40,7 @@ export const mutants: readonly Mutant[] = [
     unmended: 'return [...this.#allowances.values()].every(({ isOpen }) => isOpen);',
   },
   {
-    name: 'purse-per-lease',
+    name: 'account-lease-per-lease',
     fault: 'money held under an old lease flows back into the new one',
     family: 'reborn',
     seed: 1,
@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'prompt-is-charged',
     fault: 'whoever leaves before the first content pays nothing',
-    family: 'purse',
+    family: 'leases',
     seed: 1,
     file: 'src/inference/bill.ts',
     mended: 'const isPromptOnly = isEmpty && this.#isSent && this.#isGivenUp();',
@@ -65,7 +65,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'recall-first',
     fault: 'a request is refused without asking the other processes for what they do not use',
-    family: 'purse',
+    family: 'leases',
     seed: 1,
     file: 'src/billing/leasing.ts',
     mended: 'else if (waiter.amount > inReach + outcome.elsewhere || hasWaitedForOthers(waiter, nowMs)) {',
@@ -146,7 +146,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'usage-within-the-hold',
     fault: 'a provider that reports more than the request can use makes the account pay for it',
-    family: 'purse',
+    family: 'leases',
     seed: 1,
     file: 'src/inference/clamped-usage.ts',
     mended: 'if (isWithin && toolUses === usage.toolUses) return { usage, notes: [] };',

@@ -4,19 +4,19 @@
  */
 export const keptSeeds: readonly { readonly family: string; readonly seed: number; readonly found: string }[] = [
   { family: 'keys', seed: 322, found: 'who had come before a limit was lowered had it raised again for a moment' },
-  { family: 'purse', seed: 0, found: 'a client that had left was charged for a call that was never made' },
+  { family: 'leases', seed: 0, found: 'a client that had left was charged for a call that was never made' },
   {
-    family: 'purse',
+    family: 'leases',
     seed: 1,
     found: 'a request was refused while what others had and did not use would have paid for it',
   },
-  { family: 'purse', seed: 22, found: 'a client that had left was charged for a call that was never made' },
+  { family: 'leases', seed: 22, found: 'a client that had left was charged for a call that was never made' },
   {
-    family: 'purse',
+    family: 'leases',
     seed: 278,
     found: 'what a provider said beyond a hold was lost by nobody after its gateway was taken for dead',
   },
-  { family: 'purse', seed: 251, found: 'the prompt of a request that died with its gateway was charged to nobody' },
+  { family: 'leases', seed: 251, found: 'the prompt of a request that died with its gateway was charged to nobody' },
   { family: 'poor', seed: 1, found: 'refusals for want of money came one after another' },
   { family: 'reborn', seed: 1, found: 'money held under an old lease was spent again under the new one' },
   { family: 'neighbours', seed: 1, found: 'one model’s refusals made another model wait' },

@@ -161,8 +161,8 @@ export interface CatalogModel {
   readonly price: ModelPrices;
   /** How well it has called tools so far; null if it never has. */
   readonly tool_calls: ToolCalls | null;
-  /** What became of promises that the gateway keeps for it, in the last 30 days; what was never asked for is not mentioned. */
-  readonly promises: readonly PromisesKept[];
+  /** What became of constraints that the gateway keeps for it, in the last 30 days; what was never asked for is not mentioned. */
+  readonly constraints: readonly ConstraintResults[];
   /** How it did as its callers saw it, over all its routes, in the last 24 hours, 7 days and 30 days. */
   readonly performance: Performance;
   readonly routes: readonly {
@@ -232,6 +232,21 @@ export interface CodeBatchPage {
   readonly data: readonly CodeBatch[];
   /** Send it as `cursor` for the next page; null on the last one. */
   readonly next: string | null;
+}
+
+export interface ConstraintResults {
+  /** `stop`, `max_tokens`, `strict`, `tool_choice` or `json`. */
+  readonly constraint: string;
+  /** Answers of the model that the gateway watched over for it. */
+  readonly seen: number;
+  /** The model kept it by itself. */
+  readonly met: number;
+  /** The gateway mended the answer. */
+  readonly repaired: number;
+  /** The answer was thrown away, and the model asked once more. */
+  readonly reprompted: number;
+  /** Nothing helped, and the client was told. */
+  readonly violated: number;
 }
 
 export interface CostLine {
@@ -1802,21 +1817,6 @@ export interface Preset {
 
 export interface Presets {
   readonly data: readonly Preset[];
-}
-
-export interface PromisesKept {
-  /** `stop`, `max_tokens`, `strict`, `tool_choice` or `json`. */
-  readonly promise: string;
-  /** Answers of the model that the gateway watched over for it. */
-  readonly seen: number;
-  /** The model kept it by itself. */
-  readonly kept: number;
-  /** The gateway mended the answer. */
-  readonly mended: number;
-  /** The answer was thrown away, and the model asked once more. */
-  readonly asked_again: number;
-  /** Nothing helped, and the client was told. */
-  readonly missed: number;
 }
 
 export interface Redeemed {

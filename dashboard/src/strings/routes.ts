@@ -129,16 +129,16 @@ export const routes = {
   onOverflow: ['When the prompt is too long', '提示过长时'],
   onRefusal: ['When its provider refuses to answer', '提供方拒绝回答时'],
   noFallback: ['Nobody', '无'],
-  partPromises: ['Promises and caches', '承诺与缓存'],
-  promisesHelp: [
+  partConstraints: ['Promises and caches', '承诺与缓存'],
+  constraintsHelp: [
     'Who keeps what the contract promises where a model may not. When it breaks a promise that is kept here, it is asked again.',
     '模型可能无法遵守约定时由谁保证。由网关保证的承诺被违反时，会再次询问模型。',
   ],
-  promiseStop: ['Stop sequences', '停止序列'],
-  promiseMaxTokens: ['Cap on tokens', 'Token 上限'],
-  promiseStrict: ['Strict arguments', '严格参数'],
-  promiseToolChoice: ['Tool choice', '工具选择'],
-  promiseJson: ['JSON', 'JSON'],
+  constraintStop: ['Stop sequences', '停止序列'],
+  constraintMaxTokens: ['Cap on tokens', 'Token 上限'],
+  constraintStrict: ['Strict arguments', '严格参数'],
+  constraintToolChoice: ['Tool choice', '工具选择'],
+  constraintJson: ['JSON', 'JSON'],
   keeperAuto: ['Automatic', '自动'],
   keeperProvider: ['The provider', '提供方'],
   keeperGateway: ['The gateway', '网关'],
@@ -157,10 +157,10 @@ export const routes = {
   ],
   cacheOff: ['As the client asks', '按客户端请求'],
   cacheAuto: ['Where they pay', '在划算时使用'],
-  promisesKept: ['Promises kept', '承诺兑现'],
-  promiseCounts: [
-    '{seen} seen in 30 days: {kept} kept, {mended} mended, {again} asked again, {missed} missed',
-    '30 天内共 {seen} 次：遵守 {kept}，修复 {mended}，再次询问 {again}，未兑现 {missed}',
+  constraintResults: ['Promises kept', '承诺兑现'],
+  constraintCounts: [
+    '{seen} seen in 30 days: {met} kept, {repaired} mended, {reprompted} asked again, {violated} missed',
+    '30 天内共 {seen} 次：遵守 {met}，修复 {repaired}，再次询问 {reprompted}，未兑现 {violated}',
   ],
   continues: ['Go on elsewhere', '异地续写'],
   continuesHelp: [

@@ -161,7 +161,7 @@ test('how reliable a model is, operators see promise by promise and accounts as 
     line('json', 0),
   ];
   const models = async () => ({
-    all: (await owner('GET', '/admin/v1/catalog/models')).data[0].promises,
+    all: (await owner('GET', '/admin/v1/catalog/models')).data[0].constraints,
     own: (await gateway.ask('GET', '/account/v1/models', { token: ann.token })).json.data[0].reliability,
   });
   expect(await models()).toEqual({ all: [], own: null });
@@ -174,8 +174,8 @@ test('how reliable a model is, operators see promise by promise and accounts as 
   await store.db.insertInto('model_promises').values(lines).execute();
   expect(await models()).toEqual({
     all: [
-      { promise: 'json', seen: 20, kept: 12, mended: 2, asked_again: 4, missed: 2 },
-      { promise: 'strict', seen: 9, kept: 6, mended: 1, asked_again: 2, missed: 0 },
+      { constraint: 'json', seen: 20, met: 12, repaired: 2, reprompted: 4, violated: 2 },
+      { constraint: 'strict', seen: 9, met: 6, repaired: 1, reprompted: 2, violated: 0 },
     ],
     own: 0.913,
   });

@@ -7,7 +7,7 @@ import { named } from './named.ts';
 import { neighbours } from './neighbours.ts';
 import { poor } from './poor.ts';
 import { promised } from './promised.ts';
-import { accountLease } from './purse.ts';
+import { leases } from './leases.ts';
 import { readers } from './readers.ts';
 import { reborn } from './reborn.ts';
 import { resting } from './resting.ts';
@@ -17,7 +17,7 @@ import { together } from './together.ts';
 
 /** Every family of worlds, by the name it is called by. */
 export const families: Readonly<Record<string, Family>> = {
-  accountLease,
+  leases,
   poor,
   reborn,
   promised,

@@ -3,7 +3,7 @@ import type { Conduct } from '../provider.ts';
 import type { Family, Life } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
-import { disastersOf } from './purse.ts';
+import { disastersOf } from './leases.ts';
 
 const perToken = { first: 2, second: 3 };
 const priceOf = (nano: number) => ({ input: `0.00${nano}`, output: `0.00${nano}` });

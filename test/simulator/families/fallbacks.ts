@@ -3,7 +3,7 @@ import type { Conduct } from '../provider.ts';
 import type { Family } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
-import { disastersOf } from './purse.ts';
+import { disastersOf } from './leases.ts';
 
 /** Dearer than what was asked for, and cheaper: what is held has to grow for the one and not for the other. */
 const perToken = { first: 2, dear: 5, cheap: 1 };

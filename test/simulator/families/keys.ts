@@ -4,7 +4,7 @@ import type { KeyTerms } from '../key-book.ts';
 import type { Family } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
-import { conductOf, disastersOf } from './purse.ts';
+import { conductOf, disastersOf } from './leases.ts';
 
 const durationMs = 60_000;
 /** Where a new day begins in the middle of these worlds. */

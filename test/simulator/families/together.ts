@@ -5,7 +5,7 @@ import type { Family } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
 import { onlyOneWhole } from './named.ts';
-import { conductOf, disastersOf } from './purse.ts';
+import { conductOf, disastersOf } from './leases.ts';
 
 const durationMs = 60_000;
 

@@ -26,7 +26,9 @@ export function PlaceHolders({ label, holders, most }: PlaceHoldersProps) {
               : t('live.workerProcess', { host, worker: String(worker), pid: String(pid) })}
           </span>
           {heartbeat_age_ms > silentMs && (
-            <span className={classes['holderSilent']}>{t('live.silent', { count: Math.round(heartbeat_age_ms / 1000) })}</span>
+            <span className={classes['holderSilent']}>
+              {t('live.silent', { count: Math.round(heartbeat_age_ms / 1000) })}
+            </span>
           )}
           <span className={classes['holderFigures']}>{t('live.lease', { running, lease, waiting })}</span>
         </li>

@@ -12,8 +12,14 @@ import { fallbackWords } from '../routes/fallback-fields.tsx';
 import { fallbackReasons, fallbackValues } from '../routes/fallback-values.ts';
 import { defaultSurfaces, priceNames } from '../routes/model-values.ts';
 import { priceWords } from '../routes/price-words.ts';
-import { cacheWords, keeperWords, promiseNames, promiseValues, promiseWords } from '../routes/promise-values.ts';
-import { PromisesKept } from '../routes/promises-kept.tsx';
+import {
+  cacheWords,
+  keeperWords,
+  constraintNames,
+  constraintValues,
+  constraintWords,
+} from '../routes/constraint-values.ts';
+import { ConstraintResults } from '../routes/constraint-results.tsx';
 import { surfaceName } from '../routes/surface-name.ts';
 import { ToolCallShare } from '../routes/tool-calls.tsx';
 import { untranslatableWords } from '../routes/untranslatable.ts';
@@ -26,7 +32,7 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
   const catalog = useRead<{ readonly data: readonly CatalogModel[] }>('/admin/v1/catalog/models');
   const inUse = catalog.data?.data.find(({ id }) => id === name);
   const calls = inUse?.tool_calls;
-  const { keepers, cache } = promiseValues(spec);
+  const { keepers, cache } = constraintValues(spec);
   const tokens = (count: number | undefined, otherwise: string) =>
     count === undefined ? otherwise : format.number(count);
   return (
@@ -72,15 +78,15 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
             </Fact>
           ))}
           <Fact name={t('routes.cache')}>{t(cacheWords[cache])}</Fact>
-          {promiseNames
-            .filter((promise) => keepers[promise] !== 'auto')
-            .map((promise) => (
-              <Fact key={promise} name={t(promiseWords[promise])}>
-                {t(keeperWords[keepers[promise]])}
+          {constraintNames
+            .filter((constraint) => keepers[constraint] !== 'auto')
+            .map((constraint) => (
+              <Fact key={constraint} name={t(constraintWords[constraint])}>
+                {t(keeperWords[keepers[constraint]])}
               </Fact>
             ))}
-          <Fact name={t('routes.promisesKept')}>
-            <PromisesKept promises={inUse?.promises} />
+          <Fact name={t('routes.constraintResults')}>
+            <ConstraintResults constraints={inUse?.constraints} />
           </Fact>
           <Fact name={t('routes.toolCalls')}>
             <ToolCallShare calls={calls} />

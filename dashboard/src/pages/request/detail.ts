@@ -1,7 +1,10 @@
 import type { Attempt, OwnAttempt, OwnRequestDetail, RequestDetail } from '../../api/wire.ts';
 
 /** When things happened at one provider. */
-export type Times = Pick<OwnAttempt, 'wait_ms' | 'backoff_ms' | 'position' | 'began_ms' | 'ended_ms' | 'first_event_ms'>;
+export type Times = Pick<
+  OwnAttempt,
+  'wait_ms' | 'backoff_ms' | 'position' | 'began_ms' | 'ended_ms' | 'first_event_ms'
+>;
 
 export type AttemptStep = OwnAttempt | Attempt;
 

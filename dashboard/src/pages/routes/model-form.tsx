@@ -9,7 +9,7 @@ import { FallbackFields } from './fallback-fields.tsx';
 import { isPrice, type ModelValues, priceNames } from './model-values.ts';
 import type { RouteRow } from './route-order.ts';
 import { PriceFields } from './price-fields.tsx';
-import { PromiseFields } from './promise-fields.tsx';
+import { ConstraintFields } from './constraint-fields.tsx';
 import { RouteEditor } from './route-editor.tsx';
 import classes from './routes.module.css';
 
@@ -107,8 +107,11 @@ export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCa
       <Part title={t('routes.partCapabilities')}>
         <CapabilityFields form={form} />
       </Part>
-      <Part title={t('routes.partPromises')} text={t('routes.promisesHelp')}>
-        <PromiseFields values={values.promises} onChange={(promises) => form.setFieldValue('promises', promises)} />
+      <Part title={t('routes.partConstraints')} text={t('routes.constraintsHelp')}>
+        <ConstraintFields
+          values={values.constraints}
+          onChange={(constraints) => form.setFieldValue('constraints', constraints)}
+        />
       </Part>
       {notice}
       <Group gap="xs" mt="md">

@@ -2,7 +2,7 @@ import type { FieldLabels } from '../../text/field-labels.ts';
 import type { Translate } from '../../text/text.tsx';
 import { priceNames } from './model-values.ts';
 import { priceWords } from './price-words.ts';
-import { promiseNames, promiseWords } from './promise-values.ts';
+import { constraintNames, constraintWords } from './constraint-values.ts';
 
 /** What the form of a model calls its fields. */
 export function modelLabels(t: Translate): FieldLabels {
@@ -28,8 +28,8 @@ export function modelLabels(t: Translate): FieldLabels {
     'tools.attempts': t('routes.attempts'),
     'tools.paid_by': t('routes.paidBy'),
     cache: t('routes.cache'),
-    guarantees: t('routes.partPromises'),
-    ...named(promiseNames.map((name) => [`guarantees.${name}`, t(promiseWords[name])])),
+    guarantees: t('routes.partConstraints'),
+    ...named(constraintNames.map((name) => [`guarantees.${name}`, t(constraintWords[name])])),
     fallbacks: t('routes.partFallbacks'),
     'fallbacks[]': t('routes.fallbackNumber', { place: '{0}' }),
     'fallbacks[].model': t('routes.fallbackNumber', { place: '{0}' }),

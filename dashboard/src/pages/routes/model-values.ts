@@ -1,7 +1,7 @@
 import type { PriceSpec } from '../../api/resource.ts';
 import type { NewModel } from '../../api/wire.ts';
 import { fallbackSpec, fallbackValues, type FallbackValues } from './fallback-values.ts';
-import { promiseSpec, promiseValues, type PromiseValues } from './promise-values.ts';
+import { constraintSpec, constraintValues, type ConstraintValues } from './constraint-values.ts';
 import { type RouteRow, routesOf, rowsOf } from './route-order.ts';
 
 export const priceNames = ['input', 'output', 'cached_input', 'cache_write_5m', 'cache_write_1h'] as const;
@@ -23,7 +23,7 @@ export interface ModelValues {
   readonly untranslatable: 'hints' | 'refuse' | 'drop';
   readonly continues: boolean;
   readonly fallbacks: FallbackValues;
-  readonly promises: PromiseValues;
+  readonly constraints: ConstraintValues;
   readonly isFree: boolean;
   readonly price: Readonly<Record<PriceName, string>>;
   readonly routes: readonly RouteRow[];
@@ -50,7 +50,7 @@ export function modelValues(spec: NewModel): ModelValues {
     untranslatable: spec.untranslatable ?? 'hints',
     continues: spec.continue === 'prefill',
     fallbacks: fallbackValues(spec.fallbacks),
-    promises: promiseValues(spec),
+    constraints: constraintValues(spec),
     isFree: spec.price === 'free',
     price: {
       input: price.input ?? '',
@@ -92,7 +92,7 @@ function specOf(values: ModelValues): NewModel {
     ...(values.untranslatable !== 'hints' && { untranslatable: values.untranslatable }),
     ...(values.continues && { continue: 'prefill' as const }),
     ...(fallbacks.length > 0 && { fallbacks }),
-    ...promiseSpec(values.promises),
+    ...constraintSpec(values.constraints),
     routes: routesOf(values.routes),
     price: values.isFree ? 'free' : priceSpec(values.price),
   };

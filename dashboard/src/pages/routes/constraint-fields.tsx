@@ -5,30 +5,30 @@ import {
   deliveryWords,
   keeperWords,
   payerWords,
-  promiseNames,
-  promiseWords,
-  type PromiseValues,
-} from './promise-values.ts';
+  constraintNames,
+  constraintWords,
+  type ConstraintValues,
+} from './constraint-values.ts';
 import classes from './routes.module.css';
 
-interface PromiseFieldsProps {
-  readonly values: PromiseValues;
-  readonly onChange: (values: PromiseValues) => void;
+interface ConstraintFieldsProps {
+  readonly values: ConstraintValues;
+  readonly onChange: (values: ConstraintValues) => void;
 }
 
-/** Who keeps the promises of the contract for a model, and what happens when it breaks one. */
-export function PromiseFields({ values, onChange }: PromiseFieldsProps) {
+/** Who keeps the constraints of the contract for a model, and what happens when it breaks one. */
+export function ConstraintFields({ values, onChange }: ConstraintFieldsProps) {
   const { t } = useText();
   const choices = <Value extends string>(words: Readonly<Record<Value, PlainKey>>) =>
     (Object.entries(words) as [Value, PlainKey][]).map(([value, word]) => ({ value, label: t(word) }));
-  const change = (changed: Partial<PromiseValues>) => onChange({ ...values, ...changed });
+  const change = (changed: Partial<ConstraintValues>) => onChange({ ...values, ...changed });
   return (
     <>
       <div className={classes['fields']}>
-        {promiseNames.map((name) => (
+        {constraintNames.map((name) => (
           <Select
             key={name}
-            label={t(promiseWords[name])}
+            label={t(constraintWords[name])}
             allowDeselect={false}
             data={choices(keeperWords)}
             value={values.keepers[name]}

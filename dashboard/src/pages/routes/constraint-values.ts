@@ -2,19 +2,19 @@ import type { NewModel } from '../../api/wire.ts';
 import type { PlainKey } from '../../text/text.tsx';
 
 type Guarantees = NonNullable<NewModel['guarantees']>;
-export type PromiseName = keyof Guarantees;
-export type Keeper = NonNullable<Guarantees[PromiseName]>;
+export type ConstraintName = keyof Guarantees;
+export type Keeper = NonNullable<Guarantees[ConstraintName]>;
 
-/** Promises that someone has to keep, and what each is called. */
-export const promiseWords: Readonly<Record<PromiseName, PlainKey>> = {
-  stop: 'routes.promiseStop',
-  max_tokens: 'routes.promiseMaxTokens',
-  strict: 'routes.promiseStrict',
-  tool_choice: 'routes.promiseToolChoice',
-  json: 'routes.promiseJson',
+/** Constraints that someone has to keep, and what each is called. */
+export const constraintWords: Readonly<Record<ConstraintName, PlainKey>> = {
+  stop: 'routes.constraintStop',
+  max_tokens: 'routes.constraintMaxTokens',
+  strict: 'routes.constraintStrict',
+  tool_choice: 'routes.constraintToolChoice',
+  json: 'routes.constraintJson',
 };
 
-export const promiseNames = Object.keys(promiseWords) as readonly PromiseName[];
+export const constraintNames = Object.keys(constraintWords) as readonly ConstraintName[];
 
 export const keeperWords: Readonly<Record<Keeper, PlainKey>> = {
   auto: 'routes.keeperAuto',
@@ -27,9 +27,9 @@ export const deliveryWords = { stream: 'routes.deliveryStream', whole: 'routes.d
 export const payerWords = { account: 'routes.payerAccount', gateway: 'routes.payerGateway' } as const;
 export const cacheWords = { off: 'routes.cacheOff', auto: 'routes.cacheAuto' } as const;
 
-/** Who keeps which promise, what happens when one is broken, and whether prompt caches are used. */
-export interface PromiseValues {
-  readonly keepers: Readonly<Record<PromiseName, Keeper>>;
+/** Who keeps which constraint, what happens when one is broken, and whether prompt caches are used. */
+export interface ConstraintValues {
+  readonly keepers: Readonly<Record<ConstraintName, Keeper>>;
   readonly attempts: number | string;
   readonly paidBy: keyof typeof payerWords;
   readonly jsonDelivery: keyof typeof deliveryWords;
@@ -39,11 +39,16 @@ export interface PromiseValues {
 /** Unless a model says otherwise. */
 const usualAttempts = 2;
 
-export function promiseValues({ guarantees = {}, tools = {}, json_delivery, cache }: PromiseSpec): PromiseValues {
+export function constraintValues({
+  guarantees = {},
+  tools = {},
+  json_delivery,
+  cache,
+}: ConstraintSpec): ConstraintValues {
   return {
     keepers: Object.fromEntries(
-      promiseNames.map((name) => [name, guarantees[name] ?? 'auto']),
-    ) as PromiseValues['keepers'],
+      constraintNames.map((name) => [name, guarantees[name] ?? 'auto']),
+    ) as ConstraintValues['keepers'],
     attempts: tools.attempts ?? usualAttempts,
     paidBy: tools.paid_by ?? 'account',
     jsonDelivery: json_delivery ?? 'stream',
@@ -51,11 +56,11 @@ export function promiseValues({ guarantees = {}, tools = {}, json_delivery, cach
   };
 }
 
-export type PromiseSpec = Pick<NewModel, 'guarantees' | 'tools' | 'json_delivery' | 'cache'>;
+export type ConstraintSpec = Pick<NewModel, 'guarantees' | 'tools' | 'json_delivery' | 'cache'>;
 
 /** What is as by default is left out. */
-export function promiseSpec({ keepers, attempts, paidBy, jsonDelivery, cache }: PromiseValues): PromiseSpec {
-  const said = promiseNames.filter((name) => keepers[name] !== 'auto').map((name) => [name, keepers[name]]);
+export function constraintSpec({ keepers, attempts, paidBy, jsonDelivery, cache }: ConstraintValues): ConstraintSpec {
+  const said = constraintNames.filter((name) => keepers[name] !== 'auto').map((name) => [name, keepers[name]]);
   const tools = {
     ...(attempts !== '' && Number(attempts) !== usualAttempts && { attempts: Number(attempts) }),
     ...(paidBy !== 'account' && { paid_by: paidBy }),

@@ -11,7 +11,7 @@ const durationMs = 60_000;
  * A balance near its end, several gateways that share it, and everything that can go wrong between them: clients that
  * leave, gateways that die or stand still, a store that fails or loses replies, providers that lie.
  */
-export const accountLease: Family = (world) => {
+export const leases: Family = (world) => {
   const { random } = world;
   const gateways = between(random, 1, 3);
   const largest = between(random, 1000, 10_000);

@@ -1,0 +1,31 @@
+import { Text } from '@mantine/core';
+import type { CatalogModel } from '../../api/wire.ts';
+import { useFormat } from '../../text/format.ts';
+import { useText } from '../../text/text.tsx';
+import { type ConstraintName, constraintWords } from './constraint-values.ts';
+import classes from './routes.module.css';
+
+/** What became of the constraints that the gateway watched over for a model; nothing before any was asked for. */
+export function ConstraintResults({ constraints }: { readonly constraints: CatalogModel['constraints'] | undefined }) {
+  const { t } = useText();
+  const format = useFormat();
+  if (!constraints || constraints.length === 0)
+    return (
+      <Text span c="dimmed">
+        –
+      </Text>
+    );
+  return constraints.map(({ constraint, seen, met, repaired, reprompted, violated }) => {
+    const share = (seen - violated) / seen;
+    const word = constraintWords[constraint as ConstraintName];
+    return (
+      <div key={constraint}>
+        {word ? t(word) : constraint}{' '}
+        <span className={share < 0.9 ? classes['bad'] : undefined}>{format.percent(share)}</span>
+        <Text fz="xs" c="dimmed">
+          {t('routes.constraintCounts', { seen, met, repaired, reprompted, violated })}
+        </Text>
+      </div>
+    );
+  });
+}
