@@ -1,11 +1,11 @@
 import type { Message } from '../core/message.ts';
 
-/** What stands for the words of a user who said none: formats refuse a turn without any. */
+/** Replaces an empty user turn: formats with turns reject a turn without text. */
 const noWords = { type: 'text', text: '(no content)' } as const;
 
 /**
- * A conversation that formats with turns can say, with something for the model to answer: instructions alone are what
- * the user says, and a user's turn without words says that it has none.
+ * Returns the conversation in a form that formats with turns accept. If it holds only instructions, the last one
+ * becomes the user message. A user turn without text gets a placeholder.
  */
 export function answerable(messages: readonly Message[]): readonly Message[] {
   const turns = messages.every(({ role }) => role === 'system') ? withQuestion(messages) : messages;
@@ -23,8 +23,8 @@ function withQuestion(messages: readonly Message[]): readonly Message[] {
 }
 
 /**
- * Where a user's message stands for a whole turn without words. Neighbouring messages of one side are one turn, and an
- * answer without words does not stand between them.
+ * The indexes of the user messages that need the placeholder: the last one of each turn without content. Adjacent
+ * messages of one side are one turn. An empty assistant message does not separate two turns.
  */
 function silentTurns(messages: readonly Message[]): ReadonlySet<number> {
   const silent = new Set<number>();

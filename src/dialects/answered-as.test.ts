@@ -9,7 +9,7 @@ const response = { id: 'resp_1', object: 'response', status: 'completed', output
 
 const frame = (type: string, more: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
 
-/** The id that a decoder finds in an answer. */
+/** The id that a decoder reports for an answer. */
 function idFoundBy(
   decode: (decoding: { newId: () => string; isVerbatim: boolean; answeredAs: (id: string) => void }) => void,
 ) {
@@ -36,6 +36,6 @@ test.each<[string, Parameters<typeof idFoundBy>[0], string]>([
     'resp_1',
   ],
   ['a whole response', (decoding) => void decodeResponsesBody(JSON.stringify(response), decoding), 'resp_1'],
-])('the id that the provider gave %s is found', (_name, decode, id) => {
+])('the decoder reports the id that the provider gave %s', (_name, decode, id) => {
   expect(idFoundBy(decode)).toBe(id);
 });

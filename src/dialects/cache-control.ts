@@ -1,7 +1,7 @@
 import type { CacheLife } from '../core/message.ts';
 import { objectOf, type WireObject } from './wire-value.ts';
 
-/** The cache mark of a block, message or tool; five minutes unless said. Anything else is no mark. */
+/** The cache marker of a block, message or tool; the default is five minutes. Any other value is not a marker. */
 export function cacheOf(wire: WireObject): { readonly cache?: CacheLife } {
   const control = objectOf(wire.cache_control);
   if (control?.type !== 'ephemeral') return {};

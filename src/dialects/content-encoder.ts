@@ -3,7 +3,7 @@ import type { DeltaEvent } from './chat-completions/stream-encoder.ts';
 import type { Logprobs, OwnBlock } from '../core/stream-event.ts';
 import { JsonObjectEnd } from './json-object-end.ts';
 
-/** As much as one event of a provider may hold. */
+/** The same limit as for one event of a provider. */
 const waitingCharactersMax = 8 * 1024 * 1024;
 
 type CallStart = Extract<DeltaEvent, { type: 'tool-call-start' }>;
@@ -13,42 +13,42 @@ type ContentDelta = Exclude<DeltaEvent, CallStart | CallDelta>;
 interface EncodedToolCall {
   readonly start: CallStart;
   readonly end: JsonObjectEnd;
-  /** Arguments that wait with the call for their turn. */
+  /** Arguments that arrived while the call was queued. */
   pieces: string[];
   hasArguments: boolean;
   state: 'waiting' | 'open' | 'over';
 }
 
-/** Writes parts of an answer that never overlap: whatever begins another part ends the one before. */
+/** Writes parts of an answer that never overlap: starting a part ends the one before it. */
 export interface ContentWriter {
   text(text: string, logprobs: Logprobs | undefined): string;
   thinking(text: string): string;
-  /** Ends the thinking with its proof. */
+  /** Ends the reasoning with its signature. */
   signature(signature: string): string;
   redactedThinking(data: string): string;
-  /** A block of the writer's own format, as it came. */
+  /** A block of the writer's own format, written unchanged. */
   whole(block: NonNullable<OwnBlock['block']>): string;
   toolUse(id: string, name: string): string;
-  /** A piece of the input of the tool that was begun last. */
+  /** A piece of the input of the tool that started last. */
   input(json: string): string;
-  /** The input of the tool that was begun last is whole. */
+  /** Called when the input of the tool that started last is complete. */
   inputIsWhole?(): string;
-  /** `isCut`: the answer ended before its last part was whole. */
+  /** `isCut`: the answer ended before its last part was complete. */
   close(isCut?: boolean): string;
 }
 
 /**
- * Puts the content of an answer into parts that never overlap. A call is over when its arguments are a whole object;
- * until then whatever else is said waits for it, since providers may mix the pieces of calls made at once. When too much
- * waits, the call is taken to be over: most calls that never become whole get no more arguments, and one that does
- * after all ends the answer.
+ * Arranges the content of an answer in parts that never overlap. A call ends when its arguments are a complete object.
+ * Until then all other content is queued, because providers may interleave the pieces of parallel calls. If the queue
+ * grows too long, the open call is closed: most calls that are still incomplete get no more arguments. If such a call
+ * does get more, the answer fails.
  */
 export class ContentEncoder {
   readonly #writer: ContentWriter;
   readonly #calls = new Map<number, EncodedToolCall>();
   #open: EncodedToolCall | undefined;
   #waiting: (EncodedToolCall | ContentDelta)[] = [];
-  /** How many of those that wait had their turn already. */
+  /** The number of items at the start of the queue that are already encoded. */
   #served = 0;
   #waitingCharacters = 0;
 
@@ -68,7 +68,7 @@ export class ContentEncoder {
     return this.#say(event);
   }
 
-  /** Lets go of what waits, and ends the last part. */
+  /** Encodes all queued items and ends the last part. */
   end(isCut = false): string {
     let text = '';
     while (this.#served < this.#waiting.length) text += this.#serve();
@@ -121,7 +121,7 @@ export class ContentEncoder {
     return begun + this.#completed(call);
   }
 
-  /** Clients may act on a call as soon as it is whole, so that a writer may want to know. */
+  /** A client may run a call as soon as its input is complete, so the writer is notified. */
   #completed({ end }: EncodedToolCall): string {
     return end.isComplete ? (this.#writer.inputIsWhole?.() ?? '') : '';
   }
@@ -153,14 +153,14 @@ export class ContentEncoder {
     return text;
   }
 
-  /** Everyone's turn comes until a call is open again that is not whole. */
+  /** Encodes queued items until the open call is incomplete again. */
   #serveAll(): string {
     let text = '';
     while (!this.#isBusy && this.#served < this.#waiting.length) text += this.#serve();
     return text;
   }
 
-  /** The next of those that wait, whatever becomes of the open call. */
+  /** Encodes the next queued item, even if the open call is incomplete. */
   #serve(): string {
     this.#closeCall();
     const item = this.#waiting[this.#served];
@@ -174,14 +174,13 @@ export class ContentEncoder {
     return 'state' in item ? this.#begin(item) : this.#say(item);
   }
 
-  /** Whatever comes next is not the open call's. */
   #closeCall(): void {
     if (this.#open) this.#open.state = 'over';
     this.#open = undefined;
   }
 }
 
-/** Behind a whole object there is nothing more to say, and an empty object is what a call without arguments has anyway. */
+/** Ignored: text after a complete object, and `{}` for a call without arguments, which means the same. */
 function saysMore({ end, hasArguments }: EncodedToolCall, json: string): boolean {
   const text = json.trim();
   return !end.isComplete && text !== '' && (hasArguments || text !== '{}');
@@ -208,6 +207,6 @@ function charactersOf(item: EncodedToolCall | ContentDelta): number {
 
 function neverEnding(): GatewayError {
   return new GatewayError('upstream-failed', {
-    cause: new Error(`A tool call went on although ${waitingCharactersMax} characters had come behind it.`),
+    cause: new Error(`A tool call got more arguments after ${waitingCharactersMax} characters of other content.`),
   });
 }

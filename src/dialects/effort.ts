@@ -1,6 +1,9 @@
 import type { Effort } from '../core/chat-request.ts';
 
-/** What clients call effort, in every format. Words that nobody here knows say nothing: clients are ahead of us. */
+/**
+ * The effort levels that clients send, in any format. Other values are ignored, because clients may be newer than this
+ * gateway.
+ */
 export const efforts: ReadonlyMap<unknown, Effort> = new Map([
   ['minimal', 'high'],
   ['low', 'high'],

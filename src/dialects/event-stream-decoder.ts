@@ -1,21 +1,21 @@
 import type { StreamEvent } from '../core/stream-event.ts';
 import { sseReader } from './sse.ts';
 
-/** Turns the text of a provider's event stream into events, one read at a time. */
+/** Decodes the text of a provider's event stream into events, one read at a time. */
 export interface EventStreamDecoder {
-  /** Whether the last piece of text showed that the answer goes on; comments and parts of events do not. */
+  /** Whether the last text contained a complete event. Comments and partial events do not count. */
   readonly isAlive: boolean;
-  /** Whether the answer has begun although nothing of it has come out, since it is not known yet what its words are. */
+  /** Whether the answer has begun but its text is held back, until the decoder can tell text from markup. */
   readonly isHolding?: boolean;
-  /** Nothing more of the answer will come, whatever text still does: the source may be closed and `end` called. */
+  /** The answer is complete or failed. Later text is ignored: close the source and call `end`. */
   readonly isDone: boolean;
-  /** Throws when the provider failed, but never swallows what came before: then the next call throws. */
+  /** Throws if the provider failed. If the same text also contains events, returns those; then the next call throws. */
   push(text: string): readonly StreamEvent[];
-  /** The source is exhausted. Throws unless the answer was complete. */
+  /** Call it when the source has ended. Throws unless the answer was complete. */
   end(): readonly StreamEvent[];
 }
 
-/** A decoder that looks at nothing but the data of events. */
+/** A decoder that reads only the data of events. */
 export interface EventDataDecoder {
   readonly isHolding?: boolean;
   readonly isDone: boolean;
@@ -23,12 +23,12 @@ export interface EventDataDecoder {
   end(): readonly StreamEvent[];
 }
 
-/** More than any event of an answer holds. */
+/** Longer than any valid event of an answer. */
 export const eventCharactersMax = 8 * 1024 * 1024;
 
 const nothing: readonly StreamEvent[] = [];
 
-/** For formats in which names, ids and comments of events say nothing. */
+/** For formats that ignore the names, ids and comments of events. */
 export function eventDataDecoder(decoder: EventDataDecoder): EventStreamDecoder {
   const reader = sseReader({ bufferMax: eventCharactersMax });
   let isAlive = false;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a broken rule is called, in the words the client reads after the field's name. */
+/** The error message of a rule. The client reads it after the field's name. */
 export function must(rule: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
   return { error: (issue) => (issue.input === undefined ? `is required and must ${rule}` : `must ${rule}`) };
 }

@@ -1,10 +1,10 @@
 import type { FieldPath } from './invalid-request.ts';
 import type { WireObject } from './wire-value.ts';
 
-/** A longer name is no name but a value, and is not repeated. */
+/** Longer names are shortened in the message. */
 const nameShownMax = 64;
 
-/** The top-level fields that say something and stand in none of the given lists. `null` and an empty list say nothing. */
+/** The top-level fields that have a value and are in none of the given lists. `null` and an empty list are no value. */
 export function* fieldsOutside(body: WireObject, lists: readonly ReadonlySet<string>[]): Generator<FieldPath> {
   for (const [name, value] of Object.entries(body)) {
     const saysNothing = value === null || value === undefined || (Array.isArray(value) && value.length === 0);

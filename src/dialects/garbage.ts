@@ -1,12 +1,12 @@
 import { GatewayError } from '../core/gateway-error.ts';
 
-/** A provider may stutter; one that sends more than this is not speaking the format. */
+/** A few malformed events are tolerated. With more than this, the provider does not use the format. */
 const garbageMax = 10;
 
-/** What is noted of an event that says nothing in any format. */
+/** The anomaly recorded for a malformed event. */
 export const garbageNote = 'an event that is not a JSON object';
 
-/** Counts the events of one stream that are not JSON objects, and throws where there are too many. */
+/** Counts the events of one stream that are not JSON objects. Throws if there are too many. */
 export class Garbage {
   #events = 0;
 

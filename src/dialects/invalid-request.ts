@@ -2,22 +2,22 @@ import type { z } from 'zod';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { WireObject } from './wire-value.ts';
 
-/** Where a field stands in a body, from the outside in. */
+/** The path of a field in a body, outermost name first. */
 export type FieldPath = readonly PropertyKey[];
 
-/** A rule of the contract that a request breaks, and where. */
+/** A field that violates a rule of the contract. */
 export interface InvalidField {
   readonly path: FieldPath;
   readonly rule: string;
 }
 
-/** More would not help anyone mend a request. */
+/** At most this many errors are shown: more do not help to correct a request. */
 const shownMax = 3;
 
-/** A longer name is no name but a value, and is not repeated. */
+/** Longer names are not shown. */
 const nameShownMax = 64;
 
-/** Names each field and its rule in words. Values are left out: they may be long, or secret. */
+/** Names each field and its rule. Leaves out the values: they may be long or secret. */
 export function invalidRequest(broken: readonly InvalidField[]): GatewayError {
   const sentences = new Set(broken.map(({ path, rule }) => `${fieldName(path)} ${rule}`));
   return new GatewayError('invalid-request', { detail: `${[...sentences].slice(0, shownMax).join('; ')}.` });
@@ -27,7 +27,9 @@ export function brokenRules(error: z.ZodError): readonly InvalidField[] {
   return error.issues.map((issue) => ({ path: issue.path, rule: issue.message }));
 }
 
-/** Numbers too large to be numbers (`1e400`) in fields no schema knows: forwarded, they would silently become `null`. */
+/**
+ * Top-level fields whose number is infinite (`1e400`). JSON has no infinity, so forwarding would silently write `null`.
+ */
 export function infiniteFields(body: WireObject): readonly InvalidField[] {
   const broken: InvalidField[] = [];
   for (const name of Object.keys(body)) {
@@ -38,7 +40,7 @@ export function infiniteFields(body: WireObject): readonly InvalidField[] {
   return broken;
 }
 
-/** The path as a client would write it. */
+/** The path in the notation of clients: `messages[0].content`. */
 export function fieldName(path: FieldPath): string {
   if (path.length === 0) return 'The body';
   return path.reduce<string>((name, step) => {

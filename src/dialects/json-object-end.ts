@@ -3,7 +3,7 @@ const backslash = 0x5c;
 const openingBrace = 0x7b;
 const closingBrace = 0x7d;
 
-/** Follows a JSON object that comes in pieces, and knows when it is complete. */
+/** Detects the end of a JSON object that arrives in pieces. */
 export class JsonObjectEnd {
   #depth = 0;
   #isInString = false;

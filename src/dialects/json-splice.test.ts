@@ -21,11 +21,11 @@ test.each([
   ['{"__proto__":1,"toString":2}', '{"__proto__":1,"toString":2}'],
   ['{}', '{}'],
   ['{ }', '{ }'],
-])('%s becomes %s', (text, spliced) => {
+])('spliceMembers turns %s into %s', (text, spliced) => {
   expect(splice(text)).toBe(spliced);
 });
 
-/** JSON text of any value in any spelling: white space anywhere, escapes in names and strings. */
+/** JSON text in any notation: white space anywhere, escapes in names and strings. */
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r'), maxLength: 2 });
 const spelled = (value: string): fc.Arbitrary<string> =>
   fc.boolean().map((isEscaped) => {
@@ -47,7 +47,7 @@ const member = fc
   )
   .map(([[word, literal], value, a, b, c, d]) => ({ word, value, before: `${a}${literal}${b}:${c}`, after: d }));
 
-test('any object keeps every character but the values replaced', () => {
+test('spliceMembers changes only the replaced values of an arbitrary object', () => {
   const values = new Map([
     ['model', '"theirs"'],
     ['max_tokens', '7'],
@@ -59,7 +59,7 @@ test('any object keeps every character but the values replaced', () => {
       const text = write((one) => one.value);
       const spliced = spliceMembers(text, values);
       expect(spliced).toBe(write((one) => values.get(one.word) ?? one.value));
-      // What the engine makes of such a name depends on what it has parsed before.
+      // The result of JSON.parse for such a name depends on earlier parses in the engine.
       if (hasBackslashInName(text)) return;
       const before = JSON.parse(text);
       const after = JSON.parse(spliced);
@@ -77,6 +77,6 @@ test.each([
   [' { "speed" : "fast" , "a":1.0 , "b" : [ 2 ] } \n', '{"a":1.0,"b" : [ 2 ]}'],
   ['{"a":1,"speed":{"x":"}"},"tier":null}', '{"a":1}'],
   ['{"sp\\u0065ed":1,"a":{"speed":2},"speed":[3]}', '{"a":{"speed":2}}'],
-])('without some of its members %s becomes %s', (text, kept) => {
+])('withoutMembers turns %s into %s', (text, kept) => {
   expect(withoutMembers(text, new Set(['speed', 'tier']))).toBe(kept);
 });

@@ -1,7 +1,7 @@
 /**
- * Replaces the values of top-level members in the text of a JSON object and leaves every other character alone. Where a
- * name occurs more than once, every occurrence is replaced, so that readers agree whichever they take. The text must be
- * valid JSON; it is read once, and names written with escapes are found too.
+ * Replaces the values of top-level members in the text of a JSON object. All other characters stay unchanged. If a name
+ * occurs more than once, every occurrence is replaced, so that all JSON parsers read the same value. The text must be
+ * valid JSON. It is read once, and names written with escapes are matched too.
  */
 export function spliceMembers(text: string, values: ReadonlyMap<string, Replacement>): string {
   let spliced = '';
@@ -15,14 +15,16 @@ export function spliceMembers(text: string, values: ReadonlyMap<string, Replacem
   return spliced + text.slice(copied);
 }
 
-/** Takes members out of the text of a JSON object; those that stay are written one behind the other, as they were. */
+/**
+ * Removes members from the text of a JSON object. The others keep their text; the white space between them is dropped.
+ */
 export function withoutMembers(text: string, names: ReadonlySet<string>): string {
   const kept: string[] = [];
   for (const { name, at, end } of membersIn(text)) if (!names.has(name)) kept.push(text.slice(at, end));
   return `{${kept.join(',')}}`;
 }
 
-/** Where a member of an object begins, and where its value begins and ends. */
+/** A member of an object: `at` is the start of its name, `start` and `end` delimit its value. */
 interface JsonMember {
   readonly name: string;
   readonly at: number;
@@ -37,12 +39,12 @@ function* membersIn(text: string): Generator<JsonMember> {
     const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = endOfValue(text, start);
     yield { name: nameIn(text.slice(at, nameEnd)), at, start, end };
-    // Behind the value stands a comma and the next name, or the end.
+    // After the value comes a comma and the next name, or the end.
     at = skipSpace(text, skipSpace(text, end) + 1);
   }
 }
 
-/** The same for the elements of a list, by their places; a text that is no list stays as it is. */
+/** Replaces elements of a JSON list by index. A text that is not a list is returned unchanged. */
 export function spliceElements(text: string, values: ReadonlyMap<number, Replacement>): string {
   if (text.charCodeAt(0) !== openingBracket) return text;
   let spliced = '';
@@ -61,14 +63,14 @@ export function spliceElements(text: string, values: ReadonlyMap<number, Replace
   return spliced + text.slice(copied);
 }
 
-/** Puts a member behind the last one of an object. */
+/** Adds a member at the end of an object. */
 export function appendMember(text: string, name: string, value: string): string {
   const end = text.lastIndexOf('}');
   const isEmpty = skipSpace(text, 1) === end;
   return `${text.slice(0, end)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${value}${text.slice(end)}`;
 }
 
-/** Another value as JSON, or what makes one of the value that was there. */
+/** The new value as JSON, or a function that computes it from the old one. */
 export type Replacement = string | ((value: string) => string);
 
 const quote = 0x22;
@@ -103,7 +105,7 @@ function endOfValue(text: string, start: number): number {
     }
     if (isOpening(code)) depth += 1;
     else if (isClosing(code)) {
-      // The object's own end, behind a number or a word.
+      // The end of the object, directly after a number or literal.
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0) return at + 1;
@@ -121,7 +123,7 @@ function isClosing(code: number): boolean {
   return code === 0x7d || code === closingBracket;
 }
 
-/** Long strings, which is where most of a body is, are searched and not walked. */
+/** Uses `indexOf`, because most of a body is long strings. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

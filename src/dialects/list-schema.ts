@@ -2,15 +2,15 @@ import { z } from 'zod';
 
 interface ListLimits<Element> {
   readonly lengthMax?: number;
-  /** Knows most good elements at a glance. The schema is asked about the others, and takes far longer. */
+  /** A fast check that accepts most valid elements. Only the others go through the schema, which is much slower. */
   readonly isSurelyGood?: (value: unknown) => value is Element;
-  /** A bad element is told in the words of the union around the list, because the list is one of several forms. */
+  /** The list is one of several forms of a union: an invalid element is reported with the error of the union. */
   readonly isOneForm?: boolean;
 }
 
 /**
- * A list that is read only up to its first bad element: a hostile list of a hundred thousand bad elements then costs no
- * more than one. Described to readers like the plain list of its elements.
+ * Validates a list only up to its first invalid element. A hostile list of 100,000 invalid elements then costs no more
+ * than one. Its JSON Schema is that of an ordinary list of its elements.
  */
 export function listSchema<Element extends z.ZodType>(
   element: Element,
@@ -25,7 +25,7 @@ export function listSchema<Element extends z.ZodType>(
       const result = element.safeParse(value);
       if (result.success) continue;
       for (const { message, path } of result.error.issues) {
-        // An issue that can be continued after is shown by a union as it is; any other makes it say its own words.
+        // A union shows an issue with `continue: true` as it is. Otherwise it shows its own error.
         const shown = { message, path: [index, ...path], continue: !isOneForm };
         context.issues.push({ code: 'custom', input: value, ...shown });
       }
@@ -38,6 +38,6 @@ export function listSchema<Element extends z.ZodType>(
       return items;
     },
   });
-  // Elements are checked, never changed, so the list holds what the element's schema says.
+  // Elements are validated but not changed, so the list has the type of the element's schema.
   return described as unknown as z.ZodArray<Element>;
 }

@@ -5,41 +5,44 @@ import { sseFrames } from './sse-frames.ts';
 import { Garbage, garbageNote } from './garbage.ts';
 import { isObject, parsedJson, type WireObject, wordOf } from './wire-value.ts';
 
-/** A model may think unseen for minutes, with pings as the only sign of it; one that does nothing else is dead. */
+/**
+ * A model may reason for minutes while the provider sends only pings. After this many pings in a row, the stream no
+ * longer counts as alive.
+ */
 const pingsMax = 40;
 
-/** More than ever comes before the content of an answer, or between its end and the word that it has ended. */
+/** More than the frames before the content of an answer, or between its stop reason and its last event. */
 const heldCharactersMax = 64 * 1024;
 
-/** Turns the named events of one answer into the words of core. Its finish and usage come last. */
+/** Decodes the named events of one answer into core events. The finish and usage come last. */
 export interface NamedEventDecoder {
-  /** The provider has declared the answer complete. */
+  /** The provider has sent the event that ends the answer. */
   readonly isStopped: boolean;
-  /** Why the answer ends is known: nothing of it comes any more. */
+  /** The stop reason has arrived: no more content follows. */
   readonly isEnding: boolean;
-  /** Throws when the event is an error instead of a part of the answer. */
+  /** Throws if the event is an error. */
   push(type: string | undefined, event: WireObject, events: StreamEvent[]): void;
-  /** Keeps what the provider got wrong and was mended, for the request's record. */
+  /** Adds an anomaly, which the decoder corrected, to the request's record. */
   note(anomaly: string): void;
-  /** Throws when the answer is cut short. */
+  /** Throws if the answer is truncated. */
   end(events: StreamEvent[]): void;
 }
 
-/** A format whose events have names, and whose clients may get them as they came. */
+/** A format with named events, which a client of the same format may get unchanged. */
 export interface NamedEventFormat {
   readonly answer: NamedEventDecoder;
-  /** Whether the client speaks this format too and gets what came as it came. */
+  /** Whether the client uses this format too and gets the frames unchanged. */
   readonly isVerbatim: boolean;
-  /** Events that say no more than that the provider lives. */
+  /** Events that only show that the provider is alive. */
   readonly pings: ReadonlySet<unknown>;
-  /** Events that come before anything of the answer, which another provider may still give. */
+  /** Events before the content. After them, failover to another provider is still possible. */
   readonly openings: ReadonlySet<unknown>;
   decodeError(said: unknown): unknown;
-  /** What a provider that left it out should have ended its answer with. */
+  /** The event that ends an answer, for providers that do not send it. */
   readonly stop: { readonly name: string; readonly frame: string };
 }
 
-/** Decodes a provider's stream of named events, and passes on what came as it came where that is wanted. */
+/** Decodes a provider's stream of named events. If `isVerbatim`, it also passes the original frames on. */
 export function namedEventStreamDecoder(format: NamedEventFormat): EventStreamDecoder {
   return new NamedEventStreamDecoder(format);
 }
@@ -61,9 +64,9 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
   });
   readonly #answer: NamedEventDecoder;
   #heard: HeardEvent | undefined;
-  /** What came as it came and has not been passed on yet. */
+  /** Original frames that are not passed on yet. */
   #text = '';
-  /** The same from the stop reason on: an answer that fails must not have shown one. */
+  /** Original frames from the stop reason on. They are held back: an answer that fails must not show a stop reason. */
   #closing = '';
   #hasBegun = false;
   #pings = 0;
@@ -112,7 +115,7 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
     this.#tell(events, from);
   }
 
-  /** All that is missing of a last frame may be its blank line; if more is missing, it is no frame. */
+  /** The last frame may lack only its blank line. Anything less complete is ignored. */
   #readRest(rest: string, events: StreamEvent[]): void {
     const event = this.#eventIn(`${rest}\n\n`);
     const value = event && parsedJson(event.data);
@@ -161,14 +164,17 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
     this.#hasBegun = true;
   }
 
-  /** What came as it came goes before the events that say the same, so that an answer can be cut between two frames. */
+  /** Puts the original frames before the events decoded from them, so that an answer can be cut between two frames. */
   #tell(events: StreamEvent[], from: number): void {
     if (!this.#hasBegun || this.#text === '' || events.length === from) return;
     events.splice(from, 0, { type: 'verbatim', text: this.#text });
     this.#text = '';
   }
 
-  /** What came as it came is content, so it is kept back until the content begins; what the prompt used is not. */
+  /**
+   * Original frames count as content, so they are held back until the content begins. Usage of the prompt is not held
+   * back.
+   */
   #batch(events: readonly StreamEvent[]): readonly StreamEvent[] {
     if (!this.#hasBegun) return events;
     const text = this.#text;

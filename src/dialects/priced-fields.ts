@@ -3,8 +3,8 @@ import { spliceMembers, withoutMembers } from './json-splice.ts';
 import { isObject, type WireObject } from './wire-value.ts';
 
 /**
- * Fields by which a client chooses at which price the provider answers: a tier, a speed or a region. A model's entry has
- * one price, so the provider must not see them, in whatever format.
+ * Fields with which a client selects a price at the provider: a tier, a speed or a region. A configured model has one
+ * price, so these fields are removed for providers of every format.
  */
 const pricedFields: ReadonlySet<string> = new Set([
   'service_tier',
@@ -14,20 +14,20 @@ const pricedFields: ReadonlySet<string> = new Set([
   'inferenceGeo',
 ]);
 
-/** Fields in which providers and the gateways before them look for such fields too, at any depth. */
+/** Fields in which providers, and gateways in front of them, accept such fields too, at any depth. */
 const optionFields: ReadonlySet<string> = new Set(['extra_body', 'provider', 'provider_options', 'providerOptions']);
 
-/** More would not help anyone read a record. */
+/** At most this many fields are named in the record. */
 const notedMax = 16;
-/** A longer name is no name but a value, and is not repeated. */
+/** Longer names are shortened. */
 const nameShownMax = 64;
 
-/** The client's body without those fields: the same object where there are none. */
+/** The client's body without those fields. Returns the same object if there are none. */
 export function unpriced(body: WireObject): WireObject {
   return mayHold(body) ? without(body, optionFields) : body;
 }
 
-/** The same for the text of the body, every other character of a value left as it is. */
+/** The same for the text of the body. The values of all other fields keep their text. */
 export function unpricedText(text: string, body: WireObject): string {
   const kept = unpriced(body);
   if (kept === body) return text;
@@ -36,24 +36,24 @@ export function unpricedText(text: string, body: WireObject): string {
   return spliceMembers(withoutMembers(text, pricedFields), options);
 }
 
-/** What the record of a request should tell of what was left out. */
+/** The notes for the record of a request about removed fields. */
 export function pricedNotes(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
-  return [`left out, because the provider asks another price for it: ${names.slice(0, notedMax).join(', ')}`];
+  return [`left out, because it changes the provider's price: ${names.slice(0, notedMax).join(', ')}`];
 }
 
-/** The names of those fields, where they say something. */
+/** The names of those fields that have a value. */
 export function pricedIn(body: WireObject): readonly string[] {
   return mayHold(body) ? [...paths(body, optionFields, [])].map(fieldName) : [];
 }
 
-/** Whether it is worth looking closer: most bodies name no such field. */
+/** A quick check: most bodies have no such field. */
 function mayHold(body: WireObject): boolean {
   for (const name of Object.keys(body)) if (pricedFields.has(name) || optionFields.has(name)) return true;
   return false;
 }
 
-/** Looks inside of the fields of these names, or of all. */
+/** The fields to search inside; `undefined` for all. */
 type Inside = ReadonlySet<string> | undefined;
 
 function without(fields: WireObject, inside: Inside): WireObject {

@@ -1,4 +1,4 @@
-/** A provider's own words about why there is no answer, sent inside one, with the status they stand for. For logs only. */
+/** An error that a provider sent inside an answer, with the status it corresponds to. The text is for logs only. */
 export class ProviderError extends Error {
   readonly status: number;
 

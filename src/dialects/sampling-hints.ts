@@ -1,9 +1,9 @@
 /**
- * Fields of other servers that say how tokens are drawn, how long things are kept or what is reported beside the answer.
- * They belong to one server, cannot change what is asked, and are left out towards a provider that has no word for them.
+ * Fields of specific servers that control sampling, retention, or extra reports. They do not change the question. They
+ * are left out for a provider whose format has no such field.
  */
 export const samplingHints: ReadonlySet<string> = new Set([
-  // How tokens are drawn.
+  // Sampling.
   'do_sample',
   'dry_allowed_length',
   'dry_base',
@@ -44,7 +44,7 @@ export const samplingHints: ReadonlySet<string> = new Set([
   'typical_p',
   'xtc_probability',
   'xtc_threshold',
-  // How much is said and thought.
+  // Length of the answer and its reasoning.
   'chat_template_kwargs',
   'enable_thinking',
   'include_reasoning',
@@ -56,7 +56,7 @@ export const samplingHints: ReadonlySet<string> = new Set([
   'stream_reasoning',
   'thinking_budget',
   'verbosity',
-  // How the answer is made, and by whom.
+  // How and by which server the answer is generated.
   'add_generation_prompt',
   'cache_prompt',
   'cache_salt',

@@ -19,11 +19,11 @@ test.each([
   ['blank lines first', '\n\ndata: a\n\n', ['\n', '\n', 'data: a\n\n'], ''],
   ['an unfinished frame', 'data: a\n\ndata: b\n', ['data: a\n\n'], 'data: b\n'],
   ['nothing', '', [], ''],
-])('%s', (_, text, frames, rest) => {
+])('the reader splits a stream into frames: %s', (_, text, frames, rest) => {
   expect(read(text)).toEqual({ frames, rest });
 });
 
-test('in any pieces the frames are the same, and nothing is lost', () => {
+test('the reader returns the same frames for every division into pieces, and loses no text', () => {
   const line = fc.constantFrom('data: a', ': c', 'event: d', '', '', '\ufeff', '你');
   const end = fc.constantFrom('\n', '\r\n', '\r');
   const text = fc.array(fc.tuple(line, end)).map((lines) => lines.flat().join(''));
@@ -39,7 +39,7 @@ test('in any pieces the frames are the same, and nothing is lost', () => {
 
 const refused = expect.objectContaining({ case: 'upstream-failed' });
 
-test('a frame as long as the limit passes, a longer one is refused, whole or in pieces', () => {
+test('the reader accepts a frame of the maximum length and rejects a longer one, whole or in pieces', () => {
   const reader = () => sseFrames({ bufferMax: 50 });
   const frame = `data: ${'x'.repeat(42)}\n\n`;
   expect(reader().push(frame)).toEqual([frame]);

@@ -1,22 +1,22 @@
 import { tooLong } from './sse.ts';
 
-/** The text of an event stream in, its frames out, each exactly as it came, up to and with its blank line. */
+/** Splits the text of an event stream into frames. Each frame is unchanged and includes its blank line. */
 export interface SseFrames {
   push(text: string): readonly string[];
-  /** What a source left without its blank line; empty when there is nothing. */
+  /** The text after the last blank line; empty if there is none. */
   end(): string;
 }
 
-/** A frame begins behind a line's end, so a line's end alone is a whole frame with nothing in it. */
+/** A frame begins after a line end, so a line end alone is a complete, empty frame. */
 const frameStart = '\n';
 
-/** So much of what came before can belong to the two line ends that close a frame. */
+/** At most this many earlier characters can belong to the two line ends that close a frame. */
 const seamMax = 3;
 
-/** Throws `upstream-failed` as soon as a frame is longer than `bufferMax` characters, finished or not. */
+/** Throws `upstream-failed` as soon as a frame is longer than `bufferMax` characters, complete or not. */
 export function sseFrames(options: { readonly bufferMax: number }): SseFrames {
   const { bufferMax } = options;
-  // In pieces, since joining them at each read would make a long frame cost the square of its length.
+  // Kept in pieces: joining them at each read would take quadratic time for a long frame.
   let held: string[] = [];
   let heldCharacters = 0;
   let seam = frameStart;
@@ -53,10 +53,10 @@ export function sseFrames(options: { readonly bufferMax: number }): SseFrames {
   };
 }
 
-/** Two line ends in a row. A CR that is the last character so far may be half of a CRLF. */
+/** Two line ends in a row. A CR at the end of the text may be half of a CRLF. */
 const blankLine = /(?:\r\n|\n|\r(?!\n|$))(?:\r\n|\n|\r(?!\n|$))/g;
 
-/** The last character of a frame ends a line, so the search for the next frame's end begins with it. */
+/** The last character of a frame is a line end, so the search for the next frame's end begins with it. */
 function* frameEnds(text: string): Generator<number> {
   const isPlain = !text.includes('\r');
   for (let from = 0; ; ) {

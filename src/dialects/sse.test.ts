@@ -22,11 +22,11 @@ test.each([
   ['a missing blank line at the end', 'data: a\n\ndata: b\n', ['a', 'b']],
   ['a missing line end at the end', 'data: a\n\ndata: b', ['a', 'b']],
   ['nothing', '', []],
-])('%s', (_, text, data) => {
+])('the reader parses a stream: %s', (_, text, data) => {
   expect(read(text)).toEqual(data);
 });
 
-test('events in any pieces are the same events', () => {
+test('the reader returns the same events for every division into pieces', () => {
   const line = fc.constantFrom('data: a', 'data:b', ': c', 'event: d', 'data', 'id: 1', 'junk', '');
   const end = fc.constantFrom('\n', '\r\n', '\r');
   const stream = fc.tuple(fc.array(line), end).map(([lines, end]) => lines.join(end));
@@ -41,14 +41,14 @@ test('events in any pieces are the same events', () => {
 
 const refused = expect.objectContaining({ case: 'upstream-failed' });
 
-test('an event as long as the limit passes, whole or in pieces', () => {
+test('the reader accepts an event of the maximum length, whole or in pieces', () => {
   const data = 'x'.repeat(50);
   expect(read(`data: ${data}\n\n`, 50)).toEqual([data]);
   const reader = sseReader({ bufferMax: 50 });
   expect([...`data: ${data}\n\n`].flatMap((character) => reader.push(character))).toEqual([data]);
 });
 
-test('an event longer than the limit is refused, whether it comes whole, in pieces or in many lines', () => {
+test('the reader rejects an event above the maximum length, whether it comes whole, in pieces or in many lines', () => {
   expect(() => read(`data: ${'x'.repeat(51)}\n\n`, 50)).toThrow(refused);
   expect(() => {
     const reader = sseReader({ bufferMax: 50 });
@@ -60,7 +60,7 @@ test('an event longer than the limit is refused, whether it comes whole, in piec
   }).toThrow(refused);
 });
 
-test('a line that can never become data is skipped however long it is', () => {
+test('the reader skips a line that is not data, whatever its length', () => {
   const reader = sseReader({ bufferMax: 50 });
   for (let sent = 0; sent < 100; sent++) reader.push('{"error":');
   expect(reader.push('\ndata: a\n\n')).toEqual(['a']);

@@ -1,16 +1,18 @@
 import { createParser } from 'eventsource-parser';
 import { GatewayError } from '../core/gateway-error.ts';
 
-/** Server-sent events in, the data of each completed event out, in order. Names, ids and comments are skipped. */
+/**
+ * Parses server-sent events and returns the data of each complete event, in order. Names, ids and comments are skipped.
+ */
 export interface SseReader {
   push(text: string): readonly string[];
-  /** The event a source left without its closing blank line, if any. */
+  /** The last event, if the source ended without its blank line. */
   end(): readonly string[];
 }
 
 const none: readonly string[] = [];
 
-/** Throws `upstream-failed` as soon as one event is longer than `bufferMax` characters, finished or not. */
+/** Throws `upstream-failed` as soon as one event is longer than `bufferMax` characters, complete or not. */
 export function sseReader(options: { readonly bufferMax: number }): SseReader {
   const { bufferMax } = options;
   let completed: string[] = [];
@@ -18,7 +20,7 @@ export function sseReader(options: { readonly bufferMax: number }): SseReader {
     // The parser counts whole lines; the field name is not part of the data.
     maxBufferSize: bufferMax + 'data: '.length,
     onEvent: (event) => {
-      // The parser limits only what it keeps between two calls, not an event that arrives whole.
+      // The parser limits only its buffer between two calls, not an event that arrives complete.
       if (event.data.length > bufferMax) throw tooLong(bufferMax);
       completed.push(event.data);
     },
@@ -36,7 +38,7 @@ export function sseReader(options: { readonly bufferMax: number }): SseReader {
   return { push, end: () => push('\n\n') };
 }
 
-/** The failure of a stream whose events have no end. */
+/** The error for an event or frame above the size limit. */
 export function tooLong(bufferMax: number): GatewayError {
   return new GatewayError('upstream-failed', {
     cause: new Error(`An event of the provider's stream is longer than ${bufferMax} characters.`),

@@ -1,9 +1,9 @@
-/** More than any answer has; what claims to be above it is a broken counter. */
+/** More tokens than any answer has. A larger count is a bug of the provider. */
 export const tokensMax = 2 ** 31 - 1;
 
 /**
- * Reads a provider's count without believing it: a whole number from 0 to `limit`, or `undefined` when nothing is said.
- * What had to be mended is told to `onAnomaly`.
+ * Reads a provider's count: an integer from 0 to `limit`, or `undefined` if there is none. An invalid count is
+ * corrected if possible, and `onAnomaly` is called.
  */
 export function decodeCount(value: unknown, limit: number, onAnomaly: () => void): number | undefined {
   if (value === undefined || value === null) return undefined;

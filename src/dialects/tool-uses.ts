@@ -4,7 +4,7 @@ import { objectOf } from './wire-value.ts';
 /** More kinds of tools than any provider has. */
 const toolsMax = 16;
 
-/** How often the provider ran each of its own tools: `{"web_search_requests": 2}`, with or without the ending. */
+/** How often the provider ran each of its own tools: `{"web_search_requests": 2}`, with or without the suffix. */
 export function decodeToolUses(
   value: unknown,
   onAnomaly: (what: string) => void,
@@ -19,7 +19,7 @@ export function decodeToolUses(
   return uses;
 }
 
-/** The two tools that every client of the messages format looks for are said even where nothing was used. */
+/** Clients of the messages format expect these two tools, so they are included even with zero uses. */
 export function encodeToolUses(uses: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   const said = { web_search: 0, web_fetch: 0, ...uses };
   return Object.fromEntries(Object.entries(said).map(([name, count]) => [`${name}_requests`, count]));

@@ -18,15 +18,15 @@ import { proven } from './responses/proof.ts';
 
 type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
 
-/** A copy without cache marks. */
+/** A copy without cache markers. */
 const unmarked = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'cache' ? undefined : inner)));
 const marks = (value: unknown): number => JSON.stringify(value).split('"cache":"').length - 1;
 
-/** What a request says, without what depends on the way it came in. */
+/** The content of a request, without the members that depend on its wire format. */
 const essence = ({ wire: _wire, model: _model, wantsStream: _stream, ...rest }: ChatRequest) => rest;
 
-test('a request that goes up as messages says the same when it is read again', () => {
+test('a request encoded as messages decodes to the same content', () => {
   fc.assert(
     fc.property(arbitraryRequest('chat-completions'), (request) => {
       const encoding = { model: 'theirs', thinkingCapable: false, thinkingStyle: 'none' } as const;
@@ -43,7 +43,7 @@ test('a request that goes up as messages says the same when it is read again', (
   );
 });
 
-test('a request that goes up as chat completions says the same when it is read again', () => {
+test('a request encoded as chat completions decodes to the same content', () => {
   fc.assert(
     fc.property(arbitraryRequest('messages'), (request) => {
       const quirks = { ...plainQuirks, reasoningReplay: true };
@@ -56,7 +56,7 @@ test('a request that goes up as chat completions says the same when it is read a
 });
 
 test.each(['chat-completions', 'messages'] as const)(
-  'a request of %s that goes up as responses says the same when it is read again',
+  'a request of %s encoded as responses decodes to the same content',
   (format) => {
     fc.assert(
       fc.property(arbitraryRequest(format), (arbitrary) => {
@@ -73,7 +73,7 @@ test.each(['chat-completions', 'messages'] as const)(
   },
 );
 
-test('a request of the responses format goes up as both others, and says the same when it is read again', () => {
+test('a request of the responses format, encoded as each of the other two, decodes to the same content', () => {
   fc.assert(
     fc.property(arbitraryRequest('responses'), (request) => {
       const quirks = { ...plainQuirks, reasoningReplay: true };
@@ -89,7 +89,7 @@ test('a request of the responses format goes up as both others, and says the sam
   );
 });
 
-/** Thoughts as a provider of the responses format has proven them. */
+/** Reasoning with the signature of a provider of the responses format. */
 function sealed(message: Message): Message {
   if (message.role !== 'assistant') return message;
   const content = message.content.map((part) =>
@@ -99,8 +99,8 @@ function sealed(message: Message): Message {
 }
 
 /**
- * The responses format has instructions apart, items of which the model's form one turn, and for each call exactly one
- * result right behind that turn; thoughts are what their seal holds.
+ * The responses format separates instructions, joins items of the model into one turn, and requires exactly one result
+ * for each call, directly after that turn. Reasoning is the content of its seal.
  */
 function inResponsesForm(request: ChatRequest): ChatRequest {
   const pieces = request.messages.flatMap(pieceOf);
@@ -144,7 +144,7 @@ function fileForm(part: UserPart): UserPart {
   return { ...part, title: part.title ?? 'document.pdf' };
 }
 
-/** The messages format has one system prompt and turns that alternate, in which results come first. */
+/** The messages format has one system prompt and alternating turns, in which tool results come first. */
 function inMessagesForm(request: ChatRequest): ChatRequest {
   const spoken = answerable(request.messages);
   const system = spoken.filter((message) => message.role === 'system').flatMap(({ content }) => content);
@@ -170,7 +170,9 @@ function inMessagesForm(request: ChatRequest): ChatRequest {
   return { ...request, messages, toolChoice, parallelToolCalls: isSingle ? false : undefined };
 }
 
-/** The chat format has one text in most places, no proofs, no failures, and only the user shows pictures. */
+/**
+ * The chat format has one text in most positions, no signatures and no error flag, and only user messages hold images.
+ */
 function inChatForm(request: ChatRequest): ChatRequest {
   const messages: Message[] = [];
   let shown: UserPart[] = [];

@@ -11,7 +11,7 @@ import { encodeMessagesRequest } from './messages/encode-request.ts';
 import { decodeResponsesRequest } from './responses/decode-request.ts';
 import { translated } from './untranslatable.ts';
 
-/** The fields named in the refusal, or none when there is nothing to refuse. */
+/** The fields named in the error, or `undefined` if the request is accepted. */
 function refused(act: () => unknown): string | undefined {
   try {
     act();
@@ -27,7 +27,7 @@ const rules = { temperatureMax: 2 };
 const text = (words: string) => ({ type: 'text', text: words });
 const url = { type: 'url', url: 'https://x.example/a' };
 
-describe('of the messages format', () => {
+describe('a request of the messages format', () => {
   const source = { text: '', bytes: 0, headers: {} };
   const decode = (fields: object) =>
     decodeMessagesRequest({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], ...fields }, source);
@@ -78,7 +78,7 @@ describe('of the messages format', () => {
       },
       undefined,
     ],
-  ])('%j: %s', (fields, names) => {
+  ])('with %j has untranslatable fields: %s', (fields, names) => {
     expect(inFields(fields)).toBe(names);
   });
 
@@ -124,11 +124,11 @@ describe('of the messages format', () => {
       { type: 'tool_result', tool_use_id: 'a', content: [text('a'), { type: 'search_result' }] },
       `${at}.content[1]`,
     ],
-  ])('in a turn of the %s: %j', (role, block, names) => {
+  ])('in a %s message, block %j has untranslatable fields: %s', (role, block, names) => {
     expect(inBlock(role, block)).toBe(names);
   });
 
-  test('places are counted over the whole conversation', () => {
+  test('with several untranslatable blocks is rejected with the path of each', () => {
     const messages = [
       { role: 'user', content: 'x' },
       { role: 'assistant', content: [text('a'), { type: 'hologram' }] },
@@ -137,7 +137,7 @@ describe('of the messages format', () => {
     expect(inFields({ messages })).toBe('messages[1].content[1] and messages[2].content[0]');
   });
 
-  test('it is refused on the way to a chat provider, and not to one of its own format', () => {
+  test('with an untranslatable field is rejected for a chat provider, and accepted for one of its own format', () => {
     const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], container: 'c' };
     const request = decodeMessagesRequest(body, { ...source, text: JSON.stringify(body) });
     const encoding = { model: 't', maxTokens: 9, thinkingCapable: false };
@@ -146,13 +146,13 @@ describe('of the messages format', () => {
     expect(encodeMessagesRequest(request, own)).toContain('"container":"c"');
   });
 
-  test('the words say what to do', () => {
+  test('that is rejected gets an error that says what to do', () => {
     expect(() => translated(decode({ container: 'c' }), rules)).toThrow(
-      "container cannot be translated: the model's provider speaks another format. Leave it out, or choose a model whose provider speaks the format of this endpoint.",
+      "container cannot be translated: the model's provider uses another format. Leave it out, or choose a model whose provider uses the format of this endpoint.",
     );
   });
 
-  test('a request that is not refused can be built, whatever it holds', () => {
+  test('is either rejected or encoded, for arbitrary content', () => {
     const block = fc.oneof(
       fc.record({ type: fc.constant('text'), text: fc.string(), cache_control: fc.jsonValue() }),
       fc.record({
@@ -180,7 +180,7 @@ describe('of the messages format', () => {
   });
 });
 
-describe('of the chat-completions format', () => {
+describe('a request of the chat-completions format', () => {
   const decode = (fields: object) =>
     decodeChatRequest({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...fields }, 0);
   const inFields = (fields: object) => refused(() => translated(decode(fields), rules));
@@ -221,7 +221,7 @@ describe('of the chat-completions format', () => {
       },
       undefined,
     ],
-  ])('%j: %s', (fields, names) => {
+  ])('with %j has untranslatable fields: %s', (fields, names) => {
     expect(inFields(fields)).toBe(names);
   });
 
@@ -238,11 +238,11 @@ describe('of the chat-completions format', () => {
     ['assistant', { type: 'refusal', refusal: 'no' }, undefined],
     ['assistant', { type: 'thinking', thinking: [] }, at],
     ['system', { type: 'image_url', image_url: { url: 'x' } }, at],
-  ])('in a turn of the %s: %j', (role, part, names) => {
+  ])('in a %s message, part %j has untranslatable fields: %s', (role, part, names) => {
     expect(inFields({ messages: [{ role, content: [part] }] })).toBe(names);
   });
 
-  test('old answers that were spoken, or called in the old way, are named', () => {
+  test('is rejected for earlier answers with audio or a legacy function call', () => {
     const messages = [
       { role: 'user', content: 'x' },
       { role: 'assistant', content: null, audio: { id: 'a' } },
@@ -251,7 +251,7 @@ describe('of the chat-completions format', () => {
     expect(inFields({ messages })).toBe('messages[1].audio and messages[2].function_call');
   });
 
-  test('it is refused on the way to a messages provider, and not to one of its own format', () => {
+  test('with an untranslatable field is rejected for a messages provider, and accepted for one of its own format', () => {
     const encoding = { model: 't', maxTokens: 9, thinkingCapable: false };
     const other = { ...encoding, maxOutputTokens: undefined, thinkingStyle: 'none' } as const;
     expect(refused(() => encodeMessagesRequest(decode({ n: 5 }), other))).toBe('n');
@@ -259,7 +259,7 @@ describe('of the chat-completions format', () => {
   });
 });
 
-describe('of a legacy prompt', () => {
+describe('a legacy completion request', () => {
   const inFields = (fields: object) =>
     refused(() => translated(decodeCompletionRequest({ model: 'm', prompt: 'x', ...fields }, 0), rules));
 
@@ -270,12 +270,12 @@ describe('of a legacy prompt', () => {
     [{ seed: 1, repeat_penalty: 1.1 }, undefined],
     [{ logit_bias: { 5: 1 } }, 'logit_bias'],
     [{ logit_bias: {}, user: 'u', echo: false }, undefined],
-  ])('%j: %s', (fields, names) => {
+  ])('with %j has untranslatable fields: %s', (fields, names) => {
     expect(inFields(fields)).toBe(names);
   });
 });
 
-describe('what a model’s entry says about it', () => {
+describe('the `untranslatable` setting of a model', () => {
   const request = decodeChatRequest(
     {
       model: 'm',
@@ -293,7 +293,7 @@ describe('what a model’s entry says about it', () => {
   const { n: _, web_search_options: __, ...harmless } = request.wire.body;
   const hinting = { ...request, choices: 1, wire: { ...request.wire, body: harmless } };
 
-  test('hints are left out, and the record tells', () => {
+  test('leaves out hints by default, and notes them in the record', () => {
     expect(translated(hinting, { temperatureMax: 1 })).toEqual({
       temperature: 1,
       notes: ['left out for a provider of another format: seed, min_p', 'temperature lowered to 1'],
@@ -302,7 +302,7 @@ describe('what a model’s entry says about it', () => {
     expect(refused(() => translated(request, { temperatureMax: 1 }))).toBe('web_search_options and n');
   });
 
-  test('records of tokens are left out where the provider’s format has none, and the record tells', () => {
+  test('leaves out logprobs if the provider’s format has none, and notes it in the record', () => {
     const asking = (fields: object) => decodeResponsesRequest({ model: 'm', input: 'x', ...fields }, { bytes: 0 });
     const notes = (fields: object, hasLogprobs: boolean) =>
       translated(asking(fields), { temperatureMax: 2, hasLogprobs }).notes;
@@ -315,14 +315,14 @@ describe('what a model’s entry says about it', () => {
     expect(notes({ top_logprobs: 0 }, false)).toEqual([]);
   });
 
-  test('refuse names hints, too', () => {
+  test('rejects hints too when set to refuse', () => {
     const strict = { untranslatable: 'refuse', temperatureMax: 1 } as const;
     expect(refused(() => translated(hinting, strict))).toBe('seed and min_p');
     const hot = { ...hinting, wire: { ...request.wire, body: { temperature: 1.5 } } };
     expect(refused(() => translated(hot, strict))).toMatch(/^temperature must be between 0 and 1 /);
   });
 
-  test('drop leaves out everything', () => {
+  test('leaves out all untranslatable fields when set to drop', () => {
     expect(translated(request, { untranslatable: 'drop', temperatureMax: 1 })).toEqual({
       temperature: 1,
       notes: [
@@ -332,7 +332,7 @@ describe('what a model’s entry says about it', () => {
     });
   });
 
-  test('a request full of them is told shortly', () => {
+  test('keeps the note short for a request with 1,000 untranslatable parts', () => {
     const content = Array.from({ length: 1000 }, () => ({ type: 'video_url' }));
     const many = decodeChatRequest({ model: 'm', messages: [{ role: 'user', content }] }, 0);
     const { notes } = translated(many, { untranslatable: 'drop', temperatureMax: 1 });

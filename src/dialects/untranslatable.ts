@@ -13,32 +13,31 @@ import {
 } from './responses/untranslatable-fields.ts';
 import { samplingHints } from './sampling-hints.ts';
 
-/** More would not help anyone mend a request. */
+/** At most this many fields are named in the error: more do not help to correct a request. */
 const shownMax = 3;
 
-/** More would not help anyone read a record. */
+/** At most this many fields are named in the record. */
 const notedMax = 16;
 
 export interface TranslationRules {
-  /** What happens to what the provider's format has no word for; hints are left out unless said. */
+  /** How to treat fields that the provider's format lacks. The default leaves out hints and rejects the others. */
   readonly untranslatable?: Untranslatable | undefined;
-  /** The most the provider takes. */
+  /** The highest temperature that the provider accepts. */
   readonly temperatureMax: number;
-  /** Whether the provider's format has records of tokens. */
+  /** Whether the provider's format has logprobs. */
   readonly hasLogprobs?: boolean;
 }
 
-/** What becomes of a request's hints on the way into another format. */
+/** How a request was adapted to another format. */
 export interface Translation {
   readonly temperature: number | undefined;
-  /** What was left out or changed, in words for the record of the request. */
+  /** The fields that were left out or changed, as notes for the request's record. */
   readonly notes: readonly string[];
 }
 
 /**
- * Encoders into another format than the client's call it first: what they build leaves out in silence what the core has
- * no word for. Throws `invalid-request` where that could change the answer, unless the model's entry says to leave out
- * even that.
+ * Encoders into a format other than the client's call it first. They silently leave out fields that core does not have.
+ * Throws `invalid-request` if that could change the answer, unless the model is configured to drop such fields.
  */
 export function translated(request: ChatRequest, rules: TranslationRules): Translation {
   const { untranslatable = 'hints', temperatureMax } = rules;
@@ -55,7 +54,7 @@ export function translated(request: ChatRequest, rules: TranslationRules): Trans
   return { temperature, notes };
 }
 
-/** The fields that no other note tells of, by themselves or with the field around them. */
+/** The names that are not in another note, neither themselves nor with the field that contains them. */
 function unnoted(names: readonly string[], noted: readonly string[]): readonly string[] {
   return names.filter((name) => !noted.includes(name.split('.', 1)[0] ?? name));
 }
@@ -73,20 +72,23 @@ function refuse(found: readonly string[]): void {
   const names = new Set(found.slice(0, shownMax));
   if (names.size === 0) return;
   throw new GatewayError('invalid-request', {
-    detail: `${listed([...names])} cannot be translated: the model's provider speaks another format. Leave ${names.size === 1 ? 'it' : 'them'} out, or choose a model whose provider speaks the format of this endpoint.`,
+    detail: `${listed([...names])} cannot be translated: the model's provider uses another format. Leave ${names.size === 1 ? 'it' : 'them'} out, or choose a model whose provider uses the format of this endpoint.`,
     details: names.has('thread') ? threadUnsupported : undefined,
   });
 }
 
-/** Libraries of the messages format start conversations that the provider keeps; told so, they send all of it each time. */
+/**
+ * Client libraries of the messages format start threads that the provider stores. On this error they send the complete
+ * conversation each time.
+ */
 const threadUnsupported = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
 
-/** The contract allows more heat than some formats know. */
+/** The contract allows higher temperatures than some formats. */
 function cooled(temperature: number | undefined, rules: TranslationRules): number | undefined {
   const { untranslatable, temperatureMax } = rules;
   if (temperature === undefined || temperature <= temperatureMax) return temperature;
   if (untranslatable !== 'refuse') return temperatureMax;
-  const rule = `must be between 0 and ${temperatureMax} for this model, whose provider knows nothing above`;
+  const rule = `must be between 0 and ${temperatureMax} for this model, because its provider accepts no higher value`;
   throw invalidRequest([{ path: ['temperature'], rule }]);
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { utf8Reader } from './utf8.ts';
 
-test('any bytes in any pieces read the same as in one piece', () => {
+test('the reader decodes arbitrary bytes in pieces as in one piece', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 24 }),
     fc.string({ unit: 'grapheme' }).map((text) => new Uint8Array(Buffer.from(text))),
@@ -16,7 +16,7 @@ test('any bytes in any pieces read the same as in one piece', () => {
   );
 });
 
-test('a character cut in two is joined, even when the socket reuses its buffer', () => {
+test('the reader joins a split character, even if the socket reuses its buffer', () => {
   const reader = utf8Reader();
   const shared = Buffer.from('a😀');
   const first = reader.push(shared.subarray(0, 3));
@@ -25,7 +25,7 @@ test('a character cut in two is joined, even when the socket reuses its buffer',
   expect(first + reader.push(rest) + reader.end()).toBe('a😀');
 });
 
-test('an unfinished character at the end is replaced', () => {
+test('the reader replaces an incomplete character at the end', () => {
   const reader = utf8Reader();
   expect(reader.push(Buffer.from([0x61, 0xe2, 0x82])) + reader.end()).toBe('a\ufffd');
 });

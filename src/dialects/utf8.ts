@@ -1,7 +1,7 @@
-/** Bytes in, text out: characters cut in two by a read are joined, bytes that are not UTF-8 become U+FFFD. */
+/** Decodes UTF-8 in pieces. A character split by a read is joined; invalid bytes become U+FFFD. */
 export interface Utf8Reader {
   push(bytes: Buffer): string;
-  /** What an unfinished last character amounts to; empty when there is none. */
+  /** The replacement for an incomplete last character; empty if there is none. */
   end(): string;
 }
 
@@ -13,7 +13,7 @@ export function utf8Reader(): Utf8Reader {
     push(bytes) {
       const whole = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       const cut = whole.length - unfinishedBytes(whole);
-      // A copy, because the bytes belong to a socket's buffer that will be used again.
+      // A copy, because the socket reuses its buffer.
       held = cut === whole.length ? nothing : Buffer.from(whole.subarray(cut));
       return whole.toString('utf8', 0, cut);
     },
@@ -25,7 +25,7 @@ export function utf8Reader(): Utf8Reader {
   };
 }
 
-/** A first byte always begins a new character, so cutting just before one never changes how the rest is read. */
+/** A first byte always begins a new character, so a cut just before one does not change how the other bytes decode. */
 function unfinishedBytes(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -40,7 +40,7 @@ function characterBytes(firstByte: number): number {
   return firstByte >= 0xe0 ? 3 : 2;
 }
 
-/** Text as the bytes of its UTF-8, one character for each. */
+/** The UTF-8 bytes of a text as a Latin-1 string: one character for each byte. */
 export function byteText(text: string): string {
   return isBeyondAscii(text) ? Buffer.from(text).toString('latin1') : text;
 }

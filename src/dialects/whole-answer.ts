@@ -3,27 +3,27 @@ import type { OwnBlock, StreamEvent, TokenLogprob } from '../core/stream-event.t
 import type { Usage } from '../core/usage.ts';
 import type { DeltaEvent, FinishEvent } from './chat-completions/stream-encoder.ts';
 
-/** A complete answer put together from its events. */
+/** A complete answer assembled from its events. */
 export interface WholeAnswer {
   readonly choices: readonly WholeChoice[];
   readonly usage: Usage;
 }
 
-/** A part of an answer; a block of the provider's own format is passed on in that format alone. */
+/** A part of an answer. An own block is passed on only in the provider's own format. */
 export type WholePart = AssistantPart | { readonly type: 'own-block'; readonly block: NonNullable<OwnBlock['block']> };
 
 export interface WholeChoice {
   readonly index: number;
-  /** What was said, thought and called, in the order in which each began. */
+  /** Text, reasoning and tool calls, in the order in which each began. */
   readonly content: readonly AssistantPart[];
-  /** The same with the blocks that only the provider's own format has. */
+  /** The same, plus blocks that only the provider's own format has. */
   readonly parts: readonly WholePart[];
   readonly textLogprobs: readonly TokenLogprob[];
   readonly reasoningLogprobs: readonly TokenLogprob[];
   readonly finish: FinishEvent;
 }
 
-/** Throws when a choice has no finish or the answer no usage, which the source of the events guarantees. */
+/** Throws if a choice has no finish or the answer has no usage. The source of the events guarantees both. */
 export function wholeAnswer(events: readonly StreamEvent[]): WholeAnswer {
   const choices = new Map<number, AnswerDraft>();
   let usage: Usage | undefined;
@@ -36,7 +36,6 @@ export function wholeAnswer(events: readonly StreamEvent[]): WholeAnswer {
   return { choices: [...choices.values()].map((draft) => draft.whole()).sort(byIndex), usage };
 }
 
-/** The parts of one kind. */
 export function partsOf<Type extends AssistantPart['type']>(
   { content }: WholeChoice,
   type: Type,
@@ -132,7 +131,7 @@ class AnswerDraft {
     return pieces;
   }
 
-  /** The reasoning that goes on; behind its signature new reasoning begins. */
+  /** The reasoning part in progress. After a signature, a new part begins. */
   #unsigned(): Extract<OpenPart, { type: 'reasoning' }> {
     const last = this.#parts.at(-1);
     if (last?.type === 'reasoning' && last.signature === undefined) return last;

@@ -1,14 +1,14 @@
 import { exactJson } from '../core/exact-json.ts';
 import { hasBackslashInName } from '../core/safe-json.ts';
 
-/** A JSON object whose fields nobody has looked at yet. */
+/** A JSON object whose fields are not validated yet. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is WireObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object, or `undefined` for anything else: providers put `null`, strings and lists where objects belong. */
+/** The object, or `undefined` for any other value: providers send `null`, strings and lists instead of objects. */
 export function objectOf(value: unknown): WireObject | undefined {
   return isObject(value) ? value : undefined;
 }
@@ -17,17 +17,19 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The text, or `undefined` when there is none: an empty string says as little as no field at all. */
+/** The text, or `undefined` if there is none: an empty string counts as a missing field. */
 export function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What a JSON text says, or `undefined` for anything else: providers answer with pages and sentences where JSON belongs. */
+/**
+ * The value of a JSON text, or `undefined` if it is not JSON: providers send HTML pages and sentences instead of JSON.
+ */
 export function parsedJson(text: string): unknown {
   return parsedBy(JSON.parse, text);
 }
 
-/** The object of a JSON text that is only written out again, whose whole numbers keep their digits. */
+/** The object of a JSON text that is only written out again. Its integers keep all their digits. */
 export function exactObject(text: string): WireObject | undefined {
   return objectOf(parsedBy(exactJson, text));
 }

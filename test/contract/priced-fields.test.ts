@@ -62,7 +62,7 @@ async function outcome(reply: GatewayReply) {
 }
 
 const leftOut = (...names: readonly string[]) => [
-  `left out, because the provider asks another price for it: ${names.join(', ')}`,
+  `left out, because it changes the provider's price: ${names.join(', ')}`,
 ];
 
 describe('chat completions', () => {
