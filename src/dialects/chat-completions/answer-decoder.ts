@@ -6,9 +6,11 @@ import { decodeUsage } from './decode-usage.ts';
 import type { PlainDelta } from './delta-template.ts';
 import { decodeFinishReason, isBrokenOff } from './finish-reason.ts';
 
-/** What differs between wire formats: how a choice says things. */
+/** The part of decoding that differs between wire formats: reading a choice. */
 export interface ChoiceFormat {
-  /** The one piece of text a choice consists of, if it says nothing else. Looks at this choice alone, not at the past. */
+  /**
+   * The text of a choice that holds nothing but one piece of text. Depends on this choice alone, not on earlier ones.
+   */
   readonly plainText: (choice: WireObject) => PlainText | undefined;
   decoder(index: number, onAnomaly: (what: string) => void): ChoiceDecoder;
 }
@@ -17,19 +19,22 @@ export type PlainText = Pick<PlainDelta, 'type' | 'key' | 'text'>;
 export type TextPiece = Pick<PlainDelta, 'type' | 'text'>;
 
 export interface ChoiceDecoder {
-  /** Whether words of it are held back until it is known what they are. */
+  /** Whether text is held back until the decoder can tell it from markup. */
   readonly isHolding?: boolean;
-  /** Whether a piece of text can be passed on as it is; it then counts as said. */
+  /** Whether a piece of text can be passed on unchanged. If so, the decoder counts it as emitted. */
   passes(piece: TextPiece): boolean;
   /**
-   * The same for a piece as it stands in JSON between its quotes, one character for each byte of its UTF-8, in which
-   * nothing is escaped that need not be, and what is in the shortest way.
+   * The same for a piece in JSON notation, without its quotes: one character for each UTF-8 byte. Only required
+   * characters are escaped, each with its shortest escape.
    */
   passesLiteral?(type: TextPiece['type'], literal: string): boolean;
-  /** Takes a piece of text that came without anything else. */
+  /** Decodes a piece of text that came without other content. */
   say(piece: TextPiece, events: StreamEvent[]): void;
   push(choice: WireObject, events: StreamEvent[]): void;
-  /** Lets go of what was held back, and returns the reason that agrees with what was said. */
+  /**
+   * Emits the text held back. Returns the finish reason that agrees with the content: `tool-calls` only if there are
+   * calls.
+   */
   end(events: StreamEvent[], reason: FinishReason): FinishReason;
 }
 
@@ -38,13 +43,13 @@ interface AnswerChoice {
   finish: string | undefined;
 }
 
-/** More answers than a request can ask for; an index beyond it is a broken counter. */
+/** More choices than a request can demand. A larger index is a bug of the provider. */
 const choicesMax = 128 * 128;
 
-/** A word, not a story: it is shown to clients. */
+/** Clients see this word, so its length is limited. */
 const finishWordMax = 64;
 
-/** Turns the chunks of one answer into events. Finishes and usage come last, since providers send them anywhere. */
+/** Decodes the chunks of one answer into events. Finishes and usage come last, because providers send them anywhere. */
 export class AnswerDecoder {
   readonly #format: ChoiceFormat;
   readonly #onAnomaly: (what: string) => void;
@@ -56,13 +61,13 @@ export class AnswerDecoder {
     this.#onAnomaly = onAnomaly;
   }
 
-  /** Whether words have come that are held back until it is known what they are. */
+  /** Whether text is held back until the decoder can tell it from markup. */
   get isHolding(): boolean {
     for (const { decoder } of this.#choices.values()) if (decoder.isHolding === true) return true;
     return false;
   }
 
-  /** Throws when the chunk holds an error instead of an answer. */
+  /** Throws if the chunk holds an error. */
   push(chunk: WireObject, events: StreamEvent[]): void {
     const groq = objectOf(chunk.x_groq);
     throwError(chunk);
@@ -73,30 +78,32 @@ export class AnswerDecoder {
     this.#usage = usageIn(chunk) ?? usageIn(groq) ?? this.#usage;
   }
 
-  /** The one piece of text a chunk consists of, if it says nothing else. Looks at this chunk alone, not at the past. */
+  /** The text of a chunk that holds nothing but one piece of text. Depends on this chunk alone, not on earlier ones. */
   plainDelta(chunk: WireObject): PlainDelta | undefined {
     return plainDelta(chunk, this.#format.plainText);
   }
 
-  /** Whether a piece of the first choice, as it stands in JSON, can be passed on as it is; it then counts as said. */
+  /** Whether a piece of the first choice, in JSON notation, can be passed on unchanged. If so, it counts as emitted. */
   passesLiteral(type: PlainDelta['type'], literal: string): boolean {
     return this.#choiceAt(0).decoder.passesLiteral?.(type, literal) ?? false;
   }
 
-  /** Takes what a still chunk says. */
+  /** Applies a chunk without content. */
   hearStill({ finish }: StillChunk): void {
     const choice = this.#choiceAt(0);
     choice.finish = finish ?? choice.finish;
   }
 
-  /** Takes a piece of text that came without anything else. */
+  /** Decodes a piece of text that came without other content. */
   say({ type, choice, text }: Pick<PlainDelta, 'type' | 'choice' | 'text'>, events: StreamEvent[]): void {
     const { decoder } = this.#choiceAt(choice);
     if (decoder.passes({ type, text })) events.push({ type, choice, text });
     else decoder.say({ type, text }, events);
   }
 
-  /** Throws when the answer is cut short: a choice lacks its finish, and the provider did not declare it complete. */
+  /**
+   * Throws if the answer is truncated: a choice has no finish, and the provider did not declare the answer complete.
+   */
   end(events: StreamEvent[], isDeclaredComplete: boolean): void {
     if (this.#choices.size === 0) throw truncated();
     for (const { finish } of this.#choices.values()) if (!finish && !isDeclaredComplete) throw truncated();
@@ -125,12 +132,12 @@ export class AnswerDecoder {
   }
 }
 
-/** A chunk of the first choice that brings no text and nothing else, except perhaps the reason why the answer ends. */
+/** A chunk of the first choice without content, except perhaps a finish reason. */
 export interface StillChunk {
   readonly finish: string | undefined;
 }
 
-/** What a chunk says if it is still. Looks at this chunk alone. */
+/** The finish reason of a chunk without content, or `undefined` if it has content. Depends on this chunk alone. */
 export function stillChunk(chunk: WireObject): StillChunk | undefined {
   const only = onlyChoice(chunk);
   const delta = objectOf(only?.delta);
@@ -145,7 +152,7 @@ export function stillChunk(chunk: WireObject): StillChunk | undefined {
   return { finish: wordOf(finish) };
 }
 
-/** The one piece of text a chunk consists of, if it says nothing else. Looks at this chunk alone. */
+/** The text of a chunk that holds nothing but one piece of text. Depends on this chunk alone. */
 export function plainDelta(chunk: WireObject, plainText: ChoiceFormat['plainText']): PlainDelta | undefined {
   const only = onlyChoice(chunk);
   if (!only || saysMoreThanText(only)) return undefined;
@@ -153,12 +160,12 @@ export function plainDelta(chunk: WireObject, plainText: ChoiceFormat['plainText
   return plain && { ...plain, choice: indexOf(only, 0) };
 }
 
-/** Whether the value of a field says as little as no field at all. */
+/** Whether a value means the same as a missing field. */
 export function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** The choice of a chunk that has no other and says nothing besides it. */
+/** The choice of a chunk that has one choice and nothing else. */
 function onlyChoice(chunk: WireObject): WireObject | undefined {
   const choices = listOf(chunk.choices);
   return choices.length === 1 && !saysMoreThanText(chunk) ? objectOf(choices[0]) : undefined;
@@ -169,7 +176,7 @@ function throwError(wire: WireObject | undefined): void {
   if (error) throw error;
 }
 
-/** Anything in a chunk or choice, besides its text, that the decoder would look at. */
+/** Whether a chunk or choice has any field, other than its text, that the decoder reads. */
 function saysMoreThanText({ object, usage, x_groq, error, finish_reason, logprobs }: WireObject): boolean {
   return object === 'error' || Boolean(usage || x_groq || error || finish_reason || logprobs);
 }
@@ -183,10 +190,10 @@ function indexOf(choice: WireObject, place: number): number {
 function finishWord(choice: WireObject): string | undefined {
   const word = wordOf(choice.finish_reason)?.slice(0, finishWordMax);
   if (word === undefined || !isBrokenOff(word)) return word;
-  throw new GatewayError('upstream-failed', { cause: new Error(`The provider gave up midway: ${word}.`) });
+  throw new GatewayError('upstream-failed', { cause: new Error(`The provider aborted the answer: ${word}.`) });
 }
 
-/** Counts may come in every chunk; those that say nothing do not replace those that did. */
+/** A provider may send counts in every chunk. A usage object without counts does not replace an earlier one. */
 function usageIn(wire: WireObject | undefined): WireObject | undefined {
   const usage = objectOf(wire?.usage);
   const said = usage?.prompt_tokens ?? usage?.completion_tokens ?? usage?.total_tokens ?? undefined;

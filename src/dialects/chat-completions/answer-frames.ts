@@ -1,7 +1,7 @@
 import type { Usage } from '../../core/usage.ts';
 import { encodeUsage } from './encode-usage.ts';
 
-/** What every frame of one answer repeats, and what the client asked to see in them. */
+/** The values that every frame of one answer repeats, and the client's options for them. */
 export interface AnswerEncoding {
   readonly id: string;
   /** Unix seconds. */
@@ -15,12 +15,12 @@ export interface AnswerEncoding {
 
 export const terminator = 'data: [DONE]\n\n';
 
-/** Stands behind every choice that brings no usage. */
+/** Follows every choice that has no usage. */
 export const closing = '],"usage":null}\n\n';
 
-/** The unchanging parts of an answer's frames, rendered once. */
+/** The constant parts of an answer's frames, rendered once. */
 export class AnswerFrames {
-  /** Stands before a choice. */
+  /** The text before a choice. */
   readonly opening: string;
   readonly #head: string;
   readonly #usageSource: string;

@@ -2,14 +2,14 @@ import { objectOf, type WireObject } from '../wire-value.ts';
 import type { ResolvedQuirks } from './quirks.ts';
 
 /**
- * The fields of a body on their way to a provider, in the client's order: a field set again keeps its place, a new one
- * goes last. A map, because a client may name a field `__proto__`.
+ * The fields of a body for a provider, in the client's order: a replaced field keeps its position, a new one goes last.
+ * A map, because a client may name a field `__proto__`.
  */
 export type BodyFields = Map<string, unknown>;
 
 /**
- * The client's fields without those the contract ignores. A listed field that is `null` was not said, which providers
- * need not know; what an unlisted one means by `null` is between the client and the provider.
+ * The client's fields, without those the contract ignores. A listed field that is `null` counts as missing and is
+ * removed. An unlisted field that is `null` is kept: only the provider can interpret it.
  */
 export function bodyFields(body: WireObject, listed: object): BodyFields {
   const fields: BodyFields = new Map();
@@ -22,7 +22,7 @@ export function bodyFields(body: WireObject, listed: object): BodyFields {
   return fields;
 }
 
-/** Providers are always asked for a stream, and for its usage where they know how to be asked. */
+/** Providers always get `stream: true`, and a request for usage if they support that option. */
 export function setStreaming(fields: BodyFields, quirks: ResolvedQuirks): void {
   fields.set('stream', true);
   const said = objectOf(fields.get('stream_options'));
@@ -33,7 +33,7 @@ export function setStreaming(fields: BodyFields, quirks: ResolvedQuirks): void {
   else fields.delete('stream_options');
 }
 
-/** The end-user label under the provider's name for it; a label the client put there itself is left alone. */
+/** Sends the end-user label under the provider's field name. If the client set that field itself, its value stays. */
 export function setUser(fields: BodyFields, quirks: ResolvedQuirks): void {
   if (quirks.userField === 'user_id') return;
   const label = fields.get('user_id');

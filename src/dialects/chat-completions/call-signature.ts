@@ -1,6 +1,6 @@
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** The signature of a call, where providers of this format put it and clients bring it back from. */
+/** The signature of a tool call, in the field that providers and clients of this format use for it. */
 export function decodeCallSignature(call: WireObject): string | undefined {
   return wordOf(objectOf(objectOf(call.extra_content)?.google)?.thought_signature);
 }

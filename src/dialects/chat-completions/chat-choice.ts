@@ -13,11 +13,11 @@ export interface ChatChoiceDecoding {
   readonly newId: () => string;
   readonly onAnomaly: (what: string) => void;
   readonly asked: AskedMarkup;
-  /** Whether the client speaks this format too, and gets fields of a delta that core has no word for. */
+  /** Whether the client uses this format too, and gets delta fields that core does not have. */
   readonly keepsFields: boolean;
 }
 
-/** Decodes one choice of a chat answer, whether it comes in deltas or as a whole message. */
+/** Decodes one choice of a chat answer, whether it comes in deltas or as a complete message. */
 export class ChatChoice implements ChoiceDecoder {
   readonly #index: number;
   readonly #decoding: ChatChoiceDecoding;
@@ -58,7 +58,7 @@ export class ChatChoice implements ChoiceDecoder {
     if (said.reasoning !== '' || logprobs.reasoning.length > 0) {
       append(events, this.#reader.push(said.reasoning, 'reasoning', logprobs.reasoning));
     }
-    // Calls of its own make those in the text beside them repetitions.
+    // If the chunk has tool calls, tool-call markup in its text repeats them.
     if (called && ToolCallDecoder.names(called)) append(events, this.#reader.mute());
     if (said.text !== '' || logprobs.text.length > 0) {
       append(events, this.#reader.push(said.text, 'content', logprobs.text));
@@ -74,7 +74,7 @@ export class ChatChoice implements ChoiceDecoder {
     return this.#agreed(reason);
   }
 
-  /** Fields such as `audio` go on as they came. */
+  /** Passes fields such as `audio` on unchanged. */
   #keep(delta: WireObject, events: StreamEvent[]): void {
     const { keepsFields, asked } = this.#decoding;
     if (!keepsFields) return;
@@ -84,7 +84,7 @@ export class ChatChoice implements ChoiceDecoder {
     if (others.length > 0) events.push({ type: 'own-block', choice: this.#index, block: Object.fromEntries(others) });
   }
 
-  /** The reason that agrees with the calls that were made: a call that was announced and never made is none. */
+  /** The finish reason that agrees with the calls: `tool-calls` without any call becomes `stop`. */
   #agreed(reason: FinishReason): FinishReason {
     if (reason !== 'stop' && reason !== 'tool-calls') return reason;
     if (this.#reader.callCount + (this.#calls?.startedCount ?? 0) > 0) return 'tool-calls';
@@ -92,7 +92,7 @@ export class ChatChoice implements ChoiceDecoder {
     return 'stop';
   }
 
-  /** Whether a call would go on, or turn out to be whole, by what comes next. */
+  /** Whether the next delta decides if the last call is complete. */
   get #isInCall(): boolean {
     return this.#calls?.isUnsettled === true;
   }
@@ -105,12 +105,15 @@ export class ChatChoice implements ChoiceDecoder {
   }
 }
 
-/** A field with nothing in it still tells that the provider has one; `null` does not, since some send that for every field. */
+/**
+ * An empty string shows that the provider has such a field. `null` does not, since some providers send it for every
+ * field.
+ */
 function hasReasoningField({ reasoning_content: content, reasoning }: WireObject): boolean {
   return typeof content === 'string' || typeof reasoning === 'string';
 }
 
-/** Fields of a delta that are read here. */
+/** The delta fields that this decoder reads. */
 const knownFields: ReadonlySet<string> = new Set([
   'role',
   'content',
@@ -123,7 +126,7 @@ const knownFields: ReadonlySet<string> = new Set([
 
 const channels = { 'text-delta': 'content', 'reasoning-delta': 'reasoning' } as const;
 
-/** Tool calls, or the single call of the older form; an empty list calls nothing. */
+/** The tool calls, or the single call of the legacy form. An empty list is no call. */
 function calledIn(delta: WireObject): unknown {
   const { tool_calls: calls, function_call: older } = delta;
   return Array.isArray(calls) && calls.length === 0 ? older : (calls ?? older);

@@ -3,9 +3,9 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { TokenCap } from '../../core/token-cap.ts';
 
 /**
- * The end of an answer whose next piece of text goes past its cap; nothing if it fits, and then it counts. The piece is as it
- * stands in JSON between its quotes, one character for each byte of valid UTF-8, with no escapes but the short ones. It
- * is made out only where it is cut.
+ * Ends an answer whose next piece of text exceeds its cap. Returns `undefined` if the piece fits; then it counts
+ * towards the cap. The piece is in JSON notation without its quotes: one character for each byte of valid UTF-8, with
+ * short escapes only. It is decoded only if it is cut.
  */
 export function cutLiteral(
   type: 'text-delta' | 'reasoning-delta',
@@ -18,7 +18,7 @@ export function cutLiteral(
   return capped.endAfter({ type, choice: 0, text }, fits);
 }
 
-/** How many characters of UTF-16 fit; nothing if all of them do. */
+/** The number of UTF-16 code units that fit; `undefined` if all do. */
 function charactersThatFit(literal: string, cap: TokenCap): number | undefined {
   let taken = 0;
   for (let at = 0; at < literal.length; taken++) {
@@ -41,7 +41,7 @@ function charactersThatFit(literal: string, cap: TokenCap): number | undefined {
 }
 
 const backslash = 0x5c;
-/** What the short escapes of JSON mean; the other one is the backslash itself. */
+/** The characters of the short JSON escapes, except the backslash. */
 const escapes: ReadonlyMap<string, number> = new Map([
   ['"', 0x22],
   ['b', 0x08],
@@ -51,7 +51,7 @@ const escapes: ReadonlyMap<string, number> = new Map([
   ['t', 0x09],
 ]);
 
-/** A character of one to three bytes. */
+/** The UTF-16 code of a character of one to three bytes. */
 function codeAt(bytes: string, at: number): number {
   const first = bytes.charCodeAt(at);
   if (first < 0x80) return first;
@@ -60,7 +60,7 @@ function codeAt(bytes: string, at: number): number {
   return ((first & 0x0f) << 12) | (second << 6) | (bytes.charCodeAt(at + 2) & 0x3f);
 }
 
-/** A character of four bytes, which is two of UTF-16. */
+/** The two UTF-16 code units of a character of four bytes. */
 function surrogates(bytes: string, at: number): readonly [number, number] {
   const [first = 0, ...rest] = [0, 1, 2, 3].map((offset) => bytes.charCodeAt(at + offset));
   const beyond = rest.reduce((point, byte) => (point << 6) | (byte & 0x3f), first & 0x07) - 0x10000;

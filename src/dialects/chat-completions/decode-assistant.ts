@@ -6,7 +6,7 @@ import type { WireMessage } from './message-schema.ts';
 
 type WireAssistant = Extract<WireMessage, { role: 'assistant' }>;
 
-/** What an earlier answer thought, said and called, in the order in which models do so. */
+/** The reasoning, text and calls of an earlier answer, in the order in which models produce them. */
 export function decodeAssistant(message: WireAssistant): readonly AssistantPart[] {
   const said = [...texts(message.content), ...refusal(message)].filter(({ text }) => text !== '');
   const mark = cacheOf(message);
@@ -22,12 +22,12 @@ function texts(content: WireAssistant['content']): readonly TextPart[] {
   });
 }
 
-/** A refusal is what the model said instead. */
+/** The model's refusal counts as its text. */
 function refusal(message: WireAssistant): readonly TextPart[] {
   return [{ type: 'text', text: wordOf(message['refusal']) ?? '' }];
 }
 
-/** Thoughts with their proofs where the client kept them, else their text alone. */
+/** The reasoning with its signatures if the client kept them, otherwise the text alone. */
 function thoughts(message: WireAssistant): readonly AssistantPart[] {
   const detailed = listOf(message['reasoning_details']).filter(isObject).flatMap(decodeDetail);
   if (detailed.length > 0) return detailed;

@@ -4,12 +4,12 @@ import { isObject, parsedJson } from '../wire-value.ts';
 import { type ChatDecoding, chatStreamDecoder } from './decode-stream.ts';
 import type { StreamDecoder } from './stream-decoder.ts';
 
-/** Decodes a whole completion from a provider that answered with one JSON body although a stream was asked for. */
+/** Decodes a complete answer from a provider that sent one JSON body instead of a stream. */
 export function decodeChatBody(text: string, options: ChatDecoding): readonly StreamEvent[] {
   return decodeWholeBody(text, chatStreamDecoder(options));
 }
 
-/** A whole answer is a stream of one chunk that is known to be the last. */
+/** Decodes a complete answer as a stream of one chunk followed by `[DONE]`. */
 export function decodeWholeBody(text: string, decoder: StreamDecoder): readonly StreamEvent[] {
   if (!isAnswer(text)) throw notAnAnswer();
   const events = decoder.push([text, '[DONE]']);

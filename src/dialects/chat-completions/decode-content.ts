@@ -5,13 +5,13 @@ export interface DecodedContent {
   readonly reasoning: string;
 }
 
-/** The text and reasoning of a delta or message, wherever its provider puts them. */
+/** The text and reasoning of a delta or message, from every field that providers use for them. */
 export function decodeContent(delta: WireObject): DecodedContent {
   const parts = listOf(delta.content).filter(isObject);
   const content = typeof delta.content === 'string' ? delta.content : parts.map(partText).join('');
-  // A refusal is what the model says instead, and the contract has no other place for it.
+  // A refusal counts as text: the contract has no other field for it.
   const refusal = wordOf(delta.refusal) ?? '';
-  // One provider's word for reasoning or another's; both at once are the same text twice.
+  // Providers use either field for reasoning. If both are set, they hold the same text.
   const native = wordOf(delta.reasoning_content) ?? wordOf(delta.reasoning) ?? '';
   return { text: content + refusal, reasoning: native + parts.map(partReasoning).join('') };
 }

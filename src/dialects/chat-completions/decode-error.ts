@@ -3,8 +3,8 @@ import { ProviderError } from '../provider-error.ts';
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
 /**
- * An error object that a provider put where an answer belongs, as the failure it is; `undefined` when there is none. It
- * counts as much as the status it names, or means, would have counted in front of the answer.
+ * Decodes an error object that a provider sent instead of an answer; `undefined` if there is none. It is treated like a
+ * response with the status that the object states or implies.
  */
 export function decodeErrorObject(wire: WireObject): GatewayError | undefined {
   const error = wire.object === 'error' ? wire : wire.error;
@@ -17,13 +17,13 @@ export function decodeErrorObject(wire: WireObject): GatewayError | undefined {
   return new GatewayError(timeoutStatuses.has(status ?? 0) ? 'upstream-timeout' : 'upstream-failed', { cause });
 }
 
-/** A provider's error code, if it is one: a short word, never a sentence that may say too much. */
+/** The provider's error code, if it is a short word. A sentence is left out: it may reveal too much. */
 export function decodeErrorCode(error: WireObject): string | undefined {
   const words = [error.code, error.type, error.status].map(wordOf);
   return words.find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
 }
 
-/** As a number where one is given; some providers only have words for what everybody else has a status for. */
+/** The status as a number. Some providers send only a word for it. */
 function statusIn(error: WireObject, wire: WireObject): number | undefined {
   const statuses = [error.code, error.status, error.status_code, wire.code, wire.status].map(Number);
   const said = statuses.find((status) => status >= 400 && status <= 599);
@@ -32,7 +32,7 @@ function statusIn(error: WireObject, wire: WireObject): number | undefined {
   return statusWords.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1];
 }
 
-/** Refused for what it asks, so that trying elsewhere or again cannot help. */
+/** The request itself was rejected, so a retry or another provider does not help. */
 function isRefusal(error: WireObject, status: number | undefined): boolean {
   if (status !== undefined) return refusalStatuses.has(status);
   return [error.code, error.type].some((word) => typeof word === 'string' && refusalWords.test(word));
@@ -42,14 +42,14 @@ const refusalStatuses: ReadonlySet<number> = new Set([400, 404, 413, 415, 422]);
 const timeoutStatuses: ReadonlySet<number> = new Set([408, 504, 524]);
 const refusalWords =
   /^(invalid_request|invalid_request_error|bad_request|context_length_exceeded|invalid_prompt|unsupported_\w+)$/i;
-/** Only what asks us to wait: the other words say nothing that a plain failure does not. */
+/** Only words that demand a wait: all others are ordinary failures. */
 const statusWords: readonly (readonly [RegExp, number])[] = [
   [/^(rate_?limit\w*|too_many_requests|resource_exhausted)$/i, 429],
   [/^((engine|model|server)_)?overloaded(_error)?$|^server_busy$/i, 529],
   [/^(service_)?unavailable(_error)?$/i, 503],
 ];
 
-/** Long enough for a log to tell what happened. */
+/** Enough for a log entry to show the cause. */
 const excerptMax = 1000;
 
 function excerpt(error: unknown): string {

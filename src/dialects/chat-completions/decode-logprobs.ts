@@ -2,16 +2,19 @@ import type { Logprobs, TokenAlternative, TokenLogprob } from '../../core/stream
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 import type { DecodedContent } from './decode-content.ts';
 
-/** The contract's value for a token outside the candidates, also used where a provider gives no number. */
+/** The contract's value for a token outside the candidates. Also used if a provider sends no number. */
 export const outsideCandidates = -9999;
 
-/** The records of one chunk, each with the text it belongs to. */
+/** The logprobs of one chunk, separately for text and reasoning. */
 export interface DecodedLogprobs {
   readonly text: Logprobs;
   readonly reasoning: Logprobs;
 }
 
-/** Not every provider keeps the records of reasoning apart; then they belong to the only text there is. */
+/**
+ * Some providers do not separate the logprobs of reasoning. If a chunk has only reasoning, all its logprobs belong to
+ * that.
+ */
 export function decodeLogprobs(value: unknown, said: DecodedContent): DecodedLogprobs {
   const wire = objectOf(value);
   const content = tokenRecords(wire?.content);
@@ -20,7 +23,7 @@ export function decodeLogprobs(value: unknown, said: DecodedContent): DecodedLog
   return isReasoningOnly && reasoning.length === 0 ? { text: [], reasoning: content } : { text: content, reasoning };
 }
 
-/** A list of records of tokens, as every format of this family writes them. */
+/** Decodes a list of token logprobs. All formats of this family use the same one. */
 export function tokenRecords(value: unknown): Logprobs {
   return listOf(value).filter(isObject).map(decodeToken);
 }

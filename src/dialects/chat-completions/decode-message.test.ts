@@ -7,7 +7,7 @@ const ephemeral = { cache_control: { type: 'ephemeral' } };
 const text = (words: string, more: object = {}) => ({ type: 'text', text: words, ...more });
 const reasoning = (words: string, more: object = {}) => ({ type: 'reasoning', text: words, ...more });
 
-describe('what the assistant thought', () => {
+describe('the reasoning of an assistant message', () => {
   test.each<[object, readonly object[]]>([
     [{ reasoning_content: 'hm' }, [reasoning('hm')]],
     [{ reasoning: 'hm' }, [reasoning('hm')]],
@@ -29,18 +29,18 @@ describe('what the assistant thought', () => {
     [{ reasoning_content: 'hm', reasoning_details: [] }, [reasoning('hm')]],
     [{ reasoning_content: 'hm', reasoning_details: [null, 5, {}, { type: 'reasoning.text' }] }, [reasoning('hm')]],
     [{ reasoning_details: 'nonsense' }, []],
-  ])('%j', (message, parts) => {
+  ])('is decoded from %j', (message, parts) => {
     expect(assistant(message)).toEqual(parts);
     expect(assistant({ ...message, content: 'so' })).toEqual([...parts, text('so')]);
   });
 });
 
-test('a refusal is what the assistant said', () => {
+test('a refusal of the assistant is decoded as text', () => {
   expect(assistant({ refusal: 'no' })).toEqual([text('no')]);
   expect(assistant({ content: [{ type: 'refusal', refusal: 'no' }, text('!')] })).toEqual([text('no'), text('!')]);
 });
 
-test('a call keeps the proof it was signed with', () => {
+test('a tool call keeps its signature', () => {
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
   const part = { type: 'tool-call', id: 'c', name: 'f', arguments: '{}' };
   const signed = { ...call, extra_content: { google: { thought_signature: 's' } } };
@@ -51,8 +51,8 @@ test('a call keeps the proof it was signed with', () => {
   ]);
 });
 
-describe('cache marks', () => {
-  test('stand on parts', () => {
+describe('a cache marker', () => {
+  test('is read from a part', () => {
     const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
     const image = { type: 'image_url', image_url: { url: 'https://x.example/a.png' } };
     const content = [text('a', ephemeral), { ...image, ...hour }, text('b', { cache_control: 5 })];
@@ -63,14 +63,14 @@ describe('cache marks', () => {
     ]);
   });
 
-  test.each(['user', 'system', 'assistant'])('on a message of the %s mark its last part', (role) => {
+  test.each(['user', 'system', 'assistant'])('on a %s message marks its last part', (role) => {
     expect(first({ role, content: [text('a'), text('b')], ...ephemeral })?.content).toEqual([
       text('a'),
       text('b', { cache: '5m' }),
     ]);
   });
 
-  test('on a result and on a tool stay there', () => {
+  test('on a tool result or a tool stays there', () => {
     expect(first({ role: 'tool', tool_call_id: 'c', content: 'x', ...ephemeral })).toMatchObject({ cache: '5m' });
     const tools = [{ type: 'function', function: { name: 'f' }, ...ephemeral }];
     const messages = [{ role: 'user', content: 'x' }];
@@ -93,12 +93,12 @@ test.each<[object, object | undefined]>([
     { type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } },
     { mediaType: 'audio/mp3', data: 'AA==' },
   ],
-])('the medium in %j is at %j', (part, source) => {
+])('the media source of %j is %j', (part, source) => {
   const content = first({ role: 'user', content: [part] })?.content;
   expect(content).toEqual(source === undefined ? [] : [expect.objectContaining({ source })]);
 });
 
-test('numbers the contract does not list are understood where they make sense', () => {
+test('numeric fields outside the contract are read if their values are valid', () => {
   const read = (fields: object) => {
     const request = decodeChatRequest({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...fields }, 0);
     return [request.topK, request.thinkingBudget];

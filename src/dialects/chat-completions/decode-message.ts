@@ -4,7 +4,10 @@ import { decodeAssistant } from './decode-assistant.ts';
 import { decodePart, isText } from './decode-part.ts';
 import type { WireMessage } from './message-schema.ts';
 
-/** A message in the words of the core. What has no word there is left out: only providers of the same format see it. */
+/**
+ * Decodes a message into core types. Fields that core does not have are left out: only providers of the same format get
+ * them.
+ */
 export function decodeMessage(message: WireMessage): Message {
   const name = message.name ?? undefined;
   switch (message.role) {
@@ -33,7 +36,7 @@ function decodeContent(content: WireMessage['content']): readonly UserPart[] {
   return content?.flatMap((part) => decodePart(part) ?? []) ?? [];
 }
 
-/** A cache mark on the whole message stands for one on its last part. */
+/** A cache marker on a message applies to its last part. */
 function markedLike<Part extends UserPart | TextPart>(message: WireMessage, parts: readonly Part[]): readonly Part[] {
   const mark = cacheOf(message);
   if (!mark.cache) return parts;

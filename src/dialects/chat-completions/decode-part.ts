@@ -2,13 +2,13 @@ import type { MediaPart, MediaSource, TextPart, UserPart } from '../../core/mess
 import { cacheOf } from '../cache-control.ts';
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** A part of a message's content, or nothing when it is of a kind only the provider may know. */
+/** Decodes a part of a message's content. Returns `undefined` for a kind that only the provider may support. */
 export function decodePart(part: WireObject): UserPart | undefined {
   switch (part['type']) {
     case 'text':
       return { type: 'text', text: wordOf(part['text']) ?? '', ...cacheOf(part) };
     case 'image_url': {
-      // Some clients write the address without the object around it.
+      // Some clients send the URL without an object around it.
       const address = wordOf(part['image_url']) ?? wordOf(objectOf(part['image_url'])?.['url']);
       return media('image', sourceAt(address), cacheOf(part));
     }
@@ -40,7 +40,7 @@ function media(
   return source && { type, source, ...more };
 }
 
-/** A `data:` address holds the medium itself. */
+/** A `data:` URL contains the media itself. */
 function sourceAt(url: string | undefined): MediaSource | undefined {
   if (url === undefined) return undefined;
   const inline = /^data:([^;,]+)(?:;[^;,]+)*;base64,/i.exec(url.slice(0, 256));

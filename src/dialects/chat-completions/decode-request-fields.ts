@@ -22,7 +22,7 @@ type SharedFields = Pick<
   | 'providerTools'
 >;
 
-/** What both endpoints of the surface say in the same way. */
+/** The fields that are the same on both endpoints. */
 export function decodeRequestFields(wire: WireFields): SharedFields {
   return {
     model: wire.model,
@@ -32,26 +32,26 @@ export function decodeRequestFields(wire: WireFields): SharedFields {
     topK: positiveInteger(wire['top_k']),
     ...decodeThinking(wire),
     userId: wire.user_id ?? undefined,
-    // Not saying `stream` asks for one JSON body in this format: that is how client libraries do it.
+    // In this format a missing `stream` means one JSON body: client libraries leave it out for that.
     wantsStream: wire.stream === true,
     providerTools: chatProviderTools(wire),
   };
 }
 
-/** An empty stop sequence would end every answer at once, so it counts as none. */
+/** An empty stop sequence would end every answer at once, so it is ignored. */
 function decodeStop(stop: WireFields['stop']): readonly string[] {
   const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
   return sequences.filter((sequence) => sequence !== '');
 }
 
-/** Fields the contract does not list are not checked, only understood where they make sense. */
+/** Fields that the contract does not list are not validated; an invalid value is ignored. */
 function positiveInteger(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 }
 
 /**
- * There are three places for it: the contract's two fields, and an object that several providers have. What the contract's
- * fields say counts where both speak.
+ * Reasoning can be set in three fields: two of the contract, and an object that several providers support. The
+ * contract's fields take precedence.
  */
 function decodeThinking(wire: WireFields): Pick<SharedFields, 'thinking' | 'thinkingBudget' | 'effort'> {
   const reasoning = objectOf(wire['reasoning']);

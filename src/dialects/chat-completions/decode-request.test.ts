@@ -10,7 +10,7 @@ const messages = (...list: readonly unknown[]) => ({ model: 'm', messages: list 
 const tool = (name: string, more: object = {}) => ({ type: 'function', function: { name, ...more } });
 const decode = (value: unknown) => decodeChatRequest(value, 100);
 
-/** The words in which a body is refused. */
+/** The error message for a rejected body. */
 function refusal(value: unknown): string {
   try {
     decode(value);
@@ -23,7 +23,7 @@ function refusal(value: unknown): string {
 
 const text = (words: string) => ({ type: 'text', text: words });
 
-test('a minimal request leaves everything else unsaid', () => {
+test('a minimal request has no values for optional fields', () => {
   const value = body();
   expect(decode(value)).toEqual({
     model: 'm',
@@ -45,7 +45,7 @@ test('a minimal request leaves everything else unsaid', () => {
   });
 });
 
-test('a full request is read field by field, and its body kept as it is', () => {
+test('a full request is decoded field by field, and its body is kept unchanged', () => {
   const value = body({
     messages: [
       { role: 'developer', content: 'be brief' },
@@ -117,11 +117,11 @@ test.each([
   ['xhigh', 'max'],
   ['max', 'max'],
   [null, undefined],
-])('effort %s is read as %s', (said, effort) => {
+])('the decoder reads effort %s as %s', (said, effort) => {
   expect(decode(body({ reasoning_effort: said })).effort).toBe(effort);
 });
 
-test('max_completion_tokens counts when max_tokens is not there', () => {
+test('the decoder uses max_completion_tokens if max_tokens is missing', () => {
   expect(decode(body({ max_completion_tokens: 5 })).maxTokens).toBe(5);
   expect(decode(body({ max_completion_tokens: 5, max_tokens: 6 })).maxTokens).toBe(6);
 });
@@ -130,7 +130,7 @@ test('thinking without a type is enabled', () => {
   expect(decode(body({ thinking: {} })).thinking).toBe('enabled');
 });
 
-describe('a refusal names the field and the rule', () => {
+describe('the error of an invalid request names the field and the rule', () => {
   test.each<[string, unknown]>([
     ['The body must be a JSON object.', null],
     ['The body must be a JSON object.', 1],
@@ -239,7 +239,7 @@ describe('a refusal names the field and the rule', () => {
     expect(refusal(value)).toBe(expected);
   });
 
-  test('up to three of them, and never a value', () => {
+  test('lists at most three fields, and never a value', () => {
     const long = 'x'.repeat(10_000);
     const words = refusal(
       body({ temperature: long, top_p: long, stop: { long }, user_id: `${long} `, tool_choice: long }),
@@ -249,10 +249,10 @@ describe('a refusal names the field and the rule', () => {
   });
 });
 
-describe('accepted', () => {
+describe('the decoder accepts', () => {
   const optional = Object.keys(chatRequestSchema.shape).filter((name) => name !== 'model' && name !== 'messages');
 
-  test.each(optional)('%s may be null', (name) => {
+  test.each(optional)('null for %s', (name) => {
     expect(refusal(body({ [name]: null }))).toBe('accepted');
   });
 
@@ -276,7 +276,7 @@ describe('accepted', () => {
   });
 });
 
-test('no key of a body reaches a prototype', () => {
+test('a body with __proto__ keys changes no prototype', () => {
   const value = JSON.parse(
     '{"model":"m","messages":[{"role":"user","content":"x","__proto__":{"polluted":1}}],"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
   );
@@ -292,7 +292,7 @@ test.each<[string, string, (list: readonly unknown[]) => object]>([
   ['messages', 'messages[0].role', (list) => ({ messages: list })],
   ['content parts', 'messages[0].content[0].type', (list) => ({ messages: [{ role: 'user', content: list }] })],
   ['tools', 'tools[0].type', (list) => ({ tools: list })],
-])('a long list of bad %s is given up at the first', (_, field, fields) => {
+])('the decoder stops at the first invalid element of a long list of %s', (_, field, fields) => {
   let looks = 0;
   const bad = {
     get role() {
@@ -306,7 +306,7 @@ test.each<[string, string, (list: readonly unknown[]) => object]>([
   expect(looks).toBeLessThan(10);
 });
 
-test('a list that is too long is not read at all', () => {
+test('the decoder reads no element of a list that is too long', () => {
   const unreadable = Array.from({ length: 129 }, () => ({
     get type() {
       throw new Error('Read.');
@@ -315,7 +315,7 @@ test('a list that is too long is not read at all', () => {
   expect(refusal(body({ tools: unreadable }))).toBe('tools must hold at most 128 elements.');
 });
 
-test('the schema describes itself', () => {
+test('every field of the schema has a description', () => {
   const schema = z.toJSONSchema(chatRequestSchema) as {
     properties: Record<string, { items?: unknown; description?: string }>;
   };

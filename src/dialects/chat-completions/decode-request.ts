@@ -9,8 +9,8 @@ import type { WireTool, WireToolChoice } from './tool-schema.ts';
 import { hasUnsizedParts } from './unsized-parts.ts';
 
 /**
- * Reads a parsed body, or throws `invalid-request` naming the fields and rules. The body as it goes on is kept by
- * reference: the same, but for numbers that keep more digits than anybody can read.
+ * Reads a parsed body, or throws `invalid-request` naming the fields and rules. `goesOn` is the body for the provider,
+ * kept by reference. It equals `value`, except that its large numbers keep all their digits.
  */
 export function decodeChatRequest(value: unknown, bytes: number, goesOn: unknown = value): ChatRequest {
   const wire = isUsualRequest(value) ? value : checked(value);

@@ -9,7 +9,7 @@ type Chunk = object | string;
 const payload = (chunk: Chunk): string => (typeof chunk === 'string' ? chunk : JSON.stringify(chunk));
 const decoder = () => chatStreamDecoder({ newId: () => 'made' });
 
-/** All events of a stream whose chunks come in one read each. */
+/** All events of a stream, with one read for each chunk. */
 function decode(...chunks: readonly Chunk[]): readonly StreamEvent[] {
   const one = decoder();
   return [...chunks.flatMap((chunk) => one.push([payload(chunk)])), ...one.end()];
@@ -22,7 +22,7 @@ const reasoning = (text: string): StreamEvent => ({ type: 'reasoning-delta', cho
 const stopped = (choice = 0): StreamEvent => ({ type: 'finish', choice, reason: 'stop', raw: 'stop' });
 
 describe('text', () => {
-  test('comes in the pieces in which the provider sends it, the role and empty pieces left out', () => {
+  test('keeps the pieces of the provider, without the role and empty pieces', () => {
     expect(
       decode(
         piece({ role: 'assistant', content: '' }),
@@ -46,15 +46,15 @@ describe('text', () => {
       'several parts and strange ones',
       { content: [{ type: 'text', text: '' }, null, 5, { type: 'image' }, { type: 'text', text: 'a' }] },
     ],
-  ])('with %s', (_, delta) => {
+  ])('is decoded from a delta with %s', (_, delta) => {
     expect(decode(piece(delta), stop)).toEqual([text('a'), stopped()]);
   });
 
-  test('in one chunk with the finish', () => {
+  test('is decoded from a chunk that also has the finish', () => {
     expect(decode(piece({ content: 'a' }, { finish_reason: 'stop' }))).toEqual([text('a'), stopped()]);
   });
 
-  test('after a finish on every chunk is not lost', () => {
+  test('is kept after a finish that comes on every chunk', () => {
     const finished = { finish_reason: 'stop' };
     expect(decode(piece({ content: 'a' }, finished), piece({ content: 'b' }, finished))).toEqual([
       text('a'),
@@ -63,7 +63,7 @@ describe('text', () => {
     ]);
   });
 
-  test('of several choices, in chunks together or apart, with or without an index', () => {
+  test('is decoded for several choices, in shared or separate chunks, with or without an index', () => {
     const both = {
       choices: [
         { index: 0, delta: { content: 'a' } },
@@ -84,7 +84,7 @@ describe('text', () => {
     ]);
   });
 
-  test('of a whole message instead of a delta', () => {
+  test('is decoded from a complete message instead of a delta', () => {
     expect(decode({ choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] })).toEqual([
       text('a'),
       stopped(),
@@ -93,7 +93,7 @@ describe('text', () => {
 });
 
 describe('reasoning', () => {
-  test('that is not wanted is dropped from every chunk', () => {
+  test('is dropped from every chunk if the request disables it', () => {
     const unwanted = chatStreamDecoder({ newId: () => 'made', asked: { ...nothingAsked, dropsReasoning: true } });
     const chunks = ['a', 'b', 'c'].map((words) => payload(piece({ reasoning_content: words })));
     expect(chunks.flatMap((chunk) => unwanted.push([chunk]))).toEqual([]);
@@ -105,16 +105,16 @@ describe('reasoning', () => {
     ['both at once', { reasoning_content: 'a', reasoning: 'a' }],
     ['a thinking part', { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'a' }] }] }],
     ['a thinking part of text', { content: [{ type: 'thinking', thinking: 'a' }] }],
-  ])('as %s', (_, delta) => {
+  ])('is decoded from %s', (_, delta) => {
     expect(decode(piece(delta), stop)).toEqual([reasoning('a'), stopped()]);
   });
 
-  test('in the text is told apart, tag by tag', () => {
+  test('is separated from the text by its tags', () => {
     const pieces = ['<th', 'ink>a', '</think>', '\n', 'b'].map((content) => piece({ content }));
     expect(decode(...pieces, stop)).toEqual([reasoning('a'), text('b'), stopped()]);
   });
 
-  test('marked by the provider leaves tags in the text alone', () => {
+  test('in its own field leaves tags in the text unchanged', () => {
     expect(decode(piece({ reasoning_content: 'a' }), piece({ content: '<think>b' }), stop)).toEqual([
       reasoning('a'),
       text('<think>b'),
@@ -122,7 +122,7 @@ describe('reasoning', () => {
     ]);
   });
 
-  test('an empty list of tool calls does not hide a tag', () => {
+  test('is separated by a tag after an empty list of tool calls', () => {
     expect(decode(piece({ content: '', tool_calls: [] }), piece({ content: '<think>a</think>' }), stop)).toEqual([
       reasoning('a'),
       stopped(),
@@ -134,7 +134,7 @@ describe('tool calls', () => {
   const start: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'call_made', name: 'f' };
   const args: StreamEvent = { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{}' };
 
-  test('of the older form', () => {
+  test('are decoded from the legacy form', () => {
     const called = [{ name: 'f', arguments: '' }, { arguments: '{}' }].map((function_call) => piece({ function_call }));
     expect(decode(...called, piece({}, { finish_reason: 'function_call' }))).toEqual([
       start,
@@ -143,13 +143,13 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('come after the text that was held back as a possible tag', () => {
+  test('come after text that was held back as a possible tag', () => {
     const call = piece({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] });
     const ended = { type: 'finish', choice: 0, reason: 'tool-calls', raw: 'stop' };
     expect(decode(piece({ content: '<' }), call, stop)).toEqual([text('<'), start, args, ended]);
   });
 
-  test('without a name are noted', () => {
+  test('without a name are recorded as an anomaly', () => {
     const one = decoder();
     one.push([payload(piece({ tool_calls: [{ index: 0, id: 'a' }] })), payload(stop), '[DONE]']);
     expect(one.anomalies).toEqual(['tool call without a name']);
@@ -160,7 +160,7 @@ describe('logprobs', () => {
   const record = (token: string) => ({ token, logprob: -1, bytes: null });
   const known = (token: string) => ({ ...record(token), alternatives: undefined });
 
-  test('go with the text they belong to', () => {
+  test('come with their text', () => {
     const logprobs = { content: [{ ...record('a'), top_logprobs: [record('b')] }], refusal: null };
     expect(decode(piece({ content: 'a' }, { logprobs }), stop)).toEqual([
       { ...text('a'), logprobs: [{ ...record('a'), alternatives: [record('b')] }] },
@@ -168,7 +168,7 @@ describe('logprobs', () => {
     ]);
   });
 
-  test('of reasoning and text are kept apart', () => {
+  test('of reasoning and text are separate', () => {
     const logprobs = { content: [record('b')], reasoning_content: [record('a')] };
     expect(decode(piece({ reasoning_content: 'a', content: 'b' }, { logprobs }), stop)).toEqual([
       { ...reasoning('a'), logprobs: [known('a')] },
@@ -177,19 +177,19 @@ describe('logprobs', () => {
     ]);
   });
 
-  test('given as content of a chunk with nothing but reasoning belong to the reasoning', () => {
+  test('under content belong to the reasoning if the chunk has only reasoning', () => {
     expect(decode(piece({ reasoning_content: 'a' }, { logprobs: { content: [record('a')] } }), stop)).toEqual([
       { ...reasoning('a'), logprobs: [known('a')] },
       stopped(),
     ]);
   });
 
-  test('of text held back wait for it', () => {
+  test('of text that is held back come with it', () => {
     const held = ['<', 'b'].map((content) => piece({ content }, { logprobs: { content: [record(content)] } }));
     expect(decode(...held, stop)).toEqual([{ ...text('<b'), logprobs: [known('<'), known('b')] }, stopped()]);
   });
 
-  test('of a token without text are not lost', () => {
+  test('of a token without text are kept', () => {
     expect(decode(piece({ content: '' }, { logprobs: { content: [record('')] } }), stop)).toEqual([
       { ...text(''), logprobs: [known('')] },
       stopped(),
@@ -197,13 +197,13 @@ describe('logprobs', () => {
   });
 
   test.each([[null], [{}], [{ content: null }], [{ content: [] }], ['x'], [{ content: [null, 4] }]])(
-    '%j are none',
+    '%j are ignored',
     (logprobs) => {
       expect(decode(piece({ content: 'a' }, { logprobs }), stop)).toEqual([text('a'), stopped()]);
     },
   );
 
-  test('with nonsense inside are made to fit', () => {
+  test('with invalid values get default values', () => {
     const logprobs = { content: [{ token: 5, logprob: 'x', bytes: [1, 999] }] };
     expect(decode(piece({ content: 'a' }, { logprobs }), stop)[0]).toEqual({
       ...text('a'),
@@ -226,11 +226,11 @@ describe('the finish', () => {
     ['SAFETY', 'content-filter'],
     ['model_context_window_exceeded', 'length'],
     ['something_new', 'other'],
-  ])('%s means %s, and the word is kept', (raw, reason) => {
+  ])('%s is decoded as %s, and the raw word is kept', (raw, reason) => {
     expect(decode(piece({}, { finish_reason: raw }))).toEqual([{ type: 'finish', choice: 0, reason, raw }]);
   });
 
-  test.each(['tool_calls', 'function_call', 'stop'])('%s agrees with the calls that were made', (raw) => {
+  test.each(['tool_calls', 'function_call', 'stop'])('%s is decoded as tool-calls only if there are calls', (raw) => {
     const call = piece({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] });
     const ended = { type: 'finish', choice: 0, reason: 'tool-calls', raw };
     expect(decode(call, piece({}, { finish_reason: raw }))).toContainEqual(ended);
@@ -240,12 +240,12 @@ describe('the finish', () => {
     });
   });
 
-  test('that is null or empty is none', () => {
+  test('that is empty counts as missing', () => {
     expect(() => decode(piece({ content: 'a' }, { finish_reason: '' }))).toThrow();
   });
 
   test.each(['error', 'insufficient_system_resource', 'network_error', 'abort', 'ERROR'])(
-    'that says %s is a failure: the answer broke off',
+    '%s is an upstream failure, because the provider aborted the answer',
     (raw) => {
       expect(() => decode(piece({ content: 'a' }), piece({}, { finish_reason: raw }))).toThrow(
         expect.objectContaining({ case: 'upstream-failed' }),
@@ -253,12 +253,12 @@ describe('the finish', () => {
     },
   );
 
-  test('missing before [DONE] is a stop', () => {
+  test('is stop if it is missing before [DONE]', () => {
     expect(decode(piece({ content: 'a' }), '[DONE]')).toEqual([text('a'), stopped()]);
     expect(decode(piece({ content: 'a' }), ' [DONE]\n')).toEqual([text('a'), stopped()]);
   });
 
-  test('comes once the stream is over, however many chunks come in between', () => {
+  test('is emitted at the end of the stream, even if other chunks come in between', () => {
     const one = decoder();
     expect(one.push([payload(stop), payload({ choices: [] })])).toEqual([]);
     expect(one.isDone).toBe(false);
@@ -283,36 +283,36 @@ describe('usage', () => {
     ['on the choice', [{ choices: [{ delta: {}, finish_reason: 'stop', usage: counts }] }]],
     ['under x_groq', [{ ...stop, x_groq: { usage: counts } }]],
     [
-      'on every chunk, the last one counting',
+      'on every chunk, of which the last one counts',
       [
         { ...piece({}), usage: { ...counts, completion_tokens: 1 } },
         { ...stop, usage: counts },
       ],
     ],
     [
-      'twice, the last time without a word',
+      'once, followed by empty usage objects',
       [
         { ...stop, usage: counts },
         { choices: [], usage: null },
         { choices: [], usage: {} },
       ],
     ],
-  ])('%s', (_, chunks) => {
+  ])('is decoded: %s', (_, chunks) => {
     expect(decode(...chunks, '[DONE]')).toEqual([stopped(), used]);
   });
 
-  test('that is missing is not made up', () => {
+  test('that is missing is not invented', () => {
     expect(decode({ ...stop, usage: null }, '[DONE]')).toEqual([stopped()]);
   });
 
-  test('that had to be mended is noted', () => {
+  test('that had to be corrected is recorded as an anomaly', () => {
     const one = decoder();
     one.push([payload({ ...stop, usage: { prompt_tokens: -1, completion_tokens: 5 } }), '[DONE]']);
     expect(one.anomalies).toEqual(['usage.prompt_tokens']);
   });
 });
 
-describe('the end', () => {
+describe('the end of a stream', () => {
   test.each<[string, readonly Chunk[]]>([
     ['with [DONE]', [piece({ content: 'a' }), stop, '[DONE]']],
     ['with [DONE] between blanks', [piece({ content: 'a' }), stop, ' [DONE] ']],
@@ -322,9 +322,9 @@ describe('the end', () => {
   });
 
   test.each<[string, readonly Chunk[]]>([
-    ['of nothing at all', []],
-    ['of nothing but [DONE]', ['[DONE]']],
-    ['of nothing but usage', [{ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } }, '[DONE]']],
+    ['without any chunk', []],
+    ['after only [DONE]', ['[DONE]']],
+    ['after only usage', [{ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } }, '[DONE]']],
     ['before any finish', [piece({ content: 'a' })]],
     ['before the finish of one choice', [{ choices: [{ index: 1, delta: { content: 'a' } }] }, stop]],
   ])('%s is a failure', (_, chunks) => {
@@ -332,8 +332,8 @@ describe('the end', () => {
   });
 });
 
-describe('garbage', () => {
-  test.each([['{"choices":'], ['hello'], ['null'], ['[]'], ['5']])('%s is dropped and noted', (garbage) => {
+describe('the decoder', () => {
+  test.each([['{"choices":'], ['hello'], ['null'], ['[]'], ['5']])('drops %s and records an anomaly', (garbage) => {
     const one = decoder();
     expect([...one.push([garbage, payload(piece({ content: 'a' })), payload(stop)]), ...one.end()]).toEqual([
       text('a'),
@@ -342,7 +342,7 @@ describe('garbage', () => {
     ]);
   });
 
-  test('ten times is borne, eleven times is a failure', () => {
+  test('tolerates ten malformed events and fails at the eleventh', () => {
     const ten = Array.from({ length: 10 }, () => 'x');
     const noted = { type: 'anomaly', what: 'an event that is not a JSON object' };
     expect(decode(...ten, stop)).toEqual([stopped(), noted]);
@@ -350,13 +350,13 @@ describe('garbage', () => {
   });
 
   test.each<[Chunk]>([[''], ['  '], [{}], [{ choices: null }], [{ choices: [null, 5, 'x'] }], [{ type: 'ping' }]])(
-    '%j says nothing',
+    'emits nothing for %j',
     (chunk) => {
       expect(decode(chunk, stop)).toEqual([stopped()]);
     },
   );
 
-  test('in every place a chunk has is borne', () => {
+  test('tolerates invalid values in every field of a chunk', () => {
     const odd = {
       choices: [
         {
@@ -392,15 +392,15 @@ describe('an error instead of an answer', () => {
       rejected('invalid_request_error'),
     ],
     [{ object: 'error', message: 'bad', type: 'BadRequestError', param: null, code: 400 }, rejected('BadRequestError')],
-  ])('%j', (chunk, expected) => {
+  ])('is decoded: %j', (chunk, expected) => {
     expect(() => decode(chunk)).toThrow(expect.objectContaining(expected));
   });
 
-  test.each([[null], [''], [false]])('is not there when the field is %j', (error) => {
+  test.each([[null], [''], [false]])('is absent if the field is %j', (error) => {
     expect(decode({ ...piece({ content: 'a' }), error }, { ...stop, error })).toEqual([text('a'), stopped()]);
   });
 
-  test('keeps what the provider said for the log only, and not too much of it', () => {
+  test('keeps the first 1,000 characters of the provider’s text, for the log only', () => {
     const boom = { error: { message: `secret ${'x'.repeat(5000)}` } };
     const error = catching(() => decode(boom));
     expect(error.message).not.toContain('secret');
@@ -408,7 +408,7 @@ describe('an error instead of an answer', () => {
     expect(String(error.cause).length).toBeLessThan(1100);
   });
 
-  test('does not swallow what came before it in the same read', () => {
+  test('is thrown after the events before it in the same read', () => {
     const one = decoder();
     expect(one.push([payload(piece({ content: 'a' })), payload({ error: 'boom' }), payload(stop)])).toEqual([
       text('a'),
@@ -428,7 +428,7 @@ function catching(run: () => unknown): Error {
   throw new Error('Nothing was thrown.');
 }
 
-test.runIf(isDeep)('a whole answer may hold more than a function takes arguments', () => {
+test.runIf(isDeep)('a complete answer may hold more events than a function accepts arguments', () => {
   const count = 70_000;
   const content = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'.repeat(count);
   const asked = { ...nothingAsked, tools: [{ name: 'f', description: undefined, parameters: undefined }] };

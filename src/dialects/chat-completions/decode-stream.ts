@@ -6,15 +6,15 @@ import { ChatChoice } from './chat-choice.ts';
 import { StreamDecoder } from './stream-decoder.ts';
 
 export interface ChatDecoding {
-  /** Makes the part behind `call_` for tool calls that a provider gave no id. */
+  /** Creates the part after `call_`, for tool calls without an id. */
   readonly newId: () => string;
-  /** What was asked for, which tells markup in the text from text; without it, only reasoning is told apart. */
+  /** The request's options for markup in the text. Without them, only reasoning markup is decoded. */
   readonly asked?: AskedMarkup;
-  /** Whether the client speaks this format too, and gets fields of a delta that core has no word for. */
+  /** Whether the client uses this format too, and gets delta fields that core does not have. */
   readonly keepsFields?: boolean;
-  /** Takes the id of the completion. */
+  /** Receives the id of the completion. */
   readonly answeredAs?: AnsweredAs | undefined;
-  /** Off only to compare: then chunks that look like the one before are parsed as well. */
+  /** Off only in tests that compare: then every chunk is parsed, even if it matches a template. */
   readonly templates?: boolean;
 }
 
@@ -32,7 +32,7 @@ const textKeys: ReadonlyMap<string, PlainText['type']> = new Map([
   ['reasoning', 'reasoning-delta'],
 ]);
 
-/** The one piece of text a choice consists of, if it says nothing else. */
+/** The text of a choice that holds nothing but one piece of text. */
 export function plainText(choice: WireObject): PlainText | undefined {
   let plain: PlainText | undefined;
   for (const [key, value] of Object.entries(objectOf(choice.delta) ?? {})) {

@@ -9,7 +9,7 @@ const read = (value: unknown) => {
 };
 const counts = (promptTokens: number, completionTokens: number) => ({ promptTokens, completionTokens });
 
-test('a full object is read without complaint', () => {
+test('a complete usage object is decoded without anomalies', () => {
   const { usage, anomalies } = read({
     prompt_tokens: 100,
     completion_tokens: 20,
@@ -32,7 +32,7 @@ test('a full object is read without complaint', () => {
   expect(anomalies).toEqual([]);
 });
 
-test('what a provider does not say stays unsaid', () => {
+test('counts that a provider does not send stay undefined', () => {
   expect(read({ prompt_tokens: 3, completion_tokens: 0 }).usage).toMatchObject({
     ...counts(3, 0),
     cachedTokens: undefined,
@@ -43,12 +43,12 @@ test('what a provider does not say stays unsaid', () => {
 test.each([
   ['DeepSeek', { prompt_cache_hit_tokens: 8, prompt_cache_miss_tokens: 2 }, 8],
   ['Moonshot', { cached_tokens: 8 }, 8],
-  ['nobody', { prompt_tokens_details: null }, undefined],
-])('cached tokens as %s says them', (_, fields, cachedTokens) => {
+  ['a provider without them', { prompt_tokens_details: null }, undefined],
+])('cached tokens are decoded in the form of: %s', (_, fields, cachedTokens) => {
   expect(read({ prompt_tokens: 10, completion_tokens: 1, ...fields }).usage).toMatchObject({ cachedTokens });
 });
 
-test('reasoning that a provider counts only in the total belongs to the output', () => {
+test('reasoning that a provider counts only in the total is added to the output', () => {
   const fields = { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 7 } };
   expect(read({ ...fields, total_tokens: 22 }).usage).toMatchObject({ ...counts(10, 12), reasoningTokens: 7 });
   expect(read({ ...fields, total_tokens: 15 }).usage).toMatchObject({ ...counts(10, 5), reasoningTokens: 5 });
@@ -61,7 +61,7 @@ test.each([
   ['absurd', { prompt_tokens: 1e12, completion_tokens: 1 }, counts(2 ** 31 - 1, 1)],
   ['infinite', { prompt_tokens: Infinity, completion_tokens: 1 }, counts(2 ** 31 - 1, 1)],
   [
-    'more cached than there is',
+    'more cached than prompt tokens',
     { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 9 } },
     { cachedTokens: 5 },
   ],
@@ -75,7 +75,7 @@ test.each([
     { prompt_tokens: 5, completion_tokens: 5, completion_tokens_details: { audio_tokens: 4, reasoning_tokens: 4 } },
     { completionAudioTokens: 4, reasoningTokens: 1 },
   ],
-])('%s counts are mended, and noted', (_, value, expected) => {
+])('%s: the counts are corrected, and an anomaly is recorded', (_, value, expected) => {
   const { usage, anomalies } = read(value);
   expect(usage).toMatchObject(expected);
   expect(anomalies).not.toEqual([]);
@@ -90,21 +90,21 @@ test.each([
   [{ prompt_tokens: 5 }],
   [{ prompt_tokens: 'many', completion_tokens: 1 }],
   [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
-])('%j does not say what was used', (value) => {
+])('%j gives no usage', (value) => {
   expect(read(value).usage).toBeUndefined();
 });
 
-test('usage without counts is noted, and no usage is not', () => {
+test('usage without counts is recorded as an anomaly, missing usage is not', () => {
   expect(read({ prompt_tokens: 0, completion_tokens: 0 }).anomalies).toEqual(['usage without counts']);
   expect(read(undefined).anomalies).toEqual([]);
 });
 
-test('a count left out follows from the total', () => {
+test('a missing count is derived from the total', () => {
   expect(read({ prompt_tokens: 5, total_tokens: 9 }).usage).toMatchObject(counts(5, 4));
   expect(read({ completion_tokens: 5, total_tokens: 9 }).usage).toMatchObject(counts(4, 5));
 });
 
-test('whatever a provider sends, the counts are whole numbers that fit together', () => {
+test('arbitrary provider values give consistent integer counts', () => {
   const names = [
     'prompt_tokens',
     'completion_tokens',

@@ -4,8 +4,8 @@ import { decodeToolUses } from '../tool-uses.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 
 /**
- * Reads a provider's counts without believing them: whatever they hold, the result is whole numbers that fit together.
- * `undefined` when the counts do not say what was used. What is wrong with them is told to `onAnomaly`.
+ * Reads a provider's counts and corrects them: the result is always consistent integers. Returns `undefined` if the
+ * total usage cannot be derived. Calls `onAnomaly` for each correction.
  */
 export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): Usage | undefined {
   const wire = objectOf(value);
@@ -30,7 +30,10 @@ type ReadCount = (name: string, value: unknown, limit?: number) => number | unde
 
 type TokenTotals = Pick<Usage, 'promptTokens' | 'completionTokens'>;
 
-/** Both counts, one of them by way of the total if need be. No request that ran used nothing at all. */
+/**
+ * Both counts; a missing one is derived from the total. Zero for both counts as missing: a request that ran used
+ * tokens.
+ */
 function decodeTotals(wire: WireObject, read: ReadCount): TokenTotals | undefined {
   const total = read('total_tokens', wire.total_tokens);
   const prompt = read('prompt_tokens', wire.prompt_tokens);
@@ -39,7 +42,7 @@ function decodeTotals(wire: WireObject, read: ReadCount): TokenTotals | undefine
   const completionTokens = completion ?? difference(total, prompt);
   if (promptTokens === undefined || completionTokens === undefined) return undefined;
   if (promptTokens === 0 && completionTokens === 0) return undefined;
-  // Some providers leave reasoning out of the output count and put it into the total alone.
+  // Some providers count reasoning only in the total, not in the output.
   const reasoning = read('reasoning_tokens', reasoningOf(wire)) ?? 0;
   const isApart = reasoning > 0 && total === promptTokens + completionTokens + reasoning;
   return { promptTokens, completionTokens: isApart ? completionTokens + reasoning : completionTokens };
@@ -50,7 +53,7 @@ type PromptParts = Pick<
   'cachedTokens' | 'cacheWrite5mTokens' | 'cacheWrite1hTokens' | 'promptAudioTokens' | 'promptImageTokens'
 >;
 
-/** Cached, written and fresh tokens share the prompt among them, and so do its kinds of content. */
+/** Cached, written and uncached tokens add up to the prompt, and so do its kinds of content. */
 function decodePrompt(wire: WireObject, all: number, read: ReadCount): PromptParts {
   const details = objectOf(wire.prompt_tokens_details) ?? {};
   const cached = details.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens;
@@ -74,7 +77,7 @@ function decodeCompletion(wire: WireObject, all: number, read: ReadCount): Compl
   return { reasoningTokens, completionAudioTokens };
 }
 
-/** The format has no word for it; these are the ones that providers of it use. */
+/** The format has no field for tool uses. These are the fields that providers use. */
 function decodeOwnTools(wire: WireObject, onAnomaly: (what: string) => void): Pick<Usage, 'toolUses'> {
   const searches =
     wire.num_search_queries ?? wire.num_sources_used ?? objectOf(objectOf(wire.plugins)?.search)?.count ?? undefined;

@@ -8,7 +8,7 @@ import { chatStreamDecoder } from './decode-stream.ts';
 import { learnTemplate, matchTemplate, type PlainDelta } from './delta-template.ts';
 import type { StreamDecoder } from './stream-decoder.ts';
 
-/** Everything a decoder does with a list of payloads, failures included. */
+/** The result of a decoder for a list of payloads, including failures. */
 function outcome(decoder: StreamDecoder, payloads: readonly string[]): unknown {
   const events: StreamEvent[] = [];
   try {
@@ -20,7 +20,7 @@ function outcome(decoder: StreamDecoder, payloads: readonly string[]): unknown {
   }
 }
 
-/** Bits of which chunks consist, and bits that only look like it. */
+/** Parts of chunks, and text that only looks like them. */
 const bit = fc.constantFrom(
   '{"choices":[{"index":0,"delta":{"content":"',
   '"},"finish_reason":null}]}',
@@ -85,7 +85,7 @@ const plainChunk = fc
       key === 'text' ? { index, text, finish_reason: null } : { index, delta: { [key]: text }, finish_reason: null },
     ],
   }));
-/** Chunks that differ in the text of one choice only, whatever else they say. */
+/** Chunks that differ only in the text of one choice. */
 const family = fc
   .tuple(chunk, fc.constantFrom('content', 'reasoning_content'), fc.array(hostileText, { maxLength: 6 }))
   .map(
@@ -126,7 +126,7 @@ const anyPayloads = fc
   )
   .map((groups) => groups.flat());
 
-test('with and without templates a chat stream says the same', () => {
+test('a chat stream decodes the same with and without templates', () => {
   fc.assert(
     fc.property(anyPayloads, (payloads) => {
       const newId = () => 'made';
@@ -138,7 +138,7 @@ test('with and without templates a chat stream says the same', () => {
   );
 });
 
-test('with and without templates a legacy stream says the same', () => {
+test('a legacy stream decodes the same with and without templates', () => {
   fc.assert(
     fc.property(anyPayloads, (payloads) => {
       expect(outcome(completionStreamDecoder(), payloads)).toEqual(
@@ -155,7 +155,7 @@ const read = (chunk: object): PlainDelta | undefined => {
 };
 const learn = (payload: string) => learnTemplate(payload, read(JSON.parse(payload))!, read);
 
-test('a template is what stands around the text', () => {
+test('a template is the chunk before and after the text', () => {
   expect(learn('{"id":"\\"content\\":\\"","delta":{"content" : "a\\"b\\\\"},"x":1}')).toMatchObject({
     prefix: '{"id":"\\"content\\":\\"","delta":{"content" : "',
     suffix: '"},"x":1}',
@@ -163,11 +163,11 @@ test('a template is what stands around the text', () => {
 });
 
 test.each([
-  ['the first place that looks like it is another', '{"content":"x","delta":{"content":"a"}}'],
-  ['a key only ends like it', '{"delta":{"x\\"content":"b","content":"a"}}'],
+  ['the key first occurs elsewhere', '{"content":"x","delta":{"content":"a"}}'],
+  ['another key ends like it', '{"delta":{"x\\"content":"b","content":"a"}}'],
   ['the field comes twice and the last one counts', '{"delta":{"content":"b","content":"a"}}'],
   ['the probe is in the chunk already', '{"id":"f1f2c0de-probe","delta":{"content":"a"}}'],
-])('nothing is learned when %s', (_, payload) => {
+])('no template is learned if %s', (_, payload) => {
   expect(learn(payload)).toBeUndefined();
 });
 
@@ -183,17 +183,17 @@ test.each([
   ['"\\x"', undefined],
   ['null', undefined],
   ['5', undefined],
-])('a chunk with %s in place of the text is read as %j', (literal, text) => {
+])('a chunk with %s instead of the text gives %j', (literal, text) => {
   const template = learn('{"delta":{"content":"a"},"x":1}')!;
   expect(matchTemplate(template, `{"delta":{"content":${literal}},"x":1}`)).toBe(text);
 });
 
-test('a chunk shorter than its template is not one of it', () => {
+test('a chunk shorter than the template does not match it', () => {
   const template = learn('{"delta":{"content":"a"}}')!;
   expect(matchTemplate({ ...template, suffix: '"content":""}}' }, '{"delta":{"content":""}}')).toBeUndefined();
 });
 
-test('plain chunks after the first are not parsed', () => {
+test('the decoder does not parse chunks that match the first one', () => {
   const payload = (text: string) =>
     JSON.stringify({ id: 'a', choices: [{ index: 0, delta: { content: text }, finish_reason: null }] });
   const decoder = chatStreamDecoder({ newId: () => 'made' });

@@ -1,19 +1,19 @@
 import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
 
 /**
- * The chunks of one answer differ in nothing but the piece of text they bring. From one chunk that was read in full, a
- * template remembers what stands before and after that piece, so that later chunks need no parsing.
+ * The chunks of one answer differ only in their text. A template stores the text before and after that piece, from one
+ * parsed chunk, so that later chunks need no parsing.
  */
 export interface DeltaTemplate {
   readonly type: 'text-delta' | 'reasoning-delta';
   readonly choice: number;
-  /** Up to and with the opening quote of the piece. */
+  /** The text up to the opening quote of the piece, inclusive. */
   readonly prefix: string;
-  /** From the closing quote on. */
+  /** The text from the closing quote on. */
   readonly suffix: string;
 }
 
-/** A chunk that says nothing besides one piece of text, and under which key. */
+/** A chunk that holds nothing but one piece of text, with the key of that text. */
 export interface PlainDelta {
   readonly type: 'text-delta' | 'reasoning-delta';
   readonly choice: number;
@@ -21,13 +21,12 @@ export interface PlainDelta {
   readonly text: string;
 }
 
-/** Stands where the piece was when a template is tried out; no JSON string, number or word can be mistaken for it. */
+/** Replaces the piece to test a template. No other JSON string, number or literal equals it. */
 const probe = 'f1f2c0de-probe';
 
 /**
- * Cuts the template out of a chunk. It is tried out before it is trusted: with another piece in place, the chunk must
- * still be JSON and say only that piece. Then any JSON string fits there, since where a string begins and ends in JSON
- * does not depend on what it holds.
+ * Extracts the template from a chunk and tests it: with another piece inserted, the chunk must still be JSON and hold
+ * only that piece. Then any JSON string fits there, since the bounds of a JSON string do not depend on its content.
  */
 export function learnTemplate(
   payload: string,
@@ -50,11 +49,12 @@ export function learnTemplate(
   return isSame ? template : undefined;
 }
 
-/** The piece of text in a chunk made after the template, or `undefined` for every other chunk. */
+/** The text of a chunk that matches the template, or `undefined` for any other chunk. */
 export function matchTemplate(template: DeltaTemplate, payload: string): string | undefined {
   const { prefix, suffix } = template;
   const end = payload.length - suffix.length;
-  // Slices are compared as blocks of memory; startsWith and endsWith go character by character and cost ten times that.
+  // Slices are compared as blocks of memory. startsWith and endsWith compare single characters and take ten times as
+  // long.
   if (end < prefix.length || payload.slice(end) !== suffix || payload.slice(0, prefix.length) !== prefix)
     return undefined;
   const piece = payload.slice(prefix.length, end);
@@ -64,13 +64,13 @@ export function matchTemplate(template: DeltaTemplate, payload: string): string 
 // oxlint-disable-next-line no-control-regex -- control characters are what JSON strings may not hold
 const special = /["\\\u0000-\u001f]/;
 
-/** A quote that is not escaped ends the string early: then the chunk only looks like the template. */
+/** An unescaped quote ends the string early: then the chunk only looks like the template. */
 function unescaped(piece: string): string | undefined {
   const value = parsedJson(`"${piece}"`);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Where the string under a key begins, or -1. */
+/** The index of the opening quote of the string under a key, or -1. */
 function openingQuote(payload: string, key: string): number {
   const name = `"${key}"`;
   const at = payload.indexOf(name);

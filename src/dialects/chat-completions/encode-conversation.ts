@@ -7,8 +7,8 @@ import { encodeUserContent, isMedia, joinedText } from './encode-part.ts';
 type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
 
 /**
- * A conversation in the chat-completions format. Results of tools can be text only, and must follow their calls without
- * anything between: their pictures and documents come after the last result, in what the user says next.
+ * Encodes a conversation. In this format tool results hold only text and must directly follow their calls. So images
+ * and documents of results go into the next user message, after the last result.
  */
 export function encodeConversation(
   messages: readonly Message[],
@@ -40,14 +40,14 @@ function named({ role, name }: MessageOf<'user' | 'system'>, content: string | r
   return { role, content, ...(name !== undefined && { name }) };
 }
 
-/** The format has no place for the failure of a tool, so the text says it, in the word models know from logs. */
+/** The format cannot mark a failed tool call, so the text does, with a prefix that models know from logs. */
 function encodeResult({ toolCallId, content, isError }: MessageOf<'tool'>): WireObject {
   const text = joinedText(content);
   const said = isError ? `Error: ${text}` : text;
   return { role: 'tool', tool_call_id: toolCallId, content: said };
 }
 
-/** What a result shows, below a line that says which. */
+/** The media of a result, after a text that names the tool call. */
 function attachments({ toolCallId, content }: MessageOf<'tool'>): readonly UserPart[] {
   const media = content.filter(isMedia);
   if (media.length === 0) return [];

@@ -1,4 +1,4 @@
-/** The last frame of an answer that failed after it began: neither finish nor usage nor terminator may follow it. */
+/** The last frame of an answer that failed after it began. No finish, usage or terminator may follow it. */
 export function encodeErrorFrame(error: {
   readonly code: string;
   readonly message: string;

@@ -23,7 +23,7 @@ function encode(request: ChatRequest, { quirks, thinkingCapable = false }: Told 
   return JSON.parse(encodeChatRequest(request, { ...options, quirks: { ...plainQuirks, ...quirks } }));
 }
 
-/** What goes up for a client's fields, without what always goes up. */
+/** The encoded fields of a request, without those that are always sent. */
 const sent = (fields: object, told?: Told) => {
   const {
     model: _model,
@@ -47,7 +47,7 @@ const result = (toolCallId: string, content: readonly UserPart[], isError = fals
   isError,
 });
 
-test('a plain request, whole', () => {
+test('a simple request is encoded completely', () => {
   const options = { model: 'theirs', maxTokens: 9, thinkingCapable: false, quirks: plainQuirks };
   expect(encodeChatRequest(decoded({ system: 'be brief' }), options)).toBe(
     '{"model":"theirs","messages":[{"role":"system","content":"be brief"},{"role":"user","content":"hello"}],"max_tokens":9,"stream":true,"stream_options":{"include_usage":true}}',
@@ -82,7 +82,7 @@ test.each<[object, object]>([
     { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { a: 1 } } } },
   ],
   [{ service_tier: 'auto', context_management: {}, cache_control: { type: 'ephemeral' } }, {}],
-])('%j goes up as %j', (fields, expected) => {
+])('%j is encoded as %j', (fields, expected) => {
   expect(sent(fields)).toEqual(expected);
 });
 
@@ -90,7 +90,7 @@ test.each([
   [{ top_logprobs: 3 }, { logprobs: true, top_logprobs: 3 }],
   [{ include: ['message.output_text.logprobs'] }, { logprobs: true }],
   [{ top_logprobs: 0 }, {}],
-])('records of tokens that a client of the responses format asks for are asked for: %j', (fields, expected) => {
+])('a request of the responses format for logprobs is encoded as one for logprobs: %j', (fields, expected) => {
   const request = decodeResponsesRequest({ model: 'ours', input: 'hello', ...fields }, { bytes: 0 });
   const { logprobs, top_logprobs } = encode(request);
   expect({ logprobs, top_logprobs }).toEqual({ logprobs: undefined, top_logprobs: undefined, ...expected });
@@ -100,7 +100,7 @@ describe('the end-user label', () => {
   const label = (user_id: string, userField: ResolvedQuirks['userField']) =>
     sent({ metadata: { user_id } }, { quirks: { userField } });
 
-  test('goes up under the provider’s name for it', () => {
+  test('is sent under the provider’s field name', () => {
     expect(label('u-1', 'user_id')).toEqual({ user_id: 'u-1' });
     expect(label('u-1', 'user')).toEqual({ user: 'u-1' });
     expect(label('u-1', 'none')).toEqual({});
@@ -109,14 +109,14 @@ describe('the end-user label', () => {
   test.each([
     ['{"device":"a-1"}', '_device_a-1_'],
     ['x'.repeat(65), 'x'.repeat(64)],
-  ])('%s becomes %s, which every provider takes', (user_id, fitting) => {
+  ])('%s becomes %s, which every provider accepts', (user_id, fitting) => {
     expect(label(user_id, 'user_id')).toEqual({ user_id: fitting });
     expect(label(user_id, 'user')).toEqual({ user: fitting });
   });
 });
 
-describe('turns', () => {
-  test('text alone is one string, everywhere', () => {
+describe('messages', () => {
+  test('text alone is encoded as one string in every role', () => {
     const two = [text('a'), text(''), text('b')];
     expect(said([{ role: 'system', content: two }, { role: 'user', content: two }, result('x', two)])).toEqual([
       { role: 'system', content: 'a\n\nb' },
@@ -126,9 +126,9 @@ describe('turns', () => {
   });
 
   test.each<[string, UserPart, object]>([
-    ['a picture by address', picture, pictureUrl],
+    ['an image by URL', picture, pictureUrl],
     [
-      'a picture as data',
+      'an image as data',
       { type: 'image', source: { mediaType: 'image/png', data: 'AA==' }, cache: '5m' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
     ],
@@ -147,20 +147,20 @@ describe('turns', () => {
       { type: 'audio', source: { mediaType: 'audio/wav', data: 'AA==' } },
       { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
     ],
-  ])('%s stands among the parts', (_, part, wire) => {
+  ])('%s is encoded as a part', (_, part, wire) => {
     expect(said([{ role: 'user', content: [text('a'), part] }])).toEqual([
       { role: 'user', content: [text('a'), wire] },
     ]);
   });
 
-  test('a document of text is text, below its title', () => {
+  test('a text document is encoded as text after its title', () => {
     const document: UserPart = { type: 'document', source: { text: 'words' }, title: 'Notes' };
     expect(said([{ role: 'user', content: [document, text('so?')] }])).toEqual([
       { role: 'user', content: 'Notes\n\nwords\n\nso?' },
     ]);
   });
 
-  test('what results show comes after the last of them, in what the user says', () => {
+  test('media of tool results go into the user message after the last result', () => {
     const shown = (id: string) => text(`From the result of the tool call ${id}:`);
     const results = [result('x', [picture, text('a')]), result('y', [picture])];
     const answers = [
@@ -180,7 +180,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('a failed tool is said to have failed', () => {
+  test('the result of a failed tool begins with Error', () => {
     expect(said([result('x', [text('no such file')], true)])[0].content).toBe('Error: no such file');
   });
 
@@ -198,11 +198,11 @@ describe('turns', () => {
     ],
     [[thought, { type: 'redacted-reasoning', data: 'd' }, text('a')], { content: 'a' }],
     [[thought], { content: '' }],
-  ])('the assistant’s %j', (content, expected) => {
+  ])('the assistant message %j is encoded', (content, expected) => {
     expect(said([{ role: 'assistant', content }])).toEqual([{ role: 'assistant', ...expected }]);
   });
 
-  test('thoughts go back only to providers that want them', () => {
+  test('reasoning is sent back only to providers that require it', () => {
     const content = [thought, text('a'), { ...thought, text: '!' }, call];
     expect(said([{ role: 'assistant', content }], { quirks: { reasoningReplay: true } })).toEqual([
       { role: 'assistant', content: 'a', reasoning_content: 'hm!', tool_calls: [wireCall] },
@@ -248,7 +248,7 @@ describe('thinking', () => {
       { reasoning: { enabled: false } },
     ],
     ['none', {}, {}, {}, {}],
-  ])('as %s', (thinkingStyle, byNumber, byLargeNumber, byEffort, whenOff) => {
+  ])('is encoded in the style %s', (thinkingStyle, byNumber, byLargeNumber, byEffort, whenOff) => {
     const told = { thinkingCapable: true, quirks: { thinkingStyle } };
     expect(sent(on, told)).toEqual(byNumber);
     expect(sent(most, told)).toEqual(byLargeNumber);
@@ -256,7 +256,7 @@ describe('thinking', () => {
     expect(sent(off, told)).toEqual(whenOff);
   });
 
-  test('a client of the messages format that says nothing asks for none', () => {
+  test('is not requested if a client of the messages format sets nothing', () => {
     expect(sent({}, { thinkingCapable: true })).toEqual({});
   });
 });

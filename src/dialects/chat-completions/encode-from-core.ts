@@ -5,8 +5,8 @@ import { encodeConversation } from './encode-conversation.ts';
 import type { ResolvedQuirks } from './quirks.ts';
 
 /**
- * The fields of a body for a request of another format. Their order never changes and what changes least from turn to
- * turn stands first, so that the provider's prompt cache finds what it knows.
+ * The fields of a body for a request of another format. Their order is fixed, and fields that change least between
+ * turns come first, so that the provider's prompt cache matches a long prefix.
  */
 export function chatFieldsOfCore(request: ChatRequest, quirks: ResolvedQuirks): BodyFields {
   const { tools, toolChoice, parallelToolCalls, answerFormat, userId } = request;
@@ -20,7 +20,7 @@ export function chatFieldsOfCore(request: ChatRequest, quirks: ResolvedQuirks): 
     ['response_format', answerFormat && encodeAnswerFormat(answerFormat)],
     ['temperature', request.temperature],
     ['top_p', request.topP],
-    // Not in the format, but many providers know it; one that does not says so.
+    // Not in the format, but many providers accept it. The others reject the request.
     ['top_k', request.topK],
     ['stop', request.stop.length > 0 ? request.stop : undefined],
     ['logprobs', request.logprobs || undefined],
@@ -44,10 +44,10 @@ function encodeAnswerFormat(format: AnswerFormat): WireObject {
   return { type: 'json_schema', json_schema: { name, schema, strict } };
 }
 
-/** The longest label every provider of the format takes. */
+/** The longest label that every provider of the format accepts. */
 const labelMax = 64;
 
-/** Agents write whole objects into the label; providers take letters, digits, `_` and `-`, and not many of them. */
+/** Agents put whole objects into the label. Providers accept only letters, digits, `_` and `-`. */
 function labelFitting(userId: string): string {
   return userId.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, labelMax);
 }

@@ -1,6 +1,6 @@
 import type { Logprobs, TokenAlternative, TokenLogprob } from '../../core/stream-event.ts';
 
-/** The contract's records of one piece of text or of reasoning. */
+/** The contract's logprobs of one piece of text or reasoning. */
 export function encodeLogprobs(type: 'text-delta' | 'reasoning-delta', logprobs: Logprobs) {
   const records = logprobs.map(encodeToken);
   return type === 'text-delta'

@@ -1,28 +1,28 @@
 import type { MediaPart, UserPart } from '../../core/message.ts';
 import type { WireObject } from '../wire-value.ts';
 
-/** What separates blocks of text that become one: they were written as paragraphs of their own. */
+/** Separates text blocks that are joined into one: each is a paragraph. */
 const betweenTexts = '\n\n';
 
-/** What a user says: one string where there is nothing but text, which is all that some providers take. */
+/** The content of a user message. Text alone becomes one string, since some providers accept nothing else. */
 export function encodeUserContent(parts: readonly UserPart[]): string | readonly WireObject[] {
   const plain = parts.map(asText).filter((part) => part.type !== 'text' || part.text !== '');
   if (plain.every((part) => part.type === 'text')) return joinedText(plain);
   return plain.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : encodeMedia(part)));
 }
 
-/** The text of the parts, media left out. */
+/** The text of the parts, without media. */
 export function joinedText(parts: readonly UserPart[]): string {
   const texts = parts.map(asText).flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
   return texts.join(betweenTexts);
 }
 
-/** Whether a part has no place in a message of text. */
+/** Whether a part cannot be written as text. */
 export function isMedia(part: UserPart): boolean {
   return asText(part).type !== 'text';
 }
 
-/** The format takes documents of text as text only, below their title. */
+/** The format accepts text documents only as text; the title comes first. */
 function asText(part: UserPart): UserPart {
   if (part.type === 'text' || !('text' in part.source)) return part;
   const { text } = part.source;
@@ -35,7 +35,7 @@ function encodeMedia({ type, source, title }: MediaPart): WireObject {
     case 'image':
       return { type: 'image_url', image_url: { url } };
     case 'document':
-      // Providers demand a name; the ending tells them what it is.
+      // Providers require a file name and read the type from its extension.
       return { type: 'file', file: { filename: title ?? 'document.pdf', file_data: url } };
     case 'audio': {
       const format = 'mediaType' in source ? source.mediaType.replace(/^audio\//, '') : '';

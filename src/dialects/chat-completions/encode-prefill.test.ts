@@ -13,7 +13,7 @@ test.each([
     { role: 'assistant', content: 'One, ' },
     { add_generation_prompt: false, continue_final_message: true },
   ],
-] as const)('in the style %s the answer goes on from what was said', (prefixStyle, last, more) => {
+] as const)('in the style %s, the prefill is added as the last message', (prefixStyle, last, more) => {
   const sent = { messages: [question], temperature: 0 };
   const fields = new Map<string, unknown>(Object.entries(sent));
   setPrefill(fields, 'One, ', { ...plainQuirks, prefixStyle });

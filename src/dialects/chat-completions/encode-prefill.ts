@@ -1,7 +1,7 @@
 import type { BodyFields } from './body-fields.ts';
 import type { ResolvedQuirks } from './quirks.ts';
 
-/** Puts the beginning of the answer behind the conversation, in the way that makes the provider go on from it. */
+/** Adds the start of the answer as the last message, with the flags that make the provider continue it. */
 export function setPrefill(fields: BodyFields, prefill: string, { prefixStyle }: ResolvedQuirks): void {
   const messages: unknown = fields.get('messages');
   const flag = prefixStyle === 'prefix' || prefixStyle === 'partial' ? { [prefixStyle]: true } : {};

@@ -10,7 +10,7 @@ interface Told {
   readonly thinkingCapable?: boolean;
 }
 
-/** The text that goes up for a client's body. */
+/** The encoded text of a client's body. */
 function sentText(body: unknown, { quirks, maxTokens, thinkingCapable = false }: Told = {}): string {
   const options = { model: 'theirs', maxTokens, thinkingCapable, quirks: { ...plainQuirks, ...quirks } };
   return encodeChatRequest(decodeChatRequest(body, 0), options);
@@ -20,19 +20,19 @@ const messages = [{ role: 'developer', content: 'hello' }];
 const body = (fields: object = {}) => ({ model: 'ours', messages, ...fields });
 const sent = (fields: object, told?: Told) => JSON.parse(sentText(body(fields), told));
 
-/** What goes up about thinking, with everything that always goes up left out. */
+/** The encoded fields, without those that are always sent. */
 const thought = (fields: object, told: Told) => {
   const { model: _model, messages: _messages, stream: _stream, stream_options: _options, ...rest } = sent(fields, told);
   return rest;
 };
 
-test('the body goes up as it came, but for the model and the stream', () => {
+test('the encoder changes only the model and the stream fields of a body', () => {
   expect(sentText({ model: 'ours', messages, temperature: 0.5 })).toBe(
     '{"model":"theirs","messages":[{"role":"developer","content":"hello"}],"temperature":0.5,"stream":true,"stream_options":{"include_usage":true}}',
   );
 });
 
-test('fields nobody lists go up untouched and in the client’s order', () => {
+test('the encoder sends unlisted fields unchanged and in the client’s order', () => {
   const fields = {
     zebra: { b: [1, { c: null }] },
     stream: false,
@@ -46,7 +46,7 @@ test('fields nobody lists go up untouched and in the client’s order', () => {
   );
 });
 
-test('a field called __proto__ is a field like others', () => {
+test('the encoder sends a field named __proto__ like any other', () => {
   const text = sentText(
     JSON.parse('{"model":"ours","messages":[{"role":"user","content":"x"}],"__proto__":{"polluted":1}}'),
   );
@@ -54,7 +54,7 @@ test('a field called __proto__ is a field like others', () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('the penalties stay here, and so do listed fields that are null', () => {
+test('the encoder removes the penalties and listed fields that are null', () => {
   const fields = {
     frequency_penalty: 1,
     presence_penalty: null,
@@ -67,15 +67,15 @@ test('the penalties stay here, and so do listed fields that are null', () => {
 });
 
 test.each<[string, object | undefined, boolean, object | undefined]>([
-  ['is asked for', undefined, true, { include_usage: true }],
+  ['is requested', undefined, true, { include_usage: true }],
   [
-    'is asked for even if the client does not want it',
+    'is requested even if the client does not request it',
     { include_usage: false, other: 1 },
     true,
     { other: 1, include_usage: true },
   ],
-  ['is not asked for where that is not known', { include_usage: true }, false, undefined],
-  ['leaves the other options alone', { include_usage: true, other: 1 }, false, { other: 1 }],
+  ['is not requested if the provider does not support the option', { include_usage: true }, false, undefined],
+  ['leaves the other options unchanged', { include_usage: true, other: 1 }, false, { other: 1 }],
 ])('usage %s', (_, stream_options, usageOption, expected) => {
   expect(sent({ stream_options }, { quirks: { usageOption } }).stream_options).toEqual(expected);
 });
@@ -100,7 +100,7 @@ test.each<[object, ResolvedQuirks['userField'], object]>([
   [{ user_id: 'u' }, 'none', {}],
   [{ user_id: 'u', user: 'mine' }, 'user', { user: 'mine' }],
   [{ user: 'mine' }, 'none', { user: 'mine' }],
-])('%j goes to a provider that takes %s as %j', (fields, userField, expected) => {
+])('%j for a provider with the user field %s is sent as %j', (fields, userField, expected) => {
   expect(thought(fields, { quirks: { userField } })).toEqual(expected);
 });
 
@@ -110,22 +110,22 @@ describe('thinking', () => {
   const most = { reasoning_effort: 'xhigh' };
 
   test.each<[string, object, boolean, object]>([
-    ['nothing said, a model that thinks', {}, true, { ...on, reasoning_effort: 'high' }],
-    ['nothing said, a model that does not', {}, false, {}],
+    ['nothing set, a model that reasons', {}, true, { ...on, reasoning_effort: 'high' }],
+    ['nothing set, a model that does not reason', {}, false, {}],
     ['off', off, true, off],
-    ['off, a model that does not think', off, false, off],
+    ['off, a model that does not reason', off, false, off],
     ['on', on, true, { ...on, reasoning_effort: 'high' }],
-    ['on, a model that does not think', on, false, on],
-    ['low effort, a model that does not think', { reasoning_effort: 'low' }, false, { reasoning_effort: 'high' }],
-    ['most effort', most, true, { ...on, reasoning_effort: 'max' }],
+    ['on, a model that does not reason', on, false, on],
+    ['low effort, a model that does not reason', { reasoning_effort: 'low' }, false, { reasoning_effort: 'high' }],
+    ['highest effort', most, true, { ...on, reasoning_effort: 'max' }],
     ['off with an effort', { ...off, ...most }, true, { ...off, reasoning_effort: 'max' }],
     [
-      'more than the type',
+      'an object with more than the type',
       { thinking: { budget_tokens: 5 } },
       false,
       { thinking: { budget_tokens: 5, type: 'enabled' } },
     ],
-  ])('in the contract’s own words: %s', (_, fields, thinkingCapable, expected) => {
+  ])('is sent in the contract’s fields: %s', (_, fields, thinkingCapable, expected) => {
     expect(thought(fields, { thinkingCapable })).toEqual(expected);
   });
 
@@ -160,7 +160,7 @@ describe('thinking', () => {
       { reasoning: { enabled: true, effort: 'high' } },
     ],
     ['none', {}, {}, {}, {}],
-  ])('as %s', (thinkingStyle, byDefault, whenOff, atMost, whenOn) => {
+  ])('is sent in the style %s', (thinkingStyle, byDefault, whenOff, atMost, whenOn) => {
     const told = { thinkingCapable: true, quirks: { thinkingStyle, effortMax: 'ultra' } };
     expect(thought({}, told)).toEqual(byDefault);
     expect(thought(off, told)).toEqual(whenOff);
@@ -169,7 +169,7 @@ describe('thinking', () => {
     expect(thought({}, { ...told, thinkingCapable: false })).toEqual({});
   });
 
-  test('a field of the provider’s own that the client wrote is left alone', () => {
+  test('keeps a provider-specific field that the client set', () => {
     const told = (thinkingStyle: ResolvedQuirks['thinkingStyle']) => ({
       thinkingCapable: true,
       quirks: { thinkingStyle },
@@ -181,7 +181,7 @@ describe('thinking', () => {
     });
   });
 
-  test('a caller’s default effort stands in for the contract’s', () => {
+  test('uses the request’s default effort instead of the contract’s', () => {
     const options = { model: 'theirs', maxTokens: undefined, thinkingCapable: true, quirks: plainQuirks };
     const effort = (fields: object) =>
       JSON.parse(encodeChatRequest({ ...decodeChatRequest(body(fields), 0), defaultEffort: 'max' }, options))
@@ -208,7 +208,7 @@ describe('a legacy prompt for a provider without the legacy endpoint', () => {
     stream_options: { include_usage: true },
   };
 
-  test('becomes one user message, the shared fields going along', () => {
+  test('becomes one user message and keeps the shared fields', () => {
     const shared = { temperature: 0.5, top_p: 0.5, stop: ['x'], n: 2, seed: 4, user: 'u', logit_bias: {} };
     const own = { suffix: '', echo: false, best_of: 1, presence_penalty: 1 };
     expect(encode({ ...shared, ...own, max_tokens: 9 }, { maxTokens: 9 })).toEqual({
@@ -219,13 +219,13 @@ describe('a legacy prompt for a provider without the legacy endpoint', () => {
     expect(encode({ prompt: ['Once'] })).toEqual(always);
   });
 
-  test('asks for logprobs in the newer way', () => {
+  test('requests logprobs in the chat form', () => {
     expect(encode({ logprobs: 3 })).toEqual({ ...always, logprobs: true, top_logprobs: 3 });
     expect(encode({ logprobs: 0 })).toEqual({ ...always, logprobs: true, top_logprobs: 0 });
     expect(encode({ logprobs: null })).toEqual(always);
   });
 
-  test('is told about thinking like any other', () => {
+  test('keeps its thinking setting', () => {
     expect(encode({ thinking: { type: 'disabled' } }, { thinkingCapable: true })).toEqual({
       ...always,
       thinking: { type: 'disabled' },
@@ -239,7 +239,7 @@ describe('a legacy prompt for a provider without the legacy endpoint', () => {
     ['unsupported_prompt', { prompt: ['a', 'b'] }],
     ['unsupported_prompt', { prompt: [1, 2] }],
     ['unsupported_prompt', { prompt: [[1, 2]] }],
-  ])('%s for %j', (code, fields) => {
+  ])('is rejected with %s for %j', (code, fields) => {
     expect(() => encode(fields)).toThrow(
       expect.objectContaining({ case: 'upstream-rejected', code, detail: undefined }),
     );

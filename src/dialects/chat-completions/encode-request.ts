@@ -16,23 +16,23 @@ import { chatRequestSchema } from './request-schema.ts';
 export interface ChatRequestEncoding {
   /** The model's name at the provider. */
   readonly model: string;
-  /** The cap that goes up, whatever the client asked for; `undefined` sends none. */
+  /** The cap sent to the provider, independent of the client's; `undefined` sends none. */
   readonly maxTokens: number | undefined;
   readonly thinkingCapable: boolean;
   readonly quirks: ResolvedQuirks;
-  /** The beginning of the answer, which the provider is to go on from. */
+  /** The start of the answer, which the provider continues. */
   readonly prefill?: string | undefined;
-  /** The name of the conversation, for a provider that keeps its turns together by this field. */
+  /** The conversation's key, for a provider that groups its turns by this field. */
   readonly cacheKey?: string | undefined;
-  /** What becomes of what the format has no word for. */
+  /** How to treat fields that the format lacks. */
   readonly untranslatable?: Untranslatable | undefined;
 }
 
 export const chatTemperatureMax = 2;
 
 /**
- * The body for a provider's chat completions endpoint: the client's own, changed only where it must be, or one built from
- * the core for a client of another format.
+ * The body for a provider's chat completions endpoint. For a client of this format it is the client's body with the
+ * required changes; otherwise it is built from core.
  */
 export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEncoding): string {
   const fields = fieldsOf(request, encoding);
@@ -66,7 +66,7 @@ function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestE
   }
 }
 
-/** The client's own turns stay as they are. */
+/** Adds re-prompt messages. The client's messages stay unchanged. */
 function withFurther(fields: BodyFields, { further = [] }: ChatRequest, quirks: ResolvedQuirks): BodyFields {
   if (further.length > 0)
     fields.set('messages', [...listOf(fields.get('messages')), ...encodeConversation(further, quirks)]);

@@ -21,7 +21,7 @@ const finish = (reason: FinishReason, choice = 0, raw = 'their_word'): StreamEve
   raw,
 });
 
-/** The data of every frame of a complete answer. */
+/** The data of all frames of a complete answer. */
 function frames(events: readonly StreamEvent[], options: Partial<typeof encoding> = {}): readonly string[] {
   const encoder = chatStreamEncoder({ ...encoding, ...options });
   const all = encoder.encode(events) + encoder.done();
@@ -40,7 +40,7 @@ const deltas = (events: readonly StreamEvent[]) =>
     .flatMap(({ choices }) => choices)
     .map(({ delta }) => delta);
 
-test('an answer has the order and the shape of the contract', () => {
+test('an answer is encoded in the order and shape of the contract', () => {
   const head = {
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',
@@ -69,7 +69,7 @@ test('an answer has the order and the shape of the contract', () => {
   expect(Object.keys(chunks(events)[0])).toEqual([...Object.keys(head), 'choices', 'usage']);
 });
 
-test('one text comes of one batch, and none of a batch that must wait', () => {
+test('one batch gives one text, and a batch of finishes gives none', () => {
   const encoder = chatStreamEncoder(encoding);
   expect(encoder.encode([text('a'), text('b')]).match(/data: /g)).toHaveLength(3);
   expect(encoder.encode([])).toBe('');
@@ -77,14 +77,14 @@ test('one text comes of one batch, and none of a batch that must wait', () => {
   expect(encoder.done().match(/data: /g)).toHaveLength(3);
 });
 
-test('nothing can come between the finishes and the usage', () => {
+test('the finishes are followed directly by the usage', () => {
   const order = chunks([text('a'), finish('stop', 0), usage, text('b', 1), finish('length', 1), text('c')]);
   expect(
     order.map(({ choices, usage }) => (usage ? 'usage' : (choices[0].finish_reason ?? choices[0].delta.content))),
   ).toEqual(['', 'a', '', 'b', 'c', 'stop', 'length', 'usage']);
 });
 
-test('every choice begins with its role, even one that says nothing', () => {
+test('every choice begins with its role, even an empty one', () => {
   expect(
     chunks([text('a', 2), finish('stop', 2), finish('stop', 0), usage])
       .flatMap(({ choices }) => choices)
@@ -122,11 +122,11 @@ describe('the finish reason', () => {
     ['tool-calls', 'stop'],
     ['content-filter', 'content_filter'],
     ['other', 'their_word'],
-  ])('%s is said as %s', (reason, word) => {
+  ])('%s is encoded as %s', (reason, word) => {
     expect(reasonOf(finish(reason))).toBe(word);
   });
 
-  test('is tool_calls when tools were called and the provider says stop, but a cut answer stays cut', () => {
+  test('is tool_calls if tools were called and the provider sent stop, but stays length for a truncated answer', () => {
     expect(reasonOf(call, finish('stop'))).toBe('tool_calls');
     expect(reasonOf(call, finish('tool-calls'))).toBe('tool_calls');
     expect(reasonOf(call, finish('length'))).toBe('length');
@@ -148,7 +148,7 @@ describe('logprobs', () => {
     usage,
   ];
 
-  test('are shown when asked for', () => {
+  test('are included if requested', () => {
     expect(
       chunks(events, { logprobs: true })
         .flatMap(({ choices }) => choices)
@@ -167,7 +167,7 @@ describe('logprobs', () => {
   });
 });
 
-test('an answer without usage, or with an unfinished choice, is a mistake of its source', () => {
+test('the encoder throws for an answer without usage or with an unfinished choice', () => {
   const encoder = (...events: readonly StreamEvent[]) => {
     const one = chatStreamEncoder(encoding);
     one.encode(events);
@@ -177,7 +177,7 @@ test('an answer without usage, or with an unfinished choice, is a mistake of its
   expect(() => encoder(text('a'), text('b', 1), finish('stop'), usage).done()).toThrow('Choice 1 has no finish');
 });
 
-/** Whatever is said, in one string of frames. */
+/** All kinds of events in one answer. */
 const everything = { choicesMax: 3, withCalls: true, withReasoning: true, withLogprobs: true };
 const answer = arbitraryAnswer(everything).filter((events) => !JSON.stringify(joined(events)).includes('think>'));
 
@@ -208,7 +208,7 @@ const strictChunk = z.strictObject({
   usage: z.record(z.string(), z.unknown()).nullable(),
 });
 
-test('whatever is said, the frames are valid and end as they must', () => {
+test('arbitrary answers give valid frames that end with usage and [DONE]', () => {
   fc.assert(
     fc.property(answer, (events) => {
       const encoder = chatStreamEncoder({ ...encoding, logprobs: true });
@@ -227,7 +227,7 @@ test('whatever is said, the frames are valid and end as they must', () => {
 
 const decoder = () => chatStreamDecoder({ newId: () => 'made' });
 
-test('decoding what was encoded gives the answer back, in whatever pieces the bytes come', () => {
+test('an encoded answer decodes to the same answer, for every division into pieces', () => {
   fc.assert(
     fc.property(answer, fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (events, sizes) => {
       const encoder = chatStreamEncoder({ ...encoding, logprobs: true });

@@ -18,7 +18,7 @@ export class ChatStreamEncoder extends ChoicesEncoder {
     this.#showsLogprobs = encoding.logprobs;
   }
 
-  /** What stands before the JSON of each piece of text of the first choice; `closePiece` stands behind it. */
+  /** The text before the JSON of each piece of text of the first choice; `closePiece` follows the piece. */
   openPiece(type: PieceType): string {
     return openPiece(0, this.frames, type);
   }
@@ -30,7 +30,7 @@ export class ChatStreamEncoder extends ChoicesEncoder {
 
 type PieceType = 'text-delta' | 'reasoning-delta';
 
-/** Stands behind the JSON of each piece of text. */
+/** The text after the JSON of each piece of text. */
 export const closePiece = `},"finish_reason":null,"logprobs":null}${closing}`;
 
 function openPiece(index: number, { opening }: AnswerFrames, type: PieceType): string {
@@ -41,7 +41,7 @@ class ChatChoiceEncoder implements ChoiceEncoder {
   readonly #index: number;
   readonly #frames: AnswerFrames;
   readonly #showsLogprobs: boolean;
-  /** What stands before pieces of each type, and what was thought, once there are any. */
+  /** Created on first use: the text before pieces of each type, and the reasoning so far. */
   #openText: string | undefined;
   #startReasoning: string | undefined;
   #thoughts: SignedReasoning | undefined;
@@ -71,7 +71,7 @@ class ChatChoiceEncoder implements ChoiceEncoder {
         const called = { id: event.id, type: 'function', function: { name: event.name, arguments: '' } };
         return this.#toolCall({ index: event.call, ...called, ...encodeCallSignature(event.signature) });
       }
-      // Clients join deltas by index and some append what is repeated, so id and name stand in the first one only.
+      // Clients join deltas by index, and some append repeated fields. So only the first delta has the id and name.
       case 'tool-call-delta':
         return this.#toolCall({ index: event.call, function: { arguments: event.arguments } });
       case 'reasoning-signature':

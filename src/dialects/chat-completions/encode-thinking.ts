@@ -5,8 +5,8 @@ import type { BodyFields } from './body-fields.ts';
 import type { ResolvedQuirks } from './quirks.ts';
 
 /**
- * Tells the provider about thinking in the way it understands. What the client said always goes up; what it left open
- * goes up as the contract's default, and only for a model that can think.
+ * Sets the reasoning fields in the provider's style. Values of the client are always sent. Missing values are sent as
+ * the contract's defaults, only for a model that can reason.
  */
 export function setThinking(
   fields: BodyFields,
@@ -24,8 +24,8 @@ export function setThinking(
 }
 
 /**
- * Effort says nothing about a model told not to think, so no default for it goes up then. A client of the messages
- * format that says nothing has not asked for thoughts: its own format thinks only when told to.
+ * With reasoning disabled, no default effort is sent. A client of the messages format that sets nothing gets no
+ * reasoning: in its format, reasoning is off by default.
  */
 function wishOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
   const isTranslated = request.wire.format === 'messages';
@@ -37,17 +37,17 @@ function wishOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatReques
   return { thinking, effort: request.effort ?? (isOpen ? unsaid : undefined) };
 }
 
-/** What goes up about thinking, in every form a style may need; `undefined` goes up in none. */
+/** The reasoning settings to send, in every form that a style may need; `undefined` is not sent. */
 interface ThinkingRequest {
   readonly isEnabled: boolean | undefined;
-  /** The client's own object, which may say more than its type. */
+  /** The client's object, which may have more members than its type. */
   readonly thinking: WireObject | undefined;
   readonly effort: string | undefined;
-  /** Tokens to think with, where the client named a number in place of an effort. */
+  /** The reasoning budget in tokens, if the client set a number instead of an effort. */
   readonly budget: number | undefined;
 }
 
-/** A field that only one provider knows is the client's own word where the client has written it, and left alone. */
+/** If the client set a field that only one provider supports, it stays unchanged. */
 const styles: Readonly<Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFields, wish: ThinkingRequest) => void>> = {
   both(fields, { thinking, effort }) {
     put(fields, 'thinking', thinking);
@@ -69,7 +69,7 @@ const styles: Readonly<Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFiel
   },
   chat_template_kwargs(fields, { isEnabled, effort }) {
     forgetContractFields(fields);
-    // Templates differ in what they call the switch and ignore what they do not know.
+    // Chat templates use different names for the switch and ignore unknown ones.
     const told = {
       ...(isEnabled !== undefined && { enable_thinking: isEnabled, thinking: isEnabled }),
       ...(effort !== undefined && { reasoning_effort: effort }),

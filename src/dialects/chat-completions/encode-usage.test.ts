@@ -5,7 +5,7 @@ import { usageOf } from '../fixtures/usage.ts';
 import { decodeUsage } from './decode-usage.ts';
 import { encodeUsage } from './encode-usage.ts';
 
-test('every field of the contract is there, quirks included', () => {
+test('the encoder writes every field of the contract, including output_tokens: 0', () => {
   const usage = usageOf(100, 20, {
     cachedTokens: 40,
     cacheWrite5mTokens: 5,
@@ -30,7 +30,7 @@ test('every field of the contract is there, quirks included', () => {
   });
 });
 
-test('what nobody counted is zero', () => {
+test('missing counts are encoded as zero', () => {
   expect(encodeUsage(usageOf(3, 2), 'acme')).toMatchObject({
     prompt_tokens_details: { cached_tokens: 0, text_tokens: 3, audio_tokens: 0, image_tokens: 0 },
     completion_tokens_details: { text_tokens: 2, audio_tokens: 0, reasoning_tokens: 0 },
@@ -39,7 +39,7 @@ test('what nobody counted is zero', () => {
   });
 });
 
-test('text is never negative', () => {
+test('the text count is never negative', () => {
   const usage = usageOf(1, 1, { promptAudioTokens: 2, reasoningTokens: 2 });
   expect(encodeUsage(usage, 'acme')).toMatchObject({
     prompt_tokens_details: { text_tokens: 0 },
@@ -47,7 +47,7 @@ test('text is never negative', () => {
   });
 });
 
-test('a gateway behind a gateway reads the same counts', () => {
+test('encoded usage decodes to the same counts', () => {
   fc.assert(
     fc.property(arbitraryUsage, (usage) => {
       expect(decodeUsage(encodeUsage(usage, 'acme'), (what) => expect.fail(what))).toEqual(usage);

@@ -1,6 +1,6 @@
 import type { Usage } from '../../core/usage.ts';
 
-/** The contract's usage object. Counts the provider did not give are 0 there. */
+/** The contract's usage object. Counts that the provider did not send are 0. */
 export function encodeUsage(usage: Usage, source: string) {
   const { promptTokens, completionTokens } = usage;
   const promptAudio = usage.promptAudioTokens ?? 0;
@@ -23,7 +23,7 @@ export function encodeUsage(usage: Usage, source: string) {
       reasoning_tokens: reasoning,
     },
     input_tokens: promptTokens,
-    // The contract has this alias at 0 whatever the output; clients are told to read completion_tokens.
+    // In the contract this alias is always 0; clients must read completion_tokens.
     output_tokens: 0,
     upstream_cache_creation_5_m_tokens: usage.cacheWrite5mTokens ?? 0,
     upstream_cache_creation_1_h_tokens: usage.cacheWrite1hTokens ?? 0,

@@ -11,7 +11,7 @@ const encoding = { id: 'chatcmpl-1', created: 1, model: 'm', logprobs: true, usa
 const usage: StreamEvent = { type: 'usage', usage: usageOf(3, 2) };
 const stop = (choice: number): StreamEvent => ({ type: 'finish', choice, reason: 'stop', raw: 'stop' });
 
-test('an answer is one chat.completion object', () => {
+test('an answer is encoded as one chat.completion object', () => {
   const events: StreamEvent[] = [
     { type: 'text-delta', choice: 1, text: 'B' },
     { type: 'reasoning-delta', choice: 0, text: 'h' },
@@ -62,7 +62,7 @@ test('a message that only calls tools has null content', () => {
   ]);
 });
 
-test('logprobs are there only when asked for', () => {
+test('logprobs are included only if requested', () => {
   const own = { token: 'a', logprob: -1, bytes: null };
   const events: StreamEvent[] = [
     { type: 'text-delta', choice: 0, text: 'a', logprobs: [{ ...own, alternatives: [] }] },
@@ -76,12 +76,12 @@ test('logprobs are there only when asked for', () => {
   expect(encodeWholeChat(events, { ...encoding, logprobs: false }).choices[0]?.logprobs).toBeNull();
 });
 
-test('an answer without usage, or with an unfinished choice, is a mistake of its source', () => {
+test('the encoder throws for an answer without usage or with an unfinished choice', () => {
   expect(() => encodeWholeChat([stop(0)], encoding)).toThrow('no usage');
   expect(() => encodeWholeChat([{ type: 'text-delta', choice: 0, text: 'a' }, usage], encoding)).toThrow('no finish');
 });
 
-test('a body that was encoded whole is decoded to the same answer, up to the order of its parts', () => {
+test('an encoded body decodes to the same answer, except for the order of its parts', () => {
   const kind = { choicesMax: 2, withCalls: true, withReasoning: true, withLogprobs: false };
   const answer = arbitraryAnswer(kind).filter((events) => !JSON.stringify(joined(events)).includes('think>'));
   fc.assert(
@@ -95,7 +95,7 @@ test('a body that was encoded whole is decoded to the same answer, up to the ord
 });
 
 test.each([['not json'], ['[]'], ['null'], ['{}'], ['{"choices":[]}'], ['{"error":"boom"}'], ['<html>']])(
-  '%s is not an answer',
+  'the decoder rejects %s',
   (body) => {
     expect(() => decodeChatBody(body, { newId: () => 'made' })).toThrow(
       expect.objectContaining({ case: 'upstream-failed' }),
@@ -103,7 +103,7 @@ test.each([['not json'], ['[]'], ['null'], ['{}'], ['{"choices":[]}'], ['{"error
   },
 );
 
-test('a whole answer without a finish is a complete one', () => {
+test('a complete body without a finish is decoded as a finished answer', () => {
   const body = JSON.stringify({ choices: [{ message: { content: 'a' } }] });
   expect(decodeChatBody(body, { newId: () => 'made' })).toEqual([
     { type: 'text-delta', choice: 0, text: 'a' },
@@ -111,7 +111,7 @@ test('a whole answer without a finish is a complete one', () => {
   ]);
 });
 
-test('an error frame holds code, message and type and nothing else', () => {
+test('an error frame holds only code, message and type', () => {
   const error = { status: 502, code: 'upstream_failed', message: 'x\n\ny', type: 'upstream_error', param: '' };
   expect(encodeErrorFrame(error)).toBe(
     'data: {"error":{"code":"upstream_failed","message":"x\\n\\ny","type":"upstream_error"}}\n\n',

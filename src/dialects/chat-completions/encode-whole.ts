@@ -8,7 +8,7 @@ import { encodeReasoningDetails } from './encode-reasoning-details.ts';
 import { encodeUsage } from './encode-usage.ts';
 import { encodeFinishReason } from './finish-reason.ts';
 
-/** The answer as one `chat.completion` object, for callers who opted out of the stream. */
+/** The answer as one `chat.completion` object, for clients that requested no stream. */
 export function encodeWholeChat(events: readonly StreamEvent[], encoding: AnswerEncoding) {
   const { choices, usage } = wholeAnswer(events);
   return {
@@ -35,7 +35,7 @@ function encodeChoice(choice: WholeChoice, showLogprobs: boolean) {
     index: choice.index,
     message: {
       role: 'assistant',
-      // A message that only calls tools says nothing, which is null in this format.
+      // This format has null content for a message that only calls tools.
       content: text === '' && hasCalledTools ? null : text,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
       ...(details.length > 0 && { reasoning_details: details }),

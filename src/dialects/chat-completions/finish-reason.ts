@@ -1,18 +1,21 @@
 import type { FinishReason } from '../../core/stream-event.ts';
 
-/** What a provider's own word means; `other` when nobody has told us. */
+/** The meaning of a provider's finish reason; `other` if it is unknown. */
 export function decodeFinishReason(raw: string): FinishReason {
   return meanings.get(raw.toLowerCase()) ?? 'other';
 }
 
-/** Whether the provider's own word says that it gave the answer up midway, which no client may take for an end. */
+/** Whether the finish reason means that the provider aborted the answer. Such an answer must not look complete. */
 export function isBrokenOff(raw: string): boolean {
   return brokenOff.has(raw.toLowerCase());
 }
 
 const brokenOff: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource', 'network_error']);
 
-/** The contract's word, or the provider's own where the contract has none. Where it ended by itself, what was called counts. */
+/**
+ * The contract's finish reason, or the provider's if the contract has none. For an answer that ended normally, it
+ * depends on whether tools were called.
+ */
 export function encodeFinishReason(finish: { reason: FinishReason; raw: string }, hasCalledTools: boolean): string {
   switch (finish.reason) {
     case 'stop':

@@ -2,8 +2,8 @@ import { isObject, listOf } from '../wire-value.ts';
 import type { BodyFields } from './body-fields.ts';
 
 /**
- * Clients leave the content of a turn of calls out and send results of nothing; providers need not take that. The format
- * has words for both.
+ * Fills in missing contents. Clients omit the content of a message with tool calls and send `null` for an empty result;
+ * providers may reject both.
  */
 export function withContents(fields: BodyFields): BodyFields {
   const messages = listOf(fields.get('messages'));

@@ -11,7 +11,7 @@ const anything = fc.oneof(
   fc.object(),
 );
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
-/** Nearly a message as most are, with one thing that may be wrong. */
+/** A usual message with perhaps one invalid field. */
 const usual = fc.record(
   { role: fc.constantFrom(...roles), content: fc.oneof(fc.string(), anything), name: fc.oneof(fc.string(), anything) },
   { requiredKeys: ['role', 'content'] },
@@ -27,7 +27,7 @@ const message = fc.record(
   { requiredKeys: [] },
 );
 
-test('what is taken at a glance the schema takes too', () => {
+test('the schema accepts every message that isTextMessage accepts', () => {
   const values = fc.oneof(usual, message, anything);
   fc.assert(
     fc.property(values, (value) => {
@@ -36,12 +36,12 @@ test('what is taken at a glance the schema takes too', () => {
     }),
     { numRuns: 2000 },
   );
-  // How many are taken is a matter of chance: of these values it is always the same number.
+  // With a fixed seed, the number of accepted values is always the same.
   const drawn = fc.sample(values, { numRuns: 1000, seed: 1 });
   expect(drawn.filter(isTextMessage).length).toBeGreaterThan(50);
 });
 
-test('most messages are taken at a glance', () => {
+test('isTextMessage accepts usual messages', () => {
   for (const role of ['system', 'developer', 'user', 'assistant']) {
     expect(isTextMessage({ role, content: 'Hello.', cache_control: { type: 'ephemeral' } })).toBe(true);
     expect(isTextMessage({ role, content: '', name: 'ann' })).toBe(true);

@@ -30,7 +30,7 @@ const toolCall = z.looseObject(
 );
 
 const instruction = z.looseObject({
-  role: z.enum(['system', 'developer']).describe('`developer` is another word for `system`.'),
+  role: z.enum(['system', 'developer']).describe('`developer` means the same as `system`.'),
   content: content.describe('Sets model behavior.'),
   name,
 });
@@ -40,7 +40,7 @@ const user = z.looseObject({ role: z.literal('user'), content: content.describe(
 const assistant = z
   .looseObject({
     role: z.literal('assistant'),
-    content: content.nullish().describe('Earlier model output, or null. May be left out beside `tool_calls`.'),
+    content: content.nullish().describe('Earlier model output, or null. Optional with `tool_calls`.'),
     name,
     tool_calls: listSchema(toolCall, must('be a list of tool calls')).nullish().describe('Tool calls the model made.'),
   })
@@ -51,19 +51,21 @@ const assistant = z
 
 const tool = z.looseObject({
   role: z.literal('tool'),
-  content: content.nullable().describe('The result of a tool the model asked for; `null` is none.'),
+  content: content.nullable().describe('The result of the tool call; `null` means an empty result.'),
   tool_call_id: z.string(must('be a string')).describe('The `id` of the tool call being answered.'),
   name,
 });
 
-/** One element of `messages`: four shapes told apart by `role`. */
+/** One element of `messages`: four shapes, selected by `role`. */
 export const messageSchema = z.discriminatedUnion('role', [instruction, user, assistant, tool], {
   error: (issue) => (isObject(issue.input) ? 'must be one of system, user, assistant and tool' : 'must be an object'),
 });
 
 export type WireMessage = z.output<typeof messageSchema>;
 
-/** Whether it is a message as most are: of one text, and without calls. It never takes what the schema would refuse. */
+/**
+ * A fast check for the usual message: one text and no tool calls. It never accepts a message that the schema rejects.
+ */
 export function isTextMessage(value: unknown): value is WireMessage {
   if (!isObject(value) || typeof value.content !== 'string') return false;
   if (value.name !== undefined && typeof value.name !== 'string') return false;

@@ -24,7 +24,7 @@ const usage = (prompt: number, completion: number, more: Partial<Usage> = {}): S
   usage: usageOf(prompt, completion, more),
 });
 
-/** Streams written by hand in the manner of each provider, and what they say with neighbouring deltas joined. */
+/** Handwritten streams in the style of each provider, and their events with adjacent deltas joined. */
 const streams: Record<string, readonly StreamEvent[]> = {
   openai: [
     text('Hello "world"\n— ünï 😀'),
@@ -70,16 +70,16 @@ const streams: Record<string, readonly StreamEvent[]> = {
   'llama-cpp': [text('Quite "local".'), finish('stop')],
 };
 
-describe.each(Object.entries(streams))('%s', (name, expected) => {
+describe.each(Object.entries(streams))('the stream of %s', (name, expected) => {
   const bytes = readFileSync(new URL(`./fixtures/${name}.sse`, import.meta.url));
 
-  test('says what it means', () => {
+  test('decodes to the expected events', () => {
     const { events, anomalies } = decode(bytes, bytes.length);
     expect(joined(events)).toEqual(joined(expected));
     expect(anomalies).toEqual([]);
   });
 
-  test.each([1, 2, 3, 7, 64])('says the same in pieces of %i bytes', (size) => {
+  test.each([1, 2, 3, 7, 64])('decodes the same in pieces of %i bytes', (size) => {
     expect(decode(bytes, size)).toEqual(decode(bytes, bytes.length));
   });
 });

@@ -2,8 +2,8 @@ import type { ProviderTool } from '../../core/chat-request.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
 /**
- * What a body asks its provider to run. The contract has no such tools; these are the fields by which the providers of
- * this format are asked for theirs.
+ * The tools that a body requests its provider to run. The contract has no such tools; providers of this format have
+ * these fields for them.
  */
 export function chatProviderTools(body: WireObject): readonly ProviderTool[] {
   const tools: ProviderTool[] = [];

@@ -1,6 +1,9 @@
 import type { ProviderConstraints } from '../../core/guarantee.ts';
 
-/** How a provider departs from the plain chat-completions format, with nothing left open, and what it keeps by itself. */
+/**
+ * How a provider differs from the standard chat-completions format, with all defaults resolved, and which constraints
+ * it enforces.
+ */
 export interface ResolvedQuirks extends ProviderConstraints {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   readonly thinkingStyle:
@@ -15,25 +18,28 @@ export interface ResolvedQuirks extends ProviderConstraints {
   readonly effortMax: string;
   readonly userField: 'user_id' | 'user' | 'none';
   readonly usageOption: boolean;
-  /** The field or header that tells which requests belong to one conversation. */
+  /** The field or header that identifies the requests of one conversation. */
   readonly cacheAffinity: 'prompt_cache_key' | 'x-session-affinity' | 'x-grok-conv-id' | 'none';
-  /** Whether the provider wants what the model thought in earlier turns back, as `reasoning_content`. */
+  /** Whether the provider requires the reasoning of earlier turns, as `reasoning_content`. */
   readonly reasoningReplay: boolean;
-  /** Whether the provider also speaks the responses format to clients of it, or nothing else to anybody. */
+  /**
+   * Whether the provider also accepts the responses format, for clients of that format. `only`: it accepts no other
+   * format.
+   */
   readonly responses: boolean | 'only';
-  /** How many texts it embeds in one call; any number if not said. */
+  /** The number of texts it embeds in one call; unlimited if not set. */
   readonly embeddingsMax?: number | undefined;
   readonly completions: boolean;
   readonly suffix: boolean;
   readonly completionsUrl?: string | undefined;
-  /** For providers of the messages format; by the model's name if not said. */
+  /** For providers of the messages format; derived from the model's name if not set. */
   readonly messagesThinking?: 'budget' | 'adaptive' | 'none' | undefined;
-  /** How the provider is told that the last message is the beginning of its answer; `none` where it takes it so by itself. */
+  /** How to mark the last message as the start of the answer; `none` if the provider assumes it without a mark. */
   readonly prefixStyle: 'prefix' | 'partial' | 'continue_final_message' | 'none';
   readonly prefixUrl?: string | undefined;
 }
 
-/** A provider that takes exactly the contract's own fields. */
+/** A provider that accepts exactly the contract's fields. */
 export const plainQuirks: ResolvedQuirks = {
   maxTokensField: 'max_tokens',
   thinkingStyle: 'both',

@@ -5,7 +5,7 @@ import { listSchema } from '../list-schema.ts';
 const stopMax = 16;
 const stopRule = must(`be a string or a list of up to ${stopMax} strings`);
 
-/** Fields that mean the same on both endpoints of the chat-completions surface. Each of them may be `null`. */
+/** Fields that have the same meaning on the chat and legacy completions endpoints. Each of them may be `null`. */
 export const requestFields = {
   model: z.string(must('be a string')).describe('A model id or alias from GET /v1/models.'),
   max_tokens: integerBetween(1, 2 ** 31 - 1)
@@ -26,7 +26,9 @@ export const requestFields = {
   stream_options: z
     .looseObject({ include_usage: z.boolean(must('be a boolean')).nullish() }, must('be an object'))
     .nullish()
-    .describe('Meaningful only with `stream: true`. The last chunk carries the usage whatever `include_usage` says.'),
+    .describe(
+      'Meaningful only with `stream: true`. The last chunk has the usage, whatever the value of `include_usage`.',
+    ),
   n: integerBetween(1, 128).nullish().describe('How many answers to produce, default 1.'),
   user_id: z
     .string(must('be a string'))
@@ -40,7 +42,7 @@ export const requestFields = {
       must('be an object'),
     )
     .nullish()
-    .describe('Whether the model reasons before it answers; `enabled` unless said. Not all models support it.'),
+    .describe('Whether the model reasons before it answers. Default `enabled`. Not all models support it.'),
   reasoning_effort: z
     .enum(
       ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
@@ -48,7 +50,7 @@ export const requestFields = {
     )
     .nullish()
     .describe(
-      '`high` unless said. `minimal`, `low` and `medium` are read as `high`, `xhigh` as `max`; `none` is thinking disabled.',
+      'Default `high`. `minimal`, `low` and `medium` are read as `high`, `xhigh` as `max`; `none` disables thinking.',
     ),
   frequency_penalty: z.unknown().optional().describe('Accepted and ignored.'),
   presence_penalty: z.unknown().optional().describe('Accepted and ignored.'),

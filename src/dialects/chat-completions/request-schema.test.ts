@@ -14,15 +14,15 @@ const anything = fc.oneof(
 );
 const messages = [{ role: 'user', content: 'Hello.' }];
 const usual = { model: 'large', messages, max_tokens: 5, temperature: 0.5, stream: true };
-/** Nearly a request as most are, with a field or two that may be wrong. */
+/** A usual request with up to two fields that may be invalid. */
 const nearlyUsual = fc
   .dictionary(fc.constantFrom(...Object.keys(chatRequestSchema.shape), 'seed', '__proto__'), anything, { maxKeys: 2 })
   .map((fields) => JSON.stringify({ ...usual, ...fields }))
-  // Later tests of the process would be read otherwise by the engine.
+  // Such names would change how the engine parses in later tests of the process.
   .filter((text) => !hasBackslashInName(text))
   .map((text) => JSON.parse(text) as object);
 
-test('what is taken at a glance the schema takes too, as it is', () => {
+test('the schema accepts every request that isUsualRequest accepts, unchanged', () => {
   const values = fc.oneof(nearlyUsual, anything);
   fc.assert(
     fc.property(values, (value) => {
@@ -31,12 +31,12 @@ test('what is taken at a glance the schema takes too, as it is', () => {
     }),
     { numRuns: 600 },
   );
-  // How many are taken is a matter of chance: of these values it is always the same number.
+  // With a fixed seed, the number of accepted values is always the same.
   const drawn = fc.sample(values, { numRuns: 300, seed: 1 });
   expect(drawn.filter(isUsualRequest).length).toBeGreaterThan(25);
 });
 
-test('most requests are taken at a glance', () => {
+test('isUsualRequest accepts usual requests', () => {
   expect(isUsualRequest({ ...usual, top_p: 1, stream_options: { include_usage: true }, seed: 7 })).toBe(true);
   expect(isUsualRequest({ ...usual, tools: [] })).toBe(false);
   expect(isUsualRequest({ model: 'large' })).toBe(false);

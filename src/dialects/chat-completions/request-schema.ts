@@ -6,7 +6,7 @@ import { isTextMessage, messageSchema } from './message-schema.ts';
 import { requestFields } from './request-fields.ts';
 import { toolChoiceSchema, toolSchema } from './tool-schema.ts';
 
-/** The body of POST /v1/chat/completions. Fields the contract does not list are allowed and survive. */
+/** The body of POST /v1/chat/completions. Fields that the contract does not list are allowed and kept. */
 export const chatRequestSchema = z.looseObject(
   {
     ...requestFields,
@@ -26,7 +26,7 @@ export const chatRequestSchema = z.looseObject(
     tools: listSchema(toolSchema, must('be a list of tools'), { lengthMax: 128 })
       .nullish()
       .describe('Functions the model may call; at most 128.'),
-    tool_choice: toolChoiceSchema.nullish().describe('`auto` when tools are given and `none` otherwise, unless said.'),
+    tool_choice: toolChoiceSchema.nullish().describe('Default `auto` with tools and `none` without.'),
     logprobs: z.boolean(must('be a boolean')).nullish().describe('Fills `choices[].logprobs`.'),
     top_logprobs: integerBetween(0, 20)
       .nullish()
@@ -38,8 +38,8 @@ export const chatRequestSchema = z.looseObject(
 export type WireChatRequest = z.output<typeof chatRequestSchema>;
 
 /**
- * Whether it is a request as most are: the schema costs more than all else that is done to read one. It never takes what
- * the schema would refuse or change.
+ * A fast check for the usual request: the schema takes longer than all other steps of reading one. It never accepts a
+ * request that the schema would reject or change.
  */
 export function isUsualRequest(value: unknown): value is WireChatRequest {
   if (!isObject(value) || value.model === undefined || value.messages === undefined) return false;
@@ -50,7 +50,10 @@ export function isUsualRequest(value: unknown): value is WireChatRequest {
   return true;
 }
 
-/** Fields that most requests have, and how most say them; a listed field that is not here is left to the schema. */
+/**
+ * The fields of most requests, each with a check for its usual values. A listed field that is missing here is left to
+ * the schema.
+ */
 const usualFields = new Map<string, (value: unknown) => boolean>([
   ['model', (value) => typeof value === 'string'],
   ['messages', (value) => Array.isArray(value) && value.length > 0 && value.every(isTextMessage)],
@@ -59,7 +62,7 @@ const usualFields = new Map<string, (value: unknown) => boolean>([
   ['top_p', (value) => isBetween(value, 0, 1)],
   ['stream', (value) => typeof value === 'boolean'],
   ['stream_options', (value) => isObject(value) && typeof value.include_usage === 'boolean'],
-  // The schema leaves out what a client calls so.
+  // The schema removes a field with this name.
   ['__proto__', () => false],
 ]);
 

@@ -4,17 +4,17 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { EventStreamDecoder } from '../event-stream-decoder.ts';
 import { ToolNames } from '../responses/tool-names.ts';
 
-/** The longest name of a tool that the format takes. */
+/** The longest tool name that the format allows. */
 const nameMax = 64;
 
-/** A request with tools whose names the format takes, and the way back to the client's names. */
+/** A request with shortened tool names, and the mapping back to the client's names. */
 interface ShortNames {
   readonly request: ChatRequest;
-  /** The events of the answer with the names that the client gave. */
+  /** Restores the client's names in the events of the answer. */
   readonly long: (events: readonly StreamEvent[]) => readonly StreamEvent[];
 }
 
-/** Shortens what other formats allow to be longer; names that fit stay as they are. */
+/** Shortens tool names that are valid in other formats but too long here. Other names stay the same. */
 export function shortNames(request: ChatRequest): ShortNames {
   const { tools, toolChoice, messages } = request;
   const chosen = typeof toolChoice === 'object' ? [toolChoice.name] : [];
@@ -23,7 +23,7 @@ export function shortNames(request: ChatRequest): ShortNames {
     return { request, long: (events) => events };
   const names = new ToolNames();
   const short = (name: string): string => names.wireName({ namespace: undefined, name, kind: 'function' });
-  // A name that fits is not given to another tool.
+  // Reserve the short names first, so that no shortened name collides with them.
   for (const name of all) if (name.length <= nameMax) short(name);
   const named = <Part extends { readonly name: string }>(part: Part): Part => ({ ...part, name: short(part.name) });
   return {
@@ -40,7 +40,7 @@ export function shortNames(request: ChatRequest): ShortNames {
   };
 }
 
-/** A decoder of the same answer with the names that the client gave. */
+/** Wraps a decoder, so that its events have the client's names. */
 export function withLongNames(decoder: EventStreamDecoder, { long }: ShortNames): EventStreamDecoder {
   return {
     get isAlive() {

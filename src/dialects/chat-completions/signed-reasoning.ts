@@ -1,10 +1,10 @@
 import type { DeltaEvent } from './stream-encoder.ts';
 import { encodeReasoningDetail } from './encode-reasoning-details.ts';
 
-/** Thoughts longer than this are sent without their proof rather than kept in memory for it. */
+/** Longer reasoning is sent without its signature, to limit memory. */
 const keptCharactersMax = 1024 * 1024;
 
-/** Follows the thoughts of one choice, since their proof comes behind them and goes out together with all of their text. */
+/** Collects the reasoning of one choice: its signature comes after it, and both are sent together. */
 export class SignedReasoning {
   #pieces: string[] = [];
   #characters = 0;
@@ -16,14 +16,14 @@ export class SignedReasoning {
     else if (this.#pieces.length > 0) this.#pieces = [];
   }
 
-  /** Something else was said: thoughts that were not proven until here never are. */
+  /** Called when other content follows: unsigned reasoning can no longer get a signature. */
   forget(): void {
     if (this.#characters === 0) return;
     this.#pieces = [];
     this.#characters = 0;
   }
 
-  /** The detail as JSON text, or nothing if the thoughts were too long to keep. */
+  /** The detail as JSON text, or `undefined` if the reasoning was too long to keep. */
   detail(event: Extract<DeltaEvent, { type: 'reasoning-signature' | 'redacted-reasoning' }>): string | undefined {
     const isKept = this.#characters <= keptCharactersMax;
     const text = this.#pieces.join('');

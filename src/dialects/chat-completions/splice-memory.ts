@@ -1,25 +1,31 @@
 import { learnShape, type FrameShape } from './splice-shape.ts';
 
-/** Role, text, reasoning, a finish or two, and some to spare. */
+/** Enough for role, text, reasoning and several finish frames. */
 const shapesMax = 8;
 
-/** Frames that fit nothing are looked at closely so often; from then on every so many times. */
+/** The first 64 frames without a matching shape are parsed to learn one. After that, every 61st is. */
 const eagerLooks = 64;
 const looksEvery = 61;
 
-/** The shapes of what one upstream sends for one model, learned from its answers and kept from one to the next. */
+/**
+ * The shapes of the frames that one upstream sends for one model. They are learned from answers and shared by later
+ * ones.
+ */
 export class SpliceMemory {
-  /** The one that fitted last comes first. */
+  /** The last match comes first. */
   readonly shapes: FrameShape[] = [];
   #misses = 0;
 
-  /** Remembers that a shape has fitted. */
+  /** Moves a shape that matched to the front. */
   prefer(place: number): void {
     const [shape] = this.shapes.splice(place, 1);
     if (shape) this.shapes.unshift(shape);
   }
 
-  /** Looks at a frame that fitted no shape; of those that are kept, the one that has not fitted for longest makes room. */
+  /**
+   * Learns from a frame that matched no shape. If the list is full, the shape that has not matched for longest is
+   * removed.
+   */
   look(frame: string): void {
     this.#misses++;
     if (this.#misses > eagerLooks && this.#misses % looksEvery !== 0) return;

@@ -6,39 +6,42 @@ import { plainText } from './decode-stream.ts';
 import { learnTemplate, type PlainDelta } from './delta-template.ts';
 
 /**
- * What the frames of one kind that a provider sends have in common, whichever answer they belong to. Both patterns are
- * sticky and read frames as one character for each byte.
+ * The common form of all frames of one kind that a provider sends, in any answer. The patterns are sticky and match
+ * frames with one character for each byte.
  */
 export type FrameShape = TextShape | StillShape;
 
-/** A frame that brings one piece of text of the first choice and nothing else. */
+/** A frame that holds one piece of text of the first choice and nothing else. */
 export interface TextShape {
   readonly type: 'text-delta' | 'reasoning-delta';
-  /** Up to and with the opening quote of the piece. */
+  /** From the start of the frame to the opening quote of the piece, inclusive. */
   readonly head: RegExp;
-  /** From the closing quote up to and with the blank line. */
+  /** From the closing quote to the blank line, inclusive. */
   readonly tail: RegExp;
 }
 
-/** A frame of the first choice that says nothing, or only why the answer ends. */
+/** A frame of the first choice without content, except perhaps a finish reason. */
 export interface StillShape {
   readonly type: 'still';
   readonly head: RegExp;
   readonly finish: string | undefined;
 }
 
-/** What a provider repeats is a few hundred bytes. */
+/** The constant part of a frame is a few hundred bytes. */
 const shapeBytesMax = 4096;
 
-/** Members of a chunk that are looked at. The value of any other can be whatever it wants. */
+/** The members of a chunk that the decoder reads. All others may have any value. */
 const lookedAt: ReadonlySet<string> = new Set(['object', 'choices', 'usage', 'x_groq', 'error']);
 
-/** No JSON holds these, so each can stand for something in it. */
+/** Placeholders: these characters do not occur in JSON. */
 const piece = '\u0000';
 const anyWord = '\u0001';
 const anyNumber = '\u0002';
 
-/** Learns the shape of a frame, which is one line of data and the blank line behind it, if other frames can have it. */
+/**
+ * Learns the shape of a frame, which is one line of data and a blank line. Returns `undefined` if the frame has no
+ * reusable shape.
+ */
 export function learnShape(frame: string): FrameShape | undefined {
   const data = /^data: ?/.exec(frame)?.[0];
   if (data === undefined) return undefined;
@@ -47,7 +50,7 @@ export function learnShape(frame: string): FrameShape | undefined {
   if (!isObject(chunk)) return undefined;
   const still = stillChunk(chunk);
   if (still) {
-    // Its word is read from bytes, one character for each.
+    // The finish reason is read as bytes, one character for each.
     if (still.finish !== undefined && isBeyondAscii(still.finish)) return undefined;
     const head = pattern(data + withHoles(payload, chunk) + blankLine);
     return head && { type: 'still', head, finish: still.finish };
@@ -75,7 +78,7 @@ function plainChatDelta(chunk: WireObject): PlainDelta | undefined {
   return plainDelta(chunk, plainText);
 }
 
-/** What differs between answers, and in some of them from chunk to chunk: ids, times, padding. */
+/** Replaces values that differ between answers or chunks, such as ids, times and padding, with placeholders. */
 function withHoles(payload: string, chunk: WireObject): string {
   const free = Object.keys(chunk).filter((name) => !lookedAt.has(name));
   return spliceMembers(payload, new Map(free.map((name) => [name, hole])));
@@ -92,7 +95,7 @@ function pattern(text: string): RegExp | undefined {
   return new RegExp(source, 'y');
 }
 
-/** Words without escapes, so that they end at the next quote, and whole numbers as JSON writes them. */
+/** Strings without escapes, so that they end at the next quote, and integers in JSON notation. */
 const holes: ReadonlyMap<string, string> = new Map([
   [anyWord, '[ !#-\\[\\]-~]*'],
   [anyNumber, '(?:0|[1-9]\\d{0,15})'],

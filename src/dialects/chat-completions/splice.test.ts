@@ -29,14 +29,14 @@ const end =
 const stream = (...frames: readonly (object | string)[]): Buffer =>
   Buffer.from(role + frames.map((one) => (typeof one === 'string' ? one : frame(one))).join('') + end);
 
-/** Both ways see the same, with a memory that has seen such answers before and with one that has not. */
+/** Asserts that both paths give the same results, with known shapes and without. */
 function expectSame(bytes: Buffer, asked: AskedMarkup = nothingAsked, memory = new SpliceMemory()): void {
   for (const sizes of sizesOf(bytes)) {
     expect(seen(splicedWay(memory, asked), bytes, sizes)).toBe(seen(generalWay(asked), bytes, sizes));
   }
 }
 
-/** How many pieces of an answer go through unread once its provider is known. */
+/** The number of pieces that are copied without parsing once the provider's frames are known. */
 function splicedPieces(bytes: Buffer, asked: AskedMarkup = nothingAsked): number {
   const memory = new SpliceMemory();
   seen(splicedWay(memory, asked), stream(text('Well'), text(' then')), [bytes.length]);
@@ -49,7 +49,7 @@ describe('a recorded stream', () => {
   const folder = new URL('./fixtures/', import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith('.sse'));
 
-  test.each(names)('of %s comes out as by the slow path, wherever it is cut', (name) => {
+  test.each(names)('of %s gives the same frames as the slow path, wherever it is split', (name) => {
     const bytes = readFileSync(new URL(name, folder));
     const memory = new SpliceMemory();
     for (let cut = 1; cut < bytes.length; cut += isDeep ? 3 : 31) {
@@ -59,7 +59,7 @@ describe('a recorded stream', () => {
     expectSame(bytes, nothingAsked, memory);
   });
 
-  test('of a plain answer is spliced although every chunk has padding of its own', () => {
+  test('of a text answer is spliced although the padding of each chunk differs', () => {
     const bytes = readFileSync(new URL('openai.sse', folder));
     const memory = new SpliceMemory();
     seen(splicedWay(memory), bytes, [bytes.length]);
@@ -70,7 +70,7 @@ describe('a recorded stream', () => {
 });
 
 describe('a piece of text', () => {
-  test('is spliced where id and time are another answer’s', () => {
+  test('is spliced with the id and time of another answer', () => {
     const other = { id: 'chatcmpl-2', created: 1_800_000_000 };
     expect(splicedPieces(stream(text('Good', other), text(' morning', other)))).toBe(2);
   });
@@ -85,7 +85,7 @@ describe('a piece of text', () => {
   );
 
   test.each(['\\u00e9', '\\u0041', '\\/', '\\u000a', '\\ud83d', '\\ud83d\\ude00', '\\x', '\t', '\u0001', '"', '\\'])(
-    'is read with %j in it',
+    'is parsed with %j in it',
     (literal) => {
       const bytes = stream(text('a'), frame(text('§')).replace('§', literal), text('c'));
       expect(splicedPieces(bytes)).toBeLessThanOrEqual(2);
@@ -93,7 +93,7 @@ describe('a piece of text', () => {
     },
   );
 
-  test('is read where it is not UTF-8', () => {
+  test('is parsed if it is not UTF-8', () => {
     const broken = (hex: string) =>
       Buffer.from(stream(text('§'), text('c')).toString('hex').replace('c2a7', hex), 'hex');
     for (const hex of ['ff', 'c3', 'e282', 'c080', 'eda080', 'f0908d']) {
@@ -102,7 +102,7 @@ describe('a piece of text', () => {
     }
   });
 
-  test('is read where it may hold markup', () => {
+  test('is parsed if it may hold markup', () => {
     const asked = { ...nothingAsked, tools: allTools };
     const bytes = stream(text('Hi'), text(' <b>'), text('`x`'), text(' there'));
     expect(splicedPieces(bytes)).toBe(4);
@@ -111,11 +111,11 @@ describe('a piece of text', () => {
     expectSame(stream(text('<think>'), text('hm'), text('</think>'), text('Hi'), text(' there')));
   });
 
-  test('is read where it is empty', () => {
+  test('is parsed if it is empty', () => {
     expectSame(stream(text('a'), text(''), text('b')));
   });
 
-  test('is read where what must be the same is not', () => {
+  test('is parsed if a fixed member of its frame differs', () => {
     expectSame(stream(text('a', { error: '' }), text('b', { error: '' }), text('c', { error: 'no' })));
     expectSame(stream(text('a'), text('b', { object: 'error' }), text('c')));
     const numbers = ['0', '12', '012', '', '-1', '1.5', '1e3', '99999999999999999999', '"x"', '"\\"', 'null'];
@@ -123,15 +123,15 @@ describe('a piece of text', () => {
     for (const number of numbers) expectSame(stream(text('a'), timed.replace('§', number), text('b')));
   });
 
-  test('counts as said for what is read behind it', () => {
+  test('is taken into account when later frames are parsed', () => {
     expectSame(stream(text('Hi'), text(' there'), text('<think>\\u0041</think>'), text(' more')));
     const late = stream(text('Hi'), text(' there'), frame(text('§')).replace('§', '\\u003cthink>hm</think>'));
     expectSame(late);
   });
 });
 
-describe('a chunk that says nothing', () => {
-  test('is not read again', () => {
+describe('a chunk without content', () => {
+  test('is not parsed again', () => {
     const still = [
       chunk({ delta: { role: 'assistant', content: null } }),
       chunk({ delta: {} }),
@@ -142,19 +142,19 @@ describe('a chunk that says nothing', () => {
     expectSame(Buffer.from(role));
   });
 
-  test('tells why the answer ends, and the last one counts', () => {
+  test('may have a finish reason, of which the last one counts', () => {
     expectSame(stream(text('a'), chunk({ finish_reason: 'length' }), chunk({ finish_reason: '' })));
     expectSame(
       stream(text('a'), chunk({ finish_reason: 'tool_calls' }), text('b'), chunk({ finish_reason: 'x'.repeat(64) })),
     );
   });
 
-  test('tells it in any alphabet', () => {
+  test('may have a finish reason in any alphabet', () => {
     expectSame(stream(text('a'), chunk({ finish_reason: 'füllig' })).subarray(0, -end.length));
     expectSame(Buffer.from(role + frame(text('a')) + frame(chunk({ finish_reason: '完' })) + frame('[DONE]')));
   });
 
-  test('tells that there is a place for reasoning', () => {
+  test('may show that the provider has a reasoning field', () => {
     const asked = { ...nothingAsked, startsIn: 'doubt' as const };
     const place = chunk({ delta: { reasoning_content: '' } });
     expectSame(stream(text('hm'), place, text(' well'), place), asked);
@@ -162,7 +162,7 @@ describe('a chunk that says nothing', () => {
   });
 });
 
-describe('a stream that is not one line of data after another', () => {
+describe('a stream in an unexpected form', () => {
   const plain = stream(text('Hello'), text(' wörld'), text(' again')).toString();
 
   test.each<[string, string]>([
@@ -173,14 +173,14 @@ describe('a stream that is not one line of data after another', () => {
       plain.replace(' wörld"},"finish_reason":null}]}\n', ' wörld"},"finish_reason":null}]}\r\n'),
     ],
     ['has a CR in the middle of a line', plain.replace('"delta":{"content":" wö', '"delta":\r{"content":" wö')],
-    ['has no blank behind the colon', plain.replaceAll('data: ', 'data:')],
-    ['has two blanks behind the colon', plain.replaceAll('data: ', 'data:  ')],
+    ['has no space after the colon', plain.replaceAll('data: ', 'data:')],
+    ['has two spaces after the colon', plain.replaceAll('data: ', 'data:  ')],
     ['names its events', plain.replaceAll('data: ', 'event: message\ndata: ')],
     ['names one event', plain.replace('\n\ndata: ', '\n\nid: 4\ndata: ')],
-    ['has an event in several lines', plain.replace('{"content":" wörld"}', '{"content":\ndata: " wörld"}')],
-    ['has a text broken in two lines', plain.replace(' wörld', ' wö\nrld')],
+    ['has an event of several lines', plain.replace('{"content":" wörld"}', '{"content":\ndata: " wörld"}')],
+    ['has a text split into two lines', plain.replace(' wörld', ' wö\nrld')],
     ['begins with a byte order mark', `\ufeff${plain}`],
-    ['has a byte order mark within', plain.replace('\n\ndata', '\n\n\ufeffdata')],
+    ['has a byte order mark in the middle', plain.replace('\n\ndata', '\n\n\ufeffdata')],
     ['has more blank lines than needed', plain.replaceAll('\n\n', '\n\n\n')],
     ['has comments', plain.replaceAll('data: ', ': still here\n\ndata: ')],
     ['has a comment right before an event', plain.replace('data: ', ': still here\ndata: ')],
@@ -188,27 +188,27 @@ describe('a stream that is not one line of data after another', () => {
     ['lacks its last blank line', plain.slice(0, -2)],
     ['lacks its last line end', plain.slice(0, -1)],
     ['lacks its end', plain.slice(0, plain.lastIndexOf('data: '))],
-    ['is cut short', plain.slice(0, plain.indexOf('again'))],
+    ['is truncated', plain.slice(0, plain.indexOf('again'))],
     [
-      'is cut in a character',
+      'is truncated within a character',
       Buffer.from(plain)
         .subarray(0, Buffer.from(plain).indexOf('ö') + 1)
         .toString('latin1'),
     ],
-    ['goes on behind its end', plain + plain],
+    ['continues after its end', plain + plain],
     ['is empty', ''],
-    ['is a page', '<html>\n\n</html>'],
-  ])('and %s comes out as by the slow path', (_, bytes) => {
+    ['is an HTML page', '<html>\n\n</html>'],
+  ])('that %s gives the same frames as the slow path', (_, bytes) => {
     expectSame(Buffer.from(bytes));
   });
 
-  test('fails where an error comes in the middle, behind what came before', () => {
+  test('fails at an error in the middle, after the content before it', () => {
     expectSame(stream(text('a'), text('b'), { error: { message: 'overloaded', code: 529 } }, text('c')));
     expectSame(stream({ error: { message: 'overloaded' } }));
     expectSame(stream(text('a'), chunk({ finish_reason: 'error' }), text('b')));
   });
 
-  test('has failed for whoever asks again', () => {
+  test('throws on every call after a failure', () => {
     const way = splicedWay();
     way.push(Buffer.from(frame(text('a')) + frame({ error: 'no' }) + frame(text('b'))));
     expect(way.isDone).toBe(true);
@@ -216,7 +216,7 @@ describe('a stream that is not one line of data after another', () => {
     expect(() => way.end()).toThrow();
   });
 
-  test('is not said to have failed where the mistake is ours', () => {
+  test('throws an internal error unchanged', () => {
     class Forgetful extends SpliceMemory {
       override look(): void {
         throw new Error('a mistake');
@@ -226,11 +226,11 @@ describe('a stream that is not one line of data after another', () => {
     expect(() => splicedWay(new Forgetful()).push(read)).toThrow('a mistake');
   });
 
-  test('fails after too much that is no JSON', () => {
+  test('fails after too many malformed events', () => {
     expectSame(stream(text('a'), ...Array.from({ length: 12 }, () => frame('{')), text('b')));
   });
 
-  test('may have events of any length up to the bound', () => {
+  test('may have events of any length up to the limit', () => {
     const long = (characters: number) => stream(text('a'), text('x'.repeat(characters)), text('b'));
     for (const characters of [15_000, 17_000, 70_000, 1_100_000, 8 * 1024 * 1024 + 10]) {
       for (const size of [64 * 1024, 20 * 1024 * 1024]) {
@@ -241,7 +241,7 @@ describe('a stream that is not one line of data after another', () => {
   });
 });
 
-test('a provider that changes its frames is learned again', () => {
+test('the memory learns new frames of a provider again', () => {
   const memory = new SpliceMemory();
   const answer = (extra: string) => stream(...Array.from({ length: 40 }, () => text('word', { [extra]: true })));
   for (let generation = 0; generation < 12; generation++) {
@@ -254,7 +254,7 @@ test('a provider that changes its frames is learned again', () => {
   }
 });
 
-describe('whatever a provider sends', () => {
+describe('an arbitrary stream', () => {
   const words = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('word', ' more', 'Ärger', '\n', 'fine', ' 😀', '"so"', 'a\\b', '\t', '—') },
     { weight: 2, arbitrary: hostileText },
@@ -337,7 +337,7 @@ describe('whatever a provider sends', () => {
   });
   const encoding = fc.record({ model: fc.constantFrom('own', '模型'), logprobs: fc.boolean() });
 
-  test('in whatever pieces, comes out as by the slow path', () => {
+  test('gives the same frames as the slow path, for every division into pieces', () => {
     fc.assert(
       fc.property(answers, asked, sizes, encoding, (streams, markup, cuts, own) => {
         const memory = new SpliceMemory();
@@ -350,7 +350,7 @@ describe('whatever a provider sends', () => {
     );
   });
 
-  test('even if it is not UTF-8, comes out as by the slow path', () => {
+  test('gives the same frames as the slow path, even if it is not UTF-8', () => {
     const hit = fc.tuple(fc.nat(), fc.constantFrom(0xff, 0xc3, 0xe2, 0x80, 0x22, 0x5c, 0x0a, 0x0d, 0x00));
     fc.assert(
       fc.property(answers, sizes, fc.array(hit, { maxLength: 3 }), (streams, cuts, hits) => {
@@ -374,7 +374,7 @@ const oddFrames = [
   '\ufeffdata: §\n\n',
 ];
 
-/** Writes a chunk as one provider or another would. */
+/** Writes a chunk in the notation of one of several providers. */
 function spell([value, how]: readonly [Record<string, unknown>, string]): string {
   if (how === 'spaced') return JSON.stringify(value, null, 1).replaceAll('\n', '');
   if (how === 'turned') return JSON.stringify(Object.fromEntries(Object.entries(value).reverse()));

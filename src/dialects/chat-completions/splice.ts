@@ -15,32 +15,31 @@ import { cutLiteral } from './cut-literal.ts';
 import { SplicedPieces } from './spliced-pieces.ts';
 import type { StreamDecoder } from './stream-decoder.ts';
 
-/** What came of one read. */
+/** The result of one read. */
 export interface SpliceResult {
-  /** What goes to the client for it, one character for each byte. Finishes and usage are not in it: they go with the end. */
+  /** The frames for the client, one character for each byte, without finishes and usage: `done` returns those. */
   readonly frames: string;
-  /** All that was said, in order. */
+  /** All decoded events and copied texts, in order. */
   readonly heard: readonly (StreamEvent | SplicedText)[];
 }
 
 export interface ChatSplicing {
-  /** What is known of the provider's frames for this model; it learns from this answer. */
+  /** The known shapes of the provider's frames for this model. This answer adds to them. */
   readonly memory: SpliceMemory;
   readonly decoding: ChatDecoding;
   readonly encoding: AnswerEncoding;
-  /** Where the answer is to be cut off, if its provider is not known to do so. */
+  /** The token cap to enforce here, if the provider may not enforce it. */
   readonly maxTokens?: number | undefined;
 }
 
-/** A frame of a provider is a few hundred bytes. What is longer is left to the slow path, which is made for it. */
+/** A provider's frame is a few hundred bytes. Longer input is left to the slow path. */
 const heldBytesMax = 16 * 1024;
 const readBytesMax = 1024 * 1024;
 
 /**
- * Makes a client's frames of a provider's, both of the chat format. A frame that looks like those the provider sent
- * before, but for a piece of plain text, is not read: its text is copied as it stands into the client's frame. Every
- * other frame goes the slow path, by decoder and encoder, whose results are the same in every case; so does the rest
- * of a stream that is not one line of data after another.
+ * Converts a provider's chat frames to the client's chat frames. A frame that matches a known shape is not parsed: its
+ * text is copied into the client's frame. Every other frame takes the slow path through decoder and encoder. Both paths
+ * produce the same output. If a stream is not a sequence of single data lines, its remainder takes the slow path too.
  */
 export class ChatSplice {
   readonly #memory: SpliceMemory;
@@ -50,17 +49,17 @@ export class ChatSplice {
   #openReasoning: string | undefined;
   readonly #capped: CappedAnswer | undefined;
   readonly #usageWait: UsageWait | undefined;
-  /** Whether there is nothing but ASCII in all that is not said by the provider. */
+  /** Whether all text in the frames that does not come from the provider is ASCII. */
   #isAscii: boolean;
-  /** The beginning of a frame whose end has not come yet. */
+  /** The start of an incomplete frame. */
   #held: Buffer | undefined;
-  /** Reads the rest of the stream once it is not what is expected. */
+  /** Reads the remainder of the stream once it is not in the expected form. */
   #rest: { readonly characters: Utf8Reader; readonly decoder: EventStreamDecoder } | undefined;
   #hasBegun = false;
   #isAlive = false;
   #frames = '';
   #heard: (StreamEvent | SplicedText)[] = [];
-  /** The last that was heard, if it can be added to. */
+  /** The last entry of the result, if another piece can be added to it. */
   #pieces: SplicedPieces | undefined;
 
   constructor({ memory, decoding, encoding, maxTokens }: ChatSplicing) {
@@ -73,32 +72,32 @@ export class ChatSplice {
     this.#isAscii = !isBeyondAscii(encoding.id + encoding.model + encoding.usageSource);
   }
 
-  /** Whether the last read showed that the answer goes on. */
+  /** Whether the last read contained a complete event. */
   get isAlive(): boolean {
     return this.#isAlive;
   }
 
-  /** The answer has begun, but its words are held back until it is known what they are. */
+  /** The answer has begun, but its text is held back until the decoder can tell it from markup. */
   get isHolding(): boolean {
     return this.#decoder.isHolding;
   }
 
-  /** Nothing more of the answer will come, whatever bytes still do. */
+  /** The answer is complete, cut or failed. Later bytes are ignored. */
   get isDone(): boolean {
     return this.isCut || this.#decoder.isDone;
   }
 
-  /** The answer went on past its cap and was ended here: of what its provider still says only the usage is heard. */
+  /** The answer exceeded its cap and was ended here. Of the provider's later events, only the usage is read. */
   get isCut(): boolean {
     return this.#capped?.isCut === true;
   }
 
-  /** The answer was cut, and its provider may still say what it used. */
+  /** The answer was cut, and the provider may still send its usage. */
   get isUsageDue(): boolean {
     return this.isCut && this.#usageWait?.isOver === false && !this.#decoder.isDone;
   }
 
-  /** Throws when the provider failed, but never swallows what came before: then the next call throws. */
+  /** Throws if the provider failed. If the same read also has content, returns that; then the next call throws. */
   push(bytes: Buffer): SpliceResult {
     this.#isAlive = false;
     if (this.#rest) this.#readRest(bytes);
@@ -106,7 +105,7 @@ export class ChatSplice {
     return this.#taken();
   }
 
-  /** The stream has ended. Throws unless the answer is complete. */
+  /** Call it when the stream has ended. Throws unless the answer is complete. */
   end(): SpliceResult {
     if (this.isCut) return this.#taken();
     if (this.#held) this.#handOver(this.#held, 0);
@@ -119,20 +118,20 @@ export class ChatSplice {
     return this.#taken();
   }
 
-  /** The last frames of an answer that is complete: finishes, usage and the end mark. */
+  /** The last frames of a complete answer: finishes, usage and the terminator. */
   done(usage: Usage): string {
     return this.#bytes(this.#encoder.encode([{ type: 'usage', usage }]) + this.#encoder.done());
   }
 
   #read(bytes: Buffer): void {
     const end = framesEnd(bytes);
-    // A line that ends otherwise than expected would be waited for in vain.
+    // A CR means other line ends: the blank line searched for would never come.
     const isOdd = end < bytes.length && bytes.includes(carriageReturn, end);
     if (isOdd || bytes.length > readBytesMax || bytes.length - end > heldBytesMax) return this.#handOver(bytes, 0);
-    // A copy, because the bytes belong to a socket's buffer that will be used again.
+    // A copy, because the socket reuses its buffer.
     this.#held = end === bytes.length ? undefined : Buffer.from(bytes.subarray(end));
     if (end === 0) return;
-    // What failed behind something else is said now.
+    // Throws a failure that an earlier call deferred.
     if (this.#decoder.isDone) this.#decoder.push([]);
     const text = bytes.toString('latin1', 0, end);
     const isText = isUtf8(end === bytes.length ? bytes : bytes.subarray(0, end));
@@ -143,7 +142,7 @@ export class ChatSplice {
     this.#hasBegun = true;
   }
 
-  /** Where the next frame begins, or -1 when the frame here must be read. */
+  /** Returns the start of the next frame, or -1 if this frame must be parsed. */
   #splice(text: string, at: number): number {
     const { shapes } = this.#memory;
     for (let place = 0; place < shapes.length; place++) {
@@ -167,7 +166,7 @@ export class ChatSplice {
     tail.lastIndex = to;
     if (to < 0 || !tail.test(text)) return -1;
     const literal = text.slice(from, to);
-    // Most pieces are plain: then one look tells both that they are fit and what they count.
+    // For most pieces, one scan both validates the text and counts it against the cap.
     const units = this.#capped ? this.#capped.cap.plainUnits(text, from, to) : -1;
     if (literal === '' || (units < 0 && unfit.test(literal))) return -1;
     if (!this.#decoder.passesLiteral(type, literal)) return -1;
@@ -198,7 +197,7 @@ export class ChatSplice {
     return this.#isAscii ? own : byteText(own);
   }
 
-  /** Reads one frame in full and learns from it; returns where the next one begins. */
+  /** Decodes one frame completely and learns from it. Returns the start of the next one. */
   #readFrame(bytes: Buffer, text: string, at: number): number {
     if (text.charCodeAt(at) === lineFeed) return at + 1;
     const lineEnd = text.indexOf('\n', at);
@@ -217,10 +216,10 @@ export class ChatSplice {
     return lineEnd + 2;
   }
 
-  /** From here on everything goes the slow path. */
+  /** From here on, the stream takes the slow path. */
   #handOver(bytes: Buffer, at: number): void {
     const decoder = eventDataDecoder(this.#decoder);
-    // Only what stands at the very beginning of a stream can be a byte order mark.
+    // A byte order mark is recognised only at the very start of a stream.
     if (this.#hasBegun || at > 0) decoder.push('\n');
     this.#rest = { characters: utf8Reader(), decoder };
     this.#held = undefined;
@@ -234,7 +233,7 @@ export class ChatSplice {
     this.#isAlive ||= decoder.isAlive;
   }
 
-  /** A failure behind something else of the same read is thrown by the next call: the decoder remembers it. */
+  /** If the read already has content, a failure is thrown by the next call: the decoder keeps it. */
   #decode<Data>(decoder: { push(data: Data): readonly StreamEvent[] }, data: Data): void {
     let events: readonly StreamEvent[] = [];
     try {
@@ -264,7 +263,7 @@ export class ChatSplice {
     this.#pieces = undefined;
     for (const event of events) {
       this.#heard.push(event);
-      // The provider's word for it may go into the last frames.
+      // The provider's finish reason may be part of the last frames.
       if (event.type === 'finish') this.#isAscii &&= !isBeyondAscii(event.raw);
     }
     this.#frames += byteText(this.#encoder.encode(events));
@@ -285,11 +284,14 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const backslash = 0x5c;
 
-/** Control characters, and escapes other than the short ones: JSON does not have them there, or has another way to write them. */
+/**
+ * Control characters, and escapes other than the short ones: JSON strings do not allow the former, and the latter have
+ * another notation.
+ */
 // oxlint-disable-next-line no-control-regex -- control characters are what JSON strings may not hold
 const unfit = /[\u0000-\u001f]|\\[^"\\bfnrt]/;
 
-/** Behind the last blank line; 0 when there is none. */
+/** The end of the last blank line; 0 if there is none. */
 function framesEnd(bytes: Buffer): number {
   const { length } = bytes;
   if (length >= 2 && bytes[length - 1] === lineFeed && bytes[length - 2] === lineFeed) return length;
@@ -297,7 +299,7 @@ function framesEnd(bytes: Buffer): number {
   return last < 0 ? 0 : last + 2;
 }
 
-/** Where a JSON string ends that begins behind its opening quote, or -1. */
+/** The index of the closing quote of a JSON string, given the index after its opening quote; -1 if there is none. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at >= 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);

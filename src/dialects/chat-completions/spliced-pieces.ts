@@ -1,9 +1,9 @@
 import type { SplicedText } from '../../core/spliced-text.ts';
 
-/** No byte of UTF-8 has this value. */
+/** This byte does not occur in UTF-8. */
 const separator = '\u00ff';
 
-/** Pieces of text as they stood in a provider's JSON, one character for each byte. */
+/** Pieces of text in the notation of the provider's JSON, one character for each byte. */
 export class SplicedPieces implements SplicedText {
   readonly type = 'spliced-text';
   readonly kind: SplicedText['kind'];
@@ -24,7 +24,10 @@ export class SplicedPieces implements SplicedText {
     this.#literals += separator + literal;
   }
 
-  /** Keeps the pieces alone: cut from the text of a read, they would keep all of it for as long as the answer lasts. */
+  /**
+   * Copies the pieces. As slices of the text of a read, they would keep that whole text in memory while the answer
+   * runs.
+   */
   keep(): void {
     this.#literals = Buffer.from(this.#literals, 'latin1').toString('latin1');
   }

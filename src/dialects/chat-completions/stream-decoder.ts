@@ -5,10 +5,13 @@ import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
 import { AnswerDecoder, type ChoiceFormat, type StillChunk } from './answer-decoder.ts';
 import { type DeltaTemplate, learnTemplate, matchTemplate, type PlainDelta } from './delta-template.ts';
 
-/** One for each kind of text of a few choices. */
+/** Enough for each kind of text of a few choices. */
 const templatesMax = 8;
 
-/** Templates learned in a row that fitted nothing: this provider's chunks differ in more than their text. */
+/**
+ * After this many templates in a row without a match, learning stops: the provider's chunks differ in more than their
+ * text.
+ */
 const uselessTemplatesMax = 8;
 
 const noTemplates: readonly DeltaTemplate[] = [];
@@ -18,9 +21,9 @@ interface StreamDecoderOptions {
   readonly answeredAs?: AnsweredAs | undefined;
 }
 
-/** Turns the data of a provider's events into the words of core, one read at a time. */
+/** Decodes the data of a provider's events into core events, one read at a time. */
 export class StreamDecoder {
-  /** Neither this nor the count of garbage is there before it is needed: most answers are as they should be. */
+  /** This and the counter of malformed events are created on first use: most answers need neither. */
   #anomalies: Set<string> | undefined;
   #garbage: Garbage | undefined;
   readonly #answer: AnswerDecoder;
@@ -36,24 +39,24 @@ export class StreamDecoder {
     this.#answeredAs = options.answeredAs;
   }
 
-  /** What the provider got wrong and was mended, in words for the log. */
+  /** Anomalies of the provider that the decoder corrected, for the log. */
   get anomalies(): readonly string[] {
     return [...(this.#anomalies ?? [])];
   }
 
-  /** The answer has begun, even if none of it has come out yet. */
+  /** Whether the answer has begun but its text is held back, until the decoder can tell text from markup. */
   get isHolding(): boolean {
     return this.#answer.isHolding;
   }
 
-  /** Nothing more will come of reading on: the source may be closed and `end` called. */
+  /** The answer is complete or failed: close the source and call `end`. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
   /**
-   * Takes the data of all events of one read. Throws when the provider failed, but never swallows what came before: a
-   * failure behind other events of the same read is thrown by the next call.
+   * Decodes the data of all events of one read. Throws if the provider failed. If the same read also has events,
+   * returns those; then the next call throws.
    */
   push(payloads: readonly string[]): readonly StreamEvent[] {
     if (this.#failure) throw this.#failure;
@@ -68,17 +71,17 @@ export class StreamDecoder {
     return events;
   }
 
-  /** Whether a piece of the first choice, as it stands in JSON, can be passed on as it is; it then counts as said. */
+  /** Whether a piece of the first choice, in JSON notation, can be passed on unchanged. If so, it counts as emitted. */
   passesLiteral(type: PlainDelta['type'], literal: string): boolean {
     return this.#answer.passesLiteral(type, literal);
   }
 
-  /** Takes what a chunk says that need not be read again. */
+  /** Applies a known chunk without content, which needs no parsing. */
   hearStill(chunk: StillChunk): void {
     this.#answer.hearStill(chunk);
   }
 
-  /** The source is exhausted. Throws unless the answer was complete. */
+  /** Call it when the source has ended. Throws unless the answer was complete. */
   end(): readonly StreamEvent[] {
     if (this.#failure) throw this.#failure;
     const events: StreamEvent[] = [];

@@ -2,17 +2,17 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
 import { type AnswerFrames, terminator } from './answer-frames.ts';
 
-/** Turns the events of one answer into the text of server-sent events. */
+/** Encodes the events of one answer as server-sent events. */
 export interface StreamEncoder {
-  /** One text for a whole batch; empty when the batch holds only what must come last. */
+  /** One text for a whole batch; empty if the batch holds only events that are written at the end. */
   encode(batch: readonly StreamEvent[]): string;
-  /** The finishes, the usage and the terminator. Throws when one is missing, which the source of the events guarantees. */
+  /** The finishes, the usage and the terminator. Throws if one is missing; the source of the events guarantees them. */
   done(): string;
 }
 
 /** The frames of one choice in one wire format. */
 export interface ChoiceEncoder {
-  /** What comes before everything else of the choice. */
+  /** The first frame of the choice. */
   begin(): string;
   delta(event: DeltaEvent): string;
   finish(finish: FinishEvent): string;
@@ -21,11 +21,11 @@ export interface ChoiceEncoder {
 export type DeltaEvent = Exclude<StreamEvent, { type: 'finish' | 'usage' | 'usage-so-far' | 'verbatim' | 'anomaly' }>;
 export type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
 
-/** Finishes are kept back to the end: nothing may come after them, and an answer that fails must not have shown any. */
+/** Holds finishes back until the end: no content may follow them, and an answer that fails must not show one. */
 export abstract class ChoicesEncoder implements StreamEncoder {
   protected readonly frames: AnswerFrames;
   readonly #choices = new Map<number, ChoiceEncoder>();
-  /** Not there before it is needed: most answers live long and finish once. */
+  /** Created on first use: most answers finish once, after a long time. */
   #finishes: Map<number, FinishEvent> | undefined;
   #usage: Usage | undefined;
 
@@ -45,7 +45,7 @@ export abstract class ChoicesEncoder implements StreamEncoder {
     return text;
   }
 
-  /** What comes before everything else of a choice; empty when it has come already. */
+  /** The first frame of a choice; empty if it was already written. */
   begin(choice: number): string {
     return this.#choices.has(choice) ? '' : this.#open(choice).begin();
   }

@@ -8,7 +8,7 @@ interface Decoded {
   readonly arguments: string;
 }
 
-/** The calls that come of a list of deltas, and whether every one is in order. */
+/** Decodes a list of deltas into calls, and asserts that the calls are numbered in order. */
 function calls(...deltas: readonly unknown[]): readonly Decoded[] {
   let made = 0;
   const decoder = new ToolCallDecoder(0, { newId: () => `made${++made}` });
@@ -32,14 +32,14 @@ const f = (name: string | undefined, args: unknown) => ({ function: { name, argu
 const one = { id: 'a', name: 'f', arguments: '{"x":1}' };
 const two = { id: 'b', name: 'g', arguments: '{}' };
 
-test('the usual deltas', () => {
+test('the decoder reads the usual deltas', () => {
   const first = { index: 0, id: 'a', type: 'function', ...f('f', '') };
   const rest = ['{"x"', ':1}'].map((piece) => [{ index: 0, ...f(undefined, piece) }]);
   const second = [{ index: 1, id: 'b', type: 'function', ...f('g', '{}') }];
   expect(calls([first], ...rest, second)).toEqual([one, two]);
 });
 
-test('a call keeps the signature that its provider wants back', () => {
+test('a call keeps the signature that its provider requires back', () => {
   const extra_content = { google: { thought_signature: 's' } };
   const events: StreamEvent[] = [];
   const decoder = new ToolCallDecoder(0, { newId: () => 'made' });
@@ -51,7 +51,7 @@ test('a call keeps the signature that its provider wants back', () => {
   ]);
 });
 
-test('an empty object before the arguments only keeps their place', () => {
+test('an empty object before the arguments is ignored', () => {
   const begun = { index: 0, id: 'a', ...f('f', '{}') };
   expect(calls([begun], [{ index: 0, ...f(undefined, '{"x"') }], [{ index: 0, ...f(undefined, ':1}') }])).toEqual([
     one,
@@ -60,7 +60,7 @@ test('an empty object before the arguments only keeps their place', () => {
   expect(calls([begun])).toEqual([{ ...one, arguments: '{}' }]);
 });
 
-test('a call without arguments is whole when the next one begins', () => {
+test('a call without arguments is complete when the next one starts', () => {
   const events: StreamEvent[] = [];
   const decoder = new ToolCallDecoder(0, { newId: () => 'made' });
   decoder.push([{ index: 0, id: 'a', ...f('f', '{}') }], events);
@@ -72,14 +72,14 @@ test('a call without arguments is whole when the next one begins', () => {
   ]);
 });
 
-test('an index that starts at 1', () => {
+test('the decoder accepts an index that starts at 1', () => {
   expect(calls([{ index: 1, id: 'a', ...f('f', '{"x":1}') }], [{ index: 2, id: 'b', ...f('g', '{}') }])).toEqual([
     one,
     two,
   ]);
 });
 
-test('deltas of two calls that alternate', () => {
+test('the decoder separates alternating deltas of two calls', () => {
   const [a, b] = [{ index: 0 }, { index: 1 }];
   expect(
     calls(
@@ -99,45 +99,45 @@ test('deltas of two calls that alternate', () => {
   ).toEqual([one, two]);
 });
 
-test('id and name repeated on every delta', () => {
+test('the decoder accepts an id and name repeated on every delta', () => {
   const all = ['{"x"', ':1}'].map((piece) => [{ index: 0, id: 'a', ...f('f', piece) }]);
   expect(calls(...all, [{ index: 1, id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
 });
 
-test('id and name repeated without an index', () => {
+test('the decoder accepts a repeated id and name without an index', () => {
   const all = ['{"x"', ':1}'].map((piece) => [{ id: 'a', ...f('f', piece) }]);
   expect(calls(...all, [{ id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
 });
 
-test('no index: the last call goes on until a new id or name', () => {
+test('without an index, the last call continues until a new id or name', () => {
   const rest = ['{"x"', ':1}'].map((piece) => [f(undefined, piece)]);
   expect(calls([{ id: 'a', ...f('f', '') }], ...rest, [{ id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
 });
 
-test('neither index nor id: names tell calls apart, and ids are made', () => {
+test('without index and id, names distinguish calls, and ids are generated', () => {
   expect(calls([f('f', '{"x"')], [f(undefined, ':1}')], [f('g', '{}')])).toEqual([
     { ...one, id: 'call_made1' },
     { ...two, id: 'call_made2' },
   ]);
 });
 
-test('whole calls of one function without index and id', () => {
+test('the decoder separates complete calls of one function without index and id', () => {
   expect(calls([f('f', '{"x":1}')], [f('f', '{"x":2}')]).map((call) => call.arguments)).toEqual(['{"x":1}', '{"x":2}']);
   expect(calls([f('f', '{"x":1}'), f('f', '{"x":2}')]).map((call) => call.arguments)).toEqual(['{"x":1}', '{"x":2}']);
 });
 
-test('a name repeated without index and id while the arguments come in pieces', () => {
+test('a repeated name without index and id continues the call if the arguments come in pieces', () => {
   expect(calls([f('f', '{"x"')], [f('f', ':1}')])).toEqual([{ ...one, id: 'call_made1' }]);
 });
 
-test('every call under index 0, told apart by id', () => {
+test('ids distinguish calls that all have index 0', () => {
   expect(calls([{ index: 0, id: 'a', ...f('f', '{"x":1}') }], [{ index: 0, id: 'b', ...f('g', '{}') }])).toEqual([
     one,
     two,
   ]);
 });
 
-test('a new id on every delta of the same call', () => {
+test('the decoder accepts a new id on every delta of the same call', () => {
   const deltas = [
     { id: 'a', ...f('f', '{"x"') },
     { id: 'zz', ...f(undefined, ':1}') },
@@ -146,7 +146,7 @@ test('a new id on every delta of the same call', () => {
   expect(calls(...deltas.map((delta) => [delta]))).toEqual([one]);
 });
 
-test('an id that comes after the name is too late', () => {
+test('an id that comes after the name is ignored', () => {
   expect(calls([{ index: 0, ...f('f', '') }], [{ index: 0, id: 'late', ...f(undefined, '{}') }])).toEqual([
     { id: 'call_made1', name: 'f', arguments: '{}' },
   ]);
@@ -156,7 +156,7 @@ test('an id that comes after the name is too late', () => {
   ]);
 });
 
-test('an id that comes late still tells the next call of the same function apart', () => {
+test('a late id still distinguishes the next call of the same function', () => {
   const late = [f('f', '{"x"')];
   const rest = [{ id: 'late', ...f(undefined, ':1}') }];
   expect(calls(late, rest, [{ id: 'b', ...f('f', '{"x":2}') }]).map((call) => call.arguments)).toEqual([
@@ -166,18 +166,18 @@ test('an id that comes late still tells the next call of the same function apart
   expect(calls([f('f', '')], [{ id: 'late' }], [f(undefined, '{"x":1}')])).toEqual([{ ...one, id: 'call_made1' }]);
 });
 
-test('calls side by side in pieces, without index and id, go on by their places', () => {
+test('parallel calls in pieces, without index and id, are matched by position', () => {
   const begun = [f('f', '{"x"'), f('f', '{"y"')];
   const rest = [f(undefined, ':1}'), f(undefined, ':2}')];
   expect(calls(begun, rest).map((call) => call.arguments)).toEqual(['{"x":1}', '{"y":2}']);
 });
 
-test('a name that comes after id and arguments', () => {
+test('the decoder accepts a name that comes after id and arguments', () => {
   expect(calls([{ index: 0, id: 'a', ...f('', '{"x"') }], [{ index: 0, ...f('f', ':1}') }])).toEqual([one]);
   expect(calls([{ id: 'a' }], [{ id: 'a', ...f('f', '{"x":1}') }])).toEqual([one]);
 });
 
-test('arguments as an object, null, or not at all', () => {
+test('the decoder accepts arguments as an object, as null, or missing', () => {
   expect(calls([{ index: 0, id: 'a', ...f('f', { x: 1 }) }], [{ index: 1, id: 'b', ...f('g', null) }])).toEqual([
     one,
     two,
@@ -185,11 +185,11 @@ test('arguments as an object, null, or not at all', () => {
   expect(calls([{ index: 0, id: 'b', function: { name: 'g' } }])).toEqual([two]);
 });
 
-test('name and arguments without the function around them, and a single delta without its list', () => {
+test('the decoder accepts a name and arguments without a function object, and a single delta without a list', () => {
   expect(calls({ id: 'a', name: 'f', arguments: '{"x":1}' })).toEqual([one]);
 });
 
-test('a call that never gets a name is lost, and counted', () => {
+test('a call without a name is dropped and counted', () => {
   const decoder = new ToolCallDecoder(0, { newId: () => 'x' });
   const events: StreamEvent[] = [];
   decoder.push(
@@ -203,11 +203,11 @@ test('a call that never gets a name is lost, and counted', () => {
   expect(events.map((event) => event.type)).toEqual(['tool-call-start', 'tool-call-delta']);
 });
 
-test('nonsense says nothing', () => {
+test('the decoder ignores invalid deltas', () => {
   expect(calls(null, 5, 'x', [], [null, 3, 'y'], [[]])).toEqual([]);
 });
 
-test('a name comes without markup that leaked into it and without a namespace the client did not give it', () => {
+test('the decoder removes leaked markup and an unknown namespace from a name', () => {
   const tools = [{ name: 'f', description: undefined, parameters: undefined }];
   for (const name of ['f', 'functions.f', 'f<|channel|>commentary']) {
     const events: StreamEvent[] = [];
@@ -216,7 +216,7 @@ test('a name comes without markup that leaked into it and without a namespace th
   }
 });
 
-test('arguments are mended where that is wanted, and not where the answer was cut off', () => {
+test('arguments are repaired if requested, but not for a truncated answer', () => {
   const read = (reason: 'stop' | 'length', ...pieces: readonly string[]) => {
     const events: StreamEvent[] = [];
     const decoder = new ToolCallDecoder(0, { newId: () => 'x', repair: true });

@@ -8,16 +8,16 @@ import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
 interface OpenToolCall {
   /** Known once the call has started. */
   number: number | undefined;
-  /** The provider's own id, to tell one call from the next. */
+  /** The provider's id, to distinguish calls. */
   id: string | undefined;
   signature: string | undefined;
   name: string | undefined;
   hasArguments: boolean;
-  /** The arguments came in one piece, so more of them under a name must be another call's. */
+  /** The arguments came in one piece, so further arguments with a name belong to another call. */
   isWhole: boolean;
-  /** Arguments that came before the name. */
+  /** Arguments received before the name. */
   early: string;
-  /** Mends the arguments on their way, where that is wanted. */
+  /** Repairs the arguments while they are copied; `undefined` if repair is off. */
   readonly copy: JsonCopy | undefined;
 }
 
@@ -28,8 +28,8 @@ export interface ToolCallDecoding {
 }
 
 /**
- * Puts the tool-call deltas of one choice in order: each call starts once, with an id and a name, and is numbered from 0
- * in the order of appearance, whatever the provider repeats, leaves out or counts differently.
+ * Normalises the tool-call deltas of one choice. Each call starts once, with an id and a name. Calls are numbered from
+ * 0 in order of appearance, even if the provider repeats, omits or misnumbers fields.
  */
 export class ToolCallDecoder {
   readonly #choice: number;
@@ -39,7 +39,7 @@ export class ToolCallDecoder {
   readonly #calls: OpenToolCall[] = [];
   readonly #byIndex = new Map<number, OpenToolCall>();
   #startedCount = 0;
-  /** The call whose arguments are an empty object so far: some providers send one before the arguments. */
+  /** The call whose arguments are an empty object so far: some providers send one before the real arguments. */
   #empty: OpenToolCall | undefined;
 
   constructor(choice: number, { newId, tools = [], repair = false }: ToolCallDecoding) {
@@ -49,7 +49,7 @@ export class ToolCallDecoder {
     this.#names = new Set(tools.map(({ name }) => name));
   }
 
-  /** Whether any of the deltas begins a call. */
+  /** Whether any of the deltas starts a call. */
   static names(deltas: unknown): boolean {
     return decodeToolCallDeltas(deltas).some(({ name }) => name !== undefined);
   }
@@ -58,7 +58,7 @@ export class ToolCallDecoder {
     return this.#startedCount;
   }
 
-  /** Whether it is not known yet if a call has arguments. */
+  /** Whether it is undecided if the last call has arguments. */
   get isUnsettled(): boolean {
     return this.#empty !== undefined;
   }
@@ -77,13 +77,16 @@ export class ToolCallDecoder {
     }
   }
 
-  /** An empty object that nothing has followed was all there is. */
+  /** Emits the empty object as the final arguments, since no others followed. */
   settle(events: StreamEvent[]): void {
     const call = this.#empty;
     if (call) this.#take(call, '{}', events);
   }
 
-  /** Gives calls without arguments the empty object they mean. Returns how many calls never got a name and are lost. */
+  /**
+   * Emits the empty object for calls without arguments. Returns the number of calls that never got a name and are
+   * dropped.
+   */
   end(events: StreamEvent[], reason: FinishReason): number {
     for (const call of this.#calls) {
       if (!call.hasArguments) this.#append(call, '{}', events);
@@ -138,7 +141,7 @@ export class ToolCallDecoder {
     else this.#argue(call.number, call.copy ? copied(call.copy, text) : text, events);
   }
 
-  /** Ends arguments that the model left open although it was not cut off. */
+  /** Closes arguments that the model left incomplete, unless the answer was truncated. */
   #close({ number }: OpenToolCall, copy: JsonCopy, reason: FinishReason, events: StreamEvent[]): void {
     if (number === undefined) return;
     let rest = '';
@@ -151,7 +154,7 @@ export class ToolCallDecoder {
     if (text !== '') events.push({ type: 'tool-call-delta', choice: this.#choice, call, arguments: text });
   }
 
-  /** The name as the client knows it, without markup that leaked into it and without its namespace. */
+  /** The client's name for the tool, without leaked markup and without a namespace. */
   #known(name: string): string {
     const plain = name.slice(0, name.indexOf('<|') > 0 ? name.indexOf('<|') : undefined);
     const bare = plain.replace(/^functions\./, '');
@@ -159,7 +162,7 @@ export class ToolCallDecoder {
   }
 }
 
-/** What comes of a piece of arguments. What follows a whole value is left as it is. */
+/** Copies and repairs a piece of arguments. Text after a complete value stays unchanged. */
 function copied(copy: JsonCopy, text: string): string {
   let json = '';
   const write = (piece: string): void => {
@@ -175,18 +178,18 @@ function copied(copy: JsonCopy, text: string): string {
   return json + text.slice(at);
 }
 
-/** The call a delta without index belongs to: by id, or else the last one, unless it begins the next. */
+/** The call of a delta without index: by id, otherwise the last one, unless the delta starts a new call. */
 function withoutIndex(calls: readonly OpenToolCall[], delta: ToolCallDelta): OpenToolCall | undefined {
   const last = calls.at(-1);
   if (delta.id === undefined) return last;
   const same = calls.findLast((call) => call.id === delta.id);
   if (same) return same;
-  // An id that comes late, or a new one on every delta.
+  // The id comes late, or every delta has a new one.
   const isLate = last?.id === undefined || (delta.name === undefined && delta.arguments !== '');
   return isLate ? last : undefined;
 }
 
-/** Some providers give every call the same index, or none at all; only a delta with a name can begin a call. */
+/** Some providers give every call the same index, or none. Only a delta with a name can start a call. */
 function isAnother(known: OpenToolCall, delta: ToolCallDelta): boolean {
   if (delta.name === undefined || known.name === undefined) return false;
   if (delta.id !== undefined && known.id !== undefined) return delta.id !== known.id;

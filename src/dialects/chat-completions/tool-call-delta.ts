@@ -1,20 +1,20 @@
 import { isObject, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { decodeCallSignature } from './call-signature.ts';
 
-/** One tool-call delta, freed of the ways providers write it. */
+/** One tool-call delta, normalised across providers. */
 export interface ToolCallDelta {
   readonly index: number | undefined;
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly arguments: string;
-  /** What the provider wants back with the call. */
+  /** The value that the provider requires back with the call. */
   readonly signature: string | undefined;
 }
 
-/** Reads a list of deltas, or a single one without its list. */
+/** Reads a list of deltas, or a single delta without a list. */
 export function decodeToolCallDeltas(value: unknown): readonly ToolCallDelta[] {
   const list = (Array.isArray(value) ? value : [value]).filter(isObject);
-  // Side by side in one chunk without an index, their places tell them apart.
+  // Several deltas of one chunk without an index are distinguished by their position.
   return list.map((wire, place) => decodeDelta(wire, list.length > 1 ? place : undefined));
 }
 

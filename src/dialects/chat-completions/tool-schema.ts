@@ -30,7 +30,7 @@ export const toolSchema = z.looseObject(
   must('be an object'),
 );
 
-/** Which function the model may or must call. Whether the named function exists is checked beside the tools. */
+/** Which function the model may or must call. The request decoder checks that the named function is in `tools`. */
 export const toolChoiceSchema = z.union(
   [
     z.enum(['none', 'auto', 'required']),

@@ -1,9 +1,12 @@
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** Whether a body holds parts whose tokens their bytes do not bound. Pictures do not count: each has a bound of its own. */
+/**
+ * Whether a body holds parts whose token count has no bound in their bytes. Images do not count: each has its own
+ * bound.
+ */
 export function hasUnsizedParts(body: WireObject): boolean {
   return listOf(body.messages).some(
-    // An answer in sound is told again by its id.
+    // An earlier audio answer is only referenced by its id.
     (message) => isObject(message) && (isObject(message.audio) || listOf(message.content).some(isUnsized)),
   );
 }
@@ -14,7 +17,7 @@ function isUnsized(part: unknown): boolean {
     case 'text':
     case 'refusal':
     case 'image_url':
-    // A second of sound takes more bytes than tokens.
+    // A second of audio has more bytes than tokens.
     case 'input_audio':
       return false;
     case 'file':

@@ -6,8 +6,8 @@ import { decodePart } from './decode-part.ts';
 import { chatRequestSchema } from './request-schema.ts';
 
 /**
- * Fields that ask for how an answer is made, priced, kept or reported and not for another answer. Towards a provider of
- * another format they are left out, and so are the detail of a picture and fields of messages and parts we do not know.
+ * Fields that control how an answer is generated, priced, stored or reported, not its content. They are left out for a
+ * provider of another format, and so are the detail of an image and unknown fields of messages and parts.
  */
 export const chatHints: ReadonlySet<string> = new Set([
   'metadata',
@@ -29,7 +29,7 @@ const known = new Set([
   'top_k',
 ]);
 
-/** Where a body of the chat-completions format asks for what no other format can be told. */
+/** The paths of the fields of a chat-completions body that no other format supports. */
 export function* untranslatableInChat(body: WireObject): Generator<FieldPath> {
   yield* fieldsOutside(body, [known, chatHints, samplingHints]);
   yield* untranslatableAnswers(body);
@@ -41,7 +41,7 @@ export function* untranslatableInChat(body: WireObject): Generator<FieldPath> {
   }
 }
 
-/** What both endpoints of the surface can ask of the answer. Some clients write out that they ask for none of it. */
+/** The options for the answer that both endpoints have. Some clients set them explicitly to their defaults. */
 export function* untranslatableAnswers(body: WireObject): Generator<FieldPath> {
   if (typeof body.n === 'number' && body.n > 1) yield ['n'];
   if (body.logprobs === true || typeof body.logprobs === 'number') yield ['logprobs'];
