@@ -7,8 +7,8 @@ import { completionRequestSchema } from './request-schema.ts';
 const body = (fields: object = {}) => ({ model: 'm', prompt: 'Once', ...fields });
 const decode = (value: unknown) => decodeCompletionRequest(value, 10);
 
-describe('a request', () => {
-  test('is read field by field, its prompt as one user message', () => {
+describe('a legacy request', () => {
+  test('is decoded field by field, with its prompt as one user message', () => {
     const value = body({ max_tokens: 5, n: 2, best_of: 3, logprobs: 4, stop: 'x', user_id: 'u', stream: true });
     const { wire, ...read } = decode(value);
     expect(wire).toEqual({ format: 'completions', body: value, bytes: 10 });
@@ -60,12 +60,12 @@ describe('a request', () => {
     ['logprobs must be an integer between 0 and 20.', body({ logprobs: true })],
     ['user_id must consist of letters, digits, _ and -.', body({ user_id: 'a b' })],
     ['seed holds a number that is out of range.', body({ seed: Infinity })],
-  ])('is refused: %s', (detail, value) => {
+  ])('is rejected: %s', (detail, value) => {
     expect(() => decode(value)).toThrow(GatewayError);
     expect(() => decode(value)).toThrow(expect.objectContaining({ case: 'invalid-request', detail }));
   });
 
-  test('describes itself', () => {
+  test('has a description for every field', () => {
     const { properties } = z.toJSONSchema(completionRequestSchema) as {
       properties: Record<string, { description?: string }>;
     };

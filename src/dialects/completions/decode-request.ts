@@ -4,7 +4,7 @@ import { brokenRules, infiniteFields, invalidRequest } from '../invalid-request.
 import type { WireObject } from '../wire-value.ts';
 import { completionRequestSchema, type WireCompletionRequest } from './request-schema.ts';
 
-/** Reads a parsed body, or throws `invalid-request` naming the fields and rules. The body itself is kept by reference. */
+/** Reads a parsed body, or throws `invalid-request` naming the fields and rules. Keeps the body by reference. */
 export function decodeCompletionRequest(value: unknown, bytes: number, goesOn: unknown = value): ChatRequest {
   const result = completionRequestSchema.safeParse(value);
   if (!result.success) throw invalidRequest(brokenRules(result.error));
@@ -30,7 +30,7 @@ export function decodeCompletionRequest(value: unknown, bytes: number, goesOn: u
 
 type Prompt = WireCompletionRequest['prompt'];
 
-/** Token ids are no text, and only the provider can turn them into it. */
+/** Token ids count as no text, because only the provider can decode them. */
 function promptText(prompt: Prompt): string {
   const prompts = typeof prompt === 'string' ? [prompt] : prompt;
   return prompts.filter((one) => typeof one === 'string').join('\n');

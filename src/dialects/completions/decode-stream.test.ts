@@ -8,7 +8,7 @@ const text = (text: string, choice = 0): StreamEvent => ({ type: 'text-delta', c
 const stopped = (choice = 0): StreamEvent => ({ type: 'finish', choice, reason: 'stop', raw: 'stop' });
 const usage: StreamEvent = { type: 'usage', usage: usageOf(3, 2) };
 
-describe('a provider’s stream', () => {
+describe('the stream of a provider', () => {
   const read = (...chunks: readonly (object | string)[]): readonly StreamEvent[] => {
     const decoder = completionStreamDecoder();
     return [
@@ -21,7 +21,7 @@ describe('a provider’s stream', () => {
     choices: [{ text, index: 0, logprobs: null, finish_reason: null, ...more }],
   });
 
-  test('is text, finish and usage', () => {
+  test('decodes to text, finish and usage', () => {
     expect(
       read(
         piece('a'),
@@ -38,7 +38,7 @@ describe('a provider’s stream', () => {
     ]);
   });
 
-  test('has its own form of logprobs', () => {
+  test('may have logprobs in the legacy form', () => {
     const logprobs = {
       tokens: ['a', 'b'],
       token_logprobs: [null, -1],
@@ -63,7 +63,7 @@ describe('a provider’s stream', () => {
     });
   });
 
-  test('that breaks off or holds an error is a failure', () => {
+  test('fails if it is truncated or holds an error', () => {
     expect(() => read(piece('a'))).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
     expect(() => read({ error: { code: 400 } })).toThrow(expect.objectContaining({ case: 'upstream-rejected' }));
   });

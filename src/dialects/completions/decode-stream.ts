@@ -3,7 +3,6 @@ import { StreamDecoder } from '../chat-completions/stream-decoder.ts';
 import { type WireObject, wordOf } from '../wire-value.ts';
 import { decodeLegacyLogprobs } from './legacy-logprobs.ts';
 
-/** Decodes a provider's stream of legacy completion chunks. */
 export function completionStreamDecoder(options: { readonly templates?: boolean } = {}): StreamDecoder {
   return new StreamDecoder({ plainText, decoder: completionChoice }, { templates: options.templates ?? true });
 }

@@ -4,7 +4,7 @@ import { type BodyFields, bodyFields } from '../chat-completions/body-fields.ts'
 import { unpriced } from '../priced-fields.ts';
 import { completionRequestSchema } from './request-schema.ts';
 
-/** A legacy prompt as a conversation of one user message, for providers without the legacy endpoint. */
+/** Encodes a legacy prompt as a conversation of one user message, for providers without the legacy endpoint. */
 export function chatFieldsOfPrompt(request: ChatRequest): BodyFields {
   const source = bodyFields(unpriced(request.wire.body), completionRequestSchema.shape);
   refuseWhatChatCannot(source);
@@ -20,7 +20,7 @@ export function chatFieldsOfPrompt(request: ChatRequest): BodyFields {
 
 const promptOnly = new Set(['suffix', 'echo', 'best_of', 'logprobs']);
 
-/** Throws for what only the legacy endpoint can do. */
+/** Throws for fields that only the legacy endpoint supports. */
 export function refuseWhatChatCannot(fields: BodyFields): void {
   if (fields.get('suffix')) throw unsupported('suffix');
   if (fields.get('echo')) throw unsupported('echo');
@@ -29,17 +29,20 @@ export function refuseWhatChatCannot(fields: BodyFields): void {
   onlyPrompt(fields.get('prompt'));
 }
 
-/** The prompt, if it is one piece of text: several prompts or token ids can neither become a message nor be continued. */
+/**
+ * The prompt, if it is one text. Throws for several prompts or token ids, which can neither become a message nor be
+ * continued.
+ */
 export function onlyPrompt(prompt: unknown): string {
   const only: unknown = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt;
   if (typeof only !== 'string') throw unsupported('prompt');
   return only;
 }
 
-/** The model's provider lacks what the field asks for, which the client sees like any refusal by the provider. */
+/** The error for a field that the provider does not support. The client gets it like any rejection by the provider. */
 export function unsupported(field: string): GatewayError {
   return new GatewayError('upstream-rejected', {
     code: `unsupported_${field}`,
-    cause: new Error(`The provider cannot serve this request's ${field}.`),
+    cause: new Error(`The provider does not support the ${field} of this request.`),
   });
 }

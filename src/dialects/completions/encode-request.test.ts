@@ -11,7 +11,7 @@ describe('a request to a provider with the legacy endpoint', () => {
       quirks: { ...plainQuirks, completions: true, ...quirks },
     });
 
-  test('is the client’s own, but for the model, the cap and the stream', () => {
+  test('is the client’s body except for the model, the cap and the stream', () => {
     expect(sent({ logprobs: 2, best_of: null, max_tokens: 9, zebra: 1, echo: true, frequency_penalty: 1 }, {}, 5)).toBe(
       '{"model":"theirs","prompt":"Once","logprobs":2,"max_tokens":5,"zebra":1,"echo":true,"stream":true,"stream_options":{"include_usage":true}}',
     );
@@ -26,7 +26,7 @@ describe('a request to a provider with the legacy endpoint', () => {
     });
   });
 
-  test('fills in the middle only where the provider can', () => {
+  test('may have a suffix only if the provider supports it', () => {
     expect(JSON.parse(sent({ suffix: 'end' }, { suffix: true }))).toMatchObject({ prompt: 'Once', suffix: 'end' });
     expect(() => sent({ suffix: 'end' })).toThrow(
       expect.objectContaining({ case: 'upstream-rejected', code: 'unsupported_suffix' }),
@@ -34,7 +34,7 @@ describe('a request to a provider with the legacy endpoint', () => {
     expect(JSON.parse(sent({ suffix: '' }))).toMatchObject({ suffix: '' });
   });
 
-  test('has the user under the provider’s name for it', () => {
+  test('has the user label under the provider’s field name', () => {
     expect(JSON.parse(sent({ user_id: 'u' }, { userField: 'user' }))).toMatchObject({ user: 'u' });
   });
 });

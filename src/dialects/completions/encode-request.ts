@@ -8,21 +8,21 @@ import { completionRequestSchema } from './request-schema.ts';
 export interface CompletionRequestEncoding {
   /** The model's name at the provider. */
   readonly model: string;
-  /** The cap that goes up, whatever the client asked for; `undefined` sends none. */
+  /** The cap sent to the provider, independent of the client's; `undefined` sends none. */
   readonly maxTokens: number | undefined;
   readonly quirks: ResolvedQuirks;
-  /** The beginning of the answer, which the provider is to go on from. */
+  /** The start of the answer, which the provider continues. */
   readonly prefill?: string | undefined;
 }
 
-/** The body for a provider's legacy completions endpoint: the client's own, changed only where it must be. */
+/** The body for a provider's legacy completions endpoint: the client's body with the required changes. */
 export function encodeCompletionRequest(request: ChatRequest, encoding: CompletionRequestEncoding): string {
   if (request.wire.format !== 'completions') throw new Error('Only a legacy request can go to a legacy endpoint.');
   const fields = bodyFields(unpriced(request.wire.body), completionRequestSchema.shape);
   if (fields.get('suffix') && !encoding.quirks.suffix) throw unsupported('suffix');
   fields.set('model', encoding.model);
   if (encoding.prefill !== undefined) fields.set('prompt', onlyPrompt(fields.get('prompt')) + encoding.prefill);
-  // The legacy endpoint knows the cap by this name only, at every provider.
+  // At every provider, the legacy endpoint has only this name for the cap.
   if (encoding.maxTokens === undefined) fields.delete('max_tokens');
   else fields.set('max_tokens', encoding.maxTokens);
   setUser(fields, encoding.quirks);

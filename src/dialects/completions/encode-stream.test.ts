@@ -23,8 +23,8 @@ const chunks = (events: readonly StreamEvent[], logprobs = false) => {
   return frames.map((frame) => JSON.parse(frame));
 };
 
-describe('an answer', () => {
-  test('has text, then the finish, then the usage; what the format has no place for is left out', () => {
+describe('a legacy answer', () => {
+  test('has text, then the finish, then the usage, and no content that the format lacks', () => {
     const head = { id: 'cmpl-1', object: 'text_completion', created: 1, model: 'm', system_fingerprint: null };
     const piece = (text: string, finish_reason: string | null = null) => ({
       ...head,
@@ -47,7 +47,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('has logprobs of the older form when asked for', () => {
+  test('has logprobs in the legacy form if requested', () => {
     const record = (token: string, logprob: number) => ({ token, logprob, bytes: null });
     const events: StreamEvent[] = [
       text('xyz'),
@@ -72,7 +72,7 @@ describe('an answer', () => {
     ).toEqual([null, null, null]);
   });
 
-  test('comes whole when opted for', () => {
+  test('is one object if the client requested no stream', () => {
     expect(encodeWholeCompletion([text('a'), text('b'), stopped(), usage], encoding)).toEqual({
       id: 'cmpl-1',
       object: 'text_completion',
@@ -96,7 +96,7 @@ describe('an answer', () => {
     });
   });
 
-  test('decoded again is the same answer, in whatever pieces the bytes come', () => {
+  test('decodes to the same answer, for every division into pieces', () => {
     const answer = arbitraryAnswer({ choicesMax: 3, withCalls: false, withReasoning: false, withLogprobs: false });
     fc.assert(
       fc.property(answer, fc.integer({ min: 1, max: 300 }), (events, size) => {

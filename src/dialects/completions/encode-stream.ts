@@ -9,7 +9,7 @@ import {
 } from '../chat-completions/stream-encoder.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 
-/** Encodes an answer as legacy completion chunks, which have a place for text and nothing else a model may say. */
+/** Encodes an answer as legacy completion chunks, which hold only text. */
 export function completionStreamEncoder(encoding: AnswerEncoding): StreamEncoder {
   return new CompletionStreamEncoder(encoding);
 }

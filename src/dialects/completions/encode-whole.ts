@@ -6,7 +6,7 @@ import { encodeFinishReason } from '../chat-completions/finish-reason.ts';
 import { type WholeChoice, wholeAnswer } from '../whole-answer.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 
-/** The answer as one `text_completion` object, for callers who opted out of the stream. */
+/** The answer as one `text_completion` object, for clients that requested no stream. */
 export function encodeWholeCompletion(events: readonly StreamEvent[], encoding: AnswerEncoding) {
   const { choices, usage } = wholeAnswer(events);
   return {

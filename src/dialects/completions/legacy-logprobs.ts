@@ -2,7 +2,7 @@ import type { Logprobs, TokenAlternative } from '../../core/stream-event.ts';
 import { decodeLogprobs, outsideCandidates } from '../chat-completions/decode-logprobs.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 
-/** Reads the legacy shape, four lists side by side. Some providers use the newer shape here as well. */
+/** Reads the legacy form, four parallel lists. Some providers use the newer form here too. */
 export function decodeLegacyLogprobs(value: unknown): Logprobs {
   const wire = objectOf(value);
   if (!wire) return [];
@@ -15,7 +15,7 @@ export function decodeLegacyLogprobs(value: unknown): Logprobs {
   }));
 }
 
-/** Writes the legacy shape as JSON text; `offset` is where the first token begins in the text of its choice. */
+/** Writes the legacy form as JSON text; `offset` is the position of the first token in the text of its choice. */
 export function encodeLegacyLogprobs(logprobs: Logprobs, offset: number): string {
   const offsets: number[] = [];
   let next = offset;
@@ -33,13 +33,13 @@ function alternatives(byToken: WireObject): readonly TokenAlternative[] {
   return Object.entries(byToken).map(([token, logprob]) => alternative(token, logprob));
 }
 
-/** The legacy shape has no bytes. */
+/** The legacy form has no bytes. */
 function alternative(token: string, logprob: unknown): TokenAlternative {
   const isNumber = typeof logprob === 'number' && Number.isFinite(logprob);
   return { token, logprob: isNumber ? logprob : outsideCandidates, bytes: null };
 }
 
-/** Written as text, since a token may be called `__proto__`. */
+/** Written as text, because a token may be `__proto__`. */
 function alternativesText(list: readonly TokenAlternative[]): string {
   return `{${list.map(({ token, logprob }) => `${JSON.stringify(token)}:${JSON.stringify(logprob)}`).join(',')}}`;
 }

@@ -20,7 +20,7 @@ const prompt = z.union(
   promptRule,
 );
 
-/** The body of POST /v1/completions. Fields the contract does not list are allowed and survive. */
+/** The body of POST /v1/completions. Fields that the contract does not list are allowed and kept. */
 export const completionRequestSchema = z.looseObject(
   {
     ...requestFields,
@@ -28,10 +28,12 @@ export const completionRequestSchema = z.looseObject(
     suffix: z
       .string(must('be a string'))
       .nullish()
-      .describe('The text behind the gap, for models that can fill in the middle.'),
-    echo: z.boolean(must('be a boolean')).nullish().describe('Repeat the prompt in front of the answer.'),
-    best_of: integerBetween(1, 128).nullish().describe('How many answers to choose from.'),
-    logprobs: integerBetween(0, 20).nullish().describe('Fills `choices[].logprobs`, with so many alternatives.'),
+      .describe('The text after the gap, for models that can fill in the middle.'),
+    echo: z.boolean(must('be a boolean')).nullish().describe('Repeat the prompt before the answer.'),
+    best_of: integerBetween(1, 128).nullish().describe('How many answers to generate and choose from.'),
+    logprobs: integerBetween(0, 20)
+      .nullish()
+      .describe('Fills `choices[].logprobs`, with this many alternatives for each token.'),
   },
   must('be a JSON object'),
 );

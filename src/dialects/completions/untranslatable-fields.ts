@@ -9,7 +9,10 @@ import { completionRequestSchema } from './request-schema.ts';
 
 const known = new Set([...Object.keys(completionRequestSchema.shape), 'logit_bias', 'reasoning', 'top_k']);
 
-/** Where a legacy body asks for what no other format can be told. A prompt that cannot become a message is refused. */
+/**
+ * The paths of the fields of a legacy body that no other format supports. Throws for a prompt that cannot become a
+ * message.
+ */
 export function* untranslatableInPrompt(body: WireObject): Generator<FieldPath> {
   refuseWhatChatCannot(bodyFields(body, completionRequestSchema.shape));
   yield* fieldsOutside(body, [known, chatHints, samplingHints]);
