@@ -10,7 +10,7 @@ test.each([
   ['\n', 'data: '],
   ['\r\n', 'data:'],
   ['\r', 'data:  '],
-])('the beginning of a message gets the name, and nothing else changes', (end, field) => {
+])('renameStart replaces only the model name in message_start', (end, field) => {
   const frames = (data: string) =>
     `: hello${end}${end}event: ping${end}data: {"type":"ping"}${end}${end}event: message_start${end}${field}${data}${end}${end}data: {"type":"content_block_start","content_block":{"text":"message_start","model":"theirs"}}${end}${end}`;
   expect(renameStart(frames(theirs), 'ours')).toBe(frames(ours));
@@ -21,11 +21,11 @@ test.each([
   'data: {"type":"text","text":"message_start"}\n\n',
   'data: message_start\n\n',
   '',
-])('frames without a beginning have none: %j', (frames) => {
+])('renameStart returns undefined for frames without message_start: %j', (frames) => {
   expect(renameStart(frames, 'ours')).toBeUndefined();
 });
 
-test('a beginning without a message or a model is left as it is', () => {
+test('renameStart leaves a message_start without a message or model unchanged', () => {
   for (const data of [
     '{"type":"message_start"}',
     '{"type":"message_start","message":null}',
@@ -35,7 +35,7 @@ test('a beginning without a message or a model is left as it is', () => {
   }
 });
 
-test('a whole message gets the name', () => {
+test('renameMessage replaces the model name of a complete message', () => {
   expect(renameMessage(' {"model":"theirs", "content":[{"model":"theirs"}]}\n', 'o"urs')).toBe(
     ' {"model":"o\\"urs", "content":[{"model":"theirs"}]}\n',
   );

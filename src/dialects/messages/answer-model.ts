@@ -1,12 +1,15 @@
 import { spliceMembers } from '../json-splice.ts';
 import { isObject, parsedJson } from '../wire-value.ts';
 
-/** The text of a whole message under another model's name, every other character as it was. The text must be JSON. */
+/**
+ * Replaces the model name in the text of a complete message. All other characters stay unchanged. The text must be
+ * JSON.
+ */
 export function renameMessage(text: string, model: string): string {
   return spliceMembers(text, new Map([['model', JSON.stringify(model)]]));
 }
 
-/** The same for the frames a message begins with; `undefined` where they do not hold its beginning. */
+/** The same for the first frames of a message; `undefined` if they do not contain `message_start`. */
 export function renameStart(frames: string, model: string): string | undefined {
   for (const line of frames.matchAll(dataLine)) {
     const [whole, data = ''] = line;

@@ -7,7 +7,7 @@ const blocksRule = must('be a string or a list of content blocks');
 
 const source = z.looseObject({ type: text }, must('be an object'));
 
-/** What the format requires of the blocks we know. Others are the provider's business and pass as they are. */
+/** The required fields of the known blocks. Other blocks are passed to the provider unchecked. */
 const fieldsByType: Readonly<Record<string, () => z.ZodType>> = {
   text: () => textFields,
   image: () => mediaFields,
@@ -18,7 +18,7 @@ const fieldsByType: Readonly<Record<string, () => z.ZodType>> = {
   tool_result: () => toolResultFields,
 };
 
-/** One content block: an object with a `type`, and the fields that type needs. */
+/** One content block: an object with a `type`, and the fields of that type. */
 const blockSchema = z.looseObject({ type: text }, must('be an object')).check((context) => {
   const { type } = context.value;
   const fields = Object.hasOwn(fieldsByType, type) ? fieldsByType[type]?.() : undefined;
@@ -28,7 +28,7 @@ const blockSchema = z.looseObject({ type: text }, must('be an object')).check((c
   }
 });
 
-/** What a turn says: a string, or blocks in order. */
+/** The content of a message: a string, or blocks in order. */
 export const contentSchema = z.union([z.string(), listSchema(blockSchema, blocksRule)], blocksRule);
 
 export const textBlockSchema = z.looseObject(

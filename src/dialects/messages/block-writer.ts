@@ -15,11 +15,11 @@ const deltas = {
   tool_use: ['input_json_delta', 'partial_json'],
 } as const;
 
-/** Writes the blocks of a message one after the other: whatever begins another block ends the one before. */
+/** Writes the blocks of a message one after the other: starting a block ends the one before it. */
 export class BlockWriter implements ContentWriter {
   #index = -1;
   #open: OpenBlock | undefined;
-  /** What stands before the text of the open block's deltas. */
+  /** The text before the value of each delta of the open block. */
   #opening = '';
 
   text(text: string): string {
@@ -30,7 +30,7 @@ export class BlockWriter implements ContentWriter {
     return this.#ensure('thinking') + this.#opening + JSON.stringify(text) + deltaEnd;
   }
 
-  /** Ends the thinking with its proof. Thinking that is not shown is a block of its proof alone. */
+  /** Ends the thinking block with its signature. Reasoning that is not shown is a block with only a signature. */
   signature(signature: string): string {
     return this.#ensure('thinking') + this.#sign(signature) + this.#stop();
   }
@@ -39,7 +39,7 @@ export class BlockWriter implements ContentWriter {
     return this.whole({ type: 'redacted_thinking', data });
   }
 
-  /** A block as it is; clients expect the input of a tool behind the start of its block. */
+  /** Writes a block unchanged, except that the input of a tool follows in a delta, as clients expect. */
   whole(block: WireObject): string {
     if (isObject(block.input)) {
       const begun = this.#begin('tool_use', { ...block, input: {} });
@@ -54,14 +54,15 @@ export class BlockWriter implements ContentWriter {
     return this.#begin('tool_use', { type: 'tool_use', id, name, input: {} });
   }
 
-  /** A piece of the input of the tool that was begun last. */
+  /** A piece of the input of the tool that started last. */
   input(json: string): string {
     return this.#opening + JSON.stringify(json) + deltaEnd;
   }
 
   close(): string {
     if (this.#open === undefined) return '';
-    // Thinking always ends with a signature; clients that keep it expect the field, and an empty one proves nothing.
+    // A thinking block always ends with a signature: clients that store it expect the field. An empty one proves
+    // nothing.
     return this.#open === 'thinking' ? this.#sign('') + this.#stop() : this.#stop();
   }
 

@@ -19,10 +19,10 @@ const tool = (name: string, more: object = {}) => ({
 const user = (content: unknown) => ({ role: 'user', content });
 const assistant = (content: unknown) => ({ role: 'assistant', content });
 
-/** A body with the marks that are set on its text. */
+/** The text of a body with cache markers added. */
 const marked = (body: WireObject): string => spliceMembers(JSON.stringify(body), markSplices(body));
 
-/** Where marks are, by the path of the block that has one. */
+/** The paths of the blocks that have a marker. */
 function marksIn(value: unknown, path = ''): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((each, at) => marksIn(each, `${path}.${at}`));
   const object = objectOf(value);
@@ -33,8 +33,8 @@ function marksIn(value: unknown, path = ''): readonly string[] {
 
 const placesIn = (body: WireObject) => marksIn(JSON.parse(marked(body)));
 
-describe('marks are set', () => {
-  test('behind the tools, the system and the last two turns of a conversation that goes on', () => {
+describe('the gateway sets cache markers', () => {
+  test('after the tools, the system and the last two user messages of a conversation with an answer', () => {
     const messages = [user('a'), assistant('b'), user('c'), assistant('d'), user('e')];
     expect(placesIn({ tools: [tool('f'), tool('g')], system: 'You help.', messages })).toEqual([
       'tools.1',
@@ -44,13 +44,13 @@ describe('marks are set', () => {
     ]);
   });
 
-  test('on no turn of a conversation that may end with its first answer', () => {
+  test('on no message of a conversation that may end with its first answer', () => {
     expect(placesIn({ system: long, messages: [user(long)] })).toEqual(['system.0']);
     expect(placesIn({ system: long, messages: [user(long), assistant('{')] })).toEqual(['system.0']);
     expect(placesIn({ system: '', messages: [user(long)] })).toEqual([]);
   });
 
-  test('nowhere where so little comes before them that no provider keeps it', () => {
+  test('only after prompts that are long enough for a provider to cache', () => {
     expect(
       placesIn({ tools: [{ name: 'f' }], system: 'Help.', messages: [user('a'), assistant('b'), user('c')] }),
     ).toEqual([]);
@@ -60,7 +60,7 @@ describe('marks are set', () => {
     expect(placesIn({ tools: [{ name: 'f' }], system: long, messages: [user('a')] })).toEqual(['system.0']);
   });
 
-  test('on blocks that can have one', () => {
+  test('only on blocks that can have one', () => {
     const calls = [{ type: 'tool_use', id: 't', name: 'f', input: {} }];
     const results = [{ type: 'tool_result', tool_use_id: 't', content: [text('inner')] }, text(' \n')];
     const body = {
@@ -78,13 +78,13 @@ test.each<[string, WireObject]>([
   ['the system', { system: [text(long, { cache_control: { type: 'ephemeral', ttl: '1h' } }), text('b')] }],
   ['a block', { messages: [user([text('a', { cache_control: ephemeral })]), assistant('b'), user('c')] }],
   ['a result', { messages: [user([{ type: 'tool_result', content: [text('a', { cache_control: ephemeral })] }])] }],
-  ['nothing, but says so', { system: [text(long, { cache_control: null })] }],
-])('a client that has marked %s is left alone', (_, own) => {
+  ['a block with null', { system: [text(long, { cache_control: null })] }],
+])('the gateway adds no markers if the client marked %s', (_, own) => {
   const body = { tools: [tool('f')], system: long, messages: [user('a'), assistant('b'), user('c')], ...own };
   expect(marked(body)).toBe(JSON.stringify(body));
 });
 
-/** The same without its marks; a text alone and a block of it are read alike. */
+/** The same without markers. A string and a single text block of it count as equal. */
 function unmarked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unmarked);
   const object = objectOf(value);
@@ -127,10 +127,10 @@ const body: fc.Arbitrary<WireObject> = fc.record(
 const spelled = fc
   .tuple(body, fc.constantFrom(0, 1, '\t'))
   .map(([value, space]) => JSON.stringify(value, undefined, space))
-  // What the engine makes of such a name depends on what it has parsed before.
+  // The result of JSON.parse for such a name depends on earlier parses in the engine.
   .filter((text) => !hasBackslashInName(text));
 
-test('whatever is marked: at most four marks, and without them the model reads what its client wrote', () => {
+test('an arbitrary body gets at most four markers, and is unchanged without them', () => {
   fc.assert(
     fc.property(spelled, (sent) => {
       const was = JSON.parse(sent) as WireObject;
@@ -142,14 +142,14 @@ test('whatever is marked: at most four marks, and without them the model reads w
   );
 });
 
-test('figures are not written anew where a mark is set beside them', () => {
+test('numbers keep their notation in a block that gets a marker', () => {
   const sent = `{"tools":[{"name":"f","description":${JSON.stringify(long)},"input_schema":{"minimum":1.0,"x":1e400} }],"messages":[]}`;
   const mark = '"cache_control":{"type":"ephemeral"}';
   const body = { tools: [tool('f')], messages: [] };
   expect(spliceMembers(sent, markSplices(body))).toBe(sent.replace('1e400} }', `1e400} ,${mark}}`));
 });
 
-test('a request of another format is marked by the same rules, and otherwise encoded as ever', () => {
+test('a request of another format gets markers by the same rules, and no other change', () => {
   const encoding = {
     model: 'm',
     maxTokens: 9,

@@ -4,8 +4,8 @@ import type { WireObject } from '../wire-value.ts';
 import { cachePlaces } from './cache-places.ts';
 
 /**
- * What has to be replaced in the text of a body so that it has marks for the provider's cache where they pay. Nothing but
- * marks is added: every figure stays as it was written, and a text that stands alone becomes a block of the same text.
+ * The replacements in the text of a body that add cache markers where they pay off. Nothing else changes: numbers keep
+ * their notation, and a content string becomes one text block.
  */
 export function markSplices(body: WireObject): ReadonlyMap<string, Replacement> {
   const places = cachePlaces(body);

@@ -1,29 +1,31 @@
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 
-/** Blocks of a prompt that the provider is asked to keep everything up to. Never more than the four that the format takes. */
+/**
+ * The blocks that get a cache marker: the provider caches the prompt up to each. At most four, the limit of the format.
+ */
 export interface CachePlaces {
-  /** Which tool, if one. */
+  /** The index of the tool. */
   readonly tool: number | undefined;
-  /** Which block of the system; the first where it is a text. */
+  /** The index of the block in the system prompt; 0 if it is a string. */
   readonly system: number | undefined;
   readonly turns: readonly BlockPlace[];
 }
 
 interface BlockPlace {
   readonly message: number;
-  /** The first where the turn is a text. */
+  /** The index of the block; 0 if the content is a string. */
   readonly block: number;
 }
 
-/** About a thousand tokens: no provider keeps less, and a mark would be for nothing. */
+/** About 1,000 tokens. No provider caches a shorter prompt, so a marker would have no effect. */
 const worthwhileBytes = 4096;
-/** The turn that the request before ended with, where its prompt was kept up to, and the one this request ends with. */
+/** The last user message, and the one that the previous request ended with, up to which its prompt was cached. */
 const turnsMax = 2;
 
 /**
- * Where marks pay: behind long beginnings that other requests repeat, which are the tools and the system, and in a
- * conversation that has shown to go on behind the last turns of its user. Keeping costs more than reading: of a
- * first question nobody knows whether a second one follows. Nowhere, where the client has marks of its own.
+ * The blocks where cache markers pay off: after long tools and system prompts, which other requests repeat, and after
+ * the last user messages of a conversation that already has an answer. A cache write costs more than ordinary input,
+ * and a first question may have no follow-up. Returns `undefined` if the client set markers itself.
  */
 export function cachePlaces(prompt: WireObject): CachePlaces | undefined {
   if (isMarked(prompt)) return undefined;
@@ -40,7 +42,7 @@ export function cachePlaces(prompt: WireObject): CachePlaces | undefined {
   return isAny ? places : undefined;
 }
 
-/** Also a mark of `null` is the client's own word. */
+/** A marker of `null` also counts as set by the client. */
 function isMarked(prompt: WireObject): boolean {
   const contents = listOf(prompt.messages).flatMap((message) => listOf(objectOf(message)?.content));
   const inside = contents.flatMap((block) => listOf(objectOf(block)?.content));
@@ -65,13 +67,16 @@ function lastTurns(messages: readonly unknown[]): readonly BlockPlace[] {
   return turns;
 }
 
-/** The last block that can have a mark. */
+/** The last block that can have a marker. */
 function lastBlock(content: unknown): number | undefined {
   if (typeof content === 'string') return isBlank(content) ? undefined : 0;
   return found(listOf(content).findLastIndex(isMarkable));
 }
 
-/** Blocks of other types have no mark, or providers refuse one on them, as they do on a text that says nothing. */
+/**
+ * Other block types cannot have a marker, or providers reject one on them. Providers also reject a marker on blank
+ * text.
+ */
 const markable: ReadonlySet<unknown> = new Set(['image', 'document', 'tool_result', 'search_result']);
 
 function isMarkable(block: unknown): boolean {
@@ -88,7 +93,7 @@ function found(index: number): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** How much is said in a value, counted no further than to a limit. */
+/** The size of a value in bytes, counted up to a limit. */
 function bytesUpTo(limit: number, value: unknown): number {
   if (typeof value === 'string') return Math.min(limit, Buffer.byteLength(value));
   if (typeof value !== 'object' || value === null) return 0;

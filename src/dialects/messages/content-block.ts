@@ -2,24 +2,24 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import { listOf, objectOf, parsedJson, type WireObject, wordOf } from '../wire-value.ts';
 
 export interface BlockDecoding {
-  /** Makes the part behind `toolu_` for calls that a provider gave no id. */
+  /** Creates the part after `toolu_`, for calls without an id. */
   readonly newId: () => string;
   /** The number of the next call. */
   readonly nextCall: () => number;
-  /** Whether the client speaks this format too, and so knows its blocks. */
+  /** Whether the client uses this format too and can read its own blocks. */
   readonly isVerbatim: boolean;
   readonly onAnomaly: (what: string) => void;
-  /** Something core has no word for, and its type. */
+  /** Called for content that core does not have, with its type. */
   readonly onLost: (what: string, type: unknown) => void;
 }
 
-/** A block of a message from its start to its stop. */
+/** Decodes a block of a message from its start to its stop. */
 export interface ContentBlock {
   delta(delta: WireObject, events: StreamEvent[]): void;
   stop(events: StreamEvent[]): void;
 }
 
-/** Begins a block. What it already holds is said at once. */
+/** Starts a block. Content in its start event is emitted at once. */
 export function contentBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
   switch (start.type) {
     case 'text':
@@ -39,10 +39,10 @@ export function contentBlock(start: WireObject, decoding: BlockDecoding, events:
 
 const silentBlock: ContentBlock = { delta() {}, stop() {} };
 
-/** Longer input is no input of a tool; its block is not kept. */
+/** Longer input is not valid for a tool; its block is dropped. */
 const ownInputCharactersMax = 1024 * 1024;
 
-/** A block that core has no word for, such as a use or a result of the provider's own tools. */
+/** A block that core does not have, such as a use or a result of the provider's own tools. */
 function ownBlock(start: WireObject, events: StreamEvent[]): ContentBlock {
   let input = '';
   events.push({ type: 'own-block', choice: 0 });
@@ -74,7 +74,7 @@ function textBlock(start: WireObject, decoding: BlockDecoding, events: StreamEve
   };
 }
 
-/** A signature replaces the one before, and only the last one counts. */
+/** A block may have several signatures; only the last one counts. */
 function thinkingBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
   let signature = wordOf(start.signature);
   const think = (text: unknown, into: StreamEvent[]): void => {
@@ -93,7 +93,7 @@ function thinkingBlock(start: WireObject, decoding: BlockDecoding, events: Strea
   };
 }
 
-/** Arguments come in pieces, or whole with the start; a call without any has the empty object it means. */
+/** Arguments come in pieces, or complete in the start event. A call without arguments gets an empty object. */
 function toolUseBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
   const name = wordOf(start.name);
   if (name === undefined) {

@@ -2,7 +2,7 @@ import type { AssistantPart, MediaSource, TextPart, UserPart } from '../../core/
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { cacheOf } from '../cache-control.ts';
 
-/** A block of a user turn or of a tool's result, or nothing when the core has no word for it. */
+/** Decodes a block of a user message or a tool result. Returns `undefined` if core has no such part. */
 export function decodeUserBlock(block: WireObject): UserPart | undefined {
   switch (block.type) {
     case 'text':
@@ -12,14 +12,14 @@ export function decodeUserBlock(block: WireObject): UserPart | undefined {
     case 'document':
       return media('document', block);
     case 'tool_reference':
-      // Every tool is shown to the model from the beginning, so that a tool found later needs no more than its name.
+      // The model gets every tool from the start, so a tool found later only needs its name.
       return { type: 'text', text: `The tool ${wordOf(block.tool_name) ?? ''} can be used now.`, ...cacheOf(block) };
     default:
       return undefined;
   }
 }
 
-/** A block of an assistant turn, or nothing when the core has no word for it. */
+/** Decodes a block of an assistant message. Returns `undefined` if core has no such part. */
 export function decodeAssistantBlock(block: WireObject): AssistantPart | undefined {
   switch (block.type) {
     case 'text':
@@ -54,7 +54,7 @@ function media(type: 'image' | 'document', block: WireObject): UserPart | undefi
   return source && { type, source, ...(title !== undefined && { title }), ...cacheOf(block) };
 }
 
-/** Where the medium is; nothing for a file kept at a provider, which no other can open. */
+/** The source of the media. `undefined` for a file stored at one provider, which no other can open. */
 function decodeSource(source: WireObject): MediaSource | undefined {
   switch (source.type) {
     case 'base64':

@@ -34,11 +34,11 @@ const events = [
   { type: 'usage', usage: usageOf(3, 4) },
 ];
 
-test('a whole message says the same as a stream', () => {
+test('a complete message decodes to the same events as a stream', () => {
   expect(decode(message)).toEqual(events);
 });
 
-test('for a client of the same format its text comes first, as it came', () => {
+test('a client of the same format gets the unchanged text first', () => {
   const text = JSON.stringify(message, null, 2);
   expect(decode(text, true)).toEqual([{ type: 'verbatim', text }, ...events]);
 });
@@ -49,7 +49,7 @@ test('an empty message without usage is complete', () => {
   ]);
 });
 
-test('blocks and citations without an equal elsewhere are noted unless they are passed on', () => {
+test('blocks and citations that other formats lack are recorded unless they are passed on', () => {
   const content = [
     { type: 'text', text: 'a', citations: [{ type: 'char_location' }] },
     { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
@@ -67,7 +67,7 @@ test.each([['not json'], ['[]'], ['null'], ['{}'], ['{"content":"a"}'], ['{"erro
   },
 );
 
-test('an error in place of a message is one', () => {
+test('an error instead of a message is thrown', () => {
   const error = { type: 'error', error: { type: 'invalid_request_error', message: 'no' } };
   expect(() => decode(error)).toThrow(
     expect.objectContaining({ case: 'upstream-rejected', code: 'invalid_request_error' }),

@@ -4,7 +4,7 @@ import { isObject, parsedJson, type WireObject, wordOf } from '../wire-value.ts'
 import { decodeMessagesError, isMessagesError } from './decode-error.ts';
 import { MessageDecoder, type MessagesDecoding } from './message-decoder.ts';
 
-/** Decodes a whole message, which is a stream whose blocks begin with all they hold. */
+/** Decodes a complete message as a stream whose blocks have all content in their start events. */
 export function decodeMessagesBody(text: string, options: MessagesDecoding): readonly StreamEvent[] {
   const body = parsedJson(text);
   if (!isObject(body)) throw notAnAnswer();
@@ -19,7 +19,7 @@ export function decodeMessagesBody(text: string, options: MessagesDecoding): rea
   return events;
 }
 
-/** The usage stands at the end alone: nobody waits for the first half of a body. */
+/** The usage comes only at the end: for one body, the usage so far has no use. */
 function* eventsOf({ stop_reason, stop_sequence, usage }: WireObject, content: readonly unknown[]) {
   for (const [index, content_block] of content.entries()) {
     yield { type: 'content_block_start', index, content_block };

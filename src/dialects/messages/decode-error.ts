@@ -4,7 +4,7 @@ import { decodeErrorCode, decodeErrorObject } from '../chat-completions/decode-e
 import { ProviderError } from '../provider-error.ts';
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** What a provider sent as an error where an answer belongs, as the failure it is. */
+/** Decodes an error that a provider sent instead of an answer. */
 export function decodeMessagesError(said: unknown): GatewayError {
   const error = errorIn(said);
   const [status, errorCase] = kinds.get(wordOf(error.type) ?? '') ?? unknownKind(error);
@@ -13,12 +13,12 @@ export function decodeMessagesError(said: unknown): GatewayError {
   return new GatewayError(errorCase, { code, cause: new ProviderError(status, text) });
 }
 
-/** Whether an object is an error instead of what it should be. */
+/** Whether an object is an error. */
 export function isMessagesError(wire: WireObject): boolean {
   return wire.type === 'error' || Boolean(wire.error);
 }
 
-/** Long enough for a log to tell what happened. */
+/** Enough for a log entry to show the cause. */
 const textCharactersMax = 2000;
 
 function errorIn(said: unknown): WireObject {
@@ -26,7 +26,7 @@ function errorIn(said: unknown): WireObject {
   return objectOf(wire.error) ?? wire;
 }
 
-/** Errors of other formats, as proxies and compatible providers send them. */
+/** Errors in other formats, which proxies and compatible providers send. */
 function unknownKind(error: WireObject): ErrorKind {
   const { case: errorCase = 'upstream-failed', cause } = decodeErrorObject({ error }) ?? {};
   if (cause instanceof ProviderError) return [cause.status, errorCase];
@@ -35,7 +35,10 @@ function unknownKind(error: WireObject): ErrorKind {
 
 type ErrorKind = readonly [status: number, errorCase: ErrorCase];
 
-/** The status each type of error has when it is sent instead of a stream, and what the request may expect elsewhere. */
+/**
+ * For each error type, the status it has outside of a stream, and the error case, which decides whether another
+ * provider may succeed.
+ */
 const kinds: ReadonlyMap<string, ErrorKind> = new Map([
   ['invalid_request_error', [400, 'upstream-rejected']],
   ['authentication_error', [401, 'upstream-failed']],

@@ -12,7 +12,7 @@ const turns = (...messages: readonly unknown[]) => decode(body({ messages })).me
 const blocks = (role: string, ...content: readonly unknown[]) => turns({ role, content });
 const text = (words: string, more: object = {}) => ({ type: 'text', text: words, ...more });
 
-/** The words in which a body is refused. */
+/** The error message for a rejected body. */
 function refusal(value: unknown, read: (value: unknown) => unknown = decode): string {
   try {
     read(value);
@@ -23,7 +23,7 @@ function refusal(value: unknown, read: (value: unknown) => unknown = decode): st
   return 'accepted';
 }
 
-test('a minimal request leaves everything else unsaid', () => {
+test('a minimal request has no values for optional fields', () => {
   const value = body();
   expect(decode(value)).toEqual({
     model: 'm',
@@ -73,11 +73,11 @@ describe('fields', () => {
       { system: null, tools: null, thinking: null, tool_choice: null, stop_sequences: null },
       { tools: [], stop: [] },
     ],
-  ])('%j is read as %j', (fields, expected) => {
+  ])('%j are decoded as %j', (fields, expected) => {
     expect(decode(body(fields))).toMatchObject(expected);
   });
 
-  test('tools of one’s own are read, tools of the provider are left to it', () => {
+  test('decode tools of the client and leave out tools of the provider', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
     const tools = [
       { name: 'f', description: 'does', input_schema: schema, strict: true, cache_control: { type: 'ephemeral' } },
@@ -90,15 +90,15 @@ describe('fields', () => {
     ]);
   });
 
-  test('counting tokens needs no cap', () => {
+  test('need no cap for counting tokens', () => {
     const { max_tokens: _, ...rest } = body();
     expect(decodeCountTokensRequest(rest, source).maxTokens).toBeUndefined();
     expect(refusal(rest)).toBe('max_tokens is required and must be an integer between 0 and 2147483647.');
   });
 });
 
-describe('turns', () => {
-  test('the system prompt comes first, as a string or as blocks', () => {
+describe('messages', () => {
+  test('begin with the system prompt, given as a string or as blocks', () => {
     expect(decode(body({ system: 'be brief' })).messages[0]).toEqual({ role: 'system', content: [text('be brief')] });
     const system = [text('a', { cache_control: { type: 'ephemeral', ttl: '1h' } }), text('b')];
     expect(decode(body({ system })).messages[0]).toEqual({
@@ -108,19 +108,19 @@ describe('turns', () => {
     expect(decode(body({ system: '' })).messages).toHaveLength(1);
   });
 
-  test('a system turn stays where it is', () => {
+  test('of the role system keep their position', () => {
     expect(turns(...hello, { role: 'system', content: 'now' }).map(({ role }) => role)).toEqual(['user', 'system']);
   });
 
   test.each<[string, object, object]>([
     ['text', text('a', { citations: null }), text('a')],
     [
-      'a picture as data',
+      'an image as data',
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
       { type: 'image', source: { mediaType: 'image/png', data: 'AA==' } },
     ],
     [
-      'a picture by address',
+      'an image by URL',
       { type: 'image', source: { type: 'url', url: 'https://x.example/a.png' } },
       { type: 'image', source: { url: 'https://x.example/a.png' } },
     ],
@@ -130,7 +130,7 @@ describe('turns', () => {
       { type: 'document', title: 't', source: { mediaType: 'application/pdf', data: 'AA==' } },
     ],
     [
-      'a document by address',
+      'a document by URL',
       { type: 'document', source: { type: 'url', url: 'https://x.example/a.pdf' } },
       { type: 'document', source: { url: 'https://x.example/a.pdf' } },
     ],
@@ -149,13 +149,13 @@ describe('turns', () => {
       { type: 'document', source: { type: 'content', content: 'a' } },
       { type: 'document', source: { text: 'a' } },
     ],
-  ])('%s from the user', (_, block, part) => {
+  ])('of the user may hold %s', (_, block, part) => {
     expect(blocks('user', block)).toEqual([{ role: 'user', content: [part] }]);
     const marked = { ...block, cache_control: { type: 'ephemeral', ttl: '5m' } };
     expect(blocks('user', marked)).toEqual([{ role: 'user', content: [{ ...part, cache: '5m' }] }]);
   });
 
-  test('what the assistant thought, said and called keeps its order', () => {
+  test('of the assistant keep the order of reasoning, text and calls', () => {
     const content = [
       { type: 'thinking', thinking: 'hm', signature: 'proof' },
       { type: 'thinking', thinking: 'unproven', signature: '' },
@@ -179,7 +179,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('results become turns of their own, in order, before the rest of the turn', () => {
+  test('with tool results are split: one for each result, in order, then the other blocks', () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://x.example/a.png' } };
     const content = [
       { type: 'tool_result', tool_use_id: 'a', content: 'done' },
@@ -201,14 +201,14 @@ describe('turns', () => {
     expect(blocks('user', content[0])).toHaveLength(1);
   });
 
-  test('a tool found by a search is named', () => {
+  test('name a tool found by a tool search', () => {
     const content = [{ type: 'tool_reference', tool_name: 'WebFetch' }];
     expect(blocks('user', { type: 'tool_result', tool_use_id: 'a', content })).toEqual([
       { role: 'tool', toolCallId: 'a', content: [text('The tool WebFetch can be used now.')], isError: false },
     ]);
   });
 
-  test('a mark on the whole request marks the last thing that can bear one', () => {
+  test('get the cache marker of the request on the last part that can have one', () => {
     const marked = (messages: readonly unknown[]) =>
       decode(body({ messages, cache_control: { type: 'ephemeral' } })).messages;
     expect(marked(hello)).toEqual([{ role: 'user', content: [text('hello', { cache: '5m' })] }]);
@@ -225,7 +225,7 @@ describe('turns', () => {
   });
 });
 
-describe('refusals name the field and the rule', () => {
+describe('the error of an invalid request names the field and the rule', () => {
   test.each<[unknown, string]>([
     [null, 'The body must be a JSON object.'],
     [[], 'The body must be a JSON object.'],
@@ -291,7 +291,7 @@ describe('refusals name the field and the rule', () => {
       JSON.parse('{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"other":1e999}'),
       'other holds a number that is out of range.',
     ],
-  ])('%j', (value, words) => {
+  ])('for %j', (value, words) => {
     expect(refusal(value)).toBe(words);
   });
 });
@@ -301,11 +301,11 @@ test.each([
   body({ tools: [{ type: 'bash_20990101' }] }),
   body({ tool_choice: { type: 'several' }, thinking: { type: 'between_tools' }, output_config: { effort: 'ultra' } }),
   body({ brand_new: { x: 1 } }),
-])('%j is for the provider to judge', (value) => {
+])('the decoder accepts %j and leaves validation to the provider', (value) => {
   expect(refusal(value)).toBe('accepted');
 });
 
-test('no JSON makes it fail in any other way', () => {
+test('the decoder throws only invalid-request for arbitrary JSON', () => {
   const type = fc.constantFrom('text', 'image', 'document', 'tool_use', 'tool_result', 'thinking', 'x', 5);
   const block = fc.oneof(
     fc.record(

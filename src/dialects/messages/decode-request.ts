@@ -9,25 +9,25 @@ import { countTokensSchema, messagesRequestSchema, type WireMessagesRequest } fr
 import { isOwnTool, type MessagesWireTool, type MessagesWireToolChoice } from './tool-schema.ts';
 import { hasUnsizedBlocks } from './unsized-blocks.ts';
 
-/** The request as it arrived, so that a provider of the same format gets it byte for byte. */
+/** The request as received, so that a provider of the same format gets it byte for byte. */
 export interface MessagesSource {
-  /** The body as it goes on, if that is another: its numbers keep digits that nobody can read. */
+  /** The body for the provider, if it differs from the parsed one: its large numbers keep all their digits. */
   readonly body?: unknown;
   readonly text: string;
   readonly bytes: number;
-  /** Headers that belong to the format and go up with it. */
+  /** Headers of the format that are forwarded. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads a parsed body, or throws `invalid-request` naming the fields and rules. What the core has no word for stays in
- * the wire alone; `refuseUntranslatable` finds it where that matters.
+ * Reads a parsed body, or throws `invalid-request` naming the fields and rules. Fields that core does not have stay
+ * only in `wire`; `translated` finds them if the provider uses another format.
  */
 export function decodeMessagesRequest(value: unknown, source: MessagesSource): ChatRequest {
   return decodeWith(messagesRequestSchema, value, source);
 }
 
-/** The same for a request that asks for its number of tokens and so needs no cap. */
+/** The same for a token-counting request, which needs no cap. */
 export function decodeCountTokensRequest(value: unknown, source: MessagesSource): ChatRequest {
   return decodeWith(countTokensSchema, value, source);
 }
@@ -101,7 +101,7 @@ function decodeToolChoice(choice: MessagesWireToolChoice | null | undefined): To
   }
 }
 
-/** The format has had two places for it; the newer one counts. */
+/** The format has had two fields for it; the newer one takes precedence. */
 function decodeAnswerFormat(wire: WireMessagesRequest): AnswerFormat | undefined {
   const format = objectOf(wire.output_config?.format) ?? objectOf(wire.output_format);
   const schema = objectOf(format?.schema);

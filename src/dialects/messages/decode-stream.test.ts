@@ -10,7 +10,7 @@ const frame = (event: Wire): string => {
 };
 const decoder = (isVerbatim = false) => messagesStreamDecoder({ newId: () => 'made', isVerbatim });
 
-/** All events of a stream whose frames come in one read each. */
+/** All events of a stream, with one read for each frame. */
 function decode(...frames: readonly Wire[]): readonly StreamEvent[] {
   const one = decoder();
   return [...frames.flatMap((event) => one.push(frame(event))), ...one.end()];
@@ -42,7 +42,7 @@ const verbatim = (events: readonly StreamEvent[]) =>
 const failed = expect.objectContaining({ case: 'upstream-failed' });
 
 describe('blocks', () => {
-  test('that begin with what they hold', () => {
+  test('may have all content in their start events', () => {
     const events = decode(
       start,
       blockStart({ type: 'thinking', thinking: 'hm', signature: 'sig' }),
@@ -63,7 +63,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('that are never stopped, or open at the same time, lose nothing', () => {
+  test('keep all content if they never stop or are open at the same time', () => {
     const tool = (name: string, index: number) => blockStart({ type: 'tool_use', id: name, name, input: {} }, index);
     const input = (partial_json: string, index: number) => delta({ type: 'input_json_delta', partial_json }, index);
     const events = decode(tool('f', 0), tool('g', 1), input('{"g"', 1), input('{"f":1}', 0), input(':2}', 1), end('x'));
@@ -76,7 +76,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('that nobody announced, or that go on behind their end, lose no words', () => {
+  test('keep all text if they have no start or continue after their end', () => {
     const events = decode(
       start,
       said('a'),
@@ -93,10 +93,10 @@ describe('blocks', () => {
       text('b'),
       text('c'),
     ]);
-    expect(anomalies(events)).toEqual(['a block that was not announced']);
+    expect(anomalies(events)).toEqual(['a delta without an open block']);
   });
 
-  test('of which nobody can tell what they are say nothing', () => {
+  test('of unknown type are ignored', () => {
     const events = decode(
       start,
       delta({ type: 'input_json_delta', partial_json: '{}' }),
@@ -110,10 +110,10 @@ describe('blocks', () => {
       text('a'),
       { type: 'finish', choice: 0, reason: 'stop', raw: 'end_turn' },
     ]);
-    expect(anomalies(events)).toEqual(['arguments of no call']);
+    expect(anomalies(events)).toEqual(['arguments without a call']);
   });
 
-  test('the last signature of a block counts, and an empty one is none', () => {
+  test('use the last signature, and ignore an empty one', () => {
     const sign = (signature: string) => delta({ type: 'signature_delta', signature });
     const block = blockStart({ type: 'thinking', thinking: '', signature: '' });
     const signatures = (...deltas: object[]) =>
@@ -124,7 +124,7 @@ describe('blocks', () => {
     expect(signatures(sign(''))).toEqual([]);
   });
 
-  test('a call without an id gets one, and one without a name is no call', () => {
+  test('of calls get a missing id, and are dropped without a name', () => {
     const events = decode(
       start,
       blockStart({ type: 'tool_use', name: 'f' }),
@@ -138,12 +138,12 @@ describe('blocks', () => {
   });
 
   test.each<[string, readonly object[]]>([
-    ['deltas of no block that are no words', [delta({ type: 'citations_delta', citation: {} })]],
-    ['a stop of no block', [blockStop(7)]],
-    ['a block of nothing', [{ type: 'content_block_start', index: 3 }, delta({}, 3)]],
-    ['deltas of nothing', [{ type: 'content_block_delta', index: 0 }, { type: 'content_block_delta' }]],
-    ['text that is no text', [said(5 as unknown as string)]],
-  ])('%s says nothing', (_, strange) => {
+    ['a delta without a block and without text', [delta({ type: 'citations_delta', citation: {} })]],
+    ['a stop without a block', [blockStop(7)]],
+    ['an empty block', [{ type: 'content_block_start', index: 3 }, delta({}, 3)]],
+    ['empty deltas', [{ type: 'content_block_delta', index: 0 }, { type: 'content_block_delta' }]],
+    ['text that is not a string', [said(5 as unknown as string)]],
+  ])('give no events for: %s', (_, strange) => {
     const index9 = (text: string) => delta({ type: 'text_delta', text }, 9);
     const events = decode(
       start,
@@ -168,7 +168,7 @@ describe('an answer is complete', () => {
     expect(decode(...frames)).toContainEqual({ type: 'finish', choice: 0, reason: 'stop', raw: 'end_turn' });
   });
 
-  test('with the end that was declared, whatever still comes', () => {
+  test('at message_stop, and ignores later events', () => {
     const one = decoder();
     const events = one.push([...begun, end('end_turn'), stop, said('b'), stop].map(frame).join(''));
     expect(one.isDone).toBe(true);
@@ -177,11 +177,11 @@ describe('an answer is complete', () => {
     expect(one.end()).toEqual([]);
   });
 
-  test('and nothing was said in it', () => {
+  test('even if it is empty', () => {
     expect(decode(start, end('end_turn'), stop).map(({ type }) => type)).toEqual(['usage-so-far', 'finish', 'usage']);
   });
 
-  test('and a client of the same format is given the message_stop it waits for', () => {
+  test('without message_stop, and a client of the same format gets one', () => {
     const one = decoder(true);
     const frames = [...begun, end('end_turn')].map(frame).join('');
     const events = [...one.push(frames), ...one.end()];
@@ -189,13 +189,13 @@ describe('an answer is complete', () => {
     expect(anomalies(events)).toEqual(['no message_stop']);
   });
 
-  test('for tools that were announced and not used, which is a plain end', () => {
+  test('with stop instead of tool-calls if tools were announced but not called', () => {
     const events = decode(...begun, end('tool_use'), stop);
     expect(events).toContainEqual({ type: 'finish', choice: 0, reason: 'stop', raw: 'tool_use' });
     expect(anomalies(events)).toEqual(['a tool call announced and not made']);
   });
 
-  test('with a word nobody knows', () => {
+  test('with an unknown stop reason', () => {
     const finish = (reason: string) => decode(start, end(reason)).find(({ type }) => type === 'finish');
     expect(finish('pause_turn')).toMatchObject({ reason: 'other', raw: 'pause_turn' });
     expect(finish('x'.repeat(100))).toMatchObject({ reason: 'other', raw: 'x'.repeat(64) });
@@ -206,14 +206,14 @@ describe('an answer fails', () => {
   test.each<[string, readonly Wire[]]>([
     ['that ends in the middle', begun],
     ['that ends before it begins', [start]],
-    ['of nothing', []],
-    ['of nothing but message_stop', [stop]],
+    ['without any frame', []],
+    ['with only message_stop', [stop]],
     [
       'whose end is cut off',
       [...begun, 'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end'],
     ],
-    ['of more than ten events that are no JSON objects', [...begun, ...Array<string>(11).fill('data: [1]\n\n')]],
-    ['of pages', [...Array<string>(11).fill('data: <html>\n\n')]],
+    ['with more than ten events that are not JSON objects', [...begun, ...Array<string>(11).fill('data: [1]\n\n')]],
+    ['with HTML pages', [...Array<string>(11).fill('data: <html>\n\n')]],
   ])('%s', (_, frames) => {
     expect(() => decode(...frames)).toThrow(failed);
   });
@@ -242,24 +242,24 @@ describe('an answer fails', () => {
   });
 
   test.each<[string, string, string]>([
-    ['without a type of frame', 'event: error\ndata: {"error":{"message":"x"}}\n\n', 'upstream-failed'],
+    ['without a type in the data', 'event: error\ndata: {"error":{"message":"x"}}\n\n', 'upstream-failed'],
     ['without its envelope', 'event: error\ndata: {"type":"overloaded_error"}\n\n', 'upstream-failed'],
-    ['that is no JSON', 'event: error\ndata: Overloaded\n\n', 'upstream-failed'],
-    ['without a name of frame', 'data: {"type":"error","error":{"type":"api_error"}}\n\n', 'upstream-failed'],
+    ['that is not JSON', 'event: error\ndata: Overloaded\n\n', 'upstream-failed'],
+    ['without an event name', 'data: {"type":"error","error":{"type":"api_error"}}\n\n', 'upstream-failed'],
     ['of another format', 'data: {"error":{"code":"context_length_exceeded"}}\n\n', 'upstream-rejected'],
     ['of another format, with a status', 'data: {"error":{"code":429}}\n\n', 'upstream-failed'],
   ])('with an error %s', (_, error, errorCase) => {
     expect(() => decode(error)).toThrow(expect.objectContaining({ case: errorCase }));
   });
 
-  test('behind its stop reason, without having shown it', () => {
+  test('after its stop reason, without showing it', () => {
     const one = decoder(true);
     const events = one.push([...begun, end('end_turn'), { type: 'error', error: {} }].map(frame).join(''));
     expect(verbatim(events)).toBe(begun.map(frame).join(''));
     expect(() => one.end()).toThrow(failed);
   });
 
-  test('before its content begins, without having said more than what the prompt used: it may be had elsewhere', () => {
+  test('before its content, with only the prompt usage emitted, so that failover is possible', () => {
     for (const isVerbatim of [true, false]) {
       const one = decoder(isVerbatim);
       expect(one.push(frame(start)).map(({ type }) => type)).toEqual(['usage-so-far']);
@@ -269,13 +269,13 @@ describe('an answer fails', () => {
   });
 });
 
-test('ten events that are no JSON objects are passed over, and noted', () => {
+test('the decoder skips up to ten events that are not JSON objects, and records an anomaly', () => {
   const events = decode(...begun, ...Array<string>(10).fill('data: nonsense\n\n'), 'data:\n\n', end('end_turn'), stop);
   expect(events.filter(({ type }) => type === 'text-delta')).toEqual([text('a')]);
   expect(anomalies(events)).toEqual(['an event that is not a JSON object']);
 });
 
-test('half a frame is kept back until it is whole', () => {
+test('the decoder holds a partial frame back until it is complete', () => {
   const one = decoder(true);
   const whole = begun.map(frame).join('');
   const half = frame(said('b')).slice(0, -1);
@@ -283,7 +283,7 @@ test('half a frame is kept back until it is whole', () => {
   expect(one.push('\n')).toEqual([{ type: 'verbatim', text: `${half}\n` }, text('b')]);
 });
 
-test('a client of the same format never gets half a frame, and what is no event only if it is whole', () => {
+test('a client of the same format gets only complete frames, including those that are not events', () => {
   const one = decoder(true);
   const whole = [...begun, end('end_turn'), stop].map(frame).join('');
   const cut = whole.slice(0, -frame(stop).length);
@@ -291,7 +291,7 @@ test('a client of the same format never gets half a frame, and what is no event 
   expect(verbatim(events)).toBe(`${cut}: comment\n\n${frame(stop)}`);
 });
 
-test('more and more between a stop reason and message_stop is not waited for', () => {
+test('the decoder ends an answer if too many frames come between its stop reason and message_stop', () => {
   const one = decoder(true);
   one.push([...begun, end('end_turn')].map(frame).join(''));
   const events = one.push(`: ${'x'.repeat(70_000)}\n\n`);
@@ -299,8 +299,8 @@ test('more and more between a stop reason and message_stop is not waited for', (
   expect(one.isDone).toBe(true);
 });
 
-describe('signs of life', () => {
-  test('are events, not comments and not parts of events', () => {
+describe('the decoder counts a stream as alive', () => {
+  test('after events, not after comments or partial events', () => {
     const one = decoder();
     const alive = (text: string) => {
       one.push(text);
@@ -312,7 +312,7 @@ describe('signs of life', () => {
     expect(alive('"ping"}\n\n')).toBe(true);
   });
 
-  test('are not pings alone for ever', () => {
+  test('after at most 40 pings in a row', () => {
     const one = decoder();
     one.push(begun.map(frame).join(''));
     const alive = () => {

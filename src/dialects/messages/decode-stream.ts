@@ -4,7 +4,6 @@ import { decodeMessagesError } from './decode-error.ts';
 import { MessageDecoder, type MessagesDecoding } from './message-decoder.ts';
 import { messageStopFrame } from './message-frames.ts';
 
-/** Decodes a provider's stream of a message. */
 export function messagesStreamDecoder(decoding: MessagesDecoding): EventStreamDecoder {
   return namedEventStreamDecoder({
     answer: new MessageDecoder(decoding),

@@ -5,12 +5,15 @@ import { cacheOf } from '../cache-control.ts';
 import { decodeAssistantBlock, decodeText, decodeUserBlock } from './decode-block.ts';
 import type { MessagesWireMessage } from './request-schema.ts';
 
-/** A system prompt, or a turn of the role `system` inside the conversation. */
+/** Decodes a system prompt, or a `system` message inside the conversation. */
 export function decodeSystem(content: WireContent): Message {
   return { role: 'system', content: blocksOf(content).map(decodeText) };
 }
 
-/** One message of the format. A user turn that answers calls becomes a turn for each result, then one for the rest. */
+/**
+ * Decodes one message. A user message with tool results becomes one message for each result, then one for its other
+ * blocks.
+ */
 export function decodeTurn(message: MessagesWireMessage): readonly Message[] {
   const blocks = blocksOf(message.content);
   switch (message.role) {
@@ -29,7 +32,7 @@ export function decodeTurn(message: MessagesWireMessage): readonly Message[] {
   }
 }
 
-/** The mark for the whole request stands for one on the last thing in it that can bear one. */
+/** A cache marker on the request applies to the last part that can have one. */
 export function markLast(messages: readonly Message[], cache: CacheLife): readonly Message[] {
   const last = messages.at(-1);
   if (!last) return messages;
@@ -71,7 +74,7 @@ function marked(message: Message, cache: CacheLife): Message {
   }
 }
 
-/** Thoughts bear no mark. A mark the client set itself stays. */
+/** Reasoning cannot have a marker. A marker set by the client stays. */
 function withMark<Part extends { readonly type: string }>(parts: readonly Part[], cache: CacheLife): readonly Part[] {
   const at = parts.findLastIndex((part) => part.type !== 'reasoning' && part.type !== 'redacted-reasoning');
   return parts.map((part, index) => (index === at ? { cache, ...part } : part));

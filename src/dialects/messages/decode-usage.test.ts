@@ -10,9 +10,9 @@ const read = (begun: Record<string, unknown> | undefined, ended: Record<string, 
   return { usage: decodeUsage(begun, ended, (what) => anomalies.push(what)), anomalies };
 };
 
-test('cached input, which this format counts beside the input, is part of the prompt, each token once', () => {
-  // A price of input taken from `input_tokens` alone would leave out 70 tokens; one from the sum and the cache counts
-  // as well would charge them twice.
+test('cached input, which this format counts separately, is added to the prompt once', () => {
+  // Input priced from `input_tokens` alone would miss 70 tokens. Priced from the sum plus the cache counts, it would
+  // charge them twice.
   const { usage, anomalies } = read(undefined, {
     input_tokens: 30,
     cache_read_input_tokens: 50,
@@ -34,7 +34,7 @@ test('cached input, which this format counts beside the input, is part of the pr
   expect(anomalies).toEqual([]);
 });
 
-test('and for a client it is beside the input again', () => {
+test('the encoder counts cached input separately again', () => {
   const usage = usageOf(100, 9, { cachedTokens: 50, cacheWrite5mTokens: 5, cacheWrite1hTokens: 15 });
   expect(encodeMessagesUsage(usage)).toMatchObject({
     input_tokens: 30,
@@ -46,7 +46,7 @@ test('and for a client it is beside the input again', () => {
   expect(encodeMessagesUsage(usageOf(10, 1, { cachedTokens: 50 }))).toMatchObject({ input_tokens: 0 });
 });
 
-describe('the counts of the beginning and of the end', () => {
+describe('the counts of message_start and message_delta are merged', () => {
   test.each<[string, Record<string, unknown>, Record<string, unknown>, object]>([
     ['output only at the end', { input_tokens: 5, output_tokens: 1 }, { output_tokens: 7 }, usageOf(5, 7)],
     [
@@ -55,7 +55,12 @@ describe('the counts of the beginning and of the end', () => {
       { input_tokens: 5, output_tokens: 7 },
       usageOf(5, 7),
     ],
-    ['a later count counts', { input_tokens: 5 }, { input_tokens: 8, output_tokens: 7 }, usageOf(8, 7)],
+    [
+      'a later count replaces an earlier one',
+      { input_tokens: 5 },
+      { input_tokens: 8, output_tokens: 7 },
+      usageOf(8, 7),
+    ],
     [
       'a prompt that turned out to be cached is counted once',
       { input_tokens: 100 },
@@ -63,25 +68,25 @@ describe('the counts of the beginning and of the end', () => {
       usageOf(100, 1, { cachedTokens: 80 }),
     ],
     [
-      'zeros at the end take nothing back',
+      'zeros at the end do not replace earlier counts',
       { input_tokens: 5, cache_read_input_tokens: 3 },
       { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 7 },
       usageOf(8, 7, { cachedTokens: 3 }),
     ],
     [
-      'null says nothing',
+      'null does not replace a count',
       { input_tokens: 5, cache_read_input_tokens: 3 },
       { input_tokens: null, cache_read_input_tokens: null, output_tokens: 7, server_tool_use: null },
       usageOf(8, 7, { cachedTokens: 3 }),
     ],
     [
-      'writes without their parts have the shorter life',
+      'cache writes without parts count as five-minute writes',
       { input_tokens: 5, cache_creation_input_tokens: 10 },
       { output_tokens: 1 },
       usageOf(15, 1, { cacheWrite5mTokens: 10 }),
     ],
     [
-      'parts at the beginning, a larger sum at the end',
+      'parts at the start, a larger sum at the end',
       {
         input_tokens: 5,
         cache_creation_input_tokens: 10,
@@ -91,7 +96,7 @@ describe('the counts of the beginning and of the end', () => {
       usageOf(35, 1, { cacheWrite5mTokens: 24, cacheWrite1hTokens: 6 }),
     ],
     [
-      'a part at each',
+      'one part at the start, one at the end',
       { input_tokens: 5, cache_creation: { ephemeral_5m_input_tokens: 4 } },
       { input_tokens: 5, cache_creation: { ephemeral_1h_input_tokens: 6 }, output_tokens: 1 },
       usageOf(15, 1, { cacheWrite5mTokens: 4, cacheWrite1hTokens: 6 }),
@@ -106,23 +111,23 @@ describe('the counts of the beginning and of the end', () => {
       },
       usageOf(15, 1, { cacheWrite5mTokens: 0, cacheWrite1hTokens: 10 }),
     ],
-  ])('%s', (_, begun, ended, usage) => {
+  ])('case: %s', (_, begun, ended, usage) => {
     expect(read(begun, ended)).toEqual({ usage, anomalies: [] });
   });
 });
 
 test.each<[string, Record<string, unknown> | undefined, Record<string, unknown> | undefined]>([
-  ['an output that is only the placeholder of the beginning', { input_tokens: 5, output_tokens: 1 }, undefined],
+  ['only the placeholder output of message_start', { input_tokens: 5, output_tokens: 1 }, undefined],
   ['no input', undefined, { output_tokens: 5 }],
   ['words', undefined, { input_tokens: 'many', output_tokens: 5 }],
   ['zeros', { input_tokens: 0 }, { input_tokens: 0, output_tokens: 0 }],
-])('%s does not say what was used, which is noted', (_, begun, ended) => {
+])('%s: no usage, and an anomaly is recorded', (_, begun, ended) => {
   const { usage, anomalies } = read(begun, ended);
   expect(usage).toBeUndefined();
   expect(anomalies).toContain('usage without counts');
 });
 
-test('no usage is not noted', () => {
+test('missing usage is not an anomaly', () => {
   expect(read(undefined, undefined)).toEqual({ usage: undefined, anomalies: [] });
 });
 
@@ -143,7 +148,7 @@ test.each<[string, Record<string, unknown>, object]>([
     { reasoningTokens: 2 },
   ],
   [
-    'more of the longer life than was written',
+    'more one-hour writes than all writes',
     {
       input_tokens: 1,
       output_tokens: 2,
@@ -157,19 +162,19 @@ test.each<[string, Record<string, unknown>, object]>([
     { input_tokens: 1, output_tokens: 2, server_tool_use: { web_search_requests: -9, other: 2 } },
     { toolUses: { other: 2 } },
   ],
-])('%s counts are mended, and noted', (_, ended, expected) => {
+])('%s: the counts are corrected, and an anomaly is recorded', (_, ended, expected) => {
   const { usage, anomalies } = read(undefined, ended);
   expect(usage).toMatchObject(expected);
   expect(anomalies).not.toEqual([]);
 });
 
-test('what an answer begins with is known only when the input is', () => {
+test('the usage so far is known only if the input is counted', () => {
   expect(decodeUsageSoFar({ input_tokens: 5 })).toEqual(usageOf(5, 0));
   expect(decodeUsageSoFar({ output_tokens: 5 })).toBeUndefined();
   expect(decodeUsageSoFar(undefined)).toBeUndefined();
 });
 
-test('counts that were encoded are the same counts again', () => {
+test('encoded usage decodes to the same counts', () => {
   const audible = { promptAudioTokens: undefined, promptImageTokens: undefined, completionAudioTokens: undefined };
   const uses = fc.dictionary(fc.constantFrom('web_search', 'code_execution'), fc.integer({ min: 1, max: 1000 }));
   fc.assert(
@@ -180,7 +185,7 @@ test('counts that were encoded are the same counts again', () => {
   );
 });
 
-test('whatever a provider sends, the counts are whole numbers that fit together', () => {
+test('arbitrary provider values give consistent integer counts', () => {
   const value = fc.oneof(fc.integer({ min: -5, max: 30 }), fc.double(), fc.string(), fc.constantFrom(null, {}, []));
   const names = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
   const wire = fc

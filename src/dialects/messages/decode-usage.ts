@@ -4,8 +4,8 @@ import { decodeToolUses } from '../tool-uses.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 
 /**
- * Reads the counts of an answer that came to its end, without believing them: `begun` are those it began with, `ended`
- * the last ones, which say what changed. `undefined` when they do not say what was used.
+ * Reads and corrects the counts of a finished answer: `begun` are the first counts, `ended` the last ones, which
+ * override them. Returns `undefined` if the total usage cannot be derived.
  */
 export function decodeUsage(
   begun: WireObject | undefined,
@@ -13,21 +13,21 @@ export function decodeUsage(
   onAnomaly: (what: string) => void,
 ): Usage | undefined {
   if (!begun && !ended) return undefined;
-  // What an answer begins with as its output is no count but a placeholder.
+  // The output count in `message_start` is only a placeholder.
   const usage = ended && decodeCounts(merged({ ...begun, output_tokens: undefined }, ended), onAnomaly);
   if (!usage) onAnomaly('usage without counts');
   return usage;
 }
 
-/** The counts an answer begins with: the input is counted by then. `undefined` when it is not. */
+/** The counts at the start of an answer, when the input is counted. `undefined` if it is not. */
 export function decodeUsageSoFar(begun: WireObject | undefined): Usage | undefined {
   return begun && decodeCounts({ ...begun, output_tokens: begun.output_tokens ?? 0 }, () => {});
 }
 
-/** Counts are cumulative: the later one counts, field by field, as far as it says anything. */
+/** Counts are cumulative: for each field, the later value overrides the earlier one, if there is one. */
 function merged(begun: WireObject, ended: WireObject): WireObject {
   const all = { ...begun, ...said(ended) };
-  // Some providers fill in zeros at the end for what they have counted at the beginning.
+  // Some providers send zeros at the end for counts that they sent at the start.
   const isInputAgain = inputFields.some((name) => (ended[name] ?? 0) !== 0);
   if (!isInputAgain) for (const name of inputFields) all[name] = begun[name] ?? ended[name];
   const parts = objectOf(begun.cache_creation);
@@ -48,7 +48,7 @@ function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usag
   if (fresh === undefined || completionTokens === undefined) return undefined;
   const cachedTokens = read('cache_read_input_tokens', wire.cache_read_input_tokens, tokensMax - fresh);
   const writes = decodeCacheWrites(wire, tokensMax - fresh - (cachedTokens ?? 0), onAnomaly);
-  // This format counts cached input beside the rest; core counts it inside.
+  // This format counts cached input separately; core includes it in the prompt.
   const promptTokens =
     fresh + (cachedTokens ?? 0) + (writes.cacheWrite5mTokens ?? 0) + (writes.cacheWrite1hTokens ?? 0);
   if (promptTokens === 0 && completionTokens === 0) return undefined;
@@ -66,7 +66,10 @@ function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usag
   };
 }
 
-/** The sum and its two parts may come at different times; the sum counts, and what no part claims is the shorter life. */
+/**
+ * The sum and its two parts may come at different times. The sum takes precedence. Tokens in neither part count as
+ * five-minute writes.
+ */
 function decodeCacheWrites(
   wire: WireObject,
   limit: number,

@@ -1,4 +1,4 @@
-/** The last frame of an answer that failed after it began: nothing may follow it. */
+/** The last frame of an answer that failed after it began. No other frame may follow it. */
 export function encodeMessagesErrorFrame(
   error: { readonly code: string; readonly type: string; readonly message: string },
   requestId: string,

@@ -3,17 +3,17 @@ import { type FieldPath, invalidRequest } from '../invalid-request.ts';
 import type { WireObject } from '../wire-value.ts';
 import { mark, type WireBlock } from './wire-block.ts';
 
-/** The blocks of what a user or a tool says. Throws for sounds, which the format has no block for. */
+/** Encodes the content of a user message or tool result. Throws for audio, which the format does not support. */
 export function encodeUserParts(parts: readonly UserPart[], path: FieldPath): readonly WireBlock[] {
   return parts.flatMap((part, at) => {
     if (part.type === 'text') return encodeText(part);
     if (part.type !== 'audio') return encodeMedia(part);
-    const rule = 'must not be a sound: the format of the model’s provider has no place for one';
+    const rule = 'must not be audio: the format of the model’s provider does not support it';
     throw invalidRequest([{ path: [...path, 'content', at], rule }]);
   });
 }
 
-/** The format refuses blocks of nothing but white space, which say nothing anyway. */
+/** The format rejects blank text blocks, so they are left out. */
 export function encodeText({ text, cache }: TextPart): readonly WireBlock[] {
   return text.trim() === '' ? [] : [{ type: 'text', text, ...mark(cache) }];
 }
@@ -26,7 +26,7 @@ function encodeSource(source: MediaSource): WireObject {
   if ('url' in source) return { type: 'url', url: source.url };
   if ('text' in source) return textSource(source.text);
   const { mediaType, data } = source;
-  // The format takes documents of text as text only.
+  // The format accepts text documents only as text.
   if (mediaType.startsWith('text/')) return textSource(Buffer.from(data, 'base64').toString());
   return { type: 'base64', media_type: mediaType, data };
 }

@@ -15,29 +15,29 @@ const plain: MessagesRequestEncoding = {
   thinkingStyle: 'budget',
 };
 
-describe('for a provider of the same format', () => {
+describe('a request for a provider of the same format', () => {
   const text = `{ "stream":true, "max_tokens" : 900,
     "unknown": [1.0, 1e2, {"model":"nested"}], "model":"ours",
     "messages":[{"role":"user","content":[{"type":"hologram","model":"m","\\u0061":"\\ud83d\\ude00"},{"type":"text","text":"ünï"}]}] }`;
   const decoded = () => decodeMessagesRequest(JSON.parse(text), { text, bytes: text.length, headers: {} });
   const hash = (words: string) => createHash('sha256').update(words).digest('hex');
 
-  test('the client’s text goes up byte for byte but for the model', () => {
+  test('is the client’s text with only the model replaced', () => {
     const sent = encodeMessagesRequest(decoded(), { ...plain, maxTokens: 900 });
     expect(hash(sent)).toBe(hash(text.replace('"ours"', '"theirs"')));
   });
 
-  test('a lowered cap is put in too', () => {
+  test('gets a lowered cap', () => {
     const sent = encodeMessagesRequest(decoded(), { ...plain, maxTokens: 500 });
     expect(sent).toBe(text.replace('"ours"', '"theirs"').replace('900', '500'));
   });
 
-  test('thinking defaults do not touch it', () => {
+  test('gets no default for thinking', () => {
     const sent = encodeMessagesRequest(decoded(), { ...plain, maxTokens: 900, thinkingCapable: true });
     expect(sent).toBe(text.replace('"ours"', '"theirs"'));
   });
 
-  test('counting tokens sends the same text', () => {
+  test('has the same text for counting tokens', () => {
     const own = '{"messages":[{"role":"user","content":"x"}],"model":"ours"}';
     const request = decodeCountTokensRequest(JSON.parse(own), { text: own, bytes: own.length, headers: {} });
     expect(encodeCountTokens(request, { model: 'theirs' })).toBe(own.replace('ours', 'theirs'));
@@ -61,13 +61,13 @@ const result = (toolCallId: string, words = 'done'): Message => ({
 });
 const ask: Message = { role: 'user', content: [part('hello')] };
 
-test('a plain chat request, whole', () => {
+test('a simple chat request is encoded completely', () => {
   expect(encodeMessagesRequest(decoded({ stream: false }), { ...plain, maxTokens: 5 })).toBe(
     '{"model":"theirs","max_tokens":5,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hello"}]}]}',
   );
 });
 
-test('every field in its place', () => {
+test('every field of a chat request is encoded', () => {
   const tools = [
     { type: 'function', function: { name: 'f', description: 'does', parameters: { a: 1 }, strict: true } },
   ];
@@ -100,18 +100,18 @@ test('every field in its place', () => {
   });
 });
 
-test('the cap is the client’s, else the model’s, else a usual one', () => {
+test('the cap is the client’s, otherwise the model’s, otherwise a default', () => {
   expect(sent({}, { maxTokens: 5, maxOutputTokens: 9 }).max_tokens).toBe(5);
   expect(sent({}, { maxOutputTokens: 9 }).max_tokens).toBe(9);
   expect(sent({}).max_tokens).toBe(32_000);
 });
 
-test('a temperature the format does not know is brought into its range', () => {
+test('a temperature above the format’s maximum is lowered', () => {
   expect(sent({ temperature: 1.5 })).toMatchObject({ temperature: 1 });
   expect(sent({ temperature: 0.3 })).toMatchObject({ temperature: 0.3 });
 });
 
-test('any JSON is asked for in words', () => {
+test('a request for any JSON becomes an instruction', () => {
   const { system } = sent({
     messages: [{ role: 'system', content: 'a' }, ...hello],
     response_format: { type: 'json_object' },
@@ -135,21 +135,21 @@ describe('tools', () => {
       { tool_choice: 'required', parallel_tool_calls: false },
       { type: 'any', disable_parallel_tool_use: true },
     ],
-  ])('%j is the choice %j', (fields, choice) => {
+  ])('%j are encoded with the choice %j', (fields, choice) => {
     expect(sent({ tools, ...fields }).tool_choice).toEqual(choice);
   });
 
-  test('no choice goes up without tools', () => {
+  test('are required for a tool choice', () => {
     expect(sent({ tool_choice: 'none', parallel_tool_calls: false }).tool_choice).toBeUndefined();
   });
 
-  test('a function without parameters takes an empty object', () => {
+  test('without parameters get the schema of an object', () => {
     expect(sent({ tools }).tools).toEqual([{ name: 'f', input_schema: { type: 'object' } }]);
   });
 });
 
-describe('turns', () => {
-  test('neighbours of one side become one turn, results first', () => {
+describe('the messages of a request', () => {
+  test('are joined if adjacent and of one side, with results first', () => {
     const messages: Message[] = [
       ask,
       { role: 'assistant', content: [part('a'), call('x')] },
@@ -181,7 +181,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('what says nothing is left out, and its neighbours meet', () => {
+  test('are left out if empty, and their neighbours are joined', () => {
     const messages: Message[] = [
       ask,
       { role: 'assistant', content: [part(' \n')] },
@@ -194,11 +194,11 @@ describe('turns', () => {
   test.each([
     ['a', [{ role: 'system', content: 'a' }]],
     ['(no content)', [{ role: 'user', content: ' ' }]],
-  ])('there is always something to answer: %j', (words, messages) => {
+  ])('always have user text to answer: %j', (words, messages) => {
     expect(sent({ messages })).toMatchObject({ messages: [{ role: 'user', content: [text(words)] }] });
   });
 
-  test('instructions stand in front, later ones in the user’s turn where they were given', () => {
+  test('begin with the first instructions, and keep later ones in the user turn at their position', () => {
     const messages: Message[] = [
       { role: 'system', content: [part('a')] },
       { role: 'system', content: [part('b')], name: 'ops' },
@@ -216,7 +216,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('a participant’s name goes in front of the words', () => {
+  test('have a participant’s name as a prefix of the text', () => {
     const picture = { type: 'image' as const, source: { url: 'https://x.example/a.png' } };
     expect(said([{ role: 'user', name: 'Ann', content: [part('hi'), part('you')] }]).messages[0].content).toEqual([
       text('Ann: hi'),
@@ -227,12 +227,12 @@ describe('turns', () => {
 
   test.each<[string, Message & { role: 'user' }, object]>([
     [
-      'a picture by address',
+      'an image by URL',
       { role: 'user', content: [{ type: 'image', source: { url: 'https://x.example/a.png' } }] },
       { type: 'image', source: { type: 'url', url: 'https://x.example/a.png' } },
     ],
     [
-      'a picture as data',
+      'an image as data',
       { role: 'user', content: [{ type: 'image', source: { mediaType: 'image/png', data: 'AA==' }, cache: '1h' }] },
       {
         type: 'image',
@@ -261,11 +261,11 @@ describe('turns', () => {
       { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'ü' } },
     ],
     [
-      'a document of text',
+      'a text document',
       { role: 'user', content: [{ type: 'document', source: { text: 'words' } }] },
       { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'words' } },
     ],
-  ])('%s', (_, message, block) => {
+  ])('may hold %s', (_, message, block) => {
     expect(said([message]).messages[0].content).toEqual([block]);
     const inResult: Message = { role: 'tool', toolCallId: 'a', content: message.content, isError: true };
     expect(said([inResult]).messages[0].content).toEqual([
@@ -273,7 +273,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('a sound is refused by its place', () => {
+  test('are rejected if they hold audio, with the path of the part', () => {
     const sound = { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } };
     const messages = [...hello, { role: 'user', content: [{ type: 'text', text: 'a' }, sound] }];
     expect(() => sent({ messages })).toThrow(
@@ -284,7 +284,7 @@ describe('turns', () => {
     );
   });
 
-  test('thoughts go up with their proof or not at all', () => {
+  test('hold reasoning only with its signature', () => {
     const content = [
       { type: 'reasoning' as const, text: 'a', signature: 's' },
       { type: 'redacted-reasoning' as const, data: 'd' },
@@ -305,11 +305,11 @@ describe('turns', () => {
     ['{"a":', { raw: '{"a":' }],
     ['[1]', { raw: '[1]' }],
     ['null', { raw: 'null' }],
-  ])('the arguments %s become %j', (args, input) => {
+  ])('hold the tool arguments %s as %j', (args, input) => {
     expect(said([ask, { role: 'assistant', content: [call('a', args)] }]).messages[1].content[0].input).toEqual(input);
   });
 
-  test('ids get letters the format allows, the same in the call and its result', () => {
+  test('hold tool ids of allowed characters, the same in a call and its result', () => {
     const messages: Message[] = [
       ask,
       { role: 'assistant', content: [call('functions.f:0'), call('functions_f_0'), call('')] },
@@ -323,7 +323,7 @@ describe('turns', () => {
     expect(results.content.map((block: { tool_use_id: string }) => block.tool_use_id)).toEqual(ids);
   });
 
-  test('of more than four cache marks the last four go up', () => {
+  test('keep only the last four of more cache markers', () => {
     const marked = (words: string) => ({ ...part(words), cache: '5m' as const });
     const messages: Message[] = [
       { role: 'system', content: [marked('a')] },
@@ -356,14 +356,14 @@ describe('thinking', () => {
   };
 
   test.each<[string, object, Partial<MessagesRequestEncoding>, object]>([
-    ['nothing said', {}, {}, budget(16_000)],
-    ['nothing said, a model that does not think', {}, { thinkingCapable: false }, {}],
-    ['most effort', { reasoning_effort: 'max' }, {}, budget(32_000)],
-    ['effort, a model that does not think', { reasoning_effort: 'max' }, { thinkingCapable: false }, {}],
-    ['on, a model that does not think', on, { thinkingCapable: false }, budget(16_000)],
+    ['nothing set', {}, {}, budget(16_000)],
+    ['nothing set, a model that does not reason', {}, { thinkingCapable: false }, {}],
+    ['highest effort', { reasoning_effort: 'max' }, {}, budget(32_000)],
+    ['effort, a model that does not reason', { reasoning_effort: 'max' }, { thinkingCapable: false }, {}],
+    ['on, a model that does not reason', on, { thinkingCapable: false }, budget(16_000)],
     ['off', off, {}, off],
-    ['the client’s own number', { thinking: { type: 'enabled', budget_tokens: 5000 } }, {}, budget(5000)],
-    ['too small a number', { thinking: { type: 'enabled', budget_tokens: 5 } }, {}, budget(1024)],
+    ['a budget of the client', { thinking: { type: 'enabled', budget_tokens: 5000 } }, {}, budget(5000)],
+    ['a budget below the minimum', { thinking: { type: 'enabled', budget_tokens: 5 } }, {}, budget(1024)],
     [
       'a number above the cap',
       { thinking: { type: 'enabled', budget_tokens: 9000 } },
@@ -371,22 +371,22 @@ describe('thinking', () => {
       budget(7999),
     ],
     ['a low cap leaves a quarter to the answer', {}, { maxTokens: 8000 }, budget(6000)],
-    ['no room, by default', {}, { maxTokens: 1200 }, {}],
-    ['little room, asked for', on, { maxTokens: 1200 }, budget(1024)],
-    ['no room, asked for: the cap is the client’s and stays', on, { maxTokens: 1024 }, off],
-    ['sampling said', { temperature: 0.5 }, {}, {}],
-    ['top_p said', { top_p: 0.5 }, {}, {}],
-    ['top_k said', { top_k: 5 }, {}, {}],
-    ['sampling said, but as it is anyway', { temperature: 1, top_p: 1 }, {}, budget(16_000)],
-    ['both said: the provider judges', { temperature: 0.5, ...on }, {}, budget(16_000)],
-    ['an answer begun', { messages: [...hello, { role: 'assistant', content: 'I' }] }, {}, {}],
-    ['a provider that is not told', on, { thinkingStyle: 'none' }, {}],
-    ['a provider that is not told, off', off, { thinkingStyle: 'none' }, {}],
-  ])('by a budget: %s', (_, fields, told, expected) => {
+    ['too low a cap, by default', {}, { maxTokens: 1200 }, {}],
+    ['a low cap, requested by the client', on, { maxTokens: 1200 }, budget(1024)],
+    ['too low a cap, requested by the client: the cap stays', on, { maxTokens: 1024 }, off],
+    ['temperature set', { temperature: 0.5 }, {}, {}],
+    ['top_p set', { top_p: 0.5 }, {}, {}],
+    ['top_k set', { top_k: 5 }, {}, {}],
+    ['sampling set to its defaults', { temperature: 1, top_p: 1 }, {}, budget(16_000)],
+    ['temperature and thinking set: the provider validates', { temperature: 0.5, ...on }, {}, budget(16_000)],
+    ['a prefilled answer', { messages: [...hello, { role: 'assistant', content: 'I' }] }, {}, {}],
+    ['a provider without the setting', on, { thinkingStyle: 'none' }, {}],
+    ['a provider without the setting, off', off, { thinkingStyle: 'none' }, {}],
+  ])('in the budget style: %s', (_, fields, told, expected) => {
     expect(thought(fields, told)).toEqual(expected);
   });
 
-  test('a forced call and thinking by default exclude each other', () => {
+  test('is off by default with a forced tool call', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }];
     expect(thought({ tools, tool_choice: 'required' })).toEqual({});
     expect(thought({ tools, tool_choice: { type: 'function', function: { name: 'f' } } })).toEqual({});
@@ -397,25 +397,25 @@ describe('thinking', () => {
   const effort = (word: string) => ({ output_config: { effort: word } });
 
   test.each<[string, object, Partial<MessagesRequestEncoding>, object]>([
-    ['nothing said', {}, {}, { ...adaptive, ...effort('high') }],
-    ['nothing said, a model that does not think', {}, { thinkingCapable: false }, {}],
-    ['most effort', { reasoning_effort: 'max' }, {}, { ...adaptive, ...effort('max') }],
-    ['effort, a model that does not think', { reasoning_effort: 'low' }, { thinkingCapable: false }, effort('high')],
-    ['a large number', { thinking: { budget_tokens: 31_999 } }, {}, { ...adaptive, ...effort('max') }],
-    ['a small number', { thinking: { budget_tokens: 5000 } }, {}, { ...adaptive, ...effort('high') }],
+    ['nothing set', {}, {}, { ...adaptive, ...effort('high') }],
+    ['nothing set, a model that does not reason', {}, { thinkingCapable: false }, {}],
+    ['highest effort', { reasoning_effort: 'max' }, {}, { ...adaptive, ...effort('max') }],
+    ['effort, a model that does not reason', { reasoning_effort: 'low' }, { thinkingCapable: false }, effort('high')],
+    ['a large budget', { thinking: { budget_tokens: 31_999 } }, {}, { ...adaptive, ...effort('max') }],
+    ['a small budget', { thinking: { budget_tokens: 5000 } }, {}, { ...adaptive, ...effort('high') }],
     ['off', off, {}, off],
-    ['sampling said', { temperature: 0 }, {}, {}],
+    ['temperature set', { temperature: 0 }, {}, {}],
     ['a tiny cap', {}, { maxTokens: 10 }, { ...adaptive, ...effort('high') }],
-  ])('by letting the model decide: %s', (_, fields, told, expected) => {
+  ])('in the adaptive style: %s', (_, fields, told, expected) => {
     expect(thought(fields, { thinkingStyle: 'adaptive', ...told })).toEqual(expected);
   });
 
-  test('a caller’s default effort stands in for the usual one', () => {
+  test('uses the request’s default effort', () => {
     const request: ChatRequest = { ...decoded({}), defaultEffort: 'max' };
     expect(encode(request, capable).thinking).toEqual(budget(32_000).thinking);
   });
 
-  describe('in the middle of tool calls', () => {
+  describe('within tool calls', () => {
     const proven = { type: 'reasoning' as const, text: 'hm', signature: 's' };
     const loop = (...content: readonly Parameters<typeof assistant>[0][]): Message[] => [
       ask,
@@ -432,26 +432,22 @@ describe('thinking', () => {
     ) => encode({ ...decoded(fields), messages }, { ...capable, ...told }).thinking;
 
     test.each<[string, Message[], object]>([
-      ['that began with signed thoughts it goes on', loop([proven]), budget(16_000).thinking],
+      ['that began with signed reasoning is on', loop([proven]), budget(16_000).thinking],
       [
-        'that began with hidden thoughts it goes on',
+        'that began with redacted reasoning is on',
         loop([{ type: 'redacted-reasoning', data: 'd' }]),
         budget(16_000).thinking,
       ],
-      ['whose later calls came without thoughts it goes on', loop([proven], []), budget(16_000).thinking],
-      ['that another model began it is off', loop([]), { type: 'disabled' }],
+      ['whose later calls came without reasoning is on', loop([proven], []), budget(16_000).thinking],
+      ['that another model began is off', loop([]), { type: 'disabled' }],
+      ['that began with unsigned reasoning is off', loop([{ type: 'reasoning', text: 'x' }], []), { type: 'disabled' }],
       [
-        'that another model began unsigned it is off',
-        loop([{ type: 'reasoning', text: 'x' }], []),
-        { type: 'disabled' },
-      ],
-      [
-        'also when the user adds a word',
+        'is off even if the user adds text',
         [...loop([]), { role: 'user', content: [part('hurry')] }],
         { type: 'disabled' },
       ],
       [
-        'that have come to an end it is on again',
+        'is on again after they have ended',
         [...loop([]), { role: 'assistant', content: [part('so')] }, ask],
         budget(16_000).thinking,
       ],
@@ -459,11 +455,11 @@ describe('thinking', () => {
       expect(thinkingIn(messages)).toEqual(thinking);
     });
 
-    test('asking for it does not help, since the provider would refuse the whole request', () => {
+    test('is off even if requested, because the provider would reject the request', () => {
       expect(thinkingIn(loop([]), {}, on)).toEqual({ type: 'disabled' });
     });
 
-    test('a model that decides for itself takes such turns', () => {
+    test('is on in the adaptive style, which accepts such messages', () => {
       expect(thinkingIn(loop([]), { thinkingStyle: 'adaptive' })).toEqual({ type: 'adaptive' });
     });
   });
@@ -473,7 +469,7 @@ describe('a legacy prompt', () => {
   const prompt = (fields: object) =>
     encode(decodeCompletionRequest({ model: 'ours', prompt: 'Once', max_tokens: 9, ...fields }, 0), { maxTokens: 9 });
 
-  test('is what the user says', () => {
+  test('becomes the user message', () => {
     expect(prompt({ stop: ['x'], echo: false, best_of: 1, suffix: '' })).toEqual({
       model: 'theirs',
       max_tokens: 9,
@@ -489,12 +485,12 @@ describe('a legacy prompt', () => {
     ['unsupported_echo', { echo: true }],
     ['unsupported_best_of', { best_of: 2 }],
     ['unsupported_prompt', { prompt: ['a', 'b'] }],
-  ])('%s for %j', (code, fields) => {
+  ])('is rejected with %s for %j', (code, fields) => {
     expect(() => prompt(fields)).toThrow(expect.objectContaining({ case: 'upstream-rejected', code }));
   });
 });
 
-test('counting tokens of another format sends the prompt alone', () => {
+test('a token-counting request of another format sends only the prompt', () => {
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }];
   expect(
     JSON.parse(encodeCountTokens(decoded({ tools, temperature: 0.5, max_tokens: 5 }), { model: 'theirs' })),

@@ -13,29 +13,30 @@ import { limitMarks, type WireBlock } from './wire-block.ts';
 export interface MessagesRequestEncoding {
   /** The model's name at the provider. */
   readonly model: string;
-  /** The cap that goes up, whatever the client asked for. */
+  /** The cap sent to the provider, independent of the client's. */
   readonly maxTokens: number | undefined;
-  /** The model's own cap, for clients that name none: the format demands one. */
+  /** The model's cap, for clients that set none: the format requires one. */
   readonly maxOutputTokens: number | undefined;
   readonly thinkingCapable: boolean;
-  /** How the provider is told to think: by a number of tokens, by letting it decide, or not at all. */
+  /** How reasoning is requested: with a token budget, with the model deciding, or not at all. */
   readonly thinkingStyle: 'budget' | 'adaptive' | 'none';
-  /** What becomes of what the format has no word for. */
+  /** How to treat fields that the format lacks. */
   readonly untranslatable?: Untranslatable | undefined;
-  /** Whether marks for the provider's cache are set for clients that set none. */
+  /** Whether the gateway sets cache markers for clients that set none. */
   readonly cache?: PromptCache | undefined;
 }
 
-/** The format knows nothing above. */
+/** The maximum of the format. */
 export const messagesTemperatureMax = 1;
 
-/** The cap of a model nobody knows the cap of. */
+/** The cap if neither the client nor the model's configuration has one. */
 const maxTokensUnlessSaid = 32_000;
 
 /**
- * The body for a provider's messages endpoint. A client of the same format sees its own text go up, with only the model's
- * name, a lowered cap and marks put in, and without fields of another price; every other request is built from the core and always streams. Fields that change from
- * one turn to the next stand last, the same request always gives the same text: that is what prompt caches need.
+ * The body for a provider's messages endpoint. For a client of the same format it is the client's text. Only the
+ * model's name, a lowered cap and cache markers are inserted, and fields that select another price are removed. Every
+ * other request is built from core and always streams. For prompt caches, fields that change between turns come last,
+ * and the same request always gives the same text.
  */
 export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRequestEncoding): string {
   if (request.wire.format === 'messages') return ownText(request, encoding);
@@ -62,7 +63,7 @@ export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRe
   return encoding.cache === 'auto' ? spliceMembers(text, markSplices({ ...prompt })) : text;
 }
 
-/** The body for the same provider's token counting endpoint. */
+/** The body for the provider's token-counting endpoint. */
 export function encodeCountTokens(request: ChatRequest, { model }: { readonly model: string }): string {
   if (request.wire.format === 'messages') return ownText(request, { model, maxTokens: undefined });
   translated(request, { temperatureMax: messagesTemperatureMax });
@@ -81,7 +82,7 @@ function ownText(
   return spliceMembers(unpricedText(text, body), values);
 }
 
-/** What the client sent; with turns that were added to it, all of it is written anew. */
+/** The client's body and text. If re-prompt messages were added, the body is serialised again. */
 function ownWire({ wire, further = [] }: ChatRequest): Pick<Wire, 'body' | 'text'> {
   if (further.length === 0) return wire;
   const messages = [...listOf(wire.body['messages']), ...encodeTurns(further).messages];
@@ -95,7 +96,7 @@ interface EncodedPrompt {
   readonly messages: readonly EncodedTurn[];
 }
 
-/** What the model reads, in the order in which providers cache it. */
+/** The prompt, in the order in which providers cache it. */
 function encodePrompt(request: ChatRequest): EncodedPrompt {
   const tools = request.tools.map(encodeTool);
   const { system: said, messages } = encodeTurns(request.messages);
@@ -109,7 +110,7 @@ function encodePrompt(request: ChatRequest): EncodedPrompt {
   };
 }
 
-/** The format can be told a schema, but not that any JSON will do. */
+/** The format supports a JSON schema, but not a request for any JSON. */
 const jsonInstruction: WireBlock = {
   type: 'text',
   text: 'Answer with a single valid JSON object and nothing else: no code fence, no words around it.',

@@ -43,7 +43,7 @@ const ends = [finish(), usage];
 const tool = (id: string, input: unknown) => ({ type: 'tool_use', id, name: 'f', input });
 const contentOf = (events: readonly StreamEvent[]) => messageLife(encode([...events, ...ends])).message.content;
 
-test('an answer is the whole life of a message', () => {
+test('an answer is encoded as the events of one message', () => {
   expect(encode([text('a\n\n"b"'), text('c'), ...ends])).toBe(
     [
       'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"stop_details":null,"container":null,"diagnostics":null,"usage":{"input_tokens":5,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":0,"output_tokens_details":null,"server_tool_use":null,"service_tier":null,"inference_geo":null,"speed":null}}}',
@@ -72,7 +72,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('of thoughts are told apart by their signatures, and a signature alone is a thought that is not shown', () => {
+  test('of reasoning end at a signature, and a signature alone is a block of hidden reasoning', () => {
     expect(contentOf([reasoning('a'), signature('1'), reasoning('b'), signature('2'), signature('3')])).toEqual([
       { type: 'thinking', thinking: 'a', signature: '1' },
       { type: 'thinking', thinking: 'b', signature: '2' },
@@ -80,7 +80,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('of redacted thoughts are whole from the start', () => {
+  test('of redacted reasoning are complete from the start', () => {
     expect(contentOf([{ type: 'redacted-reasoning', choice: 0, data: 'x==' }])).toEqual([
       { type: 'redacted_thinking', data: 'x==' },
     ]);
@@ -90,7 +90,7 @@ describe('blocks', () => {
     expect(contentOf([text(''), reasoning('')])).toEqual([]);
   });
 
-  test('of calls whose pieces are mixed come one after the other', () => {
+  test('of calls with interleaved pieces come one after the other', () => {
     const mixed = [begin(0), begin(1), argue(1, '{"b"'), argue(0, '{"a":'), argue(1, ':2}'), text('x'), argue(0, '1}')];
     expect(contentOf(mixed)).toEqual([
       tool('c0', '{"a":1}'),
@@ -99,7 +99,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('of calls that never complete still have all that came', () => {
+  test('of calls that never complete have all received arguments', () => {
     expect(contentOf([begin(0), argue(0, '{"a'), begin(1), argue(1, '{"b'), begin(2)])).toEqual([
       tool('c0', '{"a'),
       tool('c1', '{"b'),
@@ -107,7 +107,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('of a call are written as it comes, and the next one as soon as it is complete', () => {
+  test('of a call are written while it arrives, and the next one as soon as it is complete', () => {
     const encoder = messagesStreamEncoder(encoding);
     encoder.encode([begin(0)]);
     expect(encoder.encode([argue(0, '{"}":"\\"}"')])).toContain('input_json_delta');
@@ -116,11 +116,11 @@ describe('blocks', () => {
     expect(encoder.encode([argue(1, '{')])).toContain('input_json_delta');
   });
 
-  test('of other answers than the first have no place', () => {
+  test('of choices other than the first are left out', () => {
     expect(contentOf([text('a'), text('b', 1)])).toEqual([{ type: 'text', text: 'a', citations: null }]);
   });
 
-  test('a call that never completes is not waited for without bounds', () => {
+  test('after an incomplete call are queued only up to a limit', () => {
     const encoder = messagesStreamEncoder(encoding);
     encoder.encode([begin(0)]);
     const much = 'x'.repeat(1024 * 1024);
@@ -129,24 +129,24 @@ describe('blocks', () => {
   });
 });
 
-test('an answer of nothing has a life too', () => {
+test('an empty answer is encoded as a message without blocks', () => {
   const { message } = messageLife(encode(ends));
   expect(message).toMatchObject({ content: [], stop_reason: 'end_turn', usage: { input_tokens: 3, output_tokens: 2 } });
 });
 
 test.each<[string, readonly StreamEvent[], string, string | null]>([
   ['stop', [text('a'), finish('stop')], 'end_turn', null],
-  ['stop at a sequence', [text('a'), finish('stop', 'stop', '\n')], 'stop_sequence', '\n'],
+  ['stop at a stop sequence', [text('a'), finish('stop', 'stop', '\n')], 'stop_sequence', '\n'],
   ['stop after a call', [begin(0), argue(0, '{}'), finish('stop')], 'tool_use', null],
-  ['stop at a sequence after a call', [begin(0), argue(0, '{}'), finish('stop', 'stop', '\n')], 'tool_use', null],
+  ['stop at a stop sequence after a call', [begin(0), argue(0, '{}'), finish('stop', 'stop', '\n')], 'tool_use', null],
   ['calls', [begin(0), argue(0, '{}'), finish('tool-calls', 'tool_calls')], 'tool_use', null],
-  ['calls that were not made', [text('a'), finish('tool-calls', 'tool_calls')], 'end_turn', null],
+  ['announced calls that did not come', [text('a'), finish('tool-calls', 'tool_calls')], 'end_turn', null],
   ['length', [text('a'), finish('length')], 'max_tokens', null],
   ['length inside a call', [begin(0), argue(0, '{"a'), finish('length')], 'max_tokens', null],
-  ['a filter', [text('a'), finish('content-filter', 'content_filter')], 'refusal', null],
+  ['a content filter', [text('a'), finish('content-filter', 'content_filter')], 'refusal', null],
   ['a pause', [text('a'), finish('other', 'pause_turn')], 'pause_turn', null],
-  ['a word of their own', [text('a'), finish('other', 'bored')], 'end_turn', null],
-])('an answer that ended with %s', (_, events, reason, sequence) => {
+  ['an unknown reason', [text('a'), finish('other', 'bored')], 'end_turn', null],
+])('the encoder writes the stop reason of an answer that ended with %s', (_, events, reason, sequence) => {
   const { message } = messageLife(encode([...events, usage]));
   expect(message).toMatchObject({ stop_reason: reason, stop_sequence: sequence });
 });
@@ -158,7 +158,7 @@ describe('the usage a message starts with', () => {
       .split('\n\n');
     return (JSON.parse(first.slice(first.indexOf('{'))) as { message: { usage: object } }).message.usage;
   };
-  test('is what the provider has counted, or else what the prompt is thought to be, or else nothing', () => {
+  test('is the provider’s count, otherwise the estimated prompt, otherwise zero', () => {
     const begun = usageOf(100, 1, { cachedTokens: 60, cacheWrite1hTokens: 10 });
     expect(started([{ type: 'usage-so-far', usage: begun }, text('a')])).toMatchObject({
       input_tokens: 30,
@@ -173,7 +173,7 @@ describe('the usage a message starts with', () => {
   });
 });
 
-test('the end is kept back, so that an answer that fails has not shown it', () => {
+test('the encoder holds the end back, so that an answer that fails does not show it', () => {
   const encoder = messagesStreamEncoder(encoding);
   const shown = encoder.encode([text('a'), finish(), usage]);
   const error = encodeMessagesErrorFrame({ code: 'c', type: 'upstream_error', message: 'x\n\ny' }, 'req_1');
@@ -184,12 +184,12 @@ test('the end is kept back, so that an answer that fails has not shown it', () =
   });
 });
 
-test('an answer without a finish or usage is a mistake of its source', () => {
+test('the encoder throws for an answer without a finish or usage', () => {
   expect(() => encode([text('a'), usage])).toThrow('no finish');
   expect(() => encode([text('a'), finish()])).toThrow('no usage');
 });
 
-test('what came in this format goes out as it came, and nothing beside it', () => {
+test('the encoder passes original frames on unchanged, without further frames', () => {
   const encoder = messagesStreamEncoder(encoding);
   const first = encoder.encode([{ type: 'verbatim', text: ': x\r\n\r\n' }, text('a'), { type: 'anomaly', what: 'x' }]);
   expect(first).toBe(': x\r\n\r\n');
@@ -197,7 +197,7 @@ test('what came in this format goes out as it came, and nothing beside it', () =
   expect(encoder.done()).toBe('');
 });
 
-test('whatever an answer consists of, it is the life of a message', () => {
+test('an arbitrary answer is encoded as the events of one message', () => {
   fc.assert(
     fc.property(arbitraryEvents, (events) => {
       messageLife(encode(events));
@@ -206,7 +206,7 @@ test('whatever an answer consists of, it is the life of a message', () => {
   );
 });
 
-test('encoded in any batches it is the same text', () => {
+test('the encoder writes the same text for every division into batches', () => {
   fc.assert(
     fc.property(arbitraryEvents, (events) => {
       const encoder = messagesStreamEncoder(encoding);
@@ -216,7 +216,7 @@ test('encoded in any batches it is the same text', () => {
   );
 });
 
-test('decoded again it says the same, in whatever pieces the bytes come', () => {
+test('an encoded answer decodes to the same answer, for every division into pieces', () => {
   fc.assert(
     fc.property(arbitraryMessage, fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1 }), (events, sizes) => {
       const again = decode(encode(events), sizes);
@@ -227,7 +227,7 @@ test('decoded again it says the same, in whatever pieces the bytes come', () => 
   );
 });
 
-test('what was encoded, decoded and encoded again is the same text', () => {
+test('an answer that is encoded, decoded and encoded again has the same text', () => {
   fc.assert(
     fc.property(arbitraryEvents, (events) => {
       const once = encode(decode(encode(events)));
@@ -237,7 +237,7 @@ test('what was encoded, decoded and encoded again is the same text', () => {
   );
 });
 
-test("the format's own client puts the same message together", async () => {
+test('the official client assembles the same message', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryMessage, async (events) => {
       const body = encode(events);
@@ -254,7 +254,7 @@ test("the format's own client puts the same message together", async () => {
       );
       const plain = JSON.parse(JSON.stringify({ ...message, usage: undefined })) as unknown;
       expect(plain).toEqual({ ...life, content, usage: undefined, parsed_output: null });
-      // This client takes every count of the end but the parts of the cache, which it keeps from the beginning.
+      // This client takes all counts from the end, except the parts of the cache, which it keeps from the start.
       expect(message.usage).toEqual({ ...Object(life['usage']), cache_creation: message.usage.cache_creation });
     }),
     { numRuns: isDeep ? 40 : 20 },
@@ -262,7 +262,7 @@ test("the format's own client puts the same message together", async () => {
 });
 
 test.each(['\n', '\r\n'])(
-  'what went out as it came and is broken off ends its open block, whatever is said in it: %j',
+  'the encoder ends the open block if an answer of original frames is cut off: %j',
   (lineEnd) => {
     const frames = [
       {
@@ -283,10 +283,10 @@ test.each(['\n', '\r\n'])(
   },
 );
 
-describe('calls that never become whole', () => {
+describe('calls that never complete', () => {
   const large = 'x'.repeat(5 * 1024 * 1024);
 
-  test('do not keep what is behind them from being said, however long it is', () => {
+  test('do not hold back the content after them beyond a limit', () => {
     const encoder = messagesStreamEncoder(encoding);
     const said = [
       begin(0),
@@ -301,14 +301,14 @@ describe('calls that never become whole', () => {
     expect(frames).toContain('Bye');
   });
 
-  test('end the answer if they go on after that', () => {
+  test('fail the answer if they continue after that', () => {
     const encoder = messagesStreamEncoder(encoding);
     encoder.encode([begin(0), argue(0, '{"a":'), text(large), text(large)]);
     expect(encoder.encode([argue(0, ' \n')])).toBe('');
     expect(() => encoder.encode([argue(0, '1}')])).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
   });
 
-  test('cost no more than their number', () => {
+  test('take linear time', () => {
     const encoder = messagesStreamEncoder(encoding);
     const count = 50_000;
     const calls = Array.from({ length: count }, (_, call) => [begin(call), argue(call, '{')]).flat();

@@ -15,8 +15,8 @@ import { openBlock } from './open-block.ts';
 import { encodeStopReason } from './stop-reason.ts';
 
 /**
- * Encodes an answer as the whole life of a message: its start, its blocks one after the other, its end. What came in
- * this format goes out as it came instead. A message is one answer; others than the first have no place in it.
+ * Encodes an answer as the events of one message: its start, its blocks in order, its end. Original frames of this
+ * format are passed on instead. A message is one choice; the others are left out.
  */
 export function messagesStreamEncoder(encoding: MessagesEncoding): StreamEncoder {
   return new MessagesStreamEncoder(encoding);
@@ -27,10 +27,10 @@ class MessagesStreamEncoder implements StreamEncoder {
   readonly #content = new ContentEncoder(new BlockWriter());
   #hasStarted = false;
   #isVerbatim = false;
-  /** What was passed on last of the blocks. */
+  /** The last original frames that contained block events. */
   #lastBlocks = '';
   #finish: FinishEvent | undefined;
-  /** What was used when the answer began. */
+  /** The usage at the start of the answer. */
   #begun: Usage | undefined;
   #usage: Usage | undefined;
 
@@ -44,7 +44,7 @@ class MessagesStreamEncoder implements StreamEncoder {
     return text;
   }
 
-  /** The stop reason is kept back until here: an answer that fails must not have shown one. */
+  /** The stop reason is held back until here: an answer that fails must not show one. */
   done(): string {
     if (this.#isVerbatim && !this.#finish) return '';
     if (!this.#finish) throw new Error('The answer has no finish.');
@@ -58,7 +58,7 @@ class MessagesStreamEncoder implements StreamEncoder {
 
   #one(event: StreamEvent): string {
     if (event.type === 'verbatim') return this.#passOn(event.text);
-    // What went out as it came says all of it, unless it was broken off.
+    // Original frames already contain the events, unless the answer was cut off.
     if (this.#isVerbatim && event.type !== 'usage' && !(event.type === 'finish' && event.breaksOff)) return '';
     switch (event.type) {
       case 'usage-so-far':
@@ -77,7 +77,7 @@ class MessagesStreamEncoder implements StreamEncoder {
     }
   }
 
-  /** Answers carry the catalog's name of the model, whatever its provider calls it; all else is as it came. */
+  /** Replaces the provider's model name with the catalog's. All other text stays unchanged. */
   #passOn(frames: string): string {
     this.#isVerbatim = true;
     if (frames.includes('content_block_')) this.#lastBlocks = frames;
@@ -87,7 +87,7 @@ class MessagesStreamEncoder implements StreamEncoder {
     return renamed ?? frames;
   }
 
-  /** The end of a block that was passed on without one. */
+  /** Ends a block that was passed on without its end. */
   #openBlockEnd(): string {
     const open = openBlock(this.#lastBlocks);
     return open === undefined ? '' : blockStopFrame(open);

@@ -6,7 +6,7 @@ import type { EncodedTurn } from './encode-turns.ts';
 export interface ThinkingEncoding {
   readonly thinkingCapable: boolean;
   readonly thinkingStyle: 'budget' | 'adaptive' | 'none';
-  /** The cap that goes up: thoughts count against it. */
+  /** The cap sent to the provider: reasoning counts against it. */
   readonly maxTokens: number;
   readonly turns: readonly EncodedTurn[];
 }
@@ -18,10 +18,13 @@ export interface EncodedThinking {
 
 const disabled = { type: 'disabled' };
 
-/** The least the format takes. */
+/** The minimum of the format. */
 const budgetMin = 1024;
 
-/** What goes up about thinking. What the client says always does; the default gives way to what the format forbids. */
+/**
+ * The reasoning settings for the provider. A setting of the client is always sent. The default is not sent if the
+ * format forbids it for this request.
+ */
 export function encodeThinking(request: ChatRequest, encoding: ThinkingEncoding): EncodedThinking {
   const { thinkingCapable, thinkingStyle } = encoding;
   if (thinkingStyle === 'none') return {};
@@ -34,7 +37,7 @@ export function encodeThinking(request: ChatRequest, encoding: ThinkingEncoding)
   return { thinking: isWanted ? { type: 'adaptive' } : undefined, effort };
 }
 
-/** With thinking, the format forbids other sampling than its own, a forced call and a begun answer. */
+/** With reasoning, the format forbids sampling settings, a forced tool call and a prefilled answer. */
 function isAtOdds({ temperature, topP, topK, toolChoice, messages }: ChatRequest): boolean {
   const isSampled = (temperature ?? 1) !== 1 || (topP ?? 1) !== 1 || topK !== undefined;
   const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
@@ -52,7 +55,7 @@ function withBudget(
   isAsked: boolean,
 ): WireObject | undefined {
   if (isUnprovenLoop(turns)) return disabled;
-  // A budget of our own choosing leaves a quarter of the cap to the answer; the client's own only has to fit.
+  // A default budget leaves a quarter of the cap to the answer. A client's budget only has to fit.
   const own = request.thinkingBudget;
   const wanted = own ?? Math.min(budgetOf[wantedEffort(request)], Math.floor((maxTokens * 3) / 4));
   if (isAsked) {
@@ -63,9 +66,9 @@ function withBudget(
 }
 
 /**
- * Whether the conversation stands in the middle of tool calls that began without signed thoughts: made by another model
- * or without thinking. A provider that thinks by a budget refuses to go on from there with thinking, so that it is off
- * until the user speaks again. Providers that decide for themselves take such turns.
+ * Whether the conversation is within tool calls that began without signed reasoning, from another model or without
+ * reasoning. A provider with the budget style rejects reasoning there, so it stays off until the next user message.
+ * Providers with the adaptive style accept such messages.
  */
 function isUnprovenLoop(turns: readonly EncodedTurn[]): boolean {
   let first: EncodedTurn | undefined;

@@ -3,12 +3,15 @@ import type { WireObject } from '../wire-value.ts';
 import { mark, type WireBlock } from './wire-block.ts';
 
 export function encodeTool({ name, description, parameters = {}, strict, cache }: Tool): WireBlock {
-  // The format demands a schema, and that it says it is an object's.
+  // The format requires a schema with a type.
   const schema = Object.hasOwn(parameters, 'type') ? parameters : { type: 'object', ...parameters };
   return { name, description, input_schema: schema, strict: strict === true || undefined, ...mark(cache) };
 }
 
-/** Which tool is used and how many at once; nothing for a request without tools, where the format takes no choice. */
+/**
+ * The tool choice and whether calls may be parallel. `undefined` for a request without tools, where the format allows
+ * no choice.
+ */
 export function encodeToolChoice({ tools, toolChoice, parallelToolCalls }: ChatRequest): WireObject | undefined {
   if (tools.length === 0) return undefined;
   if (toolChoice === 'none') return { type: 'none' };

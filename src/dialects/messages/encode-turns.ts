@@ -6,7 +6,7 @@ import { encodeText, encodeUserParts } from './encode-part.ts';
 import { toolIds } from './tool-ids.ts';
 import { mark, type WireBlock } from './wire-block.ts';
 
-/** A conversation as the format has it: instructions apart, then turns that alternate. */
+/** A conversation in this format: separate instructions, then alternating turns. */
 export interface EncodedTurns {
   readonly system: readonly WireBlock[];
   readonly messages: readonly EncodedTurn[];
@@ -19,12 +19,12 @@ export interface EncodedTurn {
 
 interface OpenTurn {
   readonly role: 'user' | 'assistant';
-  /** The format wants these before anything else in their turn. */
+  /** The format requires these first in their turn. */
   readonly results: WireBlock[];
   readonly others: WireBlock[];
 }
 
-/** Neighbouring turns of one side become one; what says nothing is left out. */
+/** Joins adjacent messages of one side into one turn. Empty messages are left out. */
 export function encodeTurns(conversation: readonly Message[]): EncodedTurns {
   const messages = answerable(conversation);
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
@@ -44,7 +44,7 @@ export function encodeTurns(conversation: readonly Message[]): EncodedTurns {
   return { system, messages: turns.map(closed).filter(({ content }) => content.length > 0) };
 }
 
-/** The open turn of that side. A turn that turned out to say nothing does not stand between its neighbours. */
+/** The open turn of that side. An empty turn does not separate its neighbours. */
 function turnFor(turns: OpenTurn[], role: OpenTurn['role']): OpenTurn {
   const last = turns.at(-1);
   if (last?.role === role) return last;
@@ -81,14 +81,14 @@ function encodeMessage(
 }
 
 /**
- * An instruction given in the middle of a conversation. Not every provider and model knows the format's role for it, and
- * moving it to the front would change what it refers to and spoil the cached prompt, so that the user's turn carries it.
+ * An instruction in the middle of a conversation becomes part of the user turn. Not every provider and model supports
+ * the format's role for it. Moving it to the front would change its context and invalidate the cached prompt.
  */
 function asInstruction(block: WireBlock): WireBlock {
   return { ...block, text: `<system>\n${String(block.text)}\n</system>` };
 }
 
-/** The format has no names for participants, so the label goes in front of what is said. */
+/** The format has no participant names, so the name becomes a prefix of the text. */
 function labelled(blocks: readonly WireBlock[], name: string | undefined): readonly WireBlock[] {
   const [first, ...rest] = blocks;
   if (!first || name === undefined || name === '') return blocks;
@@ -112,7 +112,7 @@ function encodeAssistantPart(part: AssistantPart, idOf: (id: string) => string):
     case 'text':
       return encodeText(part);
     case 'reasoning':
-      // The format takes thoughts only with the proof that they are the model's own.
+      // The format accepts reasoning only with the signature that proves its origin.
       if (part.signature === undefined) return [];
       return [{ type: 'thinking', thinking: part.text, signature: part.signature }];
     case 'redacted-reasoning':
@@ -127,8 +127,8 @@ function encodeAssistantPart(part: AssistantPart, idOf: (id: string) => string):
 }
 
 /**
- * The arguments as the object the format demands. What an earlier model wrote wrongly the client cannot mend, and
- * refusing it would end the conversation for good: it goes up as it is, in an object of its own.
+ * The arguments as the object that the format requires. The client cannot correct invalid arguments of an earlier
+ * model, and rejecting them would end the conversation. So they are sent as text in an object.
  */
 function inputOf(text: string): WireObject {
   if (text.trim() === '') return {};

@@ -2,8 +2,8 @@ import type { Usage } from '../../core/usage.ts';
 import { encodeToolUses } from '../tool-uses.ts';
 
 /**
- * The format's usage object with every field it has. Its input leaves out what was read from or written to a cache,
- * which core counts as input like any other.
+ * The format's usage object with all its fields. Its input count excludes tokens read from or written to a cache; the
+ * count of core includes them.
  */
 export function encodeMessagesUsage(usage: Usage) {
   const cacheRead = usage.cachedTokens ?? 0;

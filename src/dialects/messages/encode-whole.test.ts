@@ -27,7 +27,7 @@ interface Message {
   readonly stop_reason: string;
 }
 
-test('an answer is one message, its blocks in the order in which they began', () => {
+test('an answer is encoded as one message, with blocks in the order in which they began', () => {
   const events: StreamEvent[] = [
     { type: 'usage-so-far', usage: usageOf(10, 0) },
     { type: 'reasoning-delta', choice: 0, text: 'h' },
@@ -69,7 +69,7 @@ test('an answer is one message, its blocks in the order in which they began', ()
   });
 });
 
-test('the sequence an answer stopped at is told', () => {
+test('the encoder writes the stop sequence that ended an answer', () => {
   expect(encode([{ ...stop, stopSequence: '.' }, usage])).toMatchObject({
     content: [],
     stop_reason: 'stop_sequence',
@@ -85,21 +85,21 @@ test.each([
   ['[1]', { INVALID_JSON: '[1]' }],
   ['null', { INVALID_JSON: 'null' }],
   ['"text"', { INVALID_JSON: '"text"' }],
-])('the arguments %s become an object, and nothing of them is lost', (json, input) => {
+])('the arguments %s become an object and keep their text', (json, input) => {
   expect(encode([begin(0), argue(0, json), stop, usage]).content).toMatchObject([{ type: 'tool_use', input }]);
 });
 
-test('a body that came in this format goes out as it came', () => {
+test('a body that came in this format is passed on', () => {
   const text = '{ "content": [] , "new_field": 1 }';
   expect(encodeWholeMessage([{ type: 'verbatim', text }, stop, usage], encoding)).toBe(text);
 });
 
-test('an answer without usage, or unfinished, is a mistake of its source', () => {
+test('the encoder throws for an answer without usage or without a finish', () => {
   expect(() => encode([stop])).toThrow('no usage');
   expect(() => encode([usage])).toThrow('no finish');
 });
 
-test('decoded again it says the same', () => {
+test('an encoded message decodes to the same answer', () => {
   fc.assert(
     fc.property(arbitraryMessage, (events) => {
       const again = decodeMessagesBody(encodeWholeMessage(events, encoding), {
@@ -113,7 +113,7 @@ test('decoded again it says the same', () => {
   );
 });
 
-test('whole or as a stream, it is the same message', () => {
+test('a complete body and a stream give the same message', () => {
   fc.assert(
     fc.property(arbitraryEvents, (events) => {
       const encoder = messagesStreamEncoder(encoding);

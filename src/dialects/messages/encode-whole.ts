@@ -6,7 +6,9 @@ import { encodeMessagesUsage } from './encode-usage.ts';
 import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
 
-/** The answer as the text of one message. A body that came in this format goes out as it came, but for the model's name. */
+/**
+ * The answer as the text of one message. A body that came in this format is passed on; only the model's name changes.
+ */
 export function encodeWholeMessage(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
   const verbatim = events.find((event) => event.type === 'verbatim');
   if (verbatim) return renameMessage(verbatim.text, encoding.model);
@@ -44,8 +46,8 @@ function encodeBlock(part: WholePart) {
 }
 
 /**
- * The input of a call is an object. Arguments that are none, because the model erred or was cut off, keep their text
- * under the name the format's makers advise for it: a tool must not run as if it had been called without arguments.
+ * The input of a call is an object. Invalid arguments, from a model error or a truncated answer, keep their text under
+ * the key that the format's documentation advises. Otherwise the tool would run as if called without arguments.
  */
 function encodeInput(json: string): object {
   if (json.trim() === '') return {};

@@ -10,22 +10,22 @@ import { decodeUsage, decodeUsageSoFar } from './decode-usage.ts';
 import { decodeStopReason } from './stop-reason.ts';
 
 export interface MessagesDecoding {
-  /** Makes the part behind `toolu_` for tool calls that a provider gave no id. */
+  /** Creates the part after `toolu_`, for tool calls without an id. */
   readonly newId: () => string;
-  /** Whether the client speaks this format too and gets what came as it came. */
+  /** Whether the client uses this format too and gets the frames unchanged. */
   readonly isVerbatim: boolean;
-  /** Takes the id of the message. */
+  /** Receives the id of the message. */
   readonly answeredAs?: AnsweredAs | undefined;
 }
 
-/** A word, not a story: it is shown to clients. */
+/** Clients see this word, so its length is limited. */
 const stopWordMax = 64;
 
-/** Turns the events of one message into the words of core. Its finish and usage come last. */
+/** Decodes the events of one message into core events. The finish and usage come last. */
 export class MessageDecoder implements NamedEventDecoder {
   readonly #decoding: BlockDecoding;
   readonly #answeredAs: AnsweredAs | undefined;
-  /** Blocks that have begun and not ended, by their index; well-behaved providers have one at a time. */
+  /** Open blocks by index. Providers should have only one open at a time. */
   readonly #open = new Map<unknown, ContentBlock>();
   readonly #anomalies = new Set<string>();
   #calls = 0;
@@ -50,17 +50,17 @@ export class MessageDecoder implements NamedEventDecoder {
     };
   }
 
-  /** Keeps what the provider got wrong and was mended, for the request's record. */
+  /** Adds an anomaly, which the decoder corrected, to the request's record. */
   note(anomaly: string): void {
     this.#anomalies.add(anomaly);
   }
 
-  /** Why the message ends is known: nothing of it comes any more. */
+  /** The stop reason has arrived: no more content follows. */
   get isEnding(): boolean {
     return this.#stopReason !== undefined;
   }
 
-  /** Throws when the event is an error instead of a part of the message. */
+  /** Throws if the event is an error. */
   push(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
     switch (type) {
       case 'message_start':
@@ -84,7 +84,7 @@ export class MessageDecoder implements NamedEventDecoder {
     }
   }
 
-  /** Throws when the message is cut short: neither is it declared complete, nor is it known why it ended. */
+  /** Throws if the message is truncated: it is not declared complete and has no stop reason. */
   end(events: StreamEvent[]): void {
     if (!this.#hasBegun || (!this.isStopped && !this.isEnding)) throw truncated();
     for (const index of this.#open.keys()) this.#stopBlock(index, events);
@@ -96,7 +96,7 @@ export class MessageDecoder implements NamedEventDecoder {
     for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
   }
 
-  /** A use of tools that was announced and never came is none. */
+  /** If the provider announced tool calls but sent none, the reason is `stop`. */
   #agreed(reason: FinishReason): FinishReason {
     if (reason !== 'tool-calls' || this.#calls > 0) return reason;
     this.note(anomalies.announcedCall);
@@ -124,12 +124,12 @@ export class MessageDecoder implements NamedEventDecoder {
     block?.delta(delta, events);
   }
 
-  /** Words in a block that nobody announced, or that has ended already, are words all the same. */
+  /** Text in a block that has not started, or that has already ended, is kept. */
   #unannounced(index: unknown, deltaType: unknown, events: StreamEvent[]): ContentBlock | undefined {
-    if (deltaType === 'input_json_delta') this.note('arguments of no call');
+    if (deltaType === 'input_json_delta') this.note('arguments without a call');
     const type = wordBlocks.get(deltaType);
     if (type === undefined) return undefined;
-    this.note('a block that was not announced');
+    this.note('a delta without an open block');
     this.#startBlock({ index, content_block: { type } }, events);
     return this.#open.get(index);
   }
@@ -148,13 +148,13 @@ export class MessageDecoder implements NamedEventDecoder {
   }
 }
 
-/** Blocks of words, by their deltas. */
+/** The block type for each text delta type. */
 const wordBlocks: ReadonlyMap<unknown, string> = new Map([
   ['text_delta', 'text'],
   ['thinking_delta', 'thinking'],
 ]);
 
-/** A type, if it is a word. */
+/** The type, if it is a short word. */
 function shown(type: unknown): string {
   return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
 }

@@ -1,21 +1,21 @@
 import { type Usage, unsaidUsage } from '../../core/usage.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
 
-/** What the frames of one answer say besides its content. */
+/** The values in the frames of one answer besides its content. */
 export interface MessagesEncoding {
   readonly id: string;
   /** The catalog id of the model that answers. */
   readonly model: string;
-  /** How long the prompt is thought to be, for answers that begin before their provider has counted it. */
+  /** The estimated prompt length, for answers that begin before their provider has counted it. */
   readonly promptTokens: number | undefined;
 }
 
-/** Sent while there is nothing to say, so that proxies and clients keep the connection. */
+/** Sent while there is no content, so that proxies and clients keep the connection open. */
 export const pingFrame = frame('ping', '{"type":"ping"}');
 
 export const messageStopFrame = frame('message_stop', '{"type":"message_stop"}');
 
-/** A message before anything is said in it. */
+/** A message without content. */
 export function emptyMessage({ id, model }: MessagesEncoding) {
   return {
     id,
@@ -52,7 +52,7 @@ export function blockStopFrame(index: number): string {
   return frame('content_block_stop', `{"type":"content_block_stop","index":${index}}`);
 }
 
-/** The part of a delta's frame before its only value, which is a JSON string; `deltaEnd` closes it. */
+/** The part of a delta's frame before its only value, a JSON string; `deltaEnd` follows the value. */
 export function deltaOpening(index: number, type: string, field: string): string {
   const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index}`;
   return `${head},"delta":{"type":"${type}","${field}":`;

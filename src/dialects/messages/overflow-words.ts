@@ -1,6 +1,9 @@
 import type { ContextOverflow } from '../../core/gateway-error.ts';
 
-/** The words by which clients of this format know that they must compact the conversation, with what figures there are. */
+/**
+ * The message by which clients of this format detect that they must compact the conversation, with the known token
+ * counts.
+ */
 export function overflowWords(overflow: ContextOverflow | undefined): string {
   const { promptTokens, tokensMax } = overflow ?? {};
   if (promptTokens === undefined) return 'prompt is too long';

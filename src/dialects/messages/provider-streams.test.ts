@@ -24,7 +24,7 @@ const finish = (reason: FinishReason, raw: string, stopSequence?: string): Strea
   raw,
   ...(stopSequence !== undefined && { stopSequence }),
 });
-/** The providers of this format say all of their cache counters, mostly 0. */
+/** Providers of this format send all their cache counters, mostly 0. */
 const uncached = { cachedTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
 const soFar = (prompt: number, completion: number, more: Partial<Usage> = {}): StreamEvent => ({
   type: 'usage-so-far',
@@ -42,7 +42,7 @@ const lost = (what: string): StreamEvent => ({
 const sigA = 'EqQBCkYICxgCKkDb5Q2m+K0/9cWn1xFQ7yJt3u8oP0aVQ==';
 const sigB = 'ErUBCkYIDBgCIkAq8vZ1f0Yw2Rk9s7Xh3LJm5tB6eN4dUw==';
 const cached = { cachedTokens: 1024, cacheWrite5mTokens: 100, cacheWrite1hTokens: 200 };
-// This format counts what the cache gave and took beside the input, core counts it as part of the input: 41 + 1024 + 300.
+// This format counts cache reads and writes separately; core includes them in the input: 41 + 1024 + 300.
 const thinking = [
   soFar(1365, 3, cached),
   reasoning('Let me count: three.'),
@@ -52,7 +52,7 @@ const thinking = [
   usage(1365, 87, { ...cached, reasoningTokens: 61 }),
 ];
 
-/** Streams in the manner of the format's own provider, and what they say with neighbouring deltas joined. */
+/** Streams in the style of the format's own provider, and their events with adjacent deltas joined. */
 const streams: Record<string, readonly StreamEvent[]> = {
   plain: [soFar(25, 1), text('Hello! "Grüße"\n— 你好 😀'), finish('stop', 'end_turn'), usage(25, 15)],
   thinking,
@@ -123,15 +123,15 @@ const decode = (bytes: Buffer, sizes: readonly number[], isVerbatim: boolean): r
   decodedStream(bytes, sizes, messagesStreamDecoder({ newId: () => 'made', isVerbatim }));
 const sizes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 12 });
 
-describe.each(Object.entries(streams))('%s', (name, expected) => {
+describe.each(Object.entries(streams))('the stream %s', (name, expected) => {
   const bytes = bytesOf(name);
   const saidVerbatim = expected.filter((event) => event.type !== 'anomaly');
 
-  test('says what it means', () => {
+  test('decodes to the expected events', () => {
     expect(joined(decode(bytes, [bytes.length], false))).toEqual(joined(expected));
   });
 
-  test('says the same in any pieces', () => {
+  test('decodes the same for every division into pieces', () => {
     fc.assert(
       fc.property(sizes, (sizes) => {
         expect(joined(decode(bytes, sizes, false))).toEqual(joined(expected));
@@ -140,7 +140,7 @@ describe.each(Object.entries(streams))('%s', (name, expected) => {
     );
   });
 
-  test('reaches a client of the same format unchanged but for its model, in any pieces, and is understood beside', () => {
+  test('reaches a client of the same format with only the model replaced, and is decoded too, in any pieces', () => {
     fc.assert(
       fc.property(sizes, (sizes) => {
         const events = decode(bytes, sizes, true);
@@ -155,7 +155,7 @@ describe.each(Object.entries(streams))('%s', (name, expected) => {
   });
 });
 
-test('what comes in one read is one batch, and frames as they came stand before the events that say the same', () => {
+test('one read gives one batch, with original frames before the events decoded from them', () => {
   const bytes = bytesOf('plain');
   const decoder = messagesStreamDecoder({ newId: () => 'made', isVerbatim: true });
   expect(decoder.push(bytes.toString()).map((event) => event.type)).toEqual([
@@ -172,7 +172,7 @@ test('what comes in one read is one batch, and frames as they came stand before 
   expect(decoder.end()).toEqual([]);
 });
 
-test('an error in the middle fails the answer behind what was said before it, in any pieces', () => {
+test('an error in the middle fails the answer after the content before it, in any pieces', () => {
   const bytes = bytesOf('error');
   const whole = bytes.toString();
   const before = whole.slice(0, whole.indexOf('event: error'));

@@ -2,7 +2,10 @@ import type { ProviderTool } from '../../core/chat-request.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 import { isOwnTool } from './tool-schema.ts';
 
-/** The tools of a body that its provider runs itself; those that only have a type of the provider's are run by the client. */
+/**
+ * The tools of a body that the provider runs. Some tools have a type of the provider but are run by the client; those
+ * are left out.
+ */
 export function messagesProviderTools(body: WireObject): readonly ProviderTool[] {
   const tools = listOf(body.tools).flatMap((tool, at) => {
     if (!isObject(tool) || isOwnTool(tool)) return [];
@@ -15,12 +18,14 @@ export function messagesProviderTools(body: WireObject): readonly ProviderTool[]
   return isNamed ? tools : [...tools, { name: 'mcp', usesMax: undefined, field: 'mcp_servers' }];
 }
 
-/** Types end in the day of their version. */
+/** Types end in the date of their version. */
 const version = /_\d{8}$/;
 
 const runByClients: ReadonlySet<string> = new Set(['bash', 'computer', 'memory', 'text_editor']);
 
-/** It finds tools of the same request, which the bytes of the request bound, and nobody charges for it. */
+/**
+ * It searches the tools of the same request, so the size of the request bounds its cost. No provider charges for it.
+ */
 const toolSearch = 'tool_search_tool';
 
 function countOf(value: unknown): number | undefined {

@@ -6,7 +6,7 @@ import { plainQuirks } from '../chat-completions/quirks.ts';
 import { decodeMessagesRequest } from './decode-request.ts';
 import { encodeMessagesRequest } from './encode-request.ts';
 
-/** Bodies as agents of the messages format send them. */
+/** Request bodies of agents that use the messages format. */
 function recorded(name: string) {
   const text = readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), 'utf8');
   return { text, request: decodeMessagesRequest(JSON.parse(text), { text, bytes: text.length, headers: {} }) };
@@ -15,14 +15,14 @@ function recorded(name: string) {
 const names = ['coding-agent-turn', 'coding-agent-title', 'research-agent-turn'];
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test.each(names)('%s goes to a provider of the same format with nothing changed but the model', (name) => {
+test.each(names)('%s is sent to a provider of the same format with only the model replaced', (name) => {
   const { text, request } = recorded(name);
   const encoding = { maxTokens: request.maxTokens, maxOutputTokens: undefined, thinkingCapable: true } as const;
   const sent = encodeMessagesRequest(request, { ...encoding, model: 'theirs', thinkingStyle: 'budget' });
   expect(sha256(sent)).toBe(sha256(text.replace(/"model": "[^"]+"/, '"model": "theirs"')));
 });
 
-describe('to a provider of the chat-completions format', () => {
+describe('a request to a provider of the chat-completions format', () => {
   const sent = (name: string, quirks: Partial<typeof plainQuirks> = {}) => {
     const { request } = recorded(name);
     return encodeChatRequest(request, {
@@ -34,7 +34,7 @@ describe('to a provider of the chat-completions format', () => {
   };
   const parsed = (name: string, quirks?: Partial<typeof plainQuirks>) => JSON.parse(sent(name, quirks));
 
-  test('a turn of a coding agent', () => {
+  test('may be a turn of a coding agent', () => {
     const source = JSON.parse(recorded('coding-agent-turn').text);
     const image = source.messages[2].content[0].content[0].source.data;
     const reminder = source.messages[2].content[2].text;
@@ -92,7 +92,7 @@ describe('to a provider of the chat-completions format', () => {
     });
   });
 
-  test('the fields stand in an order that never changes', () => {
+  test('has its fields in a fixed order', () => {
     expect(Object.keys(parsed('coding-agent-turn', { userField: 'none' }))).toEqual([
       'model',
       'tools',
@@ -106,7 +106,7 @@ describe('to a provider of the chat-completions format', () => {
     expect(sent('coding-agent-turn')).toBe(sent('coding-agent-turn'));
   });
 
-  test('a title for a session', () => {
+  test('may be for the title of a session', () => {
     expect(parsed('coding-agent-title', { userField: 'none' })).toEqual({
       model: 'theirs',
       messages: [
@@ -124,7 +124,7 @@ describe('to a provider of the chat-completions format', () => {
     });
   });
 
-  test('a turn with documents', () => {
+  test('may be a turn with documents', () => {
     expect(parsed('research-agent-turn')).toMatchObject({
       tools: [{ type: 'function', function: { name: 'cite', strict: true } }],
       tool_choice: { type: 'function', function: { name: 'cite' } },

@@ -17,7 +17,7 @@ const messageSchema = z.looseObject(
   must('be an object'),
 );
 
-/** The body of POST /v1/messages/count_tokens: the request without its cap. Unlisted fields are allowed and survive. */
+/** The body of POST /v1/messages/count_tokens: a request without a cap. Unlisted fields are allowed and kept. */
 export const countTokensSchema = z.looseObject(
   {
     model: z.string(must('be a string')).describe('A model id or alias from GET /v1/models.'),
@@ -34,8 +34,8 @@ export const countTokensSchema = z.looseObject(
       .describe('Generation stops when one of them is produced.'),
     temperature: between(0, 1).nullish().describe('Sampling temperature, 0 to 1, default 1.'),
     top_p: between(0, 1).nullish().describe('Nucleus-sampling threshold, 0 to 1.'),
-    top_k: count.nullish().describe('Samples from so many of the likeliest tokens only.'),
-    stream: z.boolean(must('be a boolean')).nullish().describe('Whether the answer comes as events while it is made.'),
+    top_k: count.nullish().describe('Samples only from this many of the likeliest tokens.'),
+    stream: z.boolean(must('be a boolean')).nullish().describe('Whether to stream the answer as server-sent events.'),
     metadata: z
       .looseObject({ user_id: z.string(must('be a string')).nullish() }, must('be an object'))
       .nullish()
@@ -47,7 +47,7 @@ export const countTokensSchema = z.looseObject(
       )
       .nullish()
       .describe(
-        'Whether the model thinks before it answers: `enabled` with `budget_tokens`, `adaptive` or `disabled`.',
+        'Whether the model reasons before it answers: `enabled` with `budget_tokens`, `adaptive` or `disabled`.',
       ),
     output_config: z
       .looseObject(
@@ -58,14 +58,14 @@ export const countTokensSchema = z.looseObject(
         must('be an object'),
       )
       .nullish()
-      .describe('`effort` (low, medium, high, xhigh, max) and `format` (a JSON schema the answer keeps to).'),
+      .describe('`effort` (low, medium, high, xhigh, max) and `format` (a JSON schema for the answer).'),
     tools: listSchema(toolSchema, must('be a list of tools')).nullish().describe('Tools the model may use.'),
     tool_choice: toolChoiceSchema.nullish().describe('`auto`, `any`, `tool` with a `name`, or `none`.'),
   },
   must('be a JSON object'),
 );
 
-/** The body of POST /v1/messages. Zero tokens are legal: they fill the provider's cache and make no answer. */
+/** The body of POST /v1/messages. `max_tokens: 0` is allowed: it fills the provider's cache without an answer. */
 export const messagesRequestSchema = countTokensSchema.extend({
   max_tokens: cap.describe('Hard cap on generated tokens.'),
 });

@@ -2,7 +2,7 @@ import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 
 type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
 
-/** What the format's word means; `other` for words that have no equal elsewhere and for words nobody has told us. */
+/** The meaning of the format's stop reason; `other` if it is unknown or has no equivalent in other formats. */
 export function decodeStopReason(raw: string): FinishReason {
   return meanings.get(raw) ?? 'other';
 }
@@ -16,7 +16,7 @@ const meanings: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'content-filter'],
 ]);
 
-/** Clients act on calls by this word, so it agrees with what was called, whatever the provider said. */
+/** Clients run tool calls depending on the stop reason, so it agrees with the calls, whatever the provider sent. */
 export function encodeStopReason(finish: FinishEvent, hasCalledTools: boolean): string {
   switch (finish.reason) {
     case 'length':

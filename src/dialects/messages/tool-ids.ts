@@ -1,4 +1,4 @@
-/** Gives each call an id of the letters the format allows, the same for the call and its result. */
+/** Maps each call id to one with the characters the format allows. A call and its result get the same id. */
 export function toolIds(): (id: string) => string {
   const given = new Map<string, string>();
   const taken = new Set<string>();

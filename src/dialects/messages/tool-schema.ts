@@ -3,7 +3,7 @@ import { must } from '../field-rules.ts';
 
 const text = z.string(must('be a string'));
 
-/** What the format requires of a tool the client runs itself. */
+/** The required fields of a tool that the client runs. */
 const ownToolFields = z.looseObject({
   name: text.min(1, 'must not be empty'),
   description: text.nullish(),
@@ -11,7 +11,7 @@ const ownToolFields = z.looseObject({
   strict: z.boolean(must('be a boolean')).nullish(),
 });
 
-/** One element of `tools`. Tools that bring a type of their own belong to the provider and pass as they are. */
+/** One element of `tools`. Tools with another type belong to the provider and are not checked. */
 export const toolSchema = z.looseObject({ type: text.nullish() }, must('be an object')).check((context) => {
   if (!isOwnTool(context.value)) return;
   const issues = ownToolFields.safeParse(context.value).error?.issues ?? [];
@@ -20,14 +20,14 @@ export const toolSchema = z.looseObject({ type: text.nullish() }, must('be an ob
   }
 });
 
-/** Whether the client runs the tool itself, as opposed to the provider. */
+/** Whether the client runs the tool, not the provider. */
 export function isOwnTool(tool: { readonly type?: unknown }): boolean {
   return (tool.type ?? 'custom') === 'custom';
 }
 
 const parallel = z.boolean(must('be a boolean')).nullish();
 
-/** Which tool the model may or must use. A type we do not know is for the provider to judge. */
+/** Which tool the model may or must use. The provider validates unknown types. */
 export const toolChoiceSchema = z
   .looseObject({ type: text, name: text.nullish(), disable_parallel_tool_use: parallel }, must('be an object'))
   .refine((choice) => choice.type !== 'tool' || typeof choice.name === 'string', {

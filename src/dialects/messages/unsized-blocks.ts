@@ -1,6 +1,9 @@
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 
-/** Whether a body holds blocks whose tokens their bytes do not bound. Pictures do not count: each has a bound of its own. */
+/**
+ * Whether a body holds blocks whose token count has no bound in their bytes. Images do not count: each has its own
+ * bound.
+ */
 export function hasUnsizedBlocks(body: WireObject): boolean {
   return listOf(body.messages).some((message) => isObject(message) && listOf(message.content).some(isUnsized));
 }
@@ -20,7 +23,7 @@ function isUnsized(block: unknown): boolean {
   }
 }
 
-/** A document that is text in the body itself. */
+/** A document whose text is in the body. */
 function isPlainText(source: WireObject): boolean {
   if (source.type === 'content') {
     return listOf(source.content).every((block) => isObject(block) && block.type === 'text');
@@ -28,7 +31,7 @@ function isPlainText(source: WireObject): boolean {
   return source.type === 'text' || (source.type === 'base64' && source.media_type === 'text/plain');
 }
 
-/** Blocks that stand in the body with all that a model reads of them. */
+/** Blocks whose complete content is in the body. */
 const saidInFull: ReadonlySet<unknown> = new Set([
   'text',
   'thinking',

@@ -1,7 +1,7 @@
 import type { FieldPath } from '../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** Which blocks the core has words for, by whose turn they stand in. */
+/** The blocks that core supports, by the role or block that contains them. */
 const known: Readonly<Record<string, readonly unknown[]>> = {
   user: ['text', 'image', 'document', 'tool_result'],
   tool_result: ['text', 'image', 'document', 'tool_reference'],
@@ -9,7 +9,7 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
   system: ['text'],
 };
 
-/** Where a block asks for what the core has no word for, or is one no other format knows. */
+/** The paths in a block that core does not support, or the path of the block if no other format has it. */
 export function* untranslatableInBlock(place: string, block: WireObject, path: FieldPath): Generator<FieldPath> {
   if (!known[place]?.includes(block.type)) yield path;
   else if (block.type === 'tool_result') yield* inResult(block, path);
@@ -25,7 +25,7 @@ function* inResult(block: WireObject, path: FieldPath): Generator<FieldPath> {
 function* inMedia(block: WireObject, path: FieldPath): Generator<FieldPath> {
   const source = objectOf(block.source) ?? {};
   yield* inSource(source, block.type === 'document', [...path, 'source']);
-  // Citations come back in the answer, where no other format has a place for them.
+  // The answer would contain citations, which no other format supports.
   if (objectOf(block.citations)?.enabled === true) yield [...path, 'citations'];
   if (wordOf(block.context) !== undefined) yield [...path, 'context'];
 }

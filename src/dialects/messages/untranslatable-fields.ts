@@ -5,13 +5,13 @@ import { countTokensSchema } from './request-schema.ts';
 import { isOwnTool } from './tool-schema.ts';
 import { untranslatableInBlock } from './untranslatable-blocks.ts';
 
-/** Fields the core has words for; what of them it has not is looked for below. */
+/** Fields that core supports. Their unsupported members are found below. */
 const known = new Set([...Object.keys(countTokensSchema.shape), 'output_format', 'cache_control']);
 
 /**
- * Fields that ask for how an answer is made, priced, kept or reported and not for another answer. Towards a provider of
- * another format they are left out. So are fields of tools (`defer_loading`, `eager_input_streaming`, `input_examples`,
- * `allowed_callers`) and of blocks that we do not know: a deferred tool is shown at once, which costs tokens and no more.
+ * Fields that control how an answer is generated, priced, stored or reported, not its content. They are left out for a
+ * provider of another format. So are fields of tools (`defer_loading`, `eager_input_streaming`, `input_examples`,
+ * `allowed_callers`) and unknown fields of blocks. A deferred tool is then sent at once, which only costs tokens.
  */
 const hints = new Set([
   'betas',
@@ -26,17 +26,17 @@ const hints = new Set([
   'workspace_id',
 ]);
 
-/** The budget of a task is advice to the model, and left out. */
+/** The budget of a task is only advice to the model, so it is left out. */
 const outputFields = new Set(['effort', 'format', 'task_budget']);
 
 const efforts: ReadonlySet<unknown> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
 const thinkingTypes: ReadonlySet<unknown> = new Set(['enabled', 'disabled', 'adaptive']);
 const choiceTypes: ReadonlySet<unknown> = new Set(['auto', 'any', 'tool', 'none']);
 
-/** Where a body of the messages format asks for what no other format can be told. */
+/** The paths of the fields of a messages body that no other format supports. */
 export function* untranslatableInMessages(body: WireObject): Generator<FieldPath> {
   yield* fieldsOutside(body, [known, hints]);
-  // Without tokens to generate, only the provider's cache is filled.
+  // A request for zero tokens only fills the provider's cache.
   if (body.max_tokens === 0) yield ['max_tokens'];
   for (const [at, tool] of listOf(body.tools).entries()) {
     if (isObject(tool) && !isOwnTool(tool)) yield ['tools', at];

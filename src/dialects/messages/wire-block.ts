@@ -1,7 +1,7 @@
 import type { CacheLife } from '../../core/message.ts';
 import { type CacheControl, cacheControl } from '../cache-control.ts';
 
-/** A block on its way to the provider. */
+/** A block for the provider. */
 export interface WireBlock {
   readonly type?: string;
   readonly content?: readonly WireBlock[] | undefined;
@@ -9,14 +9,14 @@ export interface WireBlock {
   readonly [field: string]: unknown;
 }
 
-/** Providers refuse a request with more marks than this. */
+/** Providers reject a request with more markers than this. */
 const marksMax = 4;
 
 export function mark(cache: CacheLife | undefined): Pick<WireBlock, 'cache_control'> {
   return cache === undefined ? {} : { cache_control: cacheControl(cache) };
 }
 
-/** Takes marks away, the first ones first, until the provider takes the rest: the last ones hold the longest prompts. */
+/** Removes the first cache markers until the limit is met: the last ones cover the longest prompts. */
 export function limitMarks(blocks: readonly WireBlock[]): void {
   const marked = withInner(blocks).filter((block) => block.cache_control !== undefined);
   for (const block of marked.slice(0, Math.max(0, marked.length - marksMax))) delete block.cache_control;
