@@ -5,7 +5,7 @@ import { sseReader } from './sse.ts';
 export interface EventStreamDecoder {
   /** Whether the last text contained a complete event. Comments and partial events do not count. */
   readonly isAlive: boolean;
-  /** Whether the answer has begun but its text is held back, until the decoder can tell text from markup. */
+  /** Whether the answer has begun but its text is held back, because it may be reasoning. */
   readonly isHolding?: boolean;
   /** The answer is complete or failed. Later text is ignored: close the source and call `end`. */
   readonly isDone: boolean;

@@ -19,7 +19,7 @@ export type PlainText = Pick<PlainDelta, 'type' | 'key' | 'text'>;
 export type TextPiece = Pick<PlainDelta, 'type' | 'text'>;
 
 export interface ChoiceDecoder {
-  /** Whether text is held back until the decoder can tell it from markup. */
+  /** Whether text is held back, because it may be reasoning. */
   readonly isHolding?: boolean;
   /** Whether a piece of text can be passed on unchanged. If so, the decoder counts it as emitted. */
   passes(piece: TextPiece): boolean;
@@ -61,7 +61,7 @@ export class AnswerDecoder {
     this.#onAnomaly = onAnomaly;
   }
 
-  /** Whether text is held back until the decoder can tell it from markup. */
+  /** Whether text is held back, because it may be reasoning. */
   get isHolding(): boolean {
     for (const { decoder } of this.#choices.values()) if (decoder.isHolding === true) return true;
     return false;

@@ -77,7 +77,7 @@ export class ChatSplice {
     return this.#isAlive;
   }
 
-  /** The answer has begun, but its text is held back until the decoder can tell it from markup. */
+  /** The answer has begun, but its text is held back, because it may be reasoning. */
   get isHolding(): boolean {
     return this.#decoder.isHolding;
   }

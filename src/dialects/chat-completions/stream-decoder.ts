@@ -44,7 +44,7 @@ export class StreamDecoder {
     return [...(this.#anomalies ?? [])];
   }
 
-  /** Whether the answer has begun but its text is held back, until the decoder can tell text from markup. */
+  /** Whether the answer has begun but its text is held back, because it may be reasoning. */
   get isHolding(): boolean {
     return this.#answer.isHolding;
   }
