@@ -1,22 +1,24 @@
 import type { Message } from '../core/message.ts';
 
 /** Replaces an empty user turn: formats with turns reject a turn without text. */
-const noWords = { type: 'text', text: '(no content)' } as const;
+const placeholder = { type: 'text', text: '(no content)' } as const;
 
 /**
  * Returns the conversation in a form that formats with turns accept. If it holds only instructions, the last one
  * becomes the user message. A user turn without text gets a placeholder.
  */
 export function answerable(messages: readonly Message[]): readonly Message[] {
-  const turns = messages.every(({ role }) => role === 'system') ? withQuestion(messages) : messages;
-  const silent = silentTurns(turns);
-  const filled = turns.map((message, at): Message => (silent.has(at) ? { role: 'user', content: [noWords] } : message));
-  return filled.some((message) => message.role !== 'system' && isSaid(message))
+  const turns = messages.every(({ role }) => role === 'system') ? withLastAsUser(messages) : messages;
+  const empty = emptyTurns(turns);
+  const filled = turns.map(
+    (message, at): Message => (empty.has(at) ? { role: 'user', content: [placeholder] } : message),
+  );
+  return filled.some((message) => message.role !== 'system' && hasContent(message))
     ? filled
-    : [...filled, { role: 'user', content: [noWords] }];
+    : [...filled, { role: 'user', content: [placeholder] }];
 }
 
-function withQuestion(messages: readonly Message[]): readonly Message[] {
+function withLastAsUser(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1);
   if (last?.role !== 'system') return messages;
   return [...messages.slice(0, -1), { ...last, role: 'user' }];
@@ -26,31 +28,31 @@ function withQuestion(messages: readonly Message[]): readonly Message[] {
  * The indexes of the user messages that need the placeholder: the last one of each turn without content. Adjacent
  * messages of one side are one turn. An empty assistant message does not separate two turns.
  */
-function silentTurns(messages: readonly Message[]): ReadonlySet<number> {
-  const silent = new Set<number>();
+function emptyTurns(messages: readonly Message[]): ReadonlySet<number> {
+  const empty = new Set<number>();
   let hasBegun = false;
   let last: number | undefined;
-  let isTurnSaid = false;
+  let hasTurnContent = false;
   const close = (): void => {
-    if (last !== undefined && !isTurnSaid) silent.add(last);
+    if (last !== undefined && !hasTurnContent) empty.add(last);
     last = undefined;
-    isTurnSaid = false;
+    hasTurnContent = false;
   };
   for (const [at, message] of messages.entries()) {
     hasBegun ||= message.role !== 'system';
     if (!hasBegun) continue;
     if (message.role === 'assistant') {
-      if (isSaid(message)) close();
+      if (hasContent(message)) close();
       continue;
     }
     if (message.role === 'user') last = at;
-    isTurnSaid ||= isSaid(message);
+    hasTurnContent ||= hasContent(message);
   }
   close();
-  return silent;
+  return empty;
 }
 
-function isSaid(message: Message): boolean {
+function hasContent(message: Message): boolean {
   if (message.role === 'tool') return true;
   return message.content.some((part) => part.type !== 'text' || part.text.trim() !== '');
 }

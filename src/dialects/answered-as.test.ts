@@ -10,15 +10,15 @@ const response = { id: 'resp_1', object: 'response', status: 'completed', output
 const frame = (type: string, more: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
 
 /** The id that a decoder reports for an answer. */
-function idFoundBy(
+function reportedId(
   decode: (decoding: { newId: () => string; isVerbatim: boolean; answeredAs: (id: string) => void }) => void,
 ) {
-  let found: string | undefined;
-  decode({ newId: () => 'new', isVerbatim: false, answeredAs: (id) => (found ??= id) });
-  return found;
+  let reported: string | undefined;
+  decode({ newId: () => 'new', isVerbatim: false, answeredAs: (id) => (reported ??= id) });
+  return reported;
 }
 
-test.each<[string, Parameters<typeof idFoundBy>[0], string]>([
+test.each<[string, Parameters<typeof reportedId>[0], string]>([
   [
     'a stream of messages',
     (decoding) => void messagesStreamDecoder(decoding).push(frame('message_start', { message })),
@@ -37,5 +37,5 @@ test.each<[string, Parameters<typeof idFoundBy>[0], string]>([
   ],
   ['a whole response', (decoding) => void decodeResponsesBody(JSON.stringify(response), decoding), 'resp_1'],
 ])('the decoder reports the id that the provider gave %s', (_name, decode, id) => {
-  expect(idFoundBy(decode)).toBe(id);
+  expect(reportedId(decode)).toBe(id);
 });

@@ -4,7 +4,7 @@ import type { Logprobs, OwnBlock } from '../core/stream-event.ts';
 import { JsonObjectEnd } from './json-object-end.ts';
 
 /** The same limit as for one event of a provider. */
-const waitingCharactersMax = 8 * 1024 * 1024;
+const queuedCharactersMax = 8 * 1024 * 1024;
 
 type CallStart = Extract<DeltaEvent, { type: 'tool-call-start' }>;
 type CallDelta = Extract<DeltaEvent, { type: 'tool-call-delta' }>;
@@ -16,7 +16,7 @@ interface EncodedToolCall {
   /** Arguments that arrived while the call was queued. */
   pieces: string[];
   hasArguments: boolean;
-  state: 'waiting' | 'open' | 'over';
+  state: 'queued' | 'open' | 'closed';
 }
 
 /** Writes parts of an answer that never overlap: starting a part ends the one before it. */
@@ -33,8 +33,8 @@ export interface ContentWriter {
   input(json: string): string;
   /** Called when the input of the tool that started last is complete. */
   inputIsWhole?(): string;
-  /** `isCut`: the answer ended before its last part was complete. */
-  close(isCut?: boolean): string;
+  /** `isTruncated`: the answer ended before its last part was complete. */
+  close(isTruncated?: boolean): string;
 }
 
 /**
@@ -47,10 +47,10 @@ export class ContentEncoder {
   readonly #writer: ContentWriter;
   readonly #calls = new Map<number, EncodedToolCall>();
   #open: EncodedToolCall | undefined;
-  #waiting: (EncodedToolCall | ContentDelta)[] = [];
+  #queue: (EncodedToolCall | ContentDelta)[] = [];
   /** The number of items at the start of the queue that are already encoded. */
-  #served = 0;
-  #waitingCharacters = 0;
+  #encodedCount = 0;
+  #queuedCharacters = 0;
 
   constructor(writer: ContentWriter) {
     this.#writer = writer;
@@ -61,25 +61,25 @@ export class ContentEncoder {
   }
 
   encode(event: DeltaEvent): string {
-    if (event.type === 'tool-call-delta') return this.#argue(event);
-    if (event.type === 'tool-call-start') return this.#call(event);
-    if (this.#isBusy) return this.#wait(event);
+    if (event.type === 'tool-call-delta') return this.#encodeArguments(event);
+    if (event.type === 'tool-call-start') return this.#startCall(event);
+    if (this.#isBusy) return this.#enqueue(event);
     this.#closeCall();
-    return this.#say(event);
+    return this.#write(event);
   }
 
   /** Encodes all queued items and ends the last part. */
-  end(isCut = false): string {
+  end(isTruncated = false): string {
     let text = '';
-    while (this.#served < this.#waiting.length) text += this.#serve();
-    return text + this.#writer.close(isCut);
+    while (this.#encodedCount < this.#queue.length) text += this.#encodeNext();
+    return text + this.#writer.close(isTruncated);
   }
 
   get #isBusy(): boolean {
     return this.#open !== undefined && !this.#open.end.isComplete;
   }
 
-  #say(event: ContentDelta): string {
+  #write(event: ContentDelta): string {
     switch (event.type) {
       case 'text-delta':
         return event.text === '' ? '' : this.#writer.text(event.text, event.logprobs);
@@ -96,92 +96,92 @@ export class ContentEncoder {
     }
   }
 
-  #call(start: CallStart): string {
+  #startCall(start: CallStart): string {
     if (this.#calls.has(start.call)) return '';
     const call: EncodedToolCall = {
       start,
       end: new JsonObjectEnd(),
       pieces: [],
       hasArguments: false,
-      state: 'waiting',
+      state: 'queued',
     };
     this.#calls.set(start.call, call);
-    if (this.#isBusy) return this.#wait(call);
+    if (this.#isBusy) return this.#enqueue(call);
     this.#closeCall();
-    return this.#begin(call);
+    return this.#openCall(call);
   }
 
-  #begin(call: EncodedToolCall): string {
+  #openCall(call: EncodedToolCall): string {
     const { id, name } = call.start;
     call.state = 'open';
     this.#open = call;
     const json = call.pieces.join('');
     call.pieces = [];
-    const begun = this.#writer.toolUse(id, name) + (json === '' ? '' : this.#writer.input(json));
-    return begun + this.#completed(call);
+    const opened = this.#writer.toolUse(id, name) + (json === '' ? '' : this.#writer.input(json));
+    return opened + this.#notifyComplete(call);
   }
 
   /** A client may run a call as soon as its input is complete, so the writer is notified. */
-  #completed({ end }: EncodedToolCall): string {
+  #notifyComplete({ end }: EncodedToolCall): string {
     return end.isComplete ? (this.#writer.inputIsWhole?.() ?? '') : '';
   }
 
-  #argue({ call: number, arguments: json }: CallDelta): string {
+  #encodeArguments({ call: number, arguments: json }: CallDelta): string {
     const call = this.#calls.get(number);
     if (!call || json === '') return '';
-    if (call.state === 'over') {
-      if (saysMore(call, json)) throw neverEnding();
+    if (call.state === 'closed') {
+      if (hasNewArguments(call, json)) throw lateArguments();
       return '';
     }
     call.hasArguments = true;
     call.end.push(json);
-    if (call.state === 'open') return this.#writer.input(json) + this.#completed(call) + this.#serveAll();
+    if (call.state === 'open') return this.#writer.input(json) + this.#notifyComplete(call) + this.#drain();
     call.pieces.push(json);
-    this.#waitingCharacters += json.length;
-    return this.#makeRoom();
+    this.#queuedCharacters += json.length;
+    return this.#limitQueue();
   }
 
-  #wait(item: EncodedToolCall | ContentDelta): string {
-    this.#waiting.push(item);
-    this.#waitingCharacters += charactersOf(item);
-    return this.#makeRoom();
+  #enqueue(item: EncodedToolCall | ContentDelta): string {
+    this.#queue.push(item);
+    this.#queuedCharacters += charactersOf(item);
+    return this.#limitQueue();
   }
 
-  #makeRoom(): string {
+  #limitQueue(): string {
     let text = '';
-    while (this.#waitingCharacters > waitingCharactersMax) text += this.#serve() + this.#serveAll();
+    while (this.#queuedCharacters > queuedCharactersMax) text += this.#encodeNext() + this.#drain();
     return text;
   }
 
   /** Encodes queued items until the open call is incomplete again. */
-  #serveAll(): string {
+  #drain(): string {
     let text = '';
-    while (!this.#isBusy && this.#served < this.#waiting.length) text += this.#serve();
+    while (!this.#isBusy && this.#encodedCount < this.#queue.length) text += this.#encodeNext();
     return text;
   }
 
   /** Encodes the next queued item, even if the open call is incomplete. */
-  #serve(): string {
+  #encodeNext(): string {
     this.#closeCall();
-    const item = this.#waiting[this.#served];
+    const item = this.#queue[this.#encodedCount];
     if (!item) return '';
-    this.#served += 1;
-    if (this.#served * 2 > this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#served);
-      this.#served = 0;
+    this.#encodedCount += 1;
+    if (this.#encodedCount * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#encodedCount);
+      this.#encodedCount = 0;
     }
-    this.#waitingCharacters -= charactersOf(item);
-    return 'state' in item ? this.#begin(item) : this.#say(item);
+    this.#queuedCharacters -= charactersOf(item);
+    return 'state' in item ? this.#openCall(item) : this.#write(item);
   }
 
   #closeCall(): void {
-    if (this.#open) this.#open.state = 'over';
+    if (this.#open) this.#open.state = 'closed';
     this.#open = undefined;
   }
 }
 
 /** Ignored: text after a complete object, and `{}` for a call without arguments, which means the same. */
-function saysMore({ end, hasArguments }: EncodedToolCall, json: string): boolean {
+function hasNewArguments({ end, hasArguments }: EncodedToolCall, json: string): boolean {
   const text = json.trim();
   return !end.isComplete && text !== '' && (hasArguments || text !== '{}');
 }
@@ -205,8 +205,8 @@ function charactersOf(item: EncodedToolCall | ContentDelta): number {
   }
 }
 
-function neverEnding(): GatewayError {
+function lateArguments(): GatewayError {
   return new GatewayError('upstream-failed', {
-    cause: new Error(`A tool call got more arguments after ${waitingCharactersMax} characters of other content.`),
+    cause: new Error(`A tool call got more arguments after ${queuedCharactersMax} characters of other content.`),
   });
 }

@@ -18,8 +18,8 @@ const shownMax = 3;
 const nameShownMax = 64;
 
 /** Names each field and its rule. Leaves out the values: they may be long or secret. */
-export function invalidRequest(broken: readonly InvalidField[]): GatewayError {
-  const sentences = new Set(broken.map(({ path, rule }) => `${fieldName(path)} ${rule}`));
+export function invalidRequest(invalid: readonly InvalidField[]): GatewayError {
+  const sentences = new Set(invalid.map(({ path, rule }) => `${fieldName(path)} ${rule}`));
   return new GatewayError('invalid-request', { detail: `${[...sentences].slice(0, shownMax).join('; ')}.` });
 }
 
@@ -31,13 +31,13 @@ export function brokenRules(error: z.ZodError): readonly InvalidField[] {
  * Top-level fields whose number is infinite (`1e400`). JSON has no infinity, so forwarding would silently write `null`.
  */
 export function infiniteFields(body: WireObject): readonly InvalidField[] {
-  const broken: InvalidField[] = [];
+  const invalid: InvalidField[] = [];
   for (const name of Object.keys(body)) {
     const value = body[name];
     if (value !== Infinity && value !== -Infinity) continue;
-    broken.push({ path: name.length <= nameShownMax ? [name] : [], rule: 'holds a number that is out of range' });
+    invalid.push({ path: name.length <= nameShownMax ? [name] : [], rule: 'holds a number that is out of range' });
   }
-  return broken;
+  return invalid;
 }
 
 /** The path in the notation of clients: `messages[0].content`. */

@@ -11,10 +11,10 @@ export class JsonObjectEnd {
   isComplete = false;
 
   push(piece: string): void {
-    for (let at = 0; at < piece.length && !this.isComplete; at++) this.#see(piece.charCodeAt(at));
+    for (let at = 0; at < piece.length && !this.isComplete; at++) this.#read(piece.charCodeAt(at));
   }
 
-  #see(character: number): void {
+  #read(character: number): void {
     if (this.#isEscaped) this.#isEscaped = false;
     else if (this.#isInString) {
       if (character === backslash) this.#isEscaped = true;

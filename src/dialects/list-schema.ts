@@ -3,7 +3,7 @@ import { z } from 'zod';
 interface ListLimits<Element> {
   readonly lengthMax?: number;
   /** A fast check that accepts most valid elements. Only the others go through the schema, which is much slower. */
-  readonly isSurelyGood?: (value: unknown) => value is Element;
+  readonly isKnownValid?: (value: unknown) => value is Element;
   /** The list is one of several forms of a union: an invalid element is reported with the error of the union. */
   readonly isOneForm?: boolean;
 }
@@ -15,19 +15,19 @@ interface ListLimits<Element> {
 export function listSchema<Element extends z.ZodType>(
   element: Element,
   rule: { readonly error: z.core.$ZodErrorMap },
-  { lengthMax, isSurelyGood, isOneForm = false }: ListLimits<z.input<Element>> = {},
+  { lengthMax, isKnownValid, isOneForm = false }: ListLimits<z.input<Element>> = {},
 ): z.ZodArray<Element> {
   const list = z.array(z.unknown(), rule);
   const bounded = lengthMax === undefined ? list : list.max(lengthMax, `must hold at most ${lengthMax} elements`);
   const checked = bounded.check((context) => {
     for (const [index, value] of context.value.entries()) {
-      if (isSurelyGood?.(value)) continue;
+      if (isKnownValid?.(value)) continue;
       const result = element.safeParse(value);
       if (result.success) continue;
       for (const { message, path } of result.error.issues) {
         // A union shows an issue with `continue: true` as it is. Otherwise it shows its own error.
-        const shown = { message, path: [index, ...path], continue: !isOneForm };
-        context.issues.push({ code: 'custom', input: value, ...shown });
+        const issue = { message, path: [index, ...path], continue: !isOneForm };
+        context.issues.push({ code: 'custom', input: value, ...issue });
       }
       return;
     }

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { type EventStreamDecoder, eventCharactersMax } from './event-stream-decoder.ts';
 import { sseFrames } from './sse-frames.ts';
-import { Garbage, garbageNote } from './garbage.ts';
+import { MalformedEvents, malformedEventNote } from './malformed-events.ts';
 import { isObject, parsedJson, type WireObject, wordOf } from './wire-value.ts';
 
 /**
@@ -37,7 +37,7 @@ export interface NamedEventFormat {
   readonly pings: ReadonlySet<unknown>;
   /** Events before the content. After them, failover to another provider is still possible. */
   readonly openings: ReadonlySet<unknown>;
-  decodeError(said: unknown): unknown;
+  decodeError(payload: unknown): unknown;
   /** The event that ends an answer, for providers that do not send it. */
   readonly stop: { readonly name: string; readonly frame: string };
 }
@@ -47,7 +47,7 @@ export function namedEventStreamDecoder(format: NamedEventFormat): EventStreamDe
   return new NamedEventStreamDecoder(format);
 }
 
-interface HeardEvent {
+interface ParsedEvent {
   readonly name: string | undefined;
   readonly data: string;
 }
@@ -59,18 +59,18 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
   readonly #frames = sseFrames({ bufferMax: eventCharactersMax });
   readonly #fields = createParser({
     onEvent: ({ event, data }) => {
-      this.#heard = { name: event, data };
+      this.#parsed = { name: event, data };
     },
   });
   readonly #answer: NamedEventDecoder;
-  #heard: HeardEvent | undefined;
+  #parsed: ParsedEvent | undefined;
   /** Original frames that are not passed on yet. */
   #text = '';
   /** Original frames from the stop reason on. They are held back: an answer that fails must not show a stop reason. */
   #closing = '';
   #hasBegun = false;
   #pings = 0;
-  readonly #garbage = new Garbage();
+  readonly #malformedEvents = new MalformedEvents();
   #failure: unknown;
   isAlive = false;
   isDone = false;
@@ -100,37 +100,37 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
     if (this.#failure) throw this.#failure;
     if (this.isDone) return nothing;
     const events: StreamEvent[] = [];
-    this.#readRest(this.#frames.end(), events);
+    this.#readRemainder(this.#frames.end(), events);
     if (!this.isDone) this.#complete(events);
-    this.#tell(events, 0);
+    this.#insertVerbatim(events, 0);
     return this.#batch(events);
   }
 
   #read(frame: string, events: StreamEvent[]): void {
     const from = events.length;
     const event = this.#eventIn(frame);
-    if (event) this.#take(event, parsedJson(event.data), events);
-    this.#pass(frame);
+    if (event) this.#decode(event, parsedJson(event.data), events);
+    this.#keepFrame(frame);
     if (this.#answer.isStopped || this.#closing.length > heldCharactersMax) this.#complete(events);
-    this.#tell(events, from);
+    this.#insertVerbatim(events, from);
   }
 
   /** The last frame may lack only its blank line. Anything less complete is ignored. */
-  #readRest(rest: string, events: StreamEvent[]): void {
-    const event = this.#eventIn(`${rest}\n\n`);
+  #readRemainder(remainder: string, events: StreamEvent[]): void {
+    const event = this.#eventIn(`${remainder}\n\n`);
     const value = event && parsedJson(event.data);
     if (!event || !isObject(value)) return;
-    this.#take(event, value, events);
-    this.#pass(`${rest}\n\n`);
+    this.#decode(event, value, events);
+    this.#keepFrame(`${remainder}\n\n`);
   }
 
-  #eventIn(frame: string): HeardEvent | undefined {
-    this.#heard = undefined;
+  #eventIn(frame: string): ParsedEvent | undefined {
+    this.#parsed = undefined;
     this.#fields.feed(frame);
-    return this.#heard;
+    return this.#parsed;
   }
 
-  #take({ name, data }: HeardEvent, value: unknown, events: StreamEvent[]): void {
+  #decode({ name, data }: ParsedEvent, value: unknown, events: StreamEvent[]): void {
     if (name === 'error') throw this.#format.decodeError(value ?? data);
     if (!isObject(value)) return this.#drop(data);
     const type = wordOf(value.type) ?? name;
@@ -143,11 +143,11 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
 
   #drop(data: string): void {
     if (data.trim() === '') return;
-    this.#answer.note(garbageNote);
-    this.#garbage.count();
+    this.#answer.note(malformedEventNote);
+    this.#malformedEvents.count();
   }
 
-  #pass(frame: string): void {
+  #keepFrame(frame: string): void {
     if (!this.#format.isVerbatim) return;
     if (this.#answer.isEnding) this.#closing += frame;
     else this.#text += frame;
@@ -165,7 +165,7 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
   }
 
   /** Puts the original frames before the events decoded from them, so that an answer can be cut between two frames. */
-  #tell(events: StreamEvent[], from: number): void {
+  #insertVerbatim(events: StreamEvent[], from: number): void {
     if (!this.#hasBegun || this.#text === '' || events.length === from) return;
     events.splice(from, 0, { type: 'verbatim', text: this.#text });
     this.#text = '';

@@ -24,7 +24,7 @@ const nameShownMax = 64;
 
 /** The client's body without those fields. Returns the same object if there are none. */
 export function unpriced(body: WireObject): WireObject {
-  return mayHold(body) ? without(body, optionFields) : body;
+  return mayHavePricedFields(body) ? without(body, optionFields) : body;
 }
 
 /** The same for the text of the body. The values of all other fields keep their text. */
@@ -44,24 +44,24 @@ export function pricedNotes(names: readonly string[]): readonly string[] {
 
 /** The names of those fields that have a value. */
 export function pricedIn(body: WireObject): readonly string[] {
-  return mayHold(body) ? [...paths(body, optionFields, [])].map(fieldName) : [];
+  return mayHavePricedFields(body) ? [...paths(body, optionFields, [])].map(fieldName) : [];
 }
 
 /** A quick check: most bodies have no such field. */
-function mayHold(body: WireObject): boolean {
+function mayHavePricedFields(body: WireObject): boolean {
   for (const name of Object.keys(body)) if (pricedFields.has(name) || optionFields.has(name)) return true;
   return false;
 }
 
 /** The fields to search inside; `undefined` for all. */
-type Inside = ReadonlySet<string> | undefined;
+type SearchedFields = ReadonlySet<string> | undefined;
 
-function without(fields: WireObject, inside: Inside): WireObject {
+function without(fields: WireObject, searched: SearchedFields): WireObject {
   let isChanged = false;
   const kept: [string, unknown][] = [];
   for (const name of Object.keys(fields)) {
     const value = fields[name];
-    const next = isLookedInto(name, value, inside) ? without(value as WireObject, undefined) : value;
+    const next = isSearched(name, value, searched) ? without(value as WireObject, undefined) : value;
     const isPriced = pricedFields.has(name);
     isChanged ||= isPriced || next !== value;
     if (!isPriced) kept.push([name, next]);
@@ -69,16 +69,16 @@ function without(fields: WireObject, inside: Inside): WireObject {
   return isChanged ? Object.fromEntries(kept) : fields;
 }
 
-function* paths(fields: WireObject, inside: Inside, path: FieldPath): Generator<FieldPath> {
+function* paths(fields: WireObject, searched: SearchedFields, path: FieldPath): Generator<FieldPath> {
   for (const name of Object.keys(fields)) {
     const value = fields[name];
     const here = [...path, name.slice(0, nameShownMax)];
     if (pricedFields.has(name)) {
       if (value !== null && value !== undefined) yield here;
-    } else if (isLookedInto(name, value, inside)) yield* paths(value as WireObject, undefined, here);
+    } else if (isSearched(name, value, searched)) yield* paths(value as WireObject, undefined, here);
   }
 }
 
-function isLookedInto(name: string, value: unknown, inside: Inside): boolean {
-  return isObject(value) && (inside === undefined || inside.has(name));
+function isSearched(name: string, value: unknown, searched: SearchedFields): boolean {
+  return isObject(value) && (searched === undefined || searched.has(name));
 }

@@ -58,16 +58,16 @@ const blankLine = /(?:\r\n|\n|\r(?!\n|$))(?:\r\n|\n|\r(?!\n|$))/g;
 
 /** The last character of a frame is a line end, so the search for the next frame's end begins with it. */
 function* frameEnds(text: string): Generator<number> {
-  const isPlain = !text.includes('\r');
+  const hasOnlyLineFeeds = !text.includes('\r');
   for (let from = 0; ; ) {
-    const end = isPlain ? plainFrameEnd(text, from) : frameEnd(text, from);
+    const end = hasOnlyLineFeeds ? lineFeedFrameEnd(text, from) : frameEnd(text, from);
     if (end < 0) return;
     yield end;
     from = end - 1;
   }
 }
 
-function plainFrameEnd(text: string, from: number): number {
+function lineFeedFrameEnd(text: string, from: number): number {
   const at = text.indexOf('\n\n', from);
   return at < 0 ? -1 : at + 2;
 }

@@ -12,8 +12,8 @@ export function decodeToolUses(
   const wire = objectOf(value);
   if (!wire) return undefined;
   const uses: Record<string, number> = {};
-  for (const [field, told] of Object.entries(wire).slice(0, toolsMax)) {
-    const count = decodeCount(told, tokensMax, () => onAnomaly('usage.server_tool_use'));
+  for (const [field, entry] of Object.entries(wire).slice(0, toolsMax)) {
+    const count = decodeCount(entry, tokensMax, () => onAnomaly('usage.server_tool_use'));
     if (count !== undefined && count > 0) uses[field.replace(ending, '')] = count;
   }
   return uses;
@@ -21,8 +21,8 @@ export function decodeToolUses(
 
 /** Clients of the messages format expect these two tools, so they are included even with zero uses. */
 export function encodeToolUses(uses: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
-  const said = { web_search: 0, web_fetch: 0, ...uses };
-  return Object.fromEntries(Object.entries(said).map(([name, count]) => [`${name}_requests`, count]));
+  const counts = { web_search: 0, web_fetch: 0, ...uses };
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${name}_requests`, count]));
 }
 
 const ending = /_requests$/;

@@ -24,7 +24,7 @@ const unmarked = <Value>(value: Value): Value =>
 const marks = (value: unknown): number => JSON.stringify(value).split('"cache":"').length - 1;
 
 /** The content of a request, without the members that depend on its wire format. */
-const essence = ({ wire: _wire, model: _model, wantsStream: _stream, ...rest }: ChatRequest) => rest;
+const contentOf = ({ wire: _wire, model: _model, wantsStream: _stream, ...rest }: ChatRequest) => rest;
 
 test('a request encoded as messages decodes to the same content', () => {
   fc.assert(
@@ -33,9 +33,9 @@ test('a request encoded as messages decodes to the same content', () => {
       const { maxTokens } = request;
       const text = encodeMessagesRequest(request, { ...encoding, maxTokens, maxOutputTokens: undefined });
       const again = decodeMessagesRequest(JSON.parse(text), { text, bytes: 0, headers: {} });
-      const expected = essence(inMessagesForm(request));
-      expect(unmarked(essence(again))).toEqual(unmarked(expected));
-      if (marks(expected) <= 4) expect(essence(again)).toEqual(expected);
+      const expected = contentOf(inMessagesForm(request));
+      expect(unmarked(contentOf(again))).toEqual(unmarked(expected));
+      if (marks(expected) <= 4) expect(contentOf(again)).toEqual(expected);
       else expect(marks(again.messages) + marks(again.tools)).toBe(4);
       expect(again).toMatchObject({ model: 'theirs', wantsStream: true });
     }),
@@ -49,7 +49,7 @@ test('a request encoded as chat completions decodes to the same content', () => 
       const quirks = { ...plainQuirks, reasoningReplay: true };
       const encoding = { model: 'theirs', maxTokens: request.maxTokens, thinkingCapable: false, quirks };
       const again = decodeChatRequest(JSON.parse(encodeChatRequest(request, encoding)), 0);
-      expect(essence(again)).toEqual(unmarked(essence(inChatForm(request))));
+      expect(contentOf(again)).toEqual(unmarked(contentOf(inChatForm(request))));
     }),
     { numRuns: isDeep ? 250 : 50 },
   );
@@ -60,12 +60,12 @@ test.each(['chat-completions', 'messages'] as const)(
   (format) => {
     fc.assert(
       fc.property(arbitraryRequest(format), (arbitrary) => {
-        const request = { ...arbitrary, stop: [], topK: undefined, messages: arbitrary.messages.map(sealed) };
+        const request = { ...arbitrary, stop: [], topK: undefined, messages: arbitrary.messages.map(signed) };
         const encoding = { model: 'theirs', thinkingCapable: false, effortHigh: 'high', effortMax: 'max' };
         const text = encodeResponsesRequest(request, { ...encoding, maxTokens: request.maxTokens });
         const unseal = (data: string) => [{ type: 'reasoning' as const, text: data }];
         const again = decodeResponsesRequest(JSON.parse(text), { bytes: 0, unseal });
-        expect(essence(again)).toEqual(unmarked(essence(inResponsesForm(request))));
+        expect(contentOf(again)).toEqual(unmarked(contentOf(inResponsesForm(request))));
         expect(again).toMatchObject({ model: 'theirs', wantsStream: true });
       }),
       { numRuns: isDeep ? 150 : 30 },
@@ -79,18 +79,18 @@ test('a request of the responses format, encoded as each of the other two, decod
       const quirks = { ...plainQuirks, reasoningReplay: true };
       const { maxTokens } = request;
       const chat = encodeChatRequest(request, { model: 'theirs', maxTokens, thinkingCapable: false, quirks });
-      expect(essence(decodeChatRequest(JSON.parse(chat), 0))).toEqual(unmarked(essence(inChatForm(request))));
+      expect(contentOf(decodeChatRequest(JSON.parse(chat), 0))).toEqual(unmarked(contentOf(inChatForm(request))));
       const encoding = { model: 'theirs', thinkingCapable: false, thinkingStyle: 'none' } as const;
       const text = encodeMessagesRequest(request, { ...encoding, maxTokens, maxOutputTokens: undefined });
       const again = decodeMessagesRequest(JSON.parse(text), { text, bytes: 0, headers: {} });
-      expect(unmarked(essence(again))).toEqual(unmarked(essence(inMessagesForm(request))));
+      expect(unmarked(contentOf(again))).toEqual(unmarked(contentOf(inMessagesForm(request))));
     }),
     { numRuns: isDeep ? 150 : 30 },
   );
 });
 
 /** Reasoning with the signature of a provider of the responses format. */
-function sealed(message: Message): Message {
+function signed(message: Message): Message {
   if (message.role !== 'assistant') return message;
   const content = message.content.map((part) =>
     part.type === 'reasoning' ? { ...part, signature: proven(part.signature ?? '') } : part,
@@ -146,10 +146,10 @@ function fileForm(part: UserPart): UserPart {
 
 /** The messages format has one system prompt and alternating turns, in which tool results come first. */
 function inMessagesForm(request: ChatRequest): ChatRequest {
-  const spoken = answerable(request.messages);
-  const system = spoken.filter((message) => message.role === 'system').flatMap(({ content }) => content);
+  const conversation = answerable(request.messages);
+  const system = conversation.filter((message) => message.role === 'system').flatMap(({ content }) => content);
   const turns: Message[][] = [];
-  for (const message of spoken) {
+  for (const message of conversation) {
     if (message.role === 'system' || (message.role !== 'tool' && message.content.length === 0)) continue;
     const last = turns.at(-1);
     const isSame = (last?.[0]?.role === 'assistant') === (message.role === 'assistant');
@@ -208,10 +208,10 @@ function userForm(parts: readonly UserPart[]): readonly UserPart[] {
 }
 
 function assistantForm({ content }: MessageOf<'assistant'>): readonly AssistantPart[] {
-  const thought = content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
+  const reasoning = content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
   const said = textOf(content);
   return [
-    ...(thought === '' ? [] : [{ type: 'reasoning' as const, text: thought }]),
+    ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
     ...(said === '' ? [] : [words(said)]),
     ...content.filter((part) => part.type === 'tool-call'),
   ];

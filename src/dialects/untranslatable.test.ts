@@ -12,7 +12,7 @@ import { decodeResponsesRequest } from './responses/decode-request.ts';
 import { translated } from './untranslatable.ts';
 
 /** The fields named in the error, or `undefined` if the request is accepted. */
-function refused(act: () => unknown): string | undefined {
+function rejectedFields(act: () => unknown): string | undefined {
   try {
     act();
   } catch (error) {
@@ -31,7 +31,7 @@ describe('a request of the messages format', () => {
   const source = { text: '', bytes: 0, headers: {} };
   const decode = (fields: object) =>
     decodeMessagesRequest({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], ...fields }, source);
-  const inFields = (fields: object) => refused(() => translated(decode(fields), rules));
+  const inFields = (fields: object) => rejectedFields(() => translated(decode(fields), rules));
   const inBlock = (role: string, ...content: readonly object[]) => inFields({ messages: [{ role, content }] });
 
   test.each<[object, string | undefined]>([
@@ -141,7 +141,7 @@ describe('a request of the messages format', () => {
     const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], container: 'c' };
     const request = decodeMessagesRequest(body, { ...source, text: JSON.stringify(body) });
     const encoding = { model: 't', maxTokens: 9, thinkingCapable: false };
-    expect(refused(() => encodeChatRequest(request, { ...encoding, quirks: plainQuirks }))).toBe('container');
+    expect(rejectedFields(() => encodeChatRequest(request, { ...encoding, quirks: plainQuirks }))).toBe('container');
     const own = { ...encoding, maxOutputTokens: undefined, thinkingStyle: 'none' } as const;
     expect(encodeMessagesRequest(request, own)).toContain('"container":"c"');
   });
@@ -172,7 +172,7 @@ describe('a request of the messages format', () => {
         const encoding = { model: 't', maxTokens: 9, thinkingCapable: true, quirks: plainQuirks };
         const body = { ...more, model: 'm', max_tokens: 9, messages };
         for (const untranslatable of ['hints', 'refuse', 'drop'] as const) {
-          refused(() => encodeChatRequest(decodeMessagesRequest(body, source), { ...encoding, untranslatable }));
+          rejectedFields(() => encodeChatRequest(decodeMessagesRequest(body, source), { ...encoding, untranslatable }));
         }
       }),
       { numRuns: isDeep ? 250 : 50 },
@@ -183,7 +183,7 @@ describe('a request of the messages format', () => {
 describe('a request of the chat-completions format', () => {
   const decode = (fields: object) =>
     decodeChatRequest({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...fields }, 0);
-  const inFields = (fields: object) => refused(() => translated(decode(fields), rules));
+  const inFields = (fields: object) => rejectedFields(() => translated(decode(fields), rules));
 
   test.each<[object, string | undefined]>([
     [{}, undefined],
@@ -254,14 +254,14 @@ describe('a request of the chat-completions format', () => {
   test('with an untranslatable field is rejected for a messages provider, and accepted for one of its own format', () => {
     const encoding = { model: 't', maxTokens: 9, thinkingCapable: false };
     const other = { ...encoding, maxOutputTokens: undefined, thinkingStyle: 'none' } as const;
-    expect(refused(() => encodeMessagesRequest(decode({ n: 5 }), other))).toBe('n');
+    expect(rejectedFields(() => encodeMessagesRequest(decode({ n: 5 }), other))).toBe('n');
     expect(encodeChatRequest(decode({ n: 5 }), { ...encoding, quirks: plainQuirks })).toContain('"n":5');
   });
 });
 
 describe('a legacy completion request', () => {
   const inFields = (fields: object) =>
-    refused(() => translated(decodeCompletionRequest({ model: 'm', prompt: 'x', ...fields }, 0), rules));
+    rejectedFields(() => translated(decodeCompletionRequest({ model: 'm', prompt: 'x', ...fields }, 0), rules));
 
   test.each<[object, string | undefined]>([
     [{}, undefined],
@@ -299,17 +299,17 @@ describe('the `untranslatable` setting of a model', () => {
       notes: ['left out for a provider of another format: seed, min_p', 'temperature lowered to 1'],
     });
     expect(translated(hinting, { temperatureMax: 2 }).temperature).toBe(1.5);
-    expect(refused(() => translated(request, { temperatureMax: 1 }))).toBe('web_search_options and n');
+    expect(rejectedFields(() => translated(request, { temperatureMax: 1 }))).toBe('web_search_options and n');
   });
 
   test('leaves out logprobs if the provider’s format has none, and notes it in the record', () => {
-    const asking = (fields: object) => decodeResponsesRequest({ model: 'm', input: 'x', ...fields }, { bytes: 0 });
+    const requestWith = (fields: object) => decodeResponsesRequest({ model: 'm', input: 'x', ...fields }, { bytes: 0 });
     const notes = (fields: object, hasLogprobs: boolean) =>
-      translated(asking(fields), { temperatureMax: 2, hasLogprobs }).notes;
-    const told = (name: string) => [`left out for a provider of another format: ${name}`];
-    expect(notes({ top_logprobs: 2 }, false)).toEqual(told('top_logprobs'));
+      translated(requestWith(fields), { temperatureMax: 2, hasLogprobs }).notes;
+    const noteFor = (name: string) => [`left out for a provider of another format: ${name}`];
+    expect(notes({ top_logprobs: 2 }, false)).toEqual(noteFor('top_logprobs'));
     expect(notes({ include: ['message.output_text.logprobs'] }, false)).toEqual(
-      told('include (message.output_text.logprobs)'),
+      noteFor('include (message.output_text.logprobs)'),
     );
     expect(notes({ top_logprobs: 2 }, true)).toEqual([]);
     expect(notes({ top_logprobs: 0 }, false)).toEqual([]);
@@ -317,9 +317,9 @@ describe('the `untranslatable` setting of a model', () => {
 
   test('rejects hints too when set to refuse', () => {
     const strict = { untranslatable: 'refuse', temperatureMax: 1 } as const;
-    expect(refused(() => translated(hinting, strict))).toBe('seed and min_p');
+    expect(rejectedFields(() => translated(hinting, strict))).toBe('seed and min_p');
     const hot = { ...hinting, wire: { ...request.wire, body: { temperature: 1.5 } } };
-    expect(refused(() => translated(hot, strict))).toMatch(/^temperature must be between 0 and 1 /);
+    expect(rejectedFields(() => translated(hot, strict))).toMatch(/^temperature must be between 0 and 1 /);
   });
 
   test('leaves out all untranslatable fields when set to drop', () => {

@@ -43,20 +43,20 @@ export function translated(request: ChatRequest, rules: TranslationRules): Trans
   const { untranslatable = 'hints', temperatureMax } = rules;
   const hints = [...hintsIn(request, rules)];
   const essentials = firstNames(untranslatableIn(request));
-  if (untranslatable !== 'drop') refuse(untranslatable === 'refuse' ? [...essentials, ...hints] : essentials);
-  const temperature = cooled(request.temperature, rules);
+  if (untranslatable !== 'drop') rejectFields(untranslatable === 'refuse' ? [...essentials, ...hints] : essentials);
+  const temperature = limitedTemperature(request.temperature, rules);
   const leftOut = (untranslatable === 'drop' ? [...essentials, ...hints] : hints).slice(0, notedMax);
   const notes = [
     ...(leftOut.length > 0 ? [`left out for a provider of another format: ${leftOut.join(', ')}`] : []),
-    ...pricedNotes(unnoted(pricedIn(request.wire.body), [...essentials, ...hints])),
+    ...pricedNotes(withoutNoted(pricedIn(request.wire.body), [...essentials, ...hints])),
     ...(temperature === request.temperature ? [] : [`temperature lowered to ${temperatureMax}`]),
   ];
   return { temperature, notes };
 }
 
 /** The names that are not in another note, neither themselves nor with the field that contains them. */
-function unnoted(names: readonly string[], noted: readonly string[]): readonly string[] {
-  return names.filter((name) => !noted.includes(name.split('.', 1)[0] ?? name));
+function withoutNoted(names: readonly string[], notedNames: readonly string[]): readonly string[] {
+  return names.filter((name) => !notedNames.includes(name.split('.', 1)[0] ?? name));
 }
 
 function firstNames(paths: Iterable<FieldPath>): readonly string[] {
@@ -68,11 +68,11 @@ function firstNames(paths: Iterable<FieldPath>): readonly string[] {
   return [...names];
 }
 
-function refuse(found: readonly string[]): void {
-  const names = new Set(found.slice(0, shownMax));
+function rejectFields(fields: readonly string[]): void {
+  const names = new Set(fields.slice(0, shownMax));
   if (names.size === 0) return;
   throw new GatewayError('invalid-request', {
-    detail: `${listed([...names])} cannot be translated: the model's provider uses another format. Leave ${names.size === 1 ? 'it' : 'them'} out, or choose a model whose provider uses the format of this endpoint.`,
+    detail: `${joinNames([...names])} cannot be translated: the model's provider uses another format. Leave ${names.size === 1 ? 'it' : 'them'} out, or choose a model whose provider uses the format of this endpoint.`,
     details: names.has('thread') ? threadUnsupported : undefined,
   });
 }
@@ -84,7 +84,7 @@ function refuse(found: readonly string[]): void {
 const threadUnsupported = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
 
 /** The contract allows higher temperatures than some formats. */
-function cooled(temperature: number | undefined, rules: TranslationRules): number | undefined {
+function limitedTemperature(temperature: number | undefined, rules: TranslationRules): number | undefined {
   const { untranslatable, temperatureMax } = rules;
   if (temperature === undefined || temperature <= temperatureMax) return temperature;
   if (untranslatable !== 'refuse') return temperatureMax;
@@ -120,6 +120,6 @@ function untranslatableIn(request: ChatRequest): Iterable<FieldPath> {
   }
 }
 
-function listed(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

@@ -33,8 +33,8 @@ test('the reader replaces an incomplete character at the end', () => {
 function readInPieces(all: Buffer, sizes: readonly number[]): string {
   const reader = utf8Reader();
   let text = '';
-  for (let at = 0, turn = 0; at < all.length; turn++) {
-    const size = sizes[turn % sizes.length]! + 1;
+  for (let at = 0, piece = 0; at < all.length; piece++) {
+    const size = sizes[piece % sizes.length]! + 1;
     text += reader.push(all.subarray(at, at + size));
     at += size;
   }

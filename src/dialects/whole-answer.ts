@@ -84,11 +84,11 @@ class AnswerDraft {
         for (const record of event.logprobs ?? []) this.#textLogprobs.push(record);
         return;
       case 'reasoning-delta':
-        if (event.text !== '') this.#unsigned().pieces.push(event.text);
+        if (event.text !== '') this.#openReasoning().pieces.push(event.text);
         for (const record of event.logprobs ?? []) this.#reasoningLogprobs.push(record);
         return;
       case 'reasoning-signature':
-        this.#unsigned().signature = event.signature;
+        this.#openReasoning().signature = event.signature;
         return;
       case 'redacted-reasoning':
         this.#parts.push({ type: 'redacted-reasoning', data: event.data });
@@ -97,7 +97,7 @@ class AnswerDraft {
         if (event.block) this.#parts.push({ type: 'own-block', block: event.block });
         return;
       case 'tool-call-start':
-        this.#call(event);
+        this.#startCall(event);
         return;
       case 'tool-call-delta':
         this.#calls.get(event.call)?.push(event.arguments);
@@ -112,7 +112,7 @@ class AnswerDraft {
 
   whole(): WholeChoice {
     if (!this.#finish) throw new Error(`Choice ${this.#index} has no finish.`);
-    const parts = this.#parts.map(closed);
+    const parts = this.#parts.map(closePart);
     return {
       index: this.#index,
       content: parts.filter((part) => part.type !== 'own-block'),
@@ -132,7 +132,7 @@ class AnswerDraft {
   }
 
   /** The reasoning part in progress. After a signature, a new part begins. */
-  #unsigned(): Extract<OpenPart, { type: 'reasoning' }> {
+  #openReasoning(): Extract<OpenPart, { type: 'reasoning' }> {
     const last = this.#parts.at(-1);
     if (last?.type === 'reasoning' && last.signature === undefined) return last;
     const part = { type: 'reasoning' as const, pieces: [], signature: undefined };
@@ -140,7 +140,7 @@ class AnswerDraft {
     return part;
   }
 
-  #call({ call, id, name, signature }: Extract<DeltaEvent, { type: 'tool-call-start' }>): void {
+  #startCall({ call, id, name, signature }: Extract<DeltaEvent, { type: 'tool-call-start' }>): void {
     if (this.#calls.has(call)) return;
     const pieces: string[] = [];
     this.#calls.set(call, pieces);
@@ -148,7 +148,7 @@ class AnswerDraft {
   }
 }
 
-function closed(part: OpenPart): WholePart {
+function closePart(part: OpenPart): WholePart {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.pieces.join('') };

@@ -3,20 +3,20 @@ import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { decodeErrorObject } from './decode-error.ts';
 import { decodeUsage } from './decode-usage.ts';
-import type { PlainDelta } from './delta-template.ts';
-import { decodeFinishReason, isBrokenOff } from './finish-reason.ts';
+import type { TextOnlyDelta } from './delta-template.ts';
+import { decodeFinishReason, isAborted } from './finish-reason.ts';
 
 /** The part of decoding that differs between wire formats: reading a choice. */
 export interface ChoiceFormat {
   /**
    * The text of a choice that holds nothing but one piece of text. Depends on this choice alone, not on earlier ones.
    */
-  readonly plainText: (choice: WireObject) => PlainText | undefined;
+  readonly textOnlyChoice: (choice: WireObject) => TextOnlyChoice | undefined;
   decoder(index: number, onAnomaly: (what: string) => void): ChoiceDecoder;
 }
 
-export type PlainText = Pick<PlainDelta, 'type' | 'key' | 'text'>;
-export type TextPiece = Pick<PlainDelta, 'type' | 'text'>;
+export type TextOnlyChoice = Pick<TextOnlyDelta, 'type' | 'key' | 'text'>;
+export type TextPiece = Pick<TextOnlyDelta, 'type' | 'text'>;
 
 export interface ChoiceDecoder {
   /** Whether text is held back, because it may be reasoning. */
@@ -29,7 +29,7 @@ export interface ChoiceDecoder {
    */
   passesLiteral?(type: TextPiece['type'], literal: string): boolean;
   /** Decodes a piece of text that came without other content. */
-  say(piece: TextPiece, events: StreamEvent[]): void;
+  pushText(piece: TextPiece, events: StreamEvent[]): void;
   push(choice: WireObject, events: StreamEvent[]): void;
   /**
    * Emits the text held back. Returns the finish reason that agrees with the content: `tool-calls` only if there are
@@ -47,7 +47,7 @@ interface AnswerChoice {
 const choicesMax = 128 * 128;
 
 /** Clients see this word, so its length is limited. */
-const finishWordMax = 64;
+const finishReasonMax = 64;
 
 /** Decodes the chunks of one answer into events. Finishes and usage come last, because providers send them anywhere. */
 export class AnswerDecoder {
@@ -72,33 +72,33 @@ export class AnswerDecoder {
     const groq = objectOf(chunk.x_groq);
     throwError(chunk);
     throwError(groq);
-    for (const [place, choice] of listOf(chunk.choices).entries()) {
-      if (isObject(choice)) this.#pushChoice(choice, place, events);
+    for (const [position, choice] of listOf(chunk.choices).entries()) {
+      if (isObject(choice)) this.#pushChoice(choice, position, events);
     }
     this.#usage = usageIn(chunk) ?? usageIn(groq) ?? this.#usage;
   }
 
   /** The text of a chunk that holds nothing but one piece of text. Depends on this chunk alone, not on earlier ones. */
-  plainDelta(chunk: WireObject): PlainDelta | undefined {
-    return plainDelta(chunk, this.#format.plainText);
+  textOnlyDelta(chunk: WireObject): TextOnlyDelta | undefined {
+    return textOnlyDelta(chunk, this.#format.textOnlyChoice);
   }
 
   /** Whether a piece of the first choice, in JSON notation, can be passed on unchanged. If so, it counts as emitted. */
-  passesLiteral(type: PlainDelta['type'], literal: string): boolean {
+  passesLiteral(type: TextOnlyDelta['type'], literal: string): boolean {
     return this.#choiceAt(0).decoder.passesLiteral?.(type, literal) ?? false;
   }
 
   /** Applies a chunk without content. */
-  hearStill({ finish }: StillChunk): void {
+  applyEmptyChunk({ finish }: EmptyChunk): void {
     const choice = this.#choiceAt(0);
     choice.finish = finish ?? choice.finish;
   }
 
   /** Decodes a piece of text that came without other content. */
-  say({ type, choice, text }: Pick<PlainDelta, 'type' | 'choice' | 'text'>, events: StreamEvent[]): void {
+  pushText({ type, choice, text }: Pick<TextOnlyDelta, 'type' | 'choice' | 'text'>, events: StreamEvent[]): void {
     const { decoder } = this.#choiceAt(choice);
     if (decoder.passes({ type, text })) events.push({ type, choice, text });
-    else decoder.say({ type, text }, events);
+    else decoder.pushText({ type, text }, events);
   }
 
   /**
@@ -115,11 +115,11 @@ export class AnswerDecoder {
     if (usage) events.push({ type: 'usage', usage });
   }
 
-  #pushChoice(wire: WireObject, place: number, events: StreamEvent[]): void {
+  #pushChoice(wire: WireObject, position: number, events: StreamEvent[]): void {
     throwError(wire);
-    const choice = this.#choiceAt(indexOf(wire, place));
+    const choice = this.#choiceAt(indexOf(wire, position));
     choice.decoder.push(wire, events);
-    choice.finish = finishWord(wire) ?? choice.finish;
+    choice.finish = finishReasonOf(wire) ?? choice.finish;
     this.#usage = usageIn(wire) ?? this.#usage;
   }
 
@@ -133,31 +133,34 @@ export class AnswerDecoder {
 }
 
 /** A chunk of the first choice without content, except perhaps a finish reason. */
-export interface StillChunk {
+export interface EmptyChunk {
   readonly finish: string | undefined;
 }
 
 /** The finish reason of a chunk without content, or `undefined` if it has content. Depends on this chunk alone. */
-export function stillChunk(chunk: WireObject): StillChunk | undefined {
+export function emptyChunk(chunk: WireObject): EmptyChunk | undefined {
   const only = onlyChoice(chunk);
   const delta = objectOf(only?.delta);
-  if (!only || !delta || indexOf(only, 0) !== 0 || saysMoreThanText({ ...only, finish_reason: undefined }))
+  if (!only || !delta || indexOf(only, 0) !== 0 || hasMoreThanText({ ...only, finish_reason: undefined }))
     return undefined;
-  const isSilent = Object.entries(delta).every(([key, value]) => key === 'role' || isEmpty(value));
-  const hasPlaceForReasoning = typeof delta.reasoning_content === 'string' || typeof delta.reasoning === 'string';
+  const isEmptyDelta = Object.entries(delta).every(([key, value]) => key === 'role' || isEmpty(value));
+  const hasReasoningField = typeof delta.reasoning_content === 'string' || typeof delta.reasoning === 'string';
   const { finish_reason: finish = null } = only;
-  if (!isSilent || hasPlaceForReasoning) return undefined;
+  if (!isEmptyDelta || hasReasoningField) return undefined;
   if (finish === null) return { finish: undefined };
-  if (typeof finish !== 'string' || finish.length > finishWordMax || isBrokenOff(finish)) return undefined;
+  if (typeof finish !== 'string' || finish.length > finishReasonMax || isAborted(finish)) return undefined;
   return { finish: wordOf(finish) };
 }
 
 /** The text of a chunk that holds nothing but one piece of text. Depends on this chunk alone. */
-export function plainDelta(chunk: WireObject, plainText: ChoiceFormat['plainText']): PlainDelta | undefined {
+export function textOnlyDelta(
+  chunk: WireObject,
+  textOnlyChoice: ChoiceFormat['textOnlyChoice'],
+): TextOnlyDelta | undefined {
   const only = onlyChoice(chunk);
-  if (!only || saysMoreThanText(only)) return undefined;
-  const plain = plainText(only);
-  return plain && { ...plain, choice: indexOf(only, 0) };
+  if (!only || hasMoreThanText(only)) return undefined;
+  const choice = textOnlyChoice(only);
+  return choice && { ...choice, choice: indexOf(only, 0) };
 }
 
 /** Whether a value means the same as a missing field. */
@@ -168,7 +171,7 @@ export function isEmpty(value: unknown): boolean {
 /** The choice of a chunk that has one choice and nothing else. */
 function onlyChoice(chunk: WireObject): WireObject | undefined {
   const choices = listOf(chunk.choices);
-  return choices.length === 1 && !saysMoreThanText(chunk) ? objectOf(choices[0]) : undefined;
+  return choices.length === 1 && !hasMoreThanText(chunk) ? objectOf(choices[0]) : undefined;
 }
 
 function throwError(wire: WireObject | undefined): void {
@@ -177,27 +180,27 @@ function throwError(wire: WireObject | undefined): void {
 }
 
 /** Whether a chunk or choice has any field, other than its text, that the decoder reads. */
-function saysMoreThanText({ object, usage, x_groq, error, finish_reason, logprobs }: WireObject): boolean {
+function hasMoreThanText({ object, usage, x_groq, error, finish_reason, logprobs }: WireObject): boolean {
   return object === 'error' || Boolean(usage || x_groq || error || finish_reason || logprobs);
 }
 
-function indexOf(choice: WireObject, place: number): number {
+function indexOf(choice: WireObject, position: number): number {
   const { index } = choice;
   const isIndex = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < choicesMax;
-  return isIndex ? index : place;
+  return isIndex ? index : position;
 }
 
-function finishWord(choice: WireObject): string | undefined {
-  const word = wordOf(choice.finish_reason)?.slice(0, finishWordMax);
-  if (word === undefined || !isBrokenOff(word)) return word;
+function finishReasonOf(choice: WireObject): string | undefined {
+  const word = wordOf(choice.finish_reason)?.slice(0, finishReasonMax);
+  if (word === undefined || !isAborted(word)) return word;
   throw new GatewayError('upstream-failed', { cause: new Error(`The provider aborted the answer: ${word}.`) });
 }
 
 /** A provider may send counts in every chunk. A usage object without counts does not replace an earlier one. */
 function usageIn(wire: WireObject | undefined): WireObject | undefined {
   const usage = objectOf(wire?.usage);
-  const said = usage?.prompt_tokens ?? usage?.completion_tokens ?? usage?.total_tokens ?? undefined;
-  return said === undefined ? undefined : usage;
+  const count = usage?.prompt_tokens ?? usage?.completion_tokens ?? usage?.total_tokens ?? undefined;
+  return count === undefined ? undefined : usage;
 }
 
 function truncated(): GatewayError {

@@ -25,9 +25,9 @@ export function bodyFields(body: WireObject, listed: object): BodyFields {
 /** Providers always get `stream: true`, and a request for usage if they support that option. */
 export function setStreaming(fields: BodyFields, quirks: ResolvedQuirks): void {
   fields.set('stream', true);
-  const said = objectOf(fields.get('stream_options'));
-  if (quirks.usageOption && said?.include_usage === true) return;
-  const { include_usage: _, ...others } = said ?? {};
+  const options = objectOf(fields.get('stream_options'));
+  if (quirks.usageOption && options?.include_usage === true) return;
+  const { include_usage: _, ...others } = options ?? {};
   if (quirks.usageOption) fields.set('stream_options', { ...others, include_usage: true });
   else if (Object.keys(others).length > 0) fields.set('stream_options', others);
   else fields.delete('stream_options');

@@ -43,39 +43,39 @@ export class ChatChoice implements ChoiceDecoder {
     return !this.#isInCall && this.#reader.passesLiteral(literal, channels[type]);
   }
 
-  say({ type, text }: TextPiece, events: StreamEvent[]): void {
+  pushText({ type, text }: TextPiece, events: StreamEvent[]): void {
     this.#calls?.settle(events);
     append(events, this.#reader.push(text, channels[type]));
   }
 
   push(wire: WireObject, events: StreamEvent[]): void {
     const delta = objectOf(wire.delta) ?? objectOf(wire.message) ?? {};
-    const said = decodeContent(delta);
-    const logprobs = decodeLogprobs(wire.logprobs, said);
-    const called = calledIn(delta);
-    if (said.text !== '' || said.reasoning !== '') this.#calls?.settle(events);
+    const content = decodeContent(delta);
+    const logprobs = decodeLogprobs(wire.logprobs, content);
+    const calls = callsIn(delta);
+    if (content.text !== '' || content.reasoning !== '') this.#calls?.settle(events);
     if (hasReasoningField(delta)) append(events, this.#reader.splitElsewhere());
-    if (said.reasoning !== '' || logprobs.reasoning.length > 0) {
-      append(events, this.#reader.push(said.reasoning, 'reasoning', logprobs.reasoning));
+    if (content.reasoning !== '' || logprobs.reasoning.length > 0) {
+      append(events, this.#reader.push(content.reasoning, 'reasoning', logprobs.reasoning));
     }
     // If the chunk has tool calls, tool-call markup in its text repeats them.
-    if (called && ToolCallDecoder.names(called)) append(events, this.#reader.mute());
-    if (said.text !== '' || logprobs.text.length > 0) {
-      append(events, this.#reader.push(said.text, 'content', logprobs.text));
+    if (calls && ToolCallDecoder.startsCall(calls)) append(events, this.#reader.mute());
+    if (content.text !== '' || logprobs.text.length > 0) {
+      append(events, this.#reader.push(content.text, 'content', logprobs.text));
     }
-    if (called) this.#call(called, events);
-    this.#keep(delta, events);
+    if (calls) this.#pushCalls(calls, events);
+    this.#passOtherFields(delta, events);
   }
 
   end(events: StreamEvent[], reason: FinishReason): FinishReason {
     append(events, this.#reader.end(reason));
-    const lost = this.#calls?.end(events, reason) ?? 0;
-    if (lost > 0) this.#decoding.onAnomaly('tool call without a name');
-    return this.#agreed(reason);
+    const droppedCalls = this.#calls?.end(events, reason) ?? 0;
+    if (droppedCalls > 0) this.#decoding.onAnomaly('tool call without a name');
+    return this.#agreedReason(reason);
   }
 
   /** Passes fields such as `audio` on unchanged. */
-  #keep(delta: WireObject, events: StreamEvent[]): void {
+  #passOtherFields(delta: WireObject, events: StreamEvent[]): void {
     const { keepsFields, asked } = this.#decoding;
     if (!keepsFields) return;
     const isOther = (name: string, value: unknown): boolean =>
@@ -85,7 +85,7 @@ export class ChatChoice implements ChoiceDecoder {
   }
 
   /** The finish reason that agrees with the calls: `tool-calls` without any call becomes `stop`. */
-  #agreed(reason: FinishReason): FinishReason {
+  #agreedReason(reason: FinishReason): FinishReason {
     if (reason !== 'stop' && reason !== 'tool-calls') return reason;
     if (this.#reader.callCount + (this.#calls?.startedCount ?? 0) > 0) return 'tool-calls';
     if (reason === 'tool-calls') this.#decoding.onAnomaly(anomalies.announcedCall);
@@ -97,7 +97,7 @@ export class ChatChoice implements ChoiceDecoder {
     return this.#calls?.isUnsettled === true;
   }
 
-  #call(deltas: unknown, events: StreamEvent[]): void {
+  #pushCalls(deltas: unknown, events: StreamEvent[]): void {
     if (this.#reader.callCount > 0) return this.#decoding.onAnomaly('tool calls both in the text and beside it');
     const { newId, asked } = this.#decoding;
     this.#calls ??= new ToolCallDecoder(this.#index, { newId, tools: asked.tools, repair: asked.repair });
@@ -127,7 +127,7 @@ const knownFields: ReadonlySet<string> = new Set([
 const channels = { 'text-delta': 'content', 'reasoning-delta': 'reasoning' } as const;
 
 /** The tool calls, or the single call of the legacy form. An empty list is no call. */
-function calledIn(delta: WireObject): unknown {
+function callsIn(delta: WireObject): unknown {
   const { tool_calls: calls, function_call: older } = delta;
   return Array.isArray(calls) && calls.length === 0 ? older : (calls ?? older);
 }

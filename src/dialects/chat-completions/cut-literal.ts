@@ -12,28 +12,28 @@ export function cutLiteral(
   literal: string,
   capped: CappedAnswer,
 ): readonly StreamEvent[] | undefined {
-  const fits = charactersThatFit(literal, capped.cap);
-  if (fits === undefined) return undefined;
+  const fittingLength = lengthThatFits(literal, capped.cap);
+  if (fittingLength === undefined) return undefined;
   const text = String(JSON.parse(`"${Buffer.from(literal, 'latin1').toString('utf8')}"`));
-  return capped.endAfter({ type, choice: 0, text }, fits);
+  return capped.endAfter({ type, choice: 0, text }, fittingLength);
 }
 
 /** The number of UTF-16 code units that fit; `undefined` if all do. */
-function charactersThatFit(literal: string, cap: TokenCap): number | undefined {
-  let taken = 0;
-  for (let at = 0; at < literal.length; taken++) {
+function lengthThatFits(literal: string, cap: TokenCap): number | undefined {
+  let count = 0;
+  for (let at = 0; at < literal.length; count++) {
     const byte = literal.charCodeAt(at);
     if (byte >= 0xf0) {
       const [high, low] = surrogates(literal, at);
-      if (!cap.takes(high)) return taken;
-      taken += 1;
-      if (!cap.takes(low)) return taken;
+      if (!cap.takes(high)) return count;
+      count += 1;
+      if (!cap.takes(low)) return count;
       at += 4;
     } else if (byte === backslash) {
-      if (!cap.takes(escapes.get(literal.charAt(at + 1)) ?? byte)) return taken;
+      if (!cap.takes(escapes.get(literal.charAt(at + 1)) ?? byte)) return count;
       at += 2;
     } else {
-      if (!cap.takes(codeAt(literal, at))) return taken;
+      if (!cap.takes(codeAt(literal, at))) return count;
       at += byte < 0x80 ? 1 : byte < 0xe0 ? 2 : 3;
     }
   }

@@ -8,13 +8,13 @@ type WireAssistant = Extract<WireMessage, { role: 'assistant' }>;
 
 /** The reasoning, text and calls of an earlier answer, in the order in which models produce them. */
 export function decodeAssistant(message: WireAssistant): readonly AssistantPart[] {
-  const said = [...texts(message.content), ...refusal(message)].filter(({ text }) => text !== '');
-  const mark = cacheOf(message);
-  const marked = said.map((part, at) => (at === said.length - 1 ? { ...mark, ...part } : part));
-  return [...thoughts(message), ...marked, ...(message.tool_calls?.map(decodeToolCall) ?? [])];
+  const textParts = [...textsOf(message.content), ...refusalOf(message)].filter(({ text }) => text !== '');
+  const marker = cacheOf(message);
+  const marked = textParts.map((part, at) => (at === textParts.length - 1 ? { ...marker, ...part } : part));
+  return [...reasoningOf(message), ...marked, ...(message.tool_calls?.map(decodeToolCall) ?? [])];
 }
 
-function texts(content: WireAssistant['content']): readonly TextPart[] {
+function textsOf(content: WireAssistant['content']): readonly TextPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return (content ?? []).flatMap((part) => {
     if (part.type !== 'text' && part.type !== 'refusal') return [];
@@ -23,14 +23,14 @@ function texts(content: WireAssistant['content']): readonly TextPart[] {
 }
 
 /** The model's refusal counts as its text. */
-function refusal(message: WireAssistant): readonly TextPart[] {
+function refusalOf(message: WireAssistant): readonly TextPart[] {
   return [{ type: 'text', text: wordOf(message['refusal']) ?? '' }];
 }
 
 /** The reasoning with its signatures if the client kept them, otherwise the text alone. */
-function thoughts(message: WireAssistant): readonly AssistantPart[] {
-  const detailed = listOf(message['reasoning_details']).filter(isObject).flatMap(decodeDetail);
-  if (detailed.length > 0) return detailed;
+function reasoningOf(message: WireAssistant): readonly AssistantPart[] {
+  const signed = listOf(message['reasoning_details']).filter(isObject).flatMap(decodeDetail);
+  if (signed.length > 0) return signed;
   const text = wordOf(message['reasoning_content']) ?? wordOf(message['reasoning']);
   return text === undefined ? [] : [{ type: 'reasoning', text }];
 }

@@ -10,10 +10,11 @@ export function decodeErrorObject(wire: WireObject): GatewayError | undefined {
   const error = wire.object === 'error' ? wire : wire.error;
   if (!error) return undefined;
   const fields = objectOf(error) ?? {};
-  const words = `The provider answered with an error: ${excerpt(error)}`;
+  const message = `The provider answered with an error: ${excerpt(error)}`;
   const status = statusIn(fields, wire);
-  const cause = status === undefined ? new Error(words) : new ProviderError(status, words);
-  if (isRefusal(fields, status)) return new GatewayError('upstream-rejected', { code: decodeErrorCode(fields), cause });
+  const cause = status === undefined ? new Error(message) : new ProviderError(status, message);
+  if (isRejection(fields, status))
+    return new GatewayError('upstream-rejected', { code: decodeErrorCode(fields), cause });
   return new GatewayError(timeoutStatuses.has(status ?? 0) ? 'upstream-timeout' : 'upstream-failed', { cause });
 }
 
@@ -26,21 +27,21 @@ export function decodeErrorCode(error: WireObject): string | undefined {
 /** The status as a number. Some providers send only a word for it. */
 function statusIn(error: WireObject, wire: WireObject): number | undefined {
   const statuses = [error.code, error.status, error.status_code, wire.code, wire.status].map(Number);
-  const said = statuses.find((status) => status >= 400 && status <= 599);
-  if (said !== undefined) return said;
+  const stated = statuses.find((status) => status >= 400 && status <= 599);
+  if (stated !== undefined) return stated;
   const words = [error.code, error.type, error.status].filter((word) => typeof word === 'string');
   return statusWords.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1];
 }
 
 /** The request itself was rejected, so a retry or another provider does not help. */
-function isRefusal(error: WireObject, status: number | undefined): boolean {
-  if (status !== undefined) return refusalStatuses.has(status);
-  return [error.code, error.type].some((word) => typeof word === 'string' && refusalWords.test(word));
+function isRejection(error: WireObject, status: number | undefined): boolean {
+  if (status !== undefined) return rejectionStatuses.has(status);
+  return [error.code, error.type].some((word) => typeof word === 'string' && rejectionWords.test(word));
 }
 
-const refusalStatuses: ReadonlySet<number> = new Set([400, 404, 413, 415, 422]);
+const rejectionStatuses: ReadonlySet<number> = new Set([400, 404, 413, 415, 422]);
 const timeoutStatuses: ReadonlySet<number> = new Set([408, 504, 524]);
-const refusalWords =
+const rejectionWords =
   /^(invalid_request|invalid_request_error|bad_request|context_length_exceeded|invalid_prompt|unsupported_\w+)$/i;
 /** Only words that demand a wait: all others are ordinary failures. */
 const statusWords: readonly (readonly [RegExp, number])[] = [

@@ -15,11 +15,11 @@ export interface DecodedLogprobs {
  * Some providers do not separate the logprobs of reasoning. If a chunk has only reasoning, all its logprobs belong to
  * that.
  */
-export function decodeLogprobs(value: unknown, said: DecodedContent): DecodedLogprobs {
+export function decodeLogprobs(value: unknown, decoded: DecodedContent): DecodedLogprobs {
   const wire = objectOf(value);
   const content = tokenRecords(wire?.content);
   const reasoning = tokenRecords(wire?.reasoning_content);
-  const isReasoningOnly = said.text === '' && said.reasoning !== '';
+  const isReasoningOnly = decoded.text === '' && decoded.reasoning !== '';
   return isReasoningOnly && reasoning.length === 0 ? { text: [], reasoning: content } : { text: content, reasoning };
 }
 

@@ -13,9 +13,9 @@ export function decodeMessage(message: WireMessage): Message {
   switch (message.role) {
     case 'system':
     case 'developer':
-      return { role: 'system', content: markedLike(message, decodeContent(message.content).filter(isText)), name };
+      return { role: 'system', content: withCacheOf(message, decodeContent(message.content).filter(isText)), name };
     case 'user':
-      return { role: 'user', content: markedLike(message, decodeContent(message.content)), name };
+      return { role: 'user', content: withCacheOf(message, decodeContent(message.content)), name };
     case 'assistant':
       return { role: 'assistant', content: decodeAssistant(message) };
     case 'tool':
@@ -37,8 +37,8 @@ function decodeContent(content: WireMessage['content']): readonly UserPart[] {
 }
 
 /** A cache marker on a message applies to its last part. */
-function markedLike<Part extends UserPart | TextPart>(message: WireMessage, parts: readonly Part[]): readonly Part[] {
-  const mark = cacheOf(message);
-  if (!mark.cache) return parts;
-  return parts.map((part, at) => (at === parts.length - 1 ? { ...mark, ...part } : part));
+function withCacheOf<Part extends UserPart | TextPart>(message: WireMessage, parts: readonly Part[]): readonly Part[] {
+  const marker = cacheOf(message);
+  if (!marker.cache) return parts;
+  return parts.map((part, at) => (at === parts.length - 1 ? { ...marker, ...part } : part));
 }

@@ -59,9 +59,9 @@ function decodeThinking(wire: WireFields): Pick<SharedFields, 'thinking' | 'thin
   const budget = positiveInteger(wire.thinking?.['budget_tokens']) ?? positiveInteger(reasoning?.max_tokens);
   const isOff = effort === 'none' || reasoning?.enabled === false;
   const isOn = reasoning?.enabled === true || (reasoning !== undefined && budget !== undefined);
-  const said = wire.thinking ? (wire.thinking.type ?? 'enabled') : undefined;
+  const setting = wire.thinking ? (wire.thinking.type ?? 'enabled') : undefined;
   return {
-    thinking: said ?? (isOff ? 'disabled' : isOn ? 'enabled' : undefined),
+    thinking: setting ?? (isOff ? 'disabled' : isOn ? 'enabled' : undefined),
     thinkingBudget: budget,
     effort: efforts.get(effort),
   };

@@ -117,8 +117,8 @@ test.each([
   ['xhigh', 'max'],
   ['max', 'max'],
   [null, undefined],
-])('the decoder reads effort %s as %s', (said, effort) => {
-  expect(decode(body({ reasoning_effort: said })).effort).toBe(effort);
+])('the decoder reads effort %s as %s', (sent, effort) => {
+  expect(decode(body({ reasoning_effort: sent })).effort).toBe(effort);
 });
 
 test('the decoder uses max_completion_tokens if max_tokens is missing', () => {
@@ -192,7 +192,7 @@ describe('the error of an invalid request names the field and the rule', () => {
     ['stream_options.include_usage must be a boolean.', body({ stream_options: { include_usage: 1 } })],
     [
       'tools must hold at most 128 elements.',
-      body({ tools: Array.from({ length: 129 }, (_, place) => tool(`f${place}`)) }),
+      body({ tools: Array.from({ length: 129 }, (_, index) => tool(`f${index}`)) }),
     ],
     ['tools must be a list of tools.', body({ tools: {} })],
     ['tools[0] must be an object.', body({ tools: [null] })],
@@ -259,7 +259,7 @@ describe('the decoder accepts', () => {
   test.each<[string, object]>([
     ['16 stops', { stop: Array.from({ length: 16 }, () => 'x') }],
     ['an empty stop', { stop: '' }],
-    ['128 tools', { tools: Array.from({ length: 128 }, (_, place) => tool(`f${place}`)) }],
+    ['128 tools', { tools: Array.from({ length: 128 }, (_, index) => tool(`f${index}`)) }],
     ['a function name of 64 characters', { tools: [tool('a'.repeat(64))] }],
     ['tool_choice auto without tools', { tool_choice: 'auto' }],
     ['user_id of 512 characters', { user_id: 'u'.repeat(512) }],
@@ -293,17 +293,17 @@ test.each<[string, string, (list: readonly unknown[]) => object]>([
   ['content parts', 'messages[0].content[0].type', (list) => ({ messages: [{ role: 'user', content: list }] })],
   ['tools', 'tools[0].type', (list) => ({ tools: list })],
 ])('the decoder stops at the first invalid element of a long list of %s', (_, field, fields) => {
-  let looks = 0;
+  let reads = 0;
   const bad = {
     get role() {
-      return ++looks;
+      return ++reads;
     },
     get type() {
-      return ++looks;
+      return ++reads;
     },
   };
   expect(refusal(body(fields(Array.from({ length: 100 }, () => bad))))).toContain(field);
-  expect(looks).toBeLessThan(10);
+  expect(reads).toBeLessThan(10);
 });
 
 test('the decoder reads no element of a list that is too long', () => {

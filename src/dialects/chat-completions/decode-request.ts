@@ -9,14 +9,14 @@ import type { WireTool, WireToolChoice } from './tool-schema.ts';
 import { hasUnsizedParts } from './unsized-parts.ts';
 
 /**
- * Reads a parsed body, or throws `invalid-request` naming the fields and rules. `goesOn` is the body for the provider,
- * kept by reference. It equals `value`, except that its large numbers keep all their digits.
+ * Reads a parsed body, or throws `invalid-request` naming the fields and rules. `forwarded` is the body for the
+ * provider, kept by reference. It equals `value`, except that its large numbers keep all their digits.
  */
-export function decodeChatRequest(value: unknown, bytes: number, goesOn: unknown = value): ChatRequest {
-  const wire = isUsualRequest(value) ? value : checked(value);
-  const body = goesOn as WireObject;
-  const broken = [...infiniteFields(body), ...rulesBetweenFields(wire)];
-  if (broken.length > 0) throw invalidRequest(broken);
+export function decodeChatRequest(value: unknown, bytes: number, forwarded: unknown = value): ChatRequest {
+  const wire = isUsualRequest(value) ? value : validated(value);
+  const body = forwarded as WireObject;
+  const invalid = [...infiniteFields(body), ...violationsBetweenFields(wire)];
+  if (invalid.length > 0) throw invalidRequest(invalid);
   return {
     ...decodeRequestFields(wire),
     messages: wire.messages.map(decodeMessage),
@@ -33,26 +33,26 @@ export function decodeChatRequest(value: unknown, bytes: number, goesOn: unknown
   };
 }
 
-function checked(value: unknown): WireChatRequest {
+function validated(value: unknown): WireChatRequest {
   const result = chatRequestSchema.safeParse(value);
   if (!result.success) throw invalidRequest(brokenRules(result.error));
   return result.data;
 }
 
-function rulesBetweenFields(wire: WireChatRequest): readonly InvalidField[] {
-  const broken: InvalidField[] = [];
+function violationsBetweenFields(wire: WireChatRequest): readonly InvalidField[] {
+  const invalid: InvalidField[] = [];
   const tools = wire.tools ?? [];
   const choice = wire.tool_choice;
   if (choice === 'required' && tools.length === 0) {
-    broken.push({ path: ['tool_choice'], rule: 'must not be required when no tools are given' });
+    invalid.push({ path: ['tool_choice'], rule: 'must not be required when no tools are given' });
   }
   if (typeof choice === 'object' && choice && !tools.some((tool) => tool.function.name === choice.function.name)) {
-    broken.push({ path: ['tool_choice', 'function', 'name'], rule: 'must name a function listed in tools' });
+    invalid.push({ path: ['tool_choice', 'function', 'name'], rule: 'must name a function listed in tools' });
   }
   if (typeof wire.top_logprobs === 'number' && wire.logprobs !== true) {
-    broken.push({ path: ['top_logprobs'], rule: 'requires logprobs to be true' });
+    invalid.push({ path: ['top_logprobs'], rule: 'requires logprobs to be true' });
   }
-  return broken;
+  return invalid;
 }
 
 function decodeTool(tool: WireTool): Tool {
@@ -74,10 +74,10 @@ function decodeToolChoice(choice: WireToolChoice | null | undefined): ToolChoice
 
 function decodeAnswerFormat(format: WireChatRequest['response_format']): AnswerFormat | undefined {
   if (format?.type === 'json_object') return 'json';
-  const wanted = objectOf(objectOf(format)?.['json_schema']);
-  const schema = objectOf(wanted?.['schema']);
-  if (format?.type !== 'json_schema' || !wanted || !schema) return undefined;
-  const { name, strict } = wanted;
+  const jsonSchema = objectOf(objectOf(format)?.['json_schema']);
+  const schema = objectOf(jsonSchema?.['schema']);
+  if (format?.type !== 'json_schema' || !jsonSchema || !schema) return undefined;
+  const { name, strict } = jsonSchema;
   return {
     name: typeof name === 'string' ? name : undefined,
     schema,

@@ -333,9 +333,9 @@ describe('the end of a stream', () => {
 });
 
 describe('the decoder', () => {
-  test.each([['{"choices":'], ['hello'], ['null'], ['[]'], ['5']])('drops %s and records an anomaly', (garbage) => {
+  test.each([['{"choices":'], ['hello'], ['null'], ['[]'], ['5']])('drops %s and records an anomaly', (malformed) => {
     const one = decoder();
-    expect([...one.push([garbage, payload(piece({ content: 'a' })), payload(stop)]), ...one.end()]).toEqual([
+    expect([...one.push([malformed, payload(piece({ content: 'a' })), payload(stop)]), ...one.end()]).toEqual([
       text('a'),
       stopped(),
       { type: 'anomaly', what: 'an event that is not a JSON object' },
@@ -344,8 +344,8 @@ describe('the decoder', () => {
 
   test('tolerates ten malformed events and fails at the eleventh', () => {
     const ten = Array.from({ length: 10 }, () => 'x');
-    const noted = { type: 'anomaly', what: 'an event that is not a JSON object' };
-    expect(decode(...ten, stop)).toEqual([stopped(), noted]);
+    const anomaly = { type: 'anomaly', what: 'an event that is not a JSON object' };
+    expect(decode(...ten, stop)).toEqual([stopped(), anomaly]);
     expect(() => decode(...ten, stop, 'x')).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
   });
 
@@ -357,7 +357,7 @@ describe('the decoder', () => {
   );
 
   test('tolerates invalid values in every field of a chunk', () => {
-    const odd = {
+    const invalid = {
       choices: [
         {
           index: -1,
@@ -368,7 +368,7 @@ describe('the decoder', () => {
       ],
       usage: [],
     };
-    expect(decode(odd, stop)).toEqual([stopped()]);
+    expect(decode(invalid, stop)).toEqual([stopped()]);
   });
 });
 

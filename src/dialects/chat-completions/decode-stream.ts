@@ -1,6 +1,6 @@
 import type { AnsweredAs } from '../../core/request-trace.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
-import { isEmpty, type PlainText } from './answer-decoder.ts';
+import { isEmpty, type TextOnlyChoice } from './answer-decoder.ts';
 import { type AskedMarkup, nothingAsked } from '../markup/asked-markup.ts';
 import { ChatChoice } from './chat-choice.ts';
 import { StreamDecoder } from './stream-decoder.ts';
@@ -23,23 +23,23 @@ export function chatStreamDecoder(decoding: ChatDecoding): StreamDecoder {
   const { newId, asked = nothingAsked, keepsFields = false, templates = true } = decoding;
   const decoder = (index: number, onAnomaly: (what: string) => void) =>
     new ChatChoice(index, { newId, onAnomaly, asked, keepsFields });
-  return new StreamDecoder({ plainText, decoder }, { templates, answeredAs: decoding.answeredAs });
+  return new StreamDecoder({ textOnlyChoice, decoder }, { templates, answeredAs: decoding.answeredAs });
 }
 
-const textKeys: ReadonlyMap<string, PlainText['type']> = new Map([
+const textKeys: ReadonlyMap<string, TextOnlyChoice['type']> = new Map([
   ['content', 'text-delta'],
   ['reasoning_content', 'reasoning-delta'],
   ['reasoning', 'reasoning-delta'],
 ]);
 
 /** The text of a choice that holds nothing but one piece of text. */
-export function plainText(choice: WireObject): PlainText | undefined {
-  let plain: PlainText | undefined;
+export function textOnlyChoice(choice: WireObject): TextOnlyChoice | undefined {
+  let onlyText: TextOnlyChoice | undefined;
   for (const [key, value] of Object.entries(objectOf(choice.delta) ?? {})) {
     if (key === 'role' || isEmpty(value)) continue;
     const type = textKeys.get(key);
-    if (!type || plain || typeof value !== 'string') return undefined;
-    plain = { type, key, text: value };
+    if (!type || onlyText || typeof value !== 'string') return undefined;
+    onlyText = { type, key, text: value };
   }
-  return plain;
+  return onlyText;
 }

@@ -21,7 +21,7 @@ export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): 
     ...totals,
     ...decodePrompt(wire, totals.promptTokens, read),
     ...decodeCompletion(wire, totals.completionTokens, read),
-    ...decodeOwnTools(wire, onAnomaly),
+    ...decodeProviderTools(wire, onAnomaly),
     source: 'upstream',
   };
 }
@@ -78,11 +78,11 @@ function decodeCompletion(wire: WireObject, all: number, read: ReadCount): Compl
 }
 
 /** The format has no field for tool uses. These are the fields that providers use. */
-function decodeOwnTools(wire: WireObject, onAnomaly: (what: string) => void): Pick<Usage, 'toolUses'> {
+function decodeProviderTools(wire: WireObject, onAnomaly: (what: string) => void): Pick<Usage, 'toolUses'> {
   const searches =
     wire.num_search_queries ?? wire.num_sources_used ?? objectOf(objectOf(wire.plugins)?.search)?.count ?? undefined;
-  const told = objectOf(wire.server_tool_use) ?? (searches === undefined ? undefined : { web_search: searches });
-  return told ? { toolUses: decodeToolUses(told, onAnomaly) } : {};
+  const uses = objectOf(wire.server_tool_use) ?? (searches === undefined ? undefined : { web_search: searches });
+  return uses ? { toolUses: decodeToolUses(uses, onAnomaly) } : {};
 }
 
 function reasoningOf(wire: WireObject): unknown {

@@ -5,7 +5,7 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import { completionStreamDecoder } from '../completions/decode-stream.ts';
 import { hostileText } from '../fixtures/arbitrary-answer.ts';
 import { chatStreamDecoder } from './decode-stream.ts';
-import { learnTemplate, matchTemplate, type PlainDelta } from './delta-template.ts';
+import { learnTemplate, matchTemplate, type TextOnlyDelta } from './delta-template.ts';
 import type { StreamDecoder } from './stream-decoder.ts';
 
 /** The result of a decoder for a list of payloads, including failures. */
@@ -77,7 +77,7 @@ const chunk = fc.record(
   },
   { requiredKeys: ['choices'] },
 );
-const plainChunk = fc
+const textOnlyChunk = fc
   .tuple(fc.nat(1), fc.constantFrom('content', 'reasoning_content', 'reasoning', 'text'), hostileText)
   .map(([index, key, text]) => ({
     id: 'a',
@@ -104,8 +104,8 @@ const family = fc
   )
   .map((chunks) => chunks.map((one) => JSON.stringify(one)));
 const onePayload = fc.oneof(
-  { weight: 4, arbitrary: plainChunk.map((value) => JSON.stringify(value)) },
-  { weight: 1, arbitrary: plainChunk.map((value) => JSON.stringify(value, null, 1)) },
+  { weight: 4, arbitrary: textOnlyChunk.map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: textOnlyChunk.map((value) => JSON.stringify(value, null, 1)) },
   { weight: 3, arbitrary: chunk.map((value) => JSON.stringify(value)) },
   { weight: 3, arbitrary: fc.array(bit, { maxLength: 5 }).map((bits) => bits.join('')) },
   {
@@ -149,7 +149,7 @@ test('a legacy stream decodes the same with and without templates', () => {
   );
 });
 
-const read = (chunk: object): PlainDelta | undefined => {
+const read = (chunk: object): TextOnlyDelta | undefined => {
   const { content } = (chunk as { delta: { content: unknown } }).delta;
   return typeof content === 'string' ? { type: 'text-delta', choice: 0, key: 'content', text: content } : undefined;
 };

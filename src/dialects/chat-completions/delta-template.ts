@@ -14,7 +14,7 @@ export interface DeltaTemplate {
 }
 
 /** A chunk that holds nothing but one piece of text, with the key of that text. */
-export interface PlainDelta {
+export interface TextOnlyDelta {
   readonly type: 'text-delta' | 'reasoning-delta';
   readonly choice: number;
   readonly key: string;
@@ -30,22 +30,22 @@ const probe = 'f1f2c0de-probe';
  */
 export function learnTemplate(
   payload: string,
-  plain: PlainDelta,
-  read: (chunk: WireObject) => PlainDelta | undefined,
+  delta: TextOnlyDelta,
+  read: (chunk: WireObject) => TextOnlyDelta | undefined,
 ): DeltaTemplate | undefined {
-  const start = openingQuote(payload, plain.key) + 1;
+  const start = openingQuote(payload, delta.key) + 1;
   if (start === 0 || payload.includes(probe)) return undefined;
   const end = closingQuote(payload, start);
   if (end < 0) return undefined;
   const template = {
-    type: plain.type,
-    choice: plain.choice,
+    type: delta.type,
+    choice: delta.choice,
     prefix: payload.slice(0, start),
     suffix: payload.slice(end),
   };
   const tried = parsedJson(template.prefix + probe + template.suffix);
-  const found = isObject(tried) ? read(tried) : undefined;
-  const isSame = found?.text === probe && found.type === plain.type && found.choice === plain.choice;
+  const reread = isObject(tried) ? read(tried) : undefined;
+  const isSame = reread?.text === probe && reread.type === delta.type && reread.choice === delta.choice;
   return isSame ? template : undefined;
 }
 

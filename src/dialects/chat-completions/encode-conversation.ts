@@ -15,40 +15,39 @@ export function encodeConversation(
   { reasoningReplay }: { readonly reasoningReplay: boolean },
 ): readonly WireObject[] {
   const encoded: WireObject[] = [];
-  let shown: readonly UserPart[] = [];
+  let pendingMedia: readonly UserPart[] = [];
   for (const message of messages) {
     if (message.role === 'tool') {
       encoded.push(encodeResult(message));
-      shown = [...shown, ...attachments(message)];
+      pendingMedia = [...pendingMedia, ...labelledMedia(message)];
       continue;
     }
     if (message.role === 'user') {
-      encoded.push(named(message, encodeUserContent([...shown, ...message.content])));
-      shown = [];
+      encoded.push(withName(message, encodeUserContent([...pendingMedia, ...message.content])));
+      pendingMedia = [];
       continue;
     }
-    if (shown.length > 0) encoded.push({ role: 'user', content: encodeUserContent(shown) });
-    shown = [];
-    if (message.role === 'system') encoded.push(named(message, joinedText(message.content)));
+    if (pendingMedia.length > 0) encoded.push({ role: 'user', content: encodeUserContent(pendingMedia) });
+    pendingMedia = [];
+    if (message.role === 'system') encoded.push(withName(message, joinedText(message.content)));
     else encoded.push(encodeAssistant(message, reasoningReplay));
   }
-  if (shown.length > 0) encoded.push({ role: 'user', content: encodeUserContent(shown) });
+  if (pendingMedia.length > 0) encoded.push({ role: 'user', content: encodeUserContent(pendingMedia) });
   return encoded;
 }
 
-function named({ role, name }: MessageOf<'user' | 'system'>, content: string | readonly WireObject[]): WireObject {
+function withName({ role, name }: MessageOf<'user' | 'system'>, content: string | readonly WireObject[]): WireObject {
   return { role, content, ...(name !== undefined && { name }) };
 }
 
 /** The format cannot mark a failed tool call, so the text does, with a prefix that models know from logs. */
 function encodeResult({ toolCallId, content, isError }: MessageOf<'tool'>): WireObject {
   const text = joinedText(content);
-  const said = isError ? `Error: ${text}` : text;
-  return { role: 'tool', tool_call_id: toolCallId, content: said };
+  return { role: 'tool', tool_call_id: toolCallId, content: isError ? `Error: ${text}` : text };
 }
 
 /** The media of a result, after a text that names the tool call. */
-function attachments({ toolCallId, content }: MessageOf<'tool'>): readonly UserPart[] {
+function labelledMedia({ toolCallId, content }: MessageOf<'tool'>): readonly UserPart[] {
   const media = content.filter(isMedia);
   if (media.length === 0) return [];
   return [{ type: 'text', text: `From the result of the tool call ${toolCallId}:` }, ...media];
@@ -57,11 +56,11 @@ function attachments({ toolCallId, content }: MessageOf<'tool'>): readonly UserP
 function encodeAssistant({ content }: MessageOf<'assistant'>, reasoningReplay: boolean): WireObject {
   const text = textOf(content);
   const calls = content.filter((part) => part.type === 'tool-call').map(encodeCall);
-  const thoughts = content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
+  const reasoning = content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
   return {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
-    ...(reasoningReplay && thoughts !== '' && { reasoning_content: thoughts }),
+    ...(reasoningReplay && reasoning !== '' && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }

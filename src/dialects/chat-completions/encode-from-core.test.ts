@@ -13,18 +13,18 @@ const decoded = (fields: object) =>
     source,
   );
 
-interface Told {
+interface EncodeOptions {
   readonly quirks?: Partial<ResolvedQuirks>;
   readonly thinkingCapable?: boolean;
 }
 
-function encode(request: ChatRequest, { quirks, thinkingCapable = false }: Told = {}) {
+function encode(request: ChatRequest, { quirks, thinkingCapable = false }: EncodeOptions = {}) {
   const options = { model: 'theirs', maxTokens: request.maxTokens, thinkingCapable };
   return JSON.parse(encodeChatRequest(request, { ...options, quirks: { ...plainQuirks, ...quirks } }));
 }
 
 /** The encoded fields of a request, without those that are always sent. */
-const sent = (fields: object, told?: Told) => {
+const sent = (fields: object, settings?: EncodeOptions) => {
   const {
     model: _model,
     messages: _messages,
@@ -32,14 +32,15 @@ const sent = (fields: object, told?: Told) => {
     stream_options: _o,
     max_tokens: _m,
     ...rest
-  } = encode(decoded(fields), told);
+  } = encode(decoded(fields), settings);
   return rest;
 };
-const said = (messages: readonly Message[], told?: Told) => encode({ ...decoded({}), messages }, told).messages;
+const encodedMessages = (messages: readonly Message[], settings?: EncodeOptions) =>
+  encode({ ...decoded({}), messages }, settings).messages;
 
-const text = (words: string) => ({ type: 'text' as const, text: words });
-const picture: UserPart = { type: 'image', source: { url: 'https://x.example/a.png' } };
-const pictureUrl = { type: 'image_url', image_url: { url: 'https://x.example/a.png' } };
+const text = (value: string) => ({ type: 'text' as const, text: value });
+const image: UserPart = { type: 'image', source: { url: 'https://x.example/a.png' } };
+const imageUrl = { type: 'image_url', image_url: { url: 'https://x.example/a.png' } };
 const result = (toolCallId: string, content: readonly UserPart[], isError = false): Message => ({
   role: 'tool',
   toolCallId,
@@ -118,7 +119,9 @@ describe('the end-user label', () => {
 describe('messages', () => {
   test('text alone is encoded as one string in every role', () => {
     const two = [text('a'), text(''), text('b')];
-    expect(said([{ role: 'system', content: two }, { role: 'user', content: two }, result('x', two)])).toEqual([
+    expect(
+      encodedMessages([{ role: 'system', content: two }, { role: 'user', content: two }, result('x', two)]),
+    ).toEqual([
       { role: 'system', content: 'a\n\nb' },
       { role: 'user', content: 'a\n\nb' },
       { role: 'tool', tool_call_id: 'x', content: 'a\n\nb' },
@@ -126,7 +129,7 @@ describe('messages', () => {
   });
 
   test.each<[string, UserPart, object]>([
-    ['an image by URL', picture, pictureUrl],
+    ['an image by URL', image, imageUrl],
     [
       'an image as data',
       { type: 'image', source: { mediaType: 'image/png', data: 'AA==' }, cache: '5m' },
@@ -148,32 +151,32 @@ describe('messages', () => {
       { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
     ],
   ])('%s is encoded as a part', (_, part, wire) => {
-    expect(said([{ role: 'user', content: [text('a'), part] }])).toEqual([
+    expect(encodedMessages([{ role: 'user', content: [text('a'), part] }])).toEqual([
       { role: 'user', content: [text('a'), wire] },
     ]);
   });
 
   test('a text document is encoded as text after its title', () => {
     const document: UserPart = { type: 'document', source: { text: 'words' }, title: 'Notes' };
-    expect(said([{ role: 'user', content: [document, text('so?')] }])).toEqual([
+    expect(encodedMessages([{ role: 'user', content: [document, text('so?')] }])).toEqual([
       { role: 'user', content: 'Notes\n\nwords\n\nso?' },
     ]);
   });
 
   test('media of tool results go into the user message after the last result', () => {
     const shown = (id: string) => text(`From the result of the tool call ${id}:`);
-    const results = [result('x', [picture, text('a')]), result('y', [picture])];
+    const results = [result('x', [image, text('a')]), result('y', [image])];
     const answers = [
       { role: 'tool', tool_call_id: 'x', content: 'a' },
       { role: 'tool', tool_call_id: 'y', content: '' },
     ];
-    const media = [shown('x'), pictureUrl, shown('y'), pictureUrl];
-    expect(said(results)).toEqual([...answers, { role: 'user', content: media }]);
-    expect(said([...results, { role: 'user', content: [text('so?')] }])).toEqual([
+    const media = [shown('x'), imageUrl, shown('y'), imageUrl];
+    expect(encodedMessages(results)).toEqual([...answers, { role: 'user', content: media }]);
+    expect(encodedMessages([...results, { role: 'user', content: [text('so?')] }])).toEqual([
       ...answers,
       { role: 'user', content: [...media, text('so?')] },
     ]);
-    expect(said([...results, { role: 'assistant', content: [text('ok')] }])).toEqual([
+    expect(encodedMessages([...results, { role: 'assistant', content: [text('ok')] }])).toEqual([
       ...answers,
       { role: 'user', content: media },
       { role: 'assistant', content: 'ok' },
@@ -181,12 +184,12 @@ describe('messages', () => {
   });
 
   test('the result of a failed tool begins with Error', () => {
-    expect(said([result('x', [text('no such file')], true)])[0].content).toBe('Error: no such file');
+    expect(encodedMessages([result('x', [text('no such file')], true)])[0].content).toBe('Error: no such file');
   });
 
   const call: AssistantPart = { type: 'tool-call', id: 'c', name: 'f', arguments: '{"a":1}' };
   const wireCall = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
-  const thought: AssistantPart = { type: 'reasoning', text: 'hm', signature: 's' };
+  const signedReasoning: AssistantPart = { type: 'reasoning', text: 'hm', signature: 's' };
 
   test.each<[readonly AssistantPart[], object]>([
     [[text('a'), text('b')], { content: 'ab' }],
@@ -196,15 +199,15 @@ describe('messages', () => {
       [{ ...call, signature: 's' }],
       { content: null, tool_calls: [{ ...wireCall, extra_content: { google: { thought_signature: 's' } } }] },
     ],
-    [[thought, { type: 'redacted-reasoning', data: 'd' }, text('a')], { content: 'a' }],
-    [[thought], { content: '' }],
+    [[signedReasoning, { type: 'redacted-reasoning', data: 'd' }, text('a')], { content: 'a' }],
+    [[signedReasoning], { content: '' }],
   ])('the assistant message %j is encoded', (content, expected) => {
-    expect(said([{ role: 'assistant', content }])).toEqual([{ role: 'assistant', ...expected }]);
+    expect(encodedMessages([{ role: 'assistant', content }])).toEqual([{ role: 'assistant', ...expected }]);
   });
 
   test('reasoning is sent back only to providers that require it', () => {
-    const content = [thought, text('a'), { ...thought, text: '!' }, call];
-    expect(said([{ role: 'assistant', content }], { quirks: { reasoningReplay: true } })).toEqual([
+    const content = [signedReasoning, text('a'), { ...signedReasoning, text: '!' }, call];
+    expect(encodedMessages([{ role: 'assistant', content }], { quirks: { reasoningReplay: true } })).toEqual([
       { role: 'assistant', content: 'a', reasoning_content: 'hm!', tool_calls: [wireCall] },
     ]);
   });
@@ -249,11 +252,11 @@ describe('thinking', () => {
     ],
     ['none', {}, {}, {}, {}],
   ])('is encoded in the style %s', (thinkingStyle, byNumber, byLargeNumber, byEffort, whenOff) => {
-    const told = { thinkingCapable: true, quirks: { thinkingStyle } };
-    expect(sent(on, told)).toEqual(byNumber);
-    expect(sent(most, told)).toEqual(byLargeNumber);
-    expect(sent(adaptive, told)).toEqual(byEffort);
-    expect(sent(off, told)).toEqual(whenOff);
+    const settings = { thinkingCapable: true, quirks: { thinkingStyle } };
+    expect(sent(on, settings)).toEqual(byNumber);
+    expect(sent(most, settings)).toEqual(byLargeNumber);
+    expect(sent(adaptive, settings)).toEqual(byEffort);
+    expect(sent(off, settings)).toEqual(whenOff);
   });
 
   test('is not requested if a client of the messages format sets nothing', () => {

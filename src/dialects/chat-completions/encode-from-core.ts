@@ -25,7 +25,7 @@ export function chatFieldsOfCore(request: ChatRequest, quirks: ResolvedQuirks): 
     ['stop', request.stop.length > 0 ? request.stop : undefined],
     ['logprobs', request.logprobs || undefined],
     ['top_logprobs', request.logprobs ? request.topLogprobs : undefined],
-    ['user_id', userId === undefined ? undefined : labelFitting(userId)],
+    ['user_id', userId === undefined ? undefined : validLabel(userId)],
   ];
   return new Map(fields.filter(([, value]) => value !== undefined));
 }
@@ -48,6 +48,6 @@ function encodeAnswerFormat(format: AnswerFormat): WireObject {
 const labelMax = 64;
 
 /** Agents put whole objects into the label. Providers accept only letters, digits, `_` and `-`. */
-function labelFitting(userId: string): string {
+function validLabel(userId: string): string {
   return userId.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, labelMax);
 }

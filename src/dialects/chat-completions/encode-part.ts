@@ -2,19 +2,19 @@ import type { MediaPart, UserPart } from '../../core/message.ts';
 import type { WireObject } from '../wire-value.ts';
 
 /** Separates text blocks that are joined into one: each is a paragraph. */
-const betweenTexts = '\n\n';
+const textSeparator = '\n\n';
 
 /** The content of a user message. Text alone becomes one string, since some providers accept nothing else. */
 export function encodeUserContent(parts: readonly UserPart[]): string | readonly WireObject[] {
-  const plain = parts.map(asText).filter((part) => part.type !== 'text' || part.text !== '');
-  if (plain.every((part) => part.type === 'text')) return joinedText(plain);
-  return plain.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : encodeMedia(part)));
+  const converted = parts.map(asText).filter((part) => part.type !== 'text' || part.text !== '');
+  if (converted.every((part) => part.type === 'text')) return joinedText(converted);
+  return converted.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : encodeMedia(part)));
 }
 
 /** The text of the parts, without media. */
 export function joinedText(parts: readonly UserPart[]): string {
   const texts = parts.map(asText).flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
-  return texts.join(betweenTexts);
+  return texts.join(textSeparator);
 }
 
 /** Whether a part cannot be written as text. */

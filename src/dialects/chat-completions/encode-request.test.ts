@@ -4,30 +4,36 @@ import { decodeChatRequest } from './decode-request.ts';
 import { encodeChatRequest } from './encode-request.ts';
 import { plainQuirks, type ResolvedQuirks } from './quirks.ts';
 
-interface Told {
+interface EncodeOptions {
   readonly quirks?: Partial<ResolvedQuirks>;
   readonly maxTokens?: number;
   readonly thinkingCapable?: boolean;
 }
 
 /** The encoded text of a client's body. */
-function sentText(body: unknown, { quirks, maxTokens, thinkingCapable = false }: Told = {}): string {
+function encodedText(body: unknown, { quirks, maxTokens, thinkingCapable = false }: EncodeOptions = {}): string {
   const options = { model: 'theirs', maxTokens, thinkingCapable, quirks: { ...plainQuirks, ...quirks } };
   return encodeChatRequest(decodeChatRequest(body, 0), options);
 }
 
 const messages = [{ role: 'developer', content: 'hello' }];
 const body = (fields: object = {}) => ({ model: 'ours', messages, ...fields });
-const sent = (fields: object, told?: Told) => JSON.parse(sentText(body(fields), told));
+const sent = (fields: object, settings?: EncodeOptions) => JSON.parse(encodedText(body(fields), settings));
 
 /** The encoded fields, without those that are always sent. */
-const thought = (fields: object, told: Told) => {
-  const { model: _model, messages: _messages, stream: _stream, stream_options: _options, ...rest } = sent(fields, told);
+const sentFields = (fields: object, settings: EncodeOptions) => {
+  const {
+    model: _model,
+    messages: _messages,
+    stream: _stream,
+    stream_options: _options,
+    ...rest
+  } = sent(fields, settings);
   return rest;
 };
 
 test('the encoder changes only the model and the stream fields of a body', () => {
-  expect(sentText({ model: 'ours', messages, temperature: 0.5 })).toBe(
+  expect(encodedText({ model: 'ours', messages, temperature: 0.5 })).toBe(
     '{"model":"theirs","messages":[{"role":"developer","content":"hello"}],"temperature":0.5,"stream":true,"stream_options":{"include_usage":true}}',
   );
 });
@@ -41,13 +47,13 @@ test('the encoder sends unlisted fields unchanged and in the client’s order', 
     messages,
     apple: '\ud800',
   };
-  expect(sentText(fields)).toBe(
+  expect(encodedText(fields)).toBe(
     `{"zebra":{"b":[1,{"c":null}]},"stream":true,"seed":null,"model":"theirs","messages":${JSON.stringify(messages)},"apple":"\\ud800","stream_options":{"include_usage":true}}`,
   );
 });
 
 test('the encoder sends a field named __proto__ like any other', () => {
-  const text = sentText(
+  const text = encodedText(
     JSON.parse('{"model":"ours","messages":[{"role":"user","content":"x"}],"__proto__":{"polluted":1}}'),
   );
   expect(text).toContain('"__proto__":{"polluted":1}');
@@ -80,7 +86,7 @@ test.each<[string, object | undefined, boolean, object | undefined]>([
   expect(sent({ stream_options }, { quirks: { usageOption } }).stream_options).toEqual(expected);
 });
 
-test.each<[object, Told, object]>([
+test.each<[object, EncodeOptions, object]>([
   [{ max_tokens: 9 }, { maxTokens: 5 }, { max_tokens: 5 }],
   [{ max_completion_tokens: 9 }, { maxTokens: 5 }, { max_tokens: 5 }],
   [
@@ -90,8 +96,8 @@ test.each<[object, Told, object]>([
   ],
   [{}, { maxTokens: 5 }, { max_tokens: 5 }],
   [{ max_tokens: 9, max_completion_tokens: 9 }, {}, {}],
-])('%j with %j caps the output as %j', (fields, told, expected) => {
-  expect(thought(fields, told)).toEqual(expected);
+])('%j with %j caps the output as %j', (fields, settings, expected) => {
+  expect(sentFields(fields, settings)).toEqual(expected);
 });
 
 test.each<[object, ResolvedQuirks['userField'], object]>([
@@ -101,7 +107,7 @@ test.each<[object, ResolvedQuirks['userField'], object]>([
   [{ user_id: 'u', user: 'mine' }, 'user', { user: 'mine' }],
   [{ user: 'mine' }, 'none', { user: 'mine' }],
 ])('%j for a provider with the user field %s is sent as %j', (fields, userField, expected) => {
-  expect(thought(fields, { quirks: { userField } })).toEqual(expected);
+  expect(sentFields(fields, { quirks: { userField } })).toEqual(expected);
 });
 
 describe('thinking', () => {
@@ -126,7 +132,7 @@ describe('thinking', () => {
       { thinking: { budget_tokens: 5, type: 'enabled' } },
     ],
   ])('is sent in the contract’s fields: %s', (_, fields, thinkingCapable, expected) => {
-    expect(thought(fields, { thinkingCapable })).toEqual(expected);
+    expect(sentFields(fields, { thinkingCapable })).toEqual(expected);
   });
 
   test.each<[ResolvedQuirks['thinkingStyle'], object, object, object, object]>([
@@ -161,22 +167,26 @@ describe('thinking', () => {
     ],
     ['none', {}, {}, {}, {}],
   ])('is sent in the style %s', (thinkingStyle, byDefault, whenOff, atMost, whenOn) => {
-    const told = { thinkingCapable: true, quirks: { thinkingStyle, effortMax: 'ultra' } };
-    expect(thought({}, told)).toEqual(byDefault);
-    expect(thought(off, told)).toEqual(whenOff);
-    expect(thought(most, told)).toEqual(atMost);
-    expect(thought(on, told)).toEqual(whenOn);
-    expect(thought({}, { ...told, thinkingCapable: false })).toEqual({});
+    const settings = { thinkingCapable: true, quirks: { thinkingStyle, effortMax: 'ultra' } };
+    expect(sentFields({}, settings)).toEqual(byDefault);
+    expect(sentFields(off, settings)).toEqual(whenOff);
+    expect(sentFields(most, settings)).toEqual(atMost);
+    expect(sentFields(on, settings)).toEqual(whenOn);
+    expect(sentFields({}, { ...settings, thinkingCapable: false })).toEqual({});
   });
 
   test('keeps a provider-specific field that the client set', () => {
-    const told = (thinkingStyle: ResolvedQuirks['thinkingStyle']) => ({
+    const settings = (thinkingStyle: ResolvedQuirks['thinkingStyle']) => ({
       thinkingCapable: true,
       quirks: { thinkingStyle },
     });
-    expect(thought({ enable_thinking: false }, told('enable_thinking'))).toEqual({ enable_thinking: false });
-    expect(thought({ reasoning: { max_tokens: 5 } }, told('reasoning'))).toEqual({ reasoning: { max_tokens: 5 } });
-    expect(thought({ chat_template_kwargs: { enable_thinking: false, x: 1 } }, told('chat_template_kwargs'))).toEqual({
+    expect(sentFields({ enable_thinking: false }, settings('enable_thinking'))).toEqual({ enable_thinking: false });
+    expect(sentFields({ reasoning: { max_tokens: 5 } }, settings('reasoning'))).toEqual({
+      reasoning: { max_tokens: 5 },
+    });
+    expect(
+      sentFields({ chat_template_kwargs: { enable_thinking: false, x: 1 } }, settings('chat_template_kwargs')),
+    ).toEqual({
       chat_template_kwargs: { enable_thinking: false, thinking: true, reasoning_effort: 'high', x: 1 },
     });
   });
@@ -191,13 +201,13 @@ describe('thinking', () => {
 });
 
 describe('a legacy prompt for a provider without the legacy endpoint', () => {
-  const encode = (fields: object, told: Told = {}) => {
+  const encode = (fields: object, settings: EncodeOptions = {}) => {
     const request = decodeCompletionRequest({ model: 'ours', prompt: 'Once', ...fields }, 0);
     const options = {
       model: 'theirs',
-      maxTokens: told.maxTokens,
-      thinkingCapable: told.thinkingCapable ?? false,
-      quirks: { ...plainQuirks, ...told.quirks },
+      maxTokens: settings.maxTokens,
+      thinkingCapable: settings.thinkingCapable ?? false,
+      quirks: { ...plainQuirks, ...settings.quirks },
     };
     return JSON.parse(encodeChatRequest(request, options));
   };

@@ -50,7 +50,7 @@ export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEnc
 function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestEncoding): BodyFields {
   switch (request.wire.format) {
     case 'chat-completions':
-      return withFurther(
+      return withFurtherMessages(
         withContents(bodyFields(unpriced(request.wire.body), chatRequestSchema.shape)),
         request,
         quirks,
@@ -67,7 +67,7 @@ function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestE
 }
 
 /** Adds re-prompt messages. The client's messages stay unchanged. */
-function withFurther(fields: BodyFields, { further = [] }: ChatRequest, quirks: ResolvedQuirks): BodyFields {
+function withFurtherMessages(fields: BodyFields, { further = [] }: ChatRequest, quirks: ResolvedQuirks): BodyFields {
   if (further.length > 0)
     fields.set('messages', [...listOf(fields.get('messages')), ...encodeConversation(further, quirks)]);
   return fields;

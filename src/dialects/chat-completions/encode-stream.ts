@@ -43,8 +43,8 @@ class ChatChoiceEncoder implements ChoiceEncoder {
   readonly #showsLogprobs: boolean;
   /** Created on first use: the text before pieces of each type, and the reasoning so far. */
   #openText: string | undefined;
-  #startReasoning: string | undefined;
-  #thoughts: SignedReasoning | undefined;
+  #openReasoning: string | undefined;
+  #reasoning: SignedReasoning | undefined;
   #hasCalledTools = false;
 
   constructor(index: number, frames: AnswerFrames, showsLogprobs: boolean) {
@@ -60,14 +60,14 @@ class ChatChoiceEncoder implements ChoiceEncoder {
   delta(event: DeltaEvent): string {
     switch (event.type) {
       case 'text-delta':
-        this.#thoughts?.forget();
+        this.#reasoning?.clear();
         return this.#piece(event);
       case 'reasoning-delta':
-        this.#thought.think(event.text);
+        this.#signedReasoning.append(event.text);
         return this.#piece(event);
       case 'tool-call-start': {
         this.#hasCalledTools = true;
-        this.#thoughts?.forget();
+        this.#reasoning?.clear();
         const called = { id: event.id, type: 'function', function: { name: event.name, arguments: '' } };
         return this.#toolCall({ index: event.call, ...called, ...encodeCallSignature(event.signature) });
       }
@@ -76,7 +76,7 @@ class ChatChoiceEncoder implements ChoiceEncoder {
         return this.#toolCall({ index: event.call, function: { arguments: event.arguments } });
       case 'reasoning-signature':
       case 'redacted-reasoning': {
-        const detail = this.#thought.detail(event);
+        const detail = this.#signedReasoning.encodeDetail(event);
         return detail === undefined ? '' : this.#chunk(`"reasoning_details":[${detail}]`);
       }
       case 'own-block':
@@ -87,25 +87,25 @@ class ChatChoiceEncoder implements ChoiceEncoder {
   }
 
   finish(finish: FinishEvent): string {
-    const word = JSON.stringify(encodeFinishReason(finish, this.#hasCalledTools));
-    return `${this.#open}},"finish_reason":${word},"logprobs":null}${closing}`;
+    const reason = JSON.stringify(encodeFinishReason(finish, this.#hasCalledTools));
+    return `${this.#open}},"finish_reason":${reason},"logprobs":null}${closing}`;
   }
 
   #piece({ type, text, logprobs }: Extract<DeltaEvent, { type: PieceType }>): string {
-    const opened = type === 'text-delta' ? this.#textOpened() : this.#reasoningOpened();
-    if (!this.#showsLogprobs || !logprobs) return opened + JSON.stringify(text) + closePiece;
-    const shown = JSON.stringify(encodeLogprobs(type, logprobs));
-    return `${opened}${JSON.stringify(text)}},"finish_reason":null,"logprobs":${shown}}${closing}`;
+    const start = type === 'text-delta' ? this.#textOpening() : this.#reasoningOpening();
+    if (!this.#showsLogprobs || !logprobs) return start + JSON.stringify(text) + closePiece;
+    const encoded = JSON.stringify(encodeLogprobs(type, logprobs));
+    return `${start}${JSON.stringify(text)}},"finish_reason":null,"logprobs":${encoded}}${closing}`;
   }
 
-  #textOpened(): string {
+  #textOpening(): string {
     this.#openText ??= openPiece(this.#index, this.#frames, 'text-delta');
     return this.#openText;
   }
 
-  #reasoningOpened(): string {
-    this.#startReasoning ??= openPiece(this.#index, this.#frames, 'reasoning-delta');
-    return this.#startReasoning;
+  #reasoningOpening(): string {
+    this.#openReasoning ??= openPiece(this.#index, this.#frames, 'reasoning-delta');
+    return this.#openReasoning;
   }
 
   #toolCall(call: object): string {
@@ -120,8 +120,8 @@ class ChatChoiceEncoder implements ChoiceEncoder {
     return `${this.#frames.opening}{"index":${this.#index},"delta":{`;
   }
 
-  get #thought(): SignedReasoning {
-    this.#thoughts ??= new SignedReasoning();
-    return this.#thoughts;
+  get #signedReasoning(): SignedReasoning {
+    this.#reasoning ??= new SignedReasoning();
+    return this.#reasoning;
   }
 }

@@ -13,13 +13,13 @@ export function setThinking(
   request: ChatRequest,
   { thinkingCapable, quirks }: { readonly thinkingCapable: boolean; readonly quirks: ResolvedQuirks },
 ): void {
-  const wish = wishOf(request, thinkingCapable);
-  const word = wish.effort === 'max' ? quirks.effortMax : quirks.effortHigh;
+  const settings = settingsOf(request, thinkingCapable);
+  const effortWord = settings.effort === 'max' ? quirks.effortMax : quirks.effortHigh;
   styles[quirks.thinkingStyle](fields, {
-    isEnabled: wish.thinking && wish.thinking === 'enabled',
-    thinking: wish.thinking && { ...objectOf(fields.get('thinking')), type: wish.thinking },
-    effort: wish.effort && word,
-    budget: wish.thinking === 'enabled' && request.effort === undefined ? request.thinkingBudget : undefined,
+    isEnabled: settings.thinking && settings.thinking === 'enabled',
+    thinking: settings.thinking && { ...objectOf(fields.get('thinking')), type: settings.thinking },
+    effort: settings.effort && effortWord,
+    budget: settings.thinking === 'enabled' && request.effort === undefined ? request.thinkingBudget : undefined,
   });
 }
 
@@ -27,14 +27,14 @@ export function setThinking(
  * With reasoning disabled, no default effort is sent. A client of the messages format that sets nothing gets no
  * reasoning: in its format, reasoning is off by default.
  */
-function wishOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
+function settingsOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
   const isTranslated = request.wire.format === 'messages';
   const isDefault = thinkingCapable && !isTranslated;
   const thinking = request.thinking ?? (isDefault ? 'enabled' : undefined);
   const { thinkingBudget, defaultEffort = 'high' } = request;
-  const isOpen = thinking === 'enabled' && (thinkingCapable || (isTranslated && thinkingBudget !== undefined));
-  const unsaid = thinkingBudget === undefined ? defaultEffort : effortOf(thinkingBudget);
-  return { thinking, effort: request.effort ?? (isOpen ? unsaid : undefined) };
+  const hasOpenEffort = thinking === 'enabled' && (thinkingCapable || (isTranslated && thinkingBudget !== undefined));
+  const fallback = thinkingBudget === undefined ? defaultEffort : effortOf(thinkingBudget);
+  return { thinking, effort: request.effort ?? (hasOpenEffort ? fallback : undefined) };
 }
 
 /** The reasoning settings to send, in every form that a style may need; `undefined` is not sent. */
@@ -48,7 +48,9 @@ interface ThinkingRequest {
 }
 
 /** If the client set a field that only one provider supports, it stays unchanged. */
-const styles: Readonly<Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFields, wish: ThinkingRequest) => void>> = {
+const styles: Readonly<
+  Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFields, settings: ThinkingRequest) => void>
+> = {
   both(fields, { thinking, effort }) {
     put(fields, 'thinking', thinking);
     put(fields, 'reasoning_effort', effort);
@@ -62,28 +64,28 @@ const styles: Readonly<Record<ResolvedQuirks['thinkingStyle'], (fields: BodyFiel
     put(fields, 'reasoning_effort', isEnabled === false ? 'none' : effort);
   },
   enable_thinking(fields, { isEnabled, budget }) {
-    forgetContractFields(fields);
+    deleteContractFields(fields);
     if (isEnabled === undefined || fields.has('enable_thinking')) return;
     fields.set('enable_thinking', isEnabled);
     if (budget !== undefined && !fields.has('thinking_budget')) fields.set('thinking_budget', budget);
   },
   chat_template_kwargs(fields, { isEnabled, effort }) {
-    forgetContractFields(fields);
+    deleteContractFields(fields);
     // Chat templates use different names for the switch and ignore unknown ones.
-    const told = {
+    const kwargs = {
       ...(isEnabled !== undefined && { enable_thinking: isEnabled, thinking: isEnabled }),
       ...(effort !== undefined && { reasoning_effort: effort }),
     };
-    if (Object.keys(told).length === 0) return;
-    fields.set('chat_template_kwargs', { ...told, ...objectOf(fields.get('chat_template_kwargs')) });
+    if (Object.keys(kwargs).length === 0) return;
+    fields.set('chat_template_kwargs', { ...kwargs, ...objectOf(fields.get('chat_template_kwargs')) });
   },
   reasoning(fields, { isEnabled, effort, budget }) {
-    forgetContractFields(fields);
+    deleteContractFields(fields);
     if ((isEnabled ?? effort) === undefined || fields.has('reasoning')) return;
     const extent = budget === undefined ? { effort } : { max_tokens: budget };
     fields.set('reasoning', isEnabled === false ? { enabled: false } : { enabled: isEnabled, ...extent });
   },
-  none: forgetContractFields,
+  none: deleteContractFields,
 };
 
 function put(fields: BodyFields, name: string, value: unknown): void {
@@ -91,7 +93,7 @@ function put(fields: BodyFields, name: string, value: unknown): void {
   else fields.set(name, value);
 }
 
-function forgetContractFields(fields: BodyFields): void {
+function deleteContractFields(fields: BodyFields): void {
   fields.delete('thinking');
   fields.delete('reasoning_effort');
 }

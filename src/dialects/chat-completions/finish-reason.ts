@@ -6,11 +6,16 @@ export function decodeFinishReason(raw: string): FinishReason {
 }
 
 /** Whether the finish reason means that the provider aborted the answer. Such an answer must not look complete. */
-export function isBrokenOff(raw: string): boolean {
-  return brokenOff.has(raw.toLowerCase());
+export function isAborted(raw: string): boolean {
+  return abortedReasons.has(raw.toLowerCase());
 }
 
-const brokenOff: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource', 'network_error']);
+const abortedReasons: ReadonlySet<string> = new Set([
+  'error',
+  'abort',
+  'insufficient_system_resource',
+  'network_error',
+]);
 
 /**
  * The contract's finish reason, or the provider's if the contract has none. For an answer that ended normally, it
@@ -32,7 +37,7 @@ export function encodeFinishReason(finish: { reason: FinishReason; raw: string }
   }
 }
 
-const words: Readonly<Record<Exclude<FinishReason, 'other'>, readonly string[]>> = {
+const rawReasons: Readonly<Record<Exclude<FinishReason, 'other'>, readonly string[]>> = {
   stop: [
     'stop',
     'eos',
@@ -68,7 +73,7 @@ const words: Readonly<Record<Exclude<FinishReason, 'other'>, readonly string[]>>
 };
 
 const meanings: ReadonlyMap<string, FinishReason> = new Map(
-  (Object.keys(words) as (keyof typeof words)[]).flatMap((reason) =>
-    words[reason].map((word) => [word, reason] as const),
+  (Object.keys(rawReasons) as (keyof typeof rawReasons)[]).flatMap((reason) =>
+    rawReasons[reason].map((rawReason) => [rawReason, reason] as const),
   ),
 );

@@ -20,8 +20,8 @@ function addSearches(body: WireObject, tools: ProviderTool[]): void {
   if (parameters && parameters.mode !== 'off') {
     tools.push({ ...tool('web_search', 'search_parameters'), usesMax: countOf(parameters.max_search_results) });
   }
-  const wanted = objectOf(body.web_search);
-  if (body.web_search === true || wanted?.enable === true) tools.push(tool('web_search', 'web_search'));
+  const search = objectOf(body.web_search);
+  if (body.web_search === true || search?.enable === true) tools.push(tool('web_search', 'web_search'));
 }
 
 function addPlugins(body: WireObject, tools: ProviderTool[]): void {

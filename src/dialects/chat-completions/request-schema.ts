@@ -10,7 +10,7 @@ import { toolChoiceSchema, toolSchema } from './tool-schema.ts';
 export const chatRequestSchema = z.looseObject(
   {
     ...requestFields,
-    messages: listSchema(messageSchema, must('be a list of messages'), { isSurelyGood: isTextMessage })
+    messages: listSchema(messageSchema, must('be a list of messages'), { isKnownValid: isTextMessage })
       .min(1, 'must hold at least one message')
       .describe('The conversation, oldest message first.'),
     max_completion_tokens: integerBetween(1, 2 ** 31 - 1)
@@ -44,8 +44,8 @@ export type WireChatRequest = z.output<typeof chatRequestSchema>;
 export function isUsualRequest(value: unknown): value is WireChatRequest {
   if (!isObject(value) || value.model === undefined || value.messages === undefined) return false;
   for (const name of Object.keys(value)) {
-    const isGood = usualFields.get(name);
-    if (isGood ? !isGood(value[name]) : Object.hasOwn(chatRequestSchema.shape, name)) return false;
+    const isUsual = usualFields.get(name);
+    if (isUsual ? !isUsual(value[name]) : Object.hasOwn(chatRequestSchema.shape, name)) return false;
   }
   return true;
 }

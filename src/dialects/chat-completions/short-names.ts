@@ -22,16 +22,16 @@ export function shortNames(request: ChatRequest): ShortNames {
   if (!isOfOtherFormat(request) || all.every((name) => name.length <= nameMax))
     return { request, long: (events) => events };
   const names = new ToolNames();
-  const short = (name: string): string => names.wireName({ namespace: undefined, name, kind: 'function' });
+  const shorten = (name: string): string => names.wireName({ namespace: undefined, name, kind: 'function' });
   // Reserve the short names first, so that no shortened name collides with them.
-  for (const name of all) if (name.length <= nameMax) short(name);
-  const named = <Part extends { readonly name: string }>(part: Part): Part => ({ ...part, name: short(part.name) });
+  for (const name of all) if (name.length <= nameMax) shorten(name);
+  const named = <Part extends { readonly name: string }>(part: Part): Part => ({ ...part, name: shorten(part.name) });
   return {
     request: {
       ...request,
       tools: tools.map(named),
       toolChoice: typeof toolChoice === 'object' ? named(toolChoice) : toolChoice,
-      messages: messages.map((message) => renamed(message, short)),
+      messages: messages.map((message) => renamed(message, shorten)),
     },
     long: (events) =>
       events.map((event) =>
@@ -62,10 +62,10 @@ function namesIn(message: Message): readonly string[] {
   return message.content.flatMap((part) => (part.type === 'tool-call' ? [part.name] : []));
 }
 
-function renamed(message: Message, short: (name: string) => string): Message {
+function renamed(message: Message, shorten: (name: string) => string): Message {
   if (message.role !== 'assistant') return message;
   const content = message.content.map((part) =>
-    part.type === 'tool-call' ? { ...part, name: short(part.name) } : part,
+    part.type === 'tool-call' ? { ...part, name: shorten(part.name) } : part,
   );
   return { ...message, content };
 }

@@ -10,29 +10,29 @@ export class SignedReasoning {
   #characters = 0;
   #details = 0;
 
-  think(text: string): void {
+  append(text: string): void {
     this.#characters += text.length;
     if (this.#characters <= keptCharactersMax) this.#pieces.push(text);
     else if (this.#pieces.length > 0) this.#pieces = [];
   }
 
   /** Called when other content follows: unsigned reasoning can no longer get a signature. */
-  forget(): void {
+  clear(): void {
     if (this.#characters === 0) return;
     this.#pieces = [];
     this.#characters = 0;
   }
 
   /** The detail as JSON text, or `undefined` if the reasoning was too long to keep. */
-  detail(event: Extract<DeltaEvent, { type: 'reasoning-signature' | 'redacted-reasoning' }>): string | undefined {
+  encodeDetail(event: Extract<DeltaEvent, { type: 'reasoning-signature' | 'redacted-reasoning' }>): string | undefined {
     const isKept = this.#characters <= keptCharactersMax;
     const text = this.#pieces.join('');
-    this.forget();
+    this.clear();
     if (event.type === 'reasoning-signature' && !isKept) return undefined;
-    const thought =
+    const part =
       event.type === 'reasoning-signature'
         ? { type: 'reasoning' as const, text, signature: event.signature }
         : { type: 'redacted-reasoning' as const, data: event.data };
-    return JSON.stringify(encodeReasoningDetail(thought, this.#details++));
+    return JSON.stringify(encodeReasoningDetail(part, this.#details++));
   }
 }

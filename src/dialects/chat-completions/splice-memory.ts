@@ -4,8 +4,8 @@ import { learnShape, type FrameShape } from './splice-shape.ts';
 const shapesMax = 8;
 
 /** The first 64 frames without a matching shape are parsed to learn one. After that, every 61st is. */
-const eagerLooks = 64;
-const looksEvery = 61;
+const eagerAttempts = 64;
+const attemptEvery = 61;
 
 /**
  * The shapes of the frames that one upstream sends for one model. They are learned from answers and shared by later
@@ -17,8 +17,8 @@ export class SpliceMemory {
   #misses = 0;
 
   /** Moves a shape that matched to the front. */
-  prefer(place: number): void {
-    const [shape] = this.shapes.splice(place, 1);
+  prefer(index: number): void {
+    const [shape] = this.shapes.splice(index, 1);
     if (shape) this.shapes.unshift(shape);
   }
 
@@ -26,9 +26,9 @@ export class SpliceMemory {
    * Learns from a frame that matched no shape. If the list is full, the shape that has not matched for longest is
    * removed.
    */
-  look(frame: string): void {
+  learn(frame: string): void {
     this.#misses++;
-    if (this.#misses > eagerLooks && this.#misses % looksEvery !== 0) return;
+    if (this.#misses > eagerAttempts && this.#misses % attemptEvery !== 0) return;
     const shape = learnShape(frame);
     if (!shape || this.shapes.some((known) => isSame(known, shape))) return;
     this.shapes.unshift(shape);
@@ -41,5 +41,5 @@ function isSame(one: FrameShape, other: FrameShape): boolean {
 }
 
 function sourceOf(shape: FrameShape): string {
-  return shape.head.source + (shape.type === 'still' ? '' : shape.tail.source);
+  return shape.head.source + (shape.type === 'empty' ? '' : shape.tail.source);
 }

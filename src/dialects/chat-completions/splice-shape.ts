@@ -1,15 +1,15 @@
-import { plainDelta, stillChunk } from './answer-decoder.ts';
+import { textOnlyDelta, emptyChunk } from './answer-decoder.ts';
 import { spliceMembers } from '../json-splice.ts';
 import { isBeyondAscii } from '../utf8.ts';
 import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
-import { plainText } from './decode-stream.ts';
-import { learnTemplate, type PlainDelta } from './delta-template.ts';
+import { textOnlyChoice } from './decode-stream.ts';
+import { learnTemplate, type TextOnlyDelta } from './delta-template.ts';
 
 /**
  * The common form of all frames of one kind that a provider sends, in any answer. The patterns are sticky and match
  * frames with one character for each byte.
  */
-export type FrameShape = TextShape | StillShape;
+export type FrameShape = TextShape | EmptyShape;
 
 /** A frame that holds one piece of text of the first choice and nothing else. */
 export interface TextShape {
@@ -21,8 +21,8 @@ export interface TextShape {
 }
 
 /** A frame of the first choice without content, except perhaps a finish reason. */
-export interface StillShape {
-  readonly type: 'still';
+export interface EmptyShape {
+  readonly type: 'empty';
   readonly head: RegExp;
   readonly finish: string | undefined;
 }
@@ -31,7 +31,7 @@ export interface StillShape {
 const shapeBytesMax = 4096;
 
 /** The members of a chunk that the decoder reads. All others may have any value. */
-const lookedAt: ReadonlySet<string> = new Set(['object', 'choices', 'usage', 'x_groq', 'error']);
+const readMembers: ReadonlySet<string> = new Set(['object', 'choices', 'usage', 'x_groq', 'error']);
 
 /** Placeholders: these characters do not occur in JSON. */
 const piece = '\u0000';
@@ -48,15 +48,15 @@ export function learnShape(frame: string): FrameShape | undefined {
   const payload = frame.slice(data.length, -blankLine.length);
   const chunk = parsedJson(payload);
   if (!isObject(chunk)) return undefined;
-  const still = stillChunk(chunk);
-  if (still) {
+  const empty = emptyChunk(chunk);
+  if (empty) {
     // The finish reason is read as bytes, one character for each.
-    if (still.finish !== undefined && isBeyondAscii(still.finish)) return undefined;
+    if (empty.finish !== undefined && isBeyondAscii(empty.finish)) return undefined;
     const head = pattern(data + withHoles(payload, chunk) + blankLine);
-    return head && { type: 'still', head, finish: still.finish };
+    return head && { type: 'empty', head, finish: empty.finish };
   }
-  const plain = plainChatDelta(chunk);
-  return plain?.choice === 0 ? textShape(data, payload, { chunk, plain }) : undefined;
+  const delta = textOnlyChatDelta(chunk);
+  return delta?.choice === 0 ? textShape(data, payload, { chunk, delta }) : undefined;
 }
 
 const blankLine = '\n\n';
@@ -64,23 +64,23 @@ const blankLine = '\n\n';
 function textShape(
   data: string,
   payload: string,
-  { chunk, plain }: { readonly chunk: WireObject; readonly plain: PlainDelta },
+  { chunk, delta }: { readonly chunk: WireObject; readonly delta: TextOnlyDelta },
 ): TextShape | undefined {
-  const template = learnTemplate(payload, plain, plainChatDelta);
+  const template = learnTemplate(payload, delta, textOnlyChatDelta);
   if (!template) return undefined;
-  const [before, behind = ''] = withHoles(template.prefix + piece + template.suffix, chunk).split(piece);
+  const [before, after = ''] = withHoles(template.prefix + piece + template.suffix, chunk).split(piece);
   const head = pattern(data + before);
-  const tail = pattern(behind + blankLine);
-  return head && tail && { type: plain.type, head, tail };
+  const tail = pattern(after + blankLine);
+  return head && tail && { type: delta.type, head, tail };
 }
 
-function plainChatDelta(chunk: WireObject): PlainDelta | undefined {
-  return plainDelta(chunk, plainText);
+function textOnlyChatDelta(chunk: WireObject): TextOnlyDelta | undefined {
+  return textOnlyDelta(chunk, textOnlyChoice);
 }
 
 /** Replaces values that differ between answers or chunks, such as ids, times and padding, with placeholders. */
 function withHoles(payload: string, chunk: WireObject): string {
-  const free = Object.keys(chunk).filter((name) => !lookedAt.has(name));
+  const free = Object.keys(chunk).filter((name) => !readMembers.has(name));
   return spliceMembers(payload, new Map(free.map((name) => [name, hole])));
 }
 

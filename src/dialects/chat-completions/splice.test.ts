@@ -94,11 +94,11 @@ describe('a piece of text', () => {
   );
 
   test('is parsed if it is not UTF-8', () => {
-    const broken = (hex: string) =>
+    const corrupted = (hex: string) =>
       Buffer.from(stream(text('§'), text('c')).toString('hex').replace('c2a7', hex), 'hex');
     for (const hex of ['ff', 'c3', 'e282', 'c080', 'eda080', 'f0908d']) {
-      expect(splicedPieces(broken(hex))).toBe(0);
-      expectSame(broken(hex));
+      expect(splicedPieces(corrupted(hex))).toBe(0);
+      expectSame(corrupted(hex));
     }
   });
 
@@ -132,12 +132,12 @@ describe('a piece of text', () => {
 
 describe('a chunk without content', () => {
   test('is not parsed again', () => {
-    const still = [
+    const empty = [
       chunk({ delta: { role: 'assistant', content: null } }),
       chunk({ delta: {} }),
       chunk({ delta: { tool_calls: [] } }),
     ];
-    expectSame(stream(...still, text('a'), ...still, text('b')));
+    expectSame(stream(...empty, text('a'), ...empty, text('b')));
     expectSame(Buffer.from(role + end));
     expectSame(Buffer.from(role));
   });
@@ -156,9 +156,9 @@ describe('a chunk without content', () => {
 
   test('may show that the provider has a reasoning field', () => {
     const asked = { ...nothingAsked, startsIn: 'doubt' as const };
-    const place = chunk({ delta: { reasoning_content: '' } });
-    expectSame(stream(text('hm'), place, text(' well'), place), asked);
-    expectSame(stream(place, text('hm'), text(' well')), asked);
+    const position = chunk({ delta: { reasoning_content: '' } });
+    expectSame(stream(text('hm'), position, text(' well'), position), asked);
+    expectSame(stream(position, text('hm'), text(' well')), asked);
   });
 });
 
@@ -217,13 +217,13 @@ describe('a stream in an unexpected form', () => {
   });
 
   test('throws an internal error unchanged', () => {
-    class Forgetful extends SpliceMemory {
-      override look(): void {
-        throw new Error('a mistake');
+    class FailingMemory extends SpliceMemory {
+      override learn(): void {
+        throw new Error('a bug');
       }
     }
     const read = Buffer.from(frame(text('a')) + frame(text('b')));
-    expect(() => splicedWay(new Forgetful()).push(read)).toThrow('a mistake');
+    expect(() => splicedWay(new FailingMemory()).push(read)).toThrow('a bug');
   });
 
   test('fails after too many malformed events', () => {
@@ -303,15 +303,15 @@ describe('an arbitrary stream', () => {
     },
     { requiredKeys: ['id', 'choices'] },
   );
-  const spelled = fc
+  const written = fc
     .tuple(wire, fc.constantFrom('as is', 'as is', 'as is', 'ascii', 'slashes', 'spaced', 'turned'))
-    .map(spell);
+    .map(writeChunk);
   const data = fc.oneof(
-    { weight: 14, arbitrary: spelled },
+    { weight: 14, arbitrary: written },
     { weight: 1, arbitrary: fc.constantFrom('[DONE]', '', '{', '[]', 'null', ' {"choices":[]} ', '\u00a0{}') },
   );
   const framed = fc
-    .tuple(data, fc.constantFrom(...Array.from({ length: 24 }, () => 'data: §\n\n'), ...oddFrames))
+    .tuple(data, fc.constantFrom(...Array.from({ length: 24 }, () => 'data: §\n\n'), ...unusualFrames))
     .map(([one, around]) => around.replace('§', () => one));
   const answers = fc.array(
     fc
@@ -355,7 +355,7 @@ describe('an arbitrary stream', () => {
     fc.assert(
       fc.property(answers, sizes, fc.array(hit, { maxLength: 3 }), (streams, cuts, hits) => {
         const memory = new SpliceMemory();
-        for (const bytes of [...streams, ...streams.map((one) => broken(one, hits))]) {
+        for (const bytes of [...streams, ...streams.map((one) => corrupted(one, hits))]) {
           expect(seen(splicedWay(memory), bytes, cuts)).toBe(seen(generalWay(), bytes, cuts));
         }
       }),
@@ -364,7 +364,7 @@ describe('an arbitrary stream', () => {
   });
 });
 
-const oddFrames = [
+const unusualFrames = [
   'data:§\n\n',
   'data: §\r\n\r\n',
   ': x\n\n',
@@ -375,7 +375,7 @@ const oddFrames = [
 ];
 
 /** Writes a chunk in the notation of one of several providers. */
-function spell([value, how]: readonly [Record<string, unknown>, string]): string {
+function writeChunk([value, how]: readonly [Record<string, unknown>, string]): string {
   if (how === 'spaced') return JSON.stringify(value, null, 1).replaceAll('\n', '');
   if (how === 'turned') return JSON.stringify(Object.fromEntries(Object.entries(value).reverse()));
   const json = JSON.stringify(value);
@@ -387,8 +387,8 @@ function spell([value, how]: readonly [Record<string, unknown>, string]): string
   );
 }
 
-function broken(bytes: Buffer, hits: readonly (readonly [number, number])[]): Buffer {
+function corrupted(bytes: Buffer, hits: readonly (readonly [number, number])[]): Buffer {
   const copy = Buffer.from(bytes);
-  for (const [place, value] of hits) if (copy.length > 0) copy[place % copy.length] = value;
+  for (const [position, value] of hits) if (copy.length > 0) copy[position % copy.length] = value;
   return copy;
 }

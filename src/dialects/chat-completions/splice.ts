@@ -54,11 +54,11 @@ export class ChatSplice {
   /** The start of an incomplete frame. */
   #held: Buffer | undefined;
   /** Reads the remainder of the stream once it is not in the expected form. */
-  #rest: { readonly characters: Utf8Reader; readonly decoder: EventStreamDecoder } | undefined;
+  #remainder: { readonly characters: Utf8Reader; readonly decoder: EventStreamDecoder } | undefined;
   #hasBegun = false;
   #isAlive = false;
   #frames = '';
-  #heard: (StreamEvent | SplicedText)[] = [];
+  #events: (StreamEvent | SplicedText)[] = [];
   /** The last entry of the result, if another piece can be added to it. */
   #pieces: SplicedPieces | undefined;
 
@@ -100,22 +100,22 @@ export class ChatSplice {
   /** Throws if the provider failed. If the same read also has content, returns that; then the next call throws. */
   push(bytes: Buffer): SpliceResult {
     this.#isAlive = false;
-    if (this.#rest) this.#readRest(bytes);
+    if (this.#remainder) this.#readRemainder(bytes);
     else this.#read(this.#held ? Buffer.concat([this.#held, bytes]) : bytes);
-    return this.#taken();
+    return this.#takeResult();
   }
 
   /** Call it when the stream has ended. Throws unless the answer is complete. */
   end(): SpliceResult {
-    if (this.isCut) return this.#taken();
-    if (this.#held) this.#handOver(this.#held, 0);
-    if (this.#rest) {
-      const { characters, decoder } = this.#rest;
+    if (this.isCut) return this.#takeResult();
+    if (this.#held) this.#switchToSlowPath(this.#held, 0);
+    if (this.#remainder) {
+      const { characters, decoder } = this.#remainder;
       const text = characters.end();
       const events = text === '' ? [] : decoder.push(text);
-      this.#hear([...events, ...decoder.end()]);
-    } else this.#hear(this.#decoder.end());
-    return this.#taken();
+      this.#emit([...events, ...decoder.end()]);
+    } else this.#emit(this.#decoder.end());
+    return this.#takeResult();
   }
 
   /** The last frames of a complete answer: finishes, usage and the terminator. */
@@ -126,8 +126,9 @@ export class ChatSplice {
   #read(bytes: Buffer): void {
     const end = framesEnd(bytes);
     // A CR means other line ends: the blank line searched for would never come.
-    const isOdd = end < bytes.length && bytes.includes(carriageReturn, end);
-    if (isOdd || bytes.length > readBytesMax || bytes.length - end > heldBytesMax) return this.#handOver(bytes, 0);
+    const hasCarriageReturn = end < bytes.length && bytes.includes(carriageReturn, end);
+    if (hasCarriageReturn || bytes.length > readBytesMax || bytes.length - end > heldBytesMax)
+      return this.#switchToSlowPath(bytes, 0);
     // A copy, because the socket reuses its buffer.
     this.#held = end === bytes.length ? undefined : Buffer.from(bytes.subarray(end));
     if (end === 0) return;
@@ -135,7 +136,7 @@ export class ChatSplice {
     if (this.#decoder.isDone) this.#decoder.push([]);
     const text = bytes.toString('latin1', 0, end);
     const isText = isUtf8(end === bytes.length ? bytes : bytes.subarray(0, end));
-    for (let at = 0; at < end && !this.#rest && (!this.isDone || this.isUsageDue); ) {
+    for (let at = 0; at < end && !this.#remainder && (!this.isDone || this.isUsageDue); ) {
       const next = isText && !this.isCut ? this.#splice(text, at) : -1;
       at = next < 0 ? this.#readFrame(bytes, text, at) : next;
     }
@@ -145,16 +146,16 @@ export class ChatSplice {
   /** Returns the start of the next frame, or -1 if this frame must be parsed. */
   #splice(text: string, at: number): number {
     const { shapes } = this.#memory;
-    for (let place = 0; place < shapes.length; place++) {
-      const shape = shapes[place];
+    for (let index = 0; index < shapes.length; index++) {
+      const shape = shapes[index];
       if (!shape) continue;
       shape.head.lastIndex = at;
       if (!shape.head.test(text)) continue;
       const from = shape.head.lastIndex;
-      const next = shape.type === 'still' ? from : this.#spliceText(text, from, shape);
+      const next = shape.type === 'empty' ? from : this.#spliceText(text, from, shape);
       if (next < 0) continue;
-      if (shape.type === 'still') this.#decoder.hearStill(shape);
-      if (place > 0) this.#memory.prefer(place);
+      if (shape.type === 'empty') this.#decoder.applyEmptyChunk(shape);
+      if (index > 0) this.#memory.prefer(index);
       this.#isAlive = true;
       return next;
     }
@@ -168,22 +169,22 @@ export class ChatSplice {
     const literal = text.slice(from, to);
     // For most pieces, one scan both validates the text and counts it against the cap.
     const units = this.#capped ? this.#capped.cap.plainUnits(text, from, to) : -1;
-    if (literal === '' || (units < 0 && unfit.test(literal))) return -1;
+    if (literal === '' || (units < 0 && unsupported.test(literal))) return -1;
     if (!this.#decoder.passesLiteral(type, literal)) return -1;
     const end = tail.lastIndex;
     if (this.#capped && units >= 0) this.#capped.cap.takePlain(units, text.charCodeAt(to - 1));
     const cut = this.#capped && units < 0 ? cutLiteral(type, literal, this.#capped) : undefined;
     if (cut) this.#pass(cut);
-    else this.#say(type, literal);
+    else this.#copyText(type, literal);
     return end;
   }
 
-  #say(type: TextShape['type'], literal: string): void {
+  #copyText(type: TextShape['type'], literal: string): void {
     if (this.#pieces?.kind === type) this.#pieces.add(literal);
     else {
       this.#frames += this.#bytes(this.#encoder.begin(0));
       this.#pieces = new SplicedPieces(type, literal);
-      this.#heard.push(this.#pieces);
+      this.#events.push(this.#pieces);
     }
     this.#frames += (type === 'text-delta' ? this.#openText : this.#startReasoning()) + literal + close;
   }
@@ -204,31 +205,31 @@ export class ChatSplice {
     const frame = text.slice(at, lineEnd + 2);
     const isData = frame.startsWith('data:');
     if (!frame.endsWith('\n\n') || frame.includes('\r') || !(isData || frame.startsWith(':'))) {
-      this.#handOver(bytes, at);
+      this.#switchToSlowPath(bytes, at);
       return bytes.length;
     }
     if (isData) {
       const from = at + (frame.startsWith(' ', 'data:'.length) ? 'data: ' : 'data:').length;
       this.#isAlive = true;
       this.#decode(this.#decoder, [bytes.toString('utf8', from, lineEnd)]);
-      if (!this.#decoder.isDone) this.#memory.look(frame);
+      if (!this.#decoder.isDone) this.#memory.learn(frame);
     }
     return lineEnd + 2;
   }
 
   /** From here on, the stream takes the slow path. */
-  #handOver(bytes: Buffer, at: number): void {
+  #switchToSlowPath(bytes: Buffer, at: number): void {
     const decoder = eventDataDecoder(this.#decoder);
     // A byte order mark is recognised only at the very start of a stream.
     if (this.#hasBegun || at > 0) decoder.push('\n');
-    this.#rest = { characters: utf8Reader(), decoder };
+    this.#remainder = { characters: utf8Reader(), decoder };
     this.#held = undefined;
-    this.#readRest(bytes.subarray(at));
+    this.#readRemainder(bytes.subarray(at));
   }
 
-  #readRest(bytes: Buffer): void {
-    if (!this.#rest) return;
-    const { characters, decoder } = this.#rest;
+  #readRemainder(bytes: Buffer): void {
+    if (!this.#remainder) return;
+    const { characters, decoder } = this.#remainder;
     this.#decode(decoder, characters.push(bytes));
     this.#isAlive ||= decoder.isAlive;
   }
@@ -239,41 +240,41 @@ export class ChatSplice {
     try {
       events = decoder.push(data);
     } catch (error) {
-      if (this.#heard.length === 0) throw error;
+      if (this.#events.length === 0) throw error;
     }
-    this.#hear(events);
+    this.#emit(events);
   }
 
-  #hear(events: readonly StreamEvent[]): void {
+  #emit(events: readonly StreamEvent[]): void {
     if (events.length === 0) return;
     const capped = this.#capped;
     if (!capped) return this.#pass(events);
     const passed: StreamEvent[] = [];
-    const behind: StreamEvent[] = [];
+    const afterCut: StreamEvent[] = [];
     for (const event of events) {
-      if (capped.isCut) behind.push(event);
+      if (capped.isCut) afterCut.push(event);
       else passed.push(...capped.pass(event));
     }
     this.#pass(passed);
-    this.#heard.push(...(this.#usageWait?.hear(behind) ?? []));
+    this.#events.push(...(this.#usageWait?.hear(afterCut) ?? []));
   }
 
   #pass(events: readonly StreamEvent[]): void {
     if (events.length === 0) return;
     this.#pieces = undefined;
     for (const event of events) {
-      this.#heard.push(event);
+      this.#events.push(event);
       // The provider's finish reason may be part of the last frames.
       if (event.type === 'finish') this.#isAscii &&= !isBeyondAscii(event.raw);
     }
     this.#frames += byteText(this.#encoder.encode(events));
   }
 
-  #taken(): SpliceResult {
-    const spliced = { frames: this.#frames, heard: this.#heard };
-    this.#pieces?.keep();
+  #takeResult(): SpliceResult {
+    const spliced = { frames: this.#frames, heard: this.#events };
+    this.#pieces?.detach();
     this.#frames = '';
-    this.#heard = [];
+    this.#events = [];
     this.#pieces = undefined;
     return spliced;
   }
@@ -289,7 +290,7 @@ const backslash = 0x5c;
  * another notation.
  */
 // oxlint-disable-next-line no-control-regex -- control characters are what JSON strings may not hold
-const unfit = /[\u0000-\u001f]|\\[^"\\bfnrt]/;
+const unsupported = /[\u0000-\u001f]|\\[^"\\bfnrt]/;
 
 /** The end of the last blank line; 0 if there is none. */
 function framesEnd(bytes: Buffer): number {

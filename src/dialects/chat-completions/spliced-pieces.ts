@@ -28,7 +28,7 @@ export class SplicedPieces implements SplicedText {
    * Copies the pieces. As slices of the text of a read, they would keep that whole text in memory while the answer
    * runs.
    */
-  keep(): void {
+  detach(): void {
     this.#literals = Buffer.from(this.#literals, 'latin1').toString('latin1');
   }
 

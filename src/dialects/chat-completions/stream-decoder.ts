@@ -1,9 +1,9 @@
 import type { AnsweredAs } from '../../core/request-trace.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { Garbage, garbageNote } from '../garbage.ts';
+import { MalformedEvents, malformedEventNote } from '../malformed-events.ts';
 import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
-import { AnswerDecoder, type ChoiceFormat, type StillChunk } from './answer-decoder.ts';
-import { type DeltaTemplate, learnTemplate, matchTemplate, type PlainDelta } from './delta-template.ts';
+import { AnswerDecoder, type ChoiceFormat, type EmptyChunk } from './answer-decoder.ts';
+import { type DeltaTemplate, learnTemplate, matchTemplate, type TextOnlyDelta } from './delta-template.ts';
 
 /** Enough for each kind of text of a few choices. */
 const templatesMax = 8;
@@ -25,7 +25,7 @@ interface StreamDecoderOptions {
 export class StreamDecoder {
   /** This and the counter of malformed events are created on first use: most answers need neither. */
   #anomalies: Set<string> | undefined;
-  #garbage: Garbage | undefined;
+  #malformedEvents: MalformedEvents | undefined;
   readonly #answer: AnswerDecoder;
   readonly #answeredAs: AnsweredAs | undefined;
   #templates = noTemplates;
@@ -72,13 +72,13 @@ export class StreamDecoder {
   }
 
   /** Whether a piece of the first choice, in JSON notation, can be passed on unchanged. If so, it counts as emitted. */
-  passesLiteral(type: PlainDelta['type'], literal: string): boolean {
+  passesLiteral(type: TextOnlyDelta['type'], literal: string): boolean {
     return this.#answer.passesLiteral(type, literal);
   }
 
   /** Applies a known chunk without content, which needs no parsing. */
-  hearStill(chunk: StillChunk): void {
-    this.#answer.hearStill(chunk);
+  applyEmptyChunk(chunk: EmptyChunk): void {
+    this.#answer.applyEmptyChunk(chunk);
   }
 
   /** Call it when the source has ended. Throws unless the answer was complete. */
@@ -95,7 +95,7 @@ export class StreamDecoder {
     if (data === '') return;
     if (data === '[DONE]') return this.#complete(events, true);
     const chunk = parsedJson(data);
-    if (!isObject(chunk)) return this.#drop();
+    if (!isObject(chunk)) return this.#dropMalformed();
     if (this.#answeredAs && typeof chunk.id === 'string') this.#answeredAs(chunk.id);
     this.#answer.push(chunk, events);
     if (this.#uselessTemplates < uselessTemplatesMax) this.#learn(payload, chunk);
@@ -105,7 +105,7 @@ export class StreamDecoder {
     for (const template of this.#templates) {
       const text = matchTemplate(template, payload);
       if (text === undefined) continue;
-      if (text !== '') this.#answer.say({ type: template.type, choice: template.choice, text }, events);
+      if (text !== '') this.#answer.pushText({ type: template.type, choice: template.choice, text }, events);
       this.#uselessTemplates = 0;
       return true;
     }
@@ -113,19 +113,19 @@ export class StreamDecoder {
   }
 
   #learn(payload: string, chunk: WireObject): void {
-    const plain = this.#answer.plainDelta(chunk);
-    if (!plain) return;
+    const delta = this.#answer.textOnlyDelta(chunk);
+    if (!delta) return;
     this.#uselessTemplates++;
-    const learned = learnTemplate(payload, plain, (tried) => this.#answer.plainDelta(tried));
+    const learned = learnTemplate(payload, delta, (tried) => this.#answer.textOnlyDelta(tried));
     if (!learned) return;
     const others = this.#templates.filter(({ type, choice }) => type !== learned.type || choice !== learned.choice);
     this.#templates = [learned, ...others].slice(0, templatesMax);
   }
 
-  #drop(): void {
-    this.#note(garbageNote);
-    this.#garbage ??= new Garbage();
-    this.#garbage.count();
+  #dropMalformed(): void {
+    this.#note(malformedEventNote);
+    this.#malformedEvents ??= new MalformedEvents();
+    this.#malformedEvents.count();
   }
 
   #note(what: string): void {

@@ -15,17 +15,17 @@ function calls(...deltas: readonly unknown[]): readonly Decoded[] {
   const events: StreamEvent[] = [];
   for (const delta of deltas) decoder.push(delta, events);
   decoder.end(events, 'stop');
-  const found: Decoded[] = [];
+  const decoded: Decoded[] = [];
   for (const event of events) {
     if (event.type === 'tool-call-start') {
-      expect(event.call).toBe(found.length);
-      found.push({ id: event.id, name: event.name, arguments: '' });
+      expect(event.call).toBe(decoded.length);
+      decoded.push({ id: event.id, name: event.name, arguments: '' });
     } else if (event.type === 'tool-call-delta') {
-      const call = found[event.call]!;
-      found[event.call] = { ...call, arguments: call.arguments + event.arguments };
+      const call = decoded[event.call]!;
+      decoded[event.call] = { ...call, arguments: call.arguments + event.arguments };
     }
   }
-  return found;
+  return decoded;
 }
 
 const f = (name: string | undefined, args: unknown) => ({ function: { name, arguments: args } });
@@ -34,9 +34,9 @@ const two = { id: 'b', name: 'g', arguments: '{}' };
 
 test('the decoder reads the usual deltas', () => {
   const first = { index: 0, id: 'a', type: 'function', ...f('f', '') };
-  const rest = ['{"x"', ':1}'].map((piece) => [{ index: 0, ...f(undefined, piece) }]);
+  const pieces = ['{"x"', ':1}'].map((piece) => [{ index: 0, ...f(undefined, piece) }]);
   const second = [{ index: 1, id: 'b', type: 'function', ...f('g', '{}') }];
-  expect(calls([first], ...rest, second)).toEqual([one, two]);
+  expect(calls([first], ...pieces, second)).toEqual([one, two]);
 });
 
 test('a call keeps the signature that its provider requires back', () => {
@@ -52,12 +52,12 @@ test('a call keeps the signature that its provider requires back', () => {
 });
 
 test('an empty object before the arguments is ignored', () => {
-  const begun = { index: 0, id: 'a', ...f('f', '{}') };
-  expect(calls([begun], [{ index: 0, ...f(undefined, '{"x"') }], [{ index: 0, ...f(undefined, ':1}') }])).toEqual([
+  const started = { index: 0, id: 'a', ...f('f', '{}') };
+  expect(calls([started], [{ index: 0, ...f(undefined, '{"x"') }], [{ index: 0, ...f(undefined, ':1}') }])).toEqual([
     one,
   ]);
-  expect(calls([begun], [{ index: 0, ...f(undefined, '{}') }])).toEqual([{ ...one, arguments: '{}' }]);
-  expect(calls([begun])).toEqual([{ ...one, arguments: '{}' }]);
+  expect(calls([started], [{ index: 0, ...f(undefined, '{}') }])).toEqual([{ ...one, arguments: '{}' }]);
+  expect(calls([started])).toEqual([{ ...one, arguments: '{}' }]);
 });
 
 test('a call without arguments is complete when the next one starts', () => {
@@ -110,8 +110,8 @@ test('the decoder accepts a repeated id and name without an index', () => {
 });
 
 test('without an index, the last call continues until a new id or name', () => {
-  const rest = ['{"x"', ':1}'].map((piece) => [f(undefined, piece)]);
-  expect(calls([{ id: 'a', ...f('f', '') }], ...rest, [{ id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
+  const pieces = ['{"x"', ':1}'].map((piece) => [f(undefined, piece)]);
+  expect(calls([{ id: 'a', ...f('f', '') }], ...pieces, [{ id: 'b', ...f('g', '{}') }])).toEqual([one, two]);
 });
 
 test('without index and id, names distinguish calls, and ids are generated', () => {
@@ -158,8 +158,8 @@ test('an id that comes after the name is ignored', () => {
 
 test('a late id still distinguishes the next call of the same function', () => {
   const late = [f('f', '{"x"')];
-  const rest = [{ id: 'late', ...f(undefined, ':1}') }];
-  expect(calls(late, rest, [{ id: 'b', ...f('f', '{"x":2}') }]).map((call) => call.arguments)).toEqual([
+  const pieces = [{ id: 'late', ...f(undefined, ':1}') }];
+  expect(calls(late, pieces, [{ id: 'b', ...f('f', '{"x":2}') }]).map((call) => call.arguments)).toEqual([
     '{"x":1}',
     '{"x":2}',
   ]);
@@ -167,9 +167,9 @@ test('a late id still distinguishes the next call of the same function', () => {
 });
 
 test('parallel calls in pieces, without index and id, are matched by position', () => {
-  const begun = [f('f', '{"x"'), f('f', '{"y"')];
-  const rest = [f(undefined, ':1}'), f(undefined, ':2}')];
-  expect(calls(begun, rest).map((call) => call.arguments)).toEqual(['{"x":1}', '{"y":2}']);
+  const started = [f('f', '{"x"'), f('f', '{"y"')];
+  const pieces = [f(undefined, ':1}'), f(undefined, ':2}')];
+  expect(calls(started, pieces).map((call) => call.arguments)).toEqual(['{"x":1}', '{"y":2}']);
 });
 
 test('the decoder accepts a name that comes after id and arguments', () => {
@@ -223,8 +223,8 @@ test('arguments are repaired if requested, but not for a truncated answer', () =
     decoder.push([{ index: 0, id: 'a', function: { name: 'f' } }], events);
     for (const piece of pieces) decoder.push([{ index: 0, function: { arguments: piece } }], events);
     decoder.end(events, reason);
-    const said = events.map((event) => (event.type === 'tool-call-delta' ? event.arguments : '')).join('');
-    return [said, events.some(({ type }) => type === 'anomaly')];
+    const json = events.map((event) => (event.type === 'tool-call-delta' ? event.arguments : '')).join('');
+    return [json, events.some(({ type }) => type === 'anomaly')];
   };
   expect(read('stop', '{"a": 1,', '}')).toEqual(['{"a": 1}', true]);
   expect(read('stop', '{"a": [1')).toEqual(['{"a": [1]}', true]);

@@ -50,7 +50,7 @@ export class ToolCallDecoder {
   }
 
   /** Whether any of the deltas starts a call. */
-  static names(deltas: unknown): boolean {
+  static startsCall(deltas: unknown): boolean {
     return decodeToolCallDeltas(deltas).some(({ name }) => name !== undefined);
   }
 
@@ -73,14 +73,14 @@ export class ToolCallDecoder {
       if (delta.arguments === '') continue;
       call.isWhole = !call.hasArguments && isWholeObject(delta.arguments);
       if (call.isWhole && isEmptyObject(delta.arguments)) this.#empty = call;
-      else this.#take(call, delta.arguments, events);
+      else this.#acceptArguments(call, delta.arguments, events);
     }
   }
 
   /** Emits the empty object as the final arguments, since no others followed. */
   settle(events: StreamEvent[]): void {
     const call = this.#empty;
-    if (call) this.#take(call, '{}', events);
+    if (call) this.#acceptArguments(call, '{}', events);
   }
 
   /**
@@ -113,7 +113,7 @@ export class ToolCallDecoder {
     return call;
   }
 
-  #take(call: OpenToolCall, text: string, events: StreamEvent[]): void {
+  #acceptArguments(call: OpenToolCall, text: string, events: StreamEvent[]): void {
     this.#empty = undefined;
     call.hasArguments = true;
     this.#append(call, text, events);
@@ -128,7 +128,7 @@ export class ToolCallDecoder {
       choice: this.#choice,
       call: call.number,
       id,
-      name: this.#known(name),
+      name: this.#clientName(name),
     } as const;
     events.push(call.signature === undefined ? start : { ...start, signature: call.signature });
     this.#append(call, call.early, events);
@@ -138,32 +138,32 @@ export class ToolCallDecoder {
   #append(call: OpenToolCall, text: string, events: StreamEvent[]): void {
     if (text === '') return;
     if (call.number === undefined) call.early += text;
-    else this.#argue(call.number, call.copy ? copied(call.copy, text) : text, events);
+    else this.#emitArguments(call.number, call.copy ? copyArguments(call.copy, text) : text, events);
   }
 
   /** Closes arguments that the model left incomplete, unless the answer was truncated. */
   #close({ number }: OpenToolCall, copy: JsonCopy, reason: FinishReason, events: StreamEvent[]): void {
     if (number === undefined) return;
-    let rest = '';
-    if (reason === 'stop' || reason === 'tool-calls') copy.close((json) => (rest += json));
-    this.#argue(number, rest, events);
+    let closing = '';
+    if (reason === 'stop' || reason === 'tool-calls') copy.close((json) => (closing += json));
+    this.#emitArguments(number, closing, events);
     if (copy.hasRepaired) events.push({ type: 'anomaly', what: anomalies.repairedCall });
   }
 
-  #argue(call: number, text: string, events: StreamEvent[]): void {
+  #emitArguments(call: number, text: string, events: StreamEvent[]): void {
     if (text !== '') events.push({ type: 'tool-call-delta', choice: this.#choice, call, arguments: text });
   }
 
   /** The client's name for the tool, without leaked markup and without a namespace. */
-  #known(name: string): string {
-    const plain = name.slice(0, name.indexOf('<|') > 0 ? name.indexOf('<|') : undefined);
-    const bare = plain.replace(/^functions\./, '');
-    return this.#names.has(bare) ? bare : plain;
+  #clientName(name: string): string {
+    const unmarked = name.slice(0, name.indexOf('<|') > 0 ? name.indexOf('<|') : undefined);
+    const bare = unmarked.replace(/^functions\./, '');
+    return this.#names.has(bare) ? bare : unmarked;
   }
 }
 
 /** Copies and repairs a piece of arguments. Text after a complete value stays unchanged. */
-function copied(copy: JsonCopy, text: string): string {
+function copyArguments(copy: JsonCopy, text: string): string {
   let json = '';
   const write = (piece: string): void => {
     json += piece;

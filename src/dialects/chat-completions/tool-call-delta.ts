@@ -15,15 +15,15 @@ export interface ToolCallDelta {
 export function decodeToolCallDeltas(value: unknown): readonly ToolCallDelta[] {
   const list = (Array.isArray(value) ? value : [value]).filter(isObject);
   // Several deltas of one chunk without an index are distinguished by their position.
-  return list.map((wire, place) => decodeDelta(wire, list.length > 1 ? place : undefined));
+  return list.map((wire, position) => decodeDelta(wire, list.length > 1 ? position : undefined));
 }
 
-function decodeDelta(wire: WireObject, place: number | undefined): ToolCallDelta {
+function decodeDelta(wire: WireObject, position: number | undefined): ToolCallDelta {
   const called = objectOf(wire.function) ?? wire;
   const id = wordOf(wire.id);
   const index = Number.isInteger(wire.index) ? (wire.index as number) : undefined;
   return {
-    index: index ?? (id === undefined ? place : undefined),
+    index: index ?? (id === undefined ? position : undefined),
     id,
     name: wordOf(called.name),
     arguments: argumentsText(called.arguments),

@@ -5,13 +5,13 @@ import type { WireObject } from '../wire-value.ts';
 import { completionRequestSchema, type WireCompletionRequest } from './request-schema.ts';
 
 /** Reads a parsed body, or throws `invalid-request` naming the fields and rules. Keeps the body by reference. */
-export function decodeCompletionRequest(value: unknown, bytes: number, goesOn: unknown = value): ChatRequest {
+export function decodeCompletionRequest(value: unknown, bytes: number, forwarded: unknown = value): ChatRequest {
   const result = completionRequestSchema.safeParse(value);
   if (!result.success) throw invalidRequest(brokenRules(result.error));
   const wire = result.data;
-  const body = goesOn as WireObject;
-  const broken = infiniteFields(body);
-  if (broken.length > 0) throw invalidRequest(broken);
+  const body = forwarded as WireObject;
+  const invalid = infiniteFields(body);
+  if (invalid.length > 0) throw invalidRequest(invalid);
   return {
     ...decodeRequestFields(wire),
     messages: [{ role: 'user', content: [{ type: 'text', text: promptText(wire.prompt) }] }],

@@ -1,13 +1,13 @@
-import type { ChoiceDecoder, PlainText } from '../chat-completions/answer-decoder.ts';
+import type { ChoiceDecoder, TextOnlyChoice } from '../chat-completions/answer-decoder.ts';
 import { StreamDecoder } from '../chat-completions/stream-decoder.ts';
 import { type WireObject, wordOf } from '../wire-value.ts';
 import { decodeLegacyLogprobs } from './legacy-logprobs.ts';
 
 export function completionStreamDecoder(options: { readonly templates?: boolean } = {}): StreamDecoder {
-  return new StreamDecoder({ plainText, decoder: completionChoice }, { templates: options.templates ?? true });
+  return new StreamDecoder({ textOnlyChoice, decoder: completionChoice }, { templates: options.templates ?? true });
 }
 
-function plainText(choice: WireObject): PlainText | undefined {
+function textOnlyChoice(choice: WireObject): TextOnlyChoice | undefined {
   const text = wordOf(choice.text);
   return text === undefined ? undefined : { type: 'text-delta', key: 'text', text };
 }
@@ -15,7 +15,7 @@ function plainText(choice: WireObject): PlainText | undefined {
 function completionChoice(choice: number): ChoiceDecoder {
   return {
     passes: () => true,
-    say: ({ type, text }, events) => events.push({ type, choice, text }),
+    pushText: ({ type, text }, events) => events.push({ type, choice, text }),
     push(wire, events) {
       const text = wordOf(wire.text) ?? '';
       const logprobs = decodeLegacyLogprobs(wire.logprobs);

@@ -7,10 +7,10 @@ import { completionRequestSchema } from './request-schema.ts';
 /** Encodes a legacy prompt as a conversation of one user message, for providers without the legacy endpoint. */
 export function chatFieldsOfPrompt(request: ChatRequest): BodyFields {
   const source = bodyFields(unpriced(request.wire.body), completionRequestSchema.shape);
-  refuseWhatChatCannot(source);
+  rejectLegacyFields(source);
   const fields: BodyFields = new Map();
   for (const [name, value] of source) {
-    if (name === 'prompt') fields.set('messages', [{ role: 'user', content: onlyPrompt(value) }]);
+    if (name === 'prompt') fields.set('messages', [{ role: 'user', content: singlePrompt(value) }]);
     else if (!promptOnly.has(name)) fields.set(name, value);
   }
   if (request.logprobs) fields.set('logprobs', true);
@@ -21,19 +21,19 @@ export function chatFieldsOfPrompt(request: ChatRequest): BodyFields {
 const promptOnly = new Set(['suffix', 'echo', 'best_of', 'logprobs']);
 
 /** Throws for fields that only the legacy endpoint supports. */
-export function refuseWhatChatCannot(fields: BodyFields): void {
+export function rejectLegacyFields(fields: BodyFields): void {
   if (fields.get('suffix')) throw unsupported('suffix');
   if (fields.get('echo')) throw unsupported('echo');
   const bestOf = fields.get('best_of');
   if (typeof bestOf === 'number' && bestOf > 1) throw unsupported('best_of');
-  onlyPrompt(fields.get('prompt'));
+  singlePrompt(fields.get('prompt'));
 }
 
 /**
  * The prompt, if it is one text. Throws for several prompts or token ids, which can neither become a message nor be
  * continued.
  */
-export function onlyPrompt(prompt: unknown): string {
+export function singlePrompt(prompt: unknown): string {
   const only: unknown = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt;
   if (typeof only !== 'string') throw unsupported('prompt');
   return only;

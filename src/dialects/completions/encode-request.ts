@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../core/chat-request.ts';
 import { bodyFields, bodyText, setStreaming, setUser } from '../chat-completions/body-fields.ts';
 import type { ResolvedQuirks } from '../chat-completions/quirks.ts';
 import { unpriced } from '../priced-fields.ts';
-import { onlyPrompt, unsupported } from './encode-as-chat.ts';
+import { singlePrompt, unsupported } from './encode-as-chat.ts';
 import { completionRequestSchema } from './request-schema.ts';
 
 export interface CompletionRequestEncoding {
@@ -21,7 +21,7 @@ export function encodeCompletionRequest(request: ChatRequest, encoding: Completi
   const fields = bodyFields(unpriced(request.wire.body), completionRequestSchema.shape);
   if (fields.get('suffix') && !encoding.quirks.suffix) throw unsupported('suffix');
   fields.set('model', encoding.model);
-  if (encoding.prefill !== undefined) fields.set('prompt', onlyPrompt(fields.get('prompt')) + encoding.prefill);
+  if (encoding.prefill !== undefined) fields.set('prompt', singlePrompt(fields.get('prompt')) + encoding.prefill);
   // At every provider, the legacy endpoint has only this name for the cap.
   if (encoding.maxTokens === undefined) fields.delete('max_tokens');
   else fields.set('max_tokens', encoding.maxTokens);

@@ -31,11 +31,11 @@ describe('a legacy answer', () => {
       choices: [{ text, index: 0, logprobs: null, finish_reason }],
       usage: null,
     });
-    const unsayable: StreamEvent[] = [
+    const unsupported: StreamEvent[] = [
       { type: 'reasoning-delta', choice: 0, text: 'hm' },
       { type: 'tool-call-start', choice: 0, call: 0, id: 'a', name: 'f' },
     ];
-    expect(chunks([...unsayable, text('a'), stopped(), text('b'), usage])).toEqual([
+    expect(chunks([...unsupported, text('a'), stopped(), text('b'), usage])).toEqual([
       piece('a'),
       piece('b'),
       piece('', 'stop'),

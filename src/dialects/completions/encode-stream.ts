@@ -29,13 +29,13 @@ class CompletionStreamEncoder extends ChoicesEncoder {
 
 class CompletionChoiceEncoder implements ChoiceEncoder {
   readonly #open: string;
-  readonly #rest: string;
+  readonly #afterText: string;
   readonly #showsLogprobs: boolean;
   #length = 0;
 
   constructor(index: number, { opening }: AnswerFrames, showsLogprobs: boolean) {
     this.#open = `${opening}{"text":`;
-    this.#rest = `,"index":${index},"logprobs":`;
+    this.#afterText = `,"index":${index},"logprobs":`;
     this.#showsLogprobs = showsLogprobs;
   }
 
@@ -49,11 +49,11 @@ class CompletionChoiceEncoder implements ChoiceEncoder {
     this.#length += event.text.length;
     const isShown = this.#showsLogprobs && event.logprobs;
     const logprobs = isShown ? encodeLegacyLogprobs(event.logprobs, offset) : 'null';
-    return `${this.#open}${JSON.stringify(event.text)}${this.#rest}${logprobs},"finish_reason":null}${closing}`;
+    return `${this.#open}${JSON.stringify(event.text)}${this.#afterText}${logprobs},"finish_reason":null}${closing}`;
   }
 
   finish(finish: FinishEvent): string {
-    const word = JSON.stringify(encodeFinishReason(finish, false));
-    return `${this.#open}""${this.#rest}null,"finish_reason":${word}}${closing}`;
+    const reason = JSON.stringify(encodeFinishReason(finish, false));
+    return `${this.#open}""${this.#afterText}null,"finish_reason":${reason}}${closing}`;
   }
 }

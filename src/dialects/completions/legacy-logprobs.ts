@@ -9,9 +9,9 @@ export function decodeLegacyLogprobs(value: unknown): Logprobs {
   if (Array.isArray(wire.content)) return decodeLogprobs(wire, { text: '', reasoning: '' }).text;
   const logprobs = listOf(wire.token_logprobs);
   const top = Array.isArray(wire.top_logprobs) ? wire.top_logprobs : undefined;
-  return listOf(wire.tokens).map((token, place) => ({
-    ...alternative(String(token), logprobs[place]),
-    alternatives: isObject(top?.[place]) ? alternatives(top[place]) : undefined,
+  return listOf(wire.tokens).map((token, index) => ({
+    ...alternative(String(token), logprobs[index]),
+    alternatives: isObject(top?.[index]) ? alternatives(top[index]) : undefined,
   }));
 }
 

@@ -4,7 +4,7 @@ import { fieldsOutside } from '../fields-outside.ts';
 import type { FieldPath } from '../invalid-request.ts';
 import { samplingHints } from '../sampling-hints.ts';
 import type { WireObject } from '../wire-value.ts';
-import { refuseWhatChatCannot } from './encode-as-chat.ts';
+import { rejectLegacyFields } from './encode-as-chat.ts';
 import { completionRequestSchema } from './request-schema.ts';
 
 const known = new Set([...Object.keys(completionRequestSchema.shape), 'logit_bias', 'reasoning', 'top_k']);
@@ -14,7 +14,7 @@ const known = new Set([...Object.keys(completionRequestSchema.shape), 'logit_bia
  * message.
  */
 export function* untranslatableInPrompt(body: WireObject): Generator<FieldPath> {
-  refuseWhatChatCannot(bodyFields(body, completionRequestSchema.shape));
+  rejectLegacyFields(bodyFields(body, completionRequestSchema.shape));
   yield* fieldsOutside(body, [known, chatHints, samplingHints]);
   yield* untranslatableAnswers(body);
 }

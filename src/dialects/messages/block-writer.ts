@@ -42,8 +42,8 @@ export class BlockWriter implements ContentWriter {
   /** Writes a block unchanged, except that the input of a tool follows in a delta, as clients expect. */
   whole(block: WireObject): string {
     if (isObject(block.input)) {
-      const begun = this.#begin('tool_use', { ...block, input: {} });
-      return begun + this.input(JSON.stringify(block.input)) + this.#stop();
+      const opened = this.#begin('tool_use', { ...block, input: {} });
+      return opened + this.input(JSON.stringify(block.input)) + this.#stop();
     }
     const closed = this.close();
     this.#index += 1;

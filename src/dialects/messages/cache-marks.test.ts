@@ -9,7 +9,7 @@ import { encodeMessagesRequest } from './encode-request.ts';
 
 const long = 'All of this is said again with every turn. '.repeat(120);
 const ephemeral = { type: 'ephemeral' };
-const text = (said: string, more: object = {}) => ({ type: 'text', text: said, ...more });
+const text = (value: string, more: object = {}) => ({ type: 'text', text: value, ...more });
 const tool = (name: string, more: object = {}) => ({
   name,
   description: long,
@@ -31,12 +31,12 @@ function marksIn(value: unknown, path = ''): readonly string[] {
   return [...own, ...Object.entries(object).flatMap(([name, each]) => marksIn(each, `${path}.${name}`))];
 }
 
-const placesIn = (body: WireObject) => marksIn(JSON.parse(marked(body)));
+const markerPaths = (body: WireObject) => marksIn(JSON.parse(marked(body)));
 
 describe('the gateway sets cache markers', () => {
   test('after the tools, the system and the last two user messages of a conversation with an answer', () => {
     const messages = [user('a'), assistant('b'), user('c'), assistant('d'), user('e')];
-    expect(placesIn({ tools: [tool('f'), tool('g')], system: 'You help.', messages })).toEqual([
+    expect(markerPaths({ tools: [tool('f'), tool('g')], system: 'You help.', messages })).toEqual([
       'tools.1',
       'system.0',
       'messages.2.content.0',
@@ -45,19 +45,19 @@ describe('the gateway sets cache markers', () => {
   });
 
   test('on no message of a conversation that may end with its first answer', () => {
-    expect(placesIn({ system: long, messages: [user(long)] })).toEqual(['system.0']);
-    expect(placesIn({ system: long, messages: [user(long), assistant('{')] })).toEqual(['system.0']);
-    expect(placesIn({ system: '', messages: [user(long)] })).toEqual([]);
+    expect(markerPaths({ system: long, messages: [user(long)] })).toEqual(['system.0']);
+    expect(markerPaths({ system: long, messages: [user(long), assistant('{')] })).toEqual(['system.0']);
+    expect(markerPaths({ system: '', messages: [user(long)] })).toEqual([]);
   });
 
   test('only after prompts that are long enough for a provider to cache', () => {
     expect(
-      placesIn({ tools: [{ name: 'f' }], system: 'Help.', messages: [user('a'), assistant('b'), user('c')] }),
+      markerPaths({ tools: [{ name: 'f' }], system: 'Help.', messages: [user('a'), assistant('b'), user('c')] }),
     ).toEqual([]);
     const messages = [user('a'), assistant(long), user('c')];
     const late = ['messages.0.content.0', 'messages.2.content.0'];
-    expect(placesIn({ tools: [{ name: 'f' }], system: 'Help.', messages })).toEqual(late);
-    expect(placesIn({ tools: [{ name: 'f' }], system: long, messages: [user('a')] })).toEqual(['system.0']);
+    expect(markerPaths({ tools: [{ name: 'f' }], system: 'Help.', messages })).toEqual(late);
+    expect(markerPaths({ tools: [{ name: 'f' }], system: long, messages: [user('a')] })).toEqual(['system.0']);
   });
 
   test('only on blocks that can have one', () => {
@@ -68,7 +68,7 @@ describe('the gateway sets cache markers', () => {
       system: [text(long), text('')],
       messages: [user([text('a'), { type: 'container_upload', file_id: 'x' }]), assistant(calls), user(results)],
     };
-    expect(placesIn(body)).toEqual(['tools.0', 'system.0', 'messages.0.content.0', 'messages.2.content.0']);
+    expect(markerPaths(body)).toEqual(['tools.0', 'system.0', 'messages.0.content.0', 'messages.2.content.0']);
   });
 });
 

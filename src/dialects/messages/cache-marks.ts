@@ -1,16 +1,16 @@
 import { cacheControl } from '../cache-control.ts';
 import { appendMember, type Replacement, spliceElements, spliceMembers } from '../json-splice.ts';
 import type { WireObject } from '../wire-value.ts';
-import { cachePlaces } from './cache-places.ts';
+import { cacheBreakpoints } from './cache-breakpoints.ts';
 
 /**
  * The replacements in the text of a body that add cache markers where they pay off. Nothing else changes: numbers keep
  * their notation, and a content string becomes one text block.
  */
 export function markSplices(body: WireObject): ReadonlyMap<string, Replacement> {
-  const places = cachePlaces(body);
-  if (!places) return new Map();
-  const { tool, system, turns } = places;
+  const breakpoints = cacheBreakpoints(body);
+  if (!breakpoints) return new Map();
+  const { tool, system, turns } = breakpoints;
   const splices = new Map<string, Replacement>();
   if (tool !== undefined) splices.set('tools', (list) => spliceElements(list, new Map([[tool, withMark]])));
   if (system !== undefined) splices.set('system', (content) => markedBlock(content, system));

@@ -10,7 +10,7 @@ export interface BlockDecoding {
   readonly isVerbatim: boolean;
   readonly onAnomaly: (what: string) => void;
   /** Called for content that core does not have, with its type. */
-  readonly onLost: (what: string, type: unknown) => void;
+  readonly onUnsupported: (what: string, type: unknown) => void;
 }
 
 /** Decodes a block of a message from its start to its stop. */
@@ -28,22 +28,22 @@ export function contentBlock(start: WireObject, decoding: BlockDecoding, events:
       return thinkingBlock(start, decoding, events);
     case 'redacted_thinking':
       if (wordOf(start.data)) events.push({ type: 'redacted-reasoning', choice: 0, data: String(start.data) });
-      return silentBlock;
+      return ignoredBlock;
     case 'tool_use':
       return toolUseBlock(start, decoding, events);
     default:
-      decoding.onLost('a block', start.type);
-      return decoding.isVerbatim ? ownBlock(start, events) : silentBlock;
+      decoding.onUnsupported('a block', start.type);
+      return decoding.isVerbatim ? providerBlock(start, events) : ignoredBlock;
   }
 }
 
-const silentBlock: ContentBlock = { delta() {}, stop() {} };
+const ignoredBlock: ContentBlock = { delta() {}, stop() {} };
 
 /** Longer input is not valid for a tool; its block is dropped. */
 const ownInputCharactersMax = 1024 * 1024;
 
 /** A block that core does not have, such as a use or a result of the provider's own tools. */
-function ownBlock(start: WireObject, events: StreamEvent[]): ContentBlock {
+function providerBlock(start: WireObject, events: StreamEvent[]): ContentBlock {
   let input = '';
   events.push({ type: 'own-block', choice: 0 });
   return {
@@ -52,23 +52,27 @@ function ownBlock(start: WireObject, events: StreamEvent[]): ContentBlock {
         input += wordOf(delta.partial_json) ?? '';
     },
     stop(into) {
-      const told = input === '' ? undefined : parsedJson(input);
-      if (input !== '' && told === undefined) return;
-      into.push({ type: 'own-block', choice: 0, block: { ...start, ...(told !== undefined && { input: told }) } });
+      const parsedInput = input === '' ? undefined : parsedJson(input);
+      if (input !== '' && parsedInput === undefined) return;
+      into.push({
+        type: 'own-block',
+        choice: 0,
+        block: { ...start, ...(parsedInput !== undefined && { input: parsedInput }) },
+      });
     },
   };
 }
 
 function textBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
-  const say = (text: unknown, into: StreamEvent[]): void => {
+  const emitText = (text: unknown, into: StreamEvent[]): void => {
     if (typeof text === 'string' && text !== '') into.push({ type: 'text-delta', choice: 0, text });
   };
-  say(start.text, events);
-  if (listOf(start.citations).length > 0) decoding.onLost('a delta', 'citations_delta');
+  emitText(start.text, events);
+  if (listOf(start.citations).length > 0) decoding.onUnsupported('a delta', 'citations_delta');
   return {
     delta(delta, into) {
-      if (delta.type === 'text_delta') say(delta.text, into);
-      else decoding.onLost('a delta', delta.type);
+      if (delta.type === 'text_delta') emitText(delta.text, into);
+      else decoding.onUnsupported('a delta', delta.type);
     },
     stop() {},
   };
@@ -77,15 +81,15 @@ function textBlock(start: WireObject, decoding: BlockDecoding, events: StreamEve
 /** A block may have several signatures; only the last one counts. */
 function thinkingBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
   let signature = wordOf(start.signature);
-  const think = (text: unknown, into: StreamEvent[]): void => {
+  const emitReasoning = (text: unknown, into: StreamEvent[]): void => {
     if (typeof text === 'string' && text !== '') into.push({ type: 'reasoning-delta', choice: 0, text });
   };
-  think(start.thinking, events);
+  emitReasoning(start.thinking, events);
   return {
     delta(delta, into) {
-      if (delta.type === 'thinking_delta') think(delta.thinking, into);
+      if (delta.type === 'thinking_delta') emitReasoning(delta.thinking, into);
       else if (delta.type === 'signature_delta') signature = wordOf(delta.signature) ?? signature;
-      else decoding.onLost('a delta', delta.type);
+      else decoding.onUnsupported('a delta', delta.type);
     },
     stop(into) {
       if (signature !== undefined) into.push({ type: 'reasoning-signature', choice: 0, signature });
@@ -98,7 +102,7 @@ function toolUseBlock(start: WireObject, decoding: BlockDecoding, events: Stream
   const name = wordOf(start.name);
   if (name === undefined) {
     decoding.onAnomaly('tool call without a name');
-    return silentBlock;
+    return ignoredBlock;
   }
   const call = decoding.nextCall();
   const id = wordOf(start.id) ?? `toolu_${decoding.newId()}`;
@@ -106,7 +110,7 @@ function toolUseBlock(start: WireObject, decoding: BlockDecoding, events: Stream
   events.push({ type: 'tool-call-start', choice: 0, call, id, name });
   return {
     delta(delta, into) {
-      if (delta.type !== 'input_json_delta') return decoding.onLost('a delta', delta.type);
+      if (delta.type !== 'input_json_delta') return decoding.onUnsupported('a delta', delta.type);
       const piece = wordOf(delta.partial_json);
       if (piece === undefined) return;
       hasArguments = true;

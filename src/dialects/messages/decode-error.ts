@@ -5,11 +5,11 @@ import { ProviderError } from '../provider-error.ts';
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
 /** Decodes an error that a provider sent instead of an answer. */
-export function decodeMessagesError(said: unknown): GatewayError {
-  const error = errorIn(said);
+export function decodeMessagesError(payload: unknown): GatewayError {
+  const error = errorIn(payload);
   const [status, errorCase] = kinds.get(wordOf(error.type) ?? '') ?? unknownKind(error);
   const code = errorCase === 'upstream-rejected' ? decodeErrorCode(error) : undefined;
-  const text = (typeof said === 'string' ? said : JSON.stringify(said)).slice(0, textCharactersMax);
+  const text = (typeof payload === 'string' ? payload : JSON.stringify(payload)).slice(0, textCharactersMax);
   return new GatewayError(errorCase, { code, cause: new ProviderError(status, text) });
 }
 
@@ -21,8 +21,8 @@ export function isMessagesError(wire: WireObject): boolean {
 /** Enough for a log entry to show the cause. */
 const textCharactersMax = 2000;
 
-function errorIn(said: unknown): WireObject {
-  const wire = objectOf(said) ?? {};
+function errorIn(payload: unknown): WireObject {
+  const wire = objectOf(payload) ?? {};
   return objectOf(wire.error) ?? wire;
 }
 

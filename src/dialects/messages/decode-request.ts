@@ -35,14 +35,14 @@ export function decodeCountTokensRequest(value: unknown, source: MessagesSource)
 function decodeWith(
   schema: typeof messagesRequestSchema | typeof countTokensSchema,
   value: unknown,
-  { body: goesOn = value, text, bytes, headers }: MessagesSource,
+  { body: forwarded = value, text, bytes, headers }: MessagesSource,
 ): ChatRequest {
   const result = schema.safeParse(value);
   if (!result.success) throw invalidRequest(brokenRules(result.error));
   const wire: WireMessagesRequest = result.data;
-  const body = goesOn as WireObject;
-  const broken = infiniteFields(body);
-  if (broken.length > 0) throw invalidRequest(broken);
+  const body = forwarded as WireObject;
+  const invalid = infiniteFields(body);
+  if (invalid.length > 0) throw invalidRequest(invalid);
   return {
     model: wire.model,
     messages: decodeMessages({ ...wire, messages: body.messages as WireMessagesRequest['messages'] }),
@@ -71,8 +71,8 @@ function decodeWith(
 
 function decodeMessages(wire: WireMessagesRequest): readonly Message[] {
   const { system } = wire;
-  const isSaid = system !== undefined && system !== null && system.length > 0;
-  const messages = [...(isSaid ? [decodeSystem(system)] : []), ...wire.messages.flatMap(decodeTurn)];
+  const hasSystem = system !== undefined && system !== null && system.length > 0;
+  const messages = [...(hasSystem ? [decodeSystem(system)] : []), ...wire.messages.flatMap(decodeTurn)];
   const { cache } = cacheOf(wire);
   return cache === undefined ? messages : markLast(messages, cache);
 }

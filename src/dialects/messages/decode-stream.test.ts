@@ -20,7 +20,7 @@ const start = { type: 'message_start', message: { usage: { input_tokens: 5, outp
 const ping = { type: 'ping' };
 const blockStart = (content_block: object, index = 0) => ({ type: 'content_block_start', index, content_block });
 const delta = (delta: object, index = 0) => ({ type: 'content_block_delta', index, delta });
-const said = (text: string) => delta({ type: 'text_delta', text });
+const textDelta = (text: string) => delta({ type: 'text_delta', text });
 const blockStop = (index = 0) => ({ type: 'content_block_stop', index });
 const end = (stop_reason: string | null, usage: object = { output_tokens: 2 }) => ({
   type: 'message_delta',
@@ -29,7 +29,7 @@ const end = (stop_reason: string | null, usage: object = { output_tokens: 2 }) =
 });
 const stop = { type: 'message_stop' };
 const textBlock = blockStart({ type: 'text', text: '' });
-const begun = [start, textBlock, said('a')];
+const begun = [start, textBlock, textDelta('a')];
 const text = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, text });
 const call = (call: number, id: string, name: string, args: string): StreamEvent[] => [
   { type: 'tool-call-start', choice: 0, call, id, name },
@@ -79,7 +79,7 @@ describe('blocks', () => {
   test('keep all text if they have no start or continue after their end', () => {
     const events = decode(
       start,
-      said('a'),
+      textDelta('a'),
       delta({ type: 'thinking_delta', thinking: 'hm' }, 1),
       delta({ type: 'text_delta', text: 'b' }, 2),
       blockStop(2),
@@ -102,7 +102,7 @@ describe('blocks', () => {
       delta({ type: 'input_json_delta', partial_json: '{}' }),
       delta({ type: 'signature_delta', signature: 's' }, 1),
       textBlock,
-      said('a'),
+      textDelta('a'),
       end('end_turn'),
       stop,
     );
@@ -142,7 +142,7 @@ describe('blocks', () => {
     ['a stop without a block', [blockStop(7)]],
     ['an empty block', [{ type: 'content_block_start', index: 3 }, delta({}, 3)]],
     ['empty deltas', [{ type: 'content_block_delta', index: 0 }, { type: 'content_block_delta' }]],
-    ['text that is not a string', [said(5 as unknown as string)]],
+    ['text that is not a string', [textDelta(5 as unknown as string)]],
   ])('give no events for: %s', (_, strange) => {
     const index9 = (text: string) => delta({ type: 'text_delta', text }, 9);
     const events = decode(
@@ -170,10 +170,10 @@ describe('an answer is complete', () => {
 
   test('at message_stop, and ignores later events', () => {
     const one = decoder();
-    const events = one.push([...begun, end('end_turn'), stop, said('b'), stop].map(frame).join(''));
+    const events = one.push([...begun, end('end_turn'), stop, textDelta('b'), stop].map(frame).join(''));
     expect(one.isDone).toBe(true);
     expect(events.filter(({ type }) => type === 'text-delta')).toEqual([text('a')]);
-    expect(one.push(frame(said('c')))).toEqual([]);
+    expect(one.push(frame(textDelta('c')))).toEqual([]);
     expect(one.end()).toEqual([]);
   });
 
@@ -278,7 +278,7 @@ test('the decoder skips up to ten events that are not JSON objects, and records 
 test('the decoder holds a partial frame back until it is complete', () => {
   const one = decoder(true);
   const whole = begun.map(frame).join('');
-  const half = frame(said('b')).slice(0, -1);
+  const half = frame(textDelta('b')).slice(0, -1);
   expect(verbatim(one.push(whole + half))).toBe(whole);
   expect(one.push('\n')).toEqual([{ type: 'verbatim', text: `${half}\n` }, text('b')]);
 });
@@ -320,7 +320,7 @@ describe('the decoder counts a stream as alive', () => {
       return one.isAlive;
     };
     expect(Array.from({ length: 60 }, alive).filter(Boolean)).toHaveLength(40);
-    one.push(frame(said('b')));
+    one.push(frame(textDelta('b')));
     expect(alive()).toBe(true);
   });
 });

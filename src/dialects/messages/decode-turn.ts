@@ -23,9 +23,9 @@ export function decodeTurn(message: MessagesWireMessage): readonly Message[] {
       return [{ role: 'assistant', content: blocks.flatMap((block) => decodeAssistantBlock(block) ?? []) }];
     case 'user': {
       const results = blocks.filter(isResult);
-      const rest = blocks.filter((block) => !isResult(block));
-      const others: Message = { role: 'user', content: rest.flatMap((block) => decodeUserBlock(block) ?? []) };
-      return [...results.map(decodeResult), ...(results.length > 0 && rest.length === 0 ? [] : [others])];
+      const otherBlocks = blocks.filter((block) => !isResult(block));
+      const others: Message = { role: 'user', content: otherBlocks.flatMap((block) => decodeUserBlock(block) ?? []) };
+      return [...results.map(decodeResult), ...(results.length > 0 && otherBlocks.length === 0 ? [] : [others])];
     }
     default:
       return message.role satisfies never;

@@ -179,8 +179,8 @@ test('encoded usage decodes to the same counts', () => {
   const uses = fc.dictionary(fc.constantFrom('web_search', 'code_execution'), fc.integer({ min: 1, max: 1000 }));
   fc.assert(
     fc.property(arbitraryUsage, fc.option(uses, { nil: undefined }), (usage, toolUses) => {
-      const told = { ...usage, ...audible, toolUses };
-      expect(read(undefined, encodeMessagesUsage(told))).toEqual({ usage: told, anomalies: [] });
+      const uses = { ...usage, ...audible, toolUses };
+      expect(read(undefined, encodeMessagesUsage(uses))).toEqual({ usage: uses, anomalies: [] });
     }),
   );
 });

@@ -4,37 +4,40 @@ import { decodeToolUses } from '../tool-uses.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 
 /**
- * Reads and corrects the counts of a finished answer: `begun` are the first counts, `ended` the last ones, which
- * override them. Returns `undefined` if the total usage cannot be derived.
+ * Reads and corrects the counts of a finished answer: `first` are the counts at its start, `last` those at its end,
+ * which override them. Returns `undefined` if the total usage cannot be derived.
  */
 export function decodeUsage(
-  begun: WireObject | undefined,
-  ended: WireObject | undefined,
+  first: WireObject | undefined,
+  last: WireObject | undefined,
   onAnomaly: (what: string) => void,
 ): Usage | undefined {
-  if (!begun && !ended) return undefined;
+  if (!first && !last) return undefined;
   // The output count in `message_start` is only a placeholder.
-  const usage = ended && decodeCounts(merged({ ...begun, output_tokens: undefined }, ended), onAnomaly);
+  const usage = last && decodeCounts(mergeCounts({ ...first, output_tokens: undefined }, last), onAnomaly);
   if (!usage) onAnomaly('usage without counts');
   return usage;
 }
 
 /** The counts at the start of an answer, when the input is counted. `undefined` if it is not. */
-export function decodeUsageSoFar(begun: WireObject | undefined): Usage | undefined {
-  return begun && decodeCounts({ ...begun, output_tokens: begun.output_tokens ?? 0 }, () => {});
+export function decodeUsageSoFar(first: WireObject | undefined): Usage | undefined {
+  return first && decodeCounts({ ...first, output_tokens: first.output_tokens ?? 0 }, () => {});
 }
 
 /** Counts are cumulative: for each field, the later value overrides the earlier one, if there is one. */
-function merged(begun: WireObject, ended: WireObject): WireObject {
-  const all = { ...begun, ...said(ended) };
+function mergeCounts(first: WireObject, last: WireObject): WireObject {
+  const all = { ...first, ...withoutNulls(last) };
   // Some providers send zeros at the end for counts that they sent at the start.
-  const isInputAgain = inputFields.some((name) => (ended[name] ?? 0) !== 0);
-  if (!isInputAgain) for (const name of inputFields) all[name] = begun[name] ?? ended[name];
-  const parts = objectOf(begun.cache_creation);
-  return { ...all, cache_creation: parts ? { ...parts, ...said(objectOf(ended.cache_creation)) } : all.cache_creation };
+  const hasInputAgain = inputFields.some((name) => (last[name] ?? 0) !== 0);
+  if (!hasInputAgain) for (const name of inputFields) all[name] = first[name] ?? last[name];
+  const parts = objectOf(first.cache_creation);
+  return {
+    ...all,
+    cache_creation: parts ? { ...parts, ...withoutNulls(objectOf(last.cache_creation)) } : all.cache_creation,
+  };
 }
 
-function said(wire: WireObject = {}): Record<string, unknown> {
+function withoutNulls(wire: WireObject = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(wire).filter(([, value]) => value !== null && value !== undefined));
 }
 
@@ -43,14 +46,14 @@ const inputFields = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_
 function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usage | undefined {
   const read = (name: string, value: unknown, limit: number): number | undefined =>
     decodeCount(value, limit, () => onAnomaly(`usage.${name}`));
-  const fresh = read('input_tokens', wire.input_tokens, tokensMax);
+  const uncached = read('input_tokens', wire.input_tokens, tokensMax);
   const completionTokens = read('output_tokens', wire.output_tokens, tokensMax);
-  if (fresh === undefined || completionTokens === undefined) return undefined;
-  const cachedTokens = read('cache_read_input_tokens', wire.cache_read_input_tokens, tokensMax - fresh);
-  const writes = decodeCacheWrites(wire, tokensMax - fresh - (cachedTokens ?? 0), onAnomaly);
+  if (uncached === undefined || completionTokens === undefined) return undefined;
+  const cachedTokens = read('cache_read_input_tokens', wire.cache_read_input_tokens, tokensMax - uncached);
+  const writes = decodeCacheWrites(wire, tokensMax - uncached - (cachedTokens ?? 0), onAnomaly);
   // This format counts cached input separately; core includes it in the prompt.
   const promptTokens =
-    fresh + (cachedTokens ?? 0) + (writes.cacheWrite5mTokens ?? 0) + (writes.cacheWrite1hTokens ?? 0);
+    uncached + (cachedTokens ?? 0) + (writes.cacheWrite5mTokens ?? 0) + (writes.cacheWrite1hTokens ?? 0);
   if (promptTokens === 0 && completionTokens === 0) return undefined;
   return {
     promptTokens,
@@ -76,14 +79,14 @@ function decodeCacheWrites(
   onAnomaly: (what: string) => void,
 ): Pick<Usage, 'cacheWrite5mTokens' | 'cacheWrite1hTokens'> {
   const parts = objectOf(wire.cache_creation);
-  const noted = (): void => onAnomaly('usage.cache_creation');
-  const fiveMinutes = decodeCount(parts?.ephemeral_5m_input_tokens, limit, noted);
-  const oneHour = decodeCount(parts?.ephemeral_1h_input_tokens, limit, noted);
-  const told = decodeCount(wire.cache_creation_input_tokens, limit, noted);
-  const sum = told ?? Math.min(limit, (fiveMinutes ?? 0) + (oneHour ?? 0));
-  if (told === undefined && fiveMinutes === undefined && oneHour === undefined)
+  const noteAnomaly = (): void => onAnomaly('usage.cache_creation');
+  const fiveMinutes = decodeCount(parts?.ephemeral_5m_input_tokens, limit, noteAnomaly);
+  const oneHour = decodeCount(parts?.ephemeral_1h_input_tokens, limit, noteAnomaly);
+  const reportedSum = decodeCount(wire.cache_creation_input_tokens, limit, noteAnomaly);
+  const sum = reportedSum ?? Math.min(limit, (fiveMinutes ?? 0) + (oneHour ?? 0));
+  if (reportedSum === undefined && fiveMinutes === undefined && oneHour === undefined)
     return { cacheWrite5mTokens: undefined, cacheWrite1hTokens: undefined };
-  if ((oneHour ?? 0) > sum) noted();
+  if ((oneHour ?? 0) > sum) noteAnomaly();
   const cacheWrite1hTokens = oneHour === undefined ? undefined : Math.min(oneHour, sum);
   return { cacheWrite5mTokens: sum - (cacheWrite1hTokens ?? 0), cacheWrite1hTokens };
 }

@@ -46,10 +46,10 @@ describe('a request for a provider of the same format', () => {
 
 const hello = [{ role: 'user', content: 'hello' }];
 const decoded = (fields: object) => decodeChatRequest({ model: 'ours', messages: hello, ...fields }, 0);
-const encode = (request: ChatRequest, told: Partial<MessagesRequestEncoding> = {}) =>
-  JSON.parse(encodeMessagesRequest(request, { ...plain, ...told }));
-const sent = (fields: object, told?: Partial<MessagesRequestEncoding>) => encode(decoded(fields), told);
-const said = (messages: readonly Message[]) => encode({ ...decoded({}), messages });
+const encode = (request: ChatRequest, settings: Partial<MessagesRequestEncoding> = {}) =>
+  JSON.parse(encodeMessagesRequest(request, { ...plain, ...settings }));
+const sent = (fields: object, settings?: Partial<MessagesRequestEncoding>) => encode(decoded(fields), settings);
+const encodedMessages = (messages: readonly Message[]) => encode({ ...decoded({}), messages });
 const text = (words: string, more: object = {}) => ({ type: 'text', text: words, ...more });
 const part = (words: string) => ({ type: 'text' as const, text: words });
 const call = (id: string, args = '{}') => ({ type: 'tool-call' as const, id, name: 'f', arguments: args });
@@ -159,7 +159,7 @@ describe('the messages of a request', () => {
       result('y'),
       { role: 'user', content: [part('c')] },
     ];
-    expect(said(messages).messages).toEqual([
+    expect(encodedMessages(messages).messages).toEqual([
       { role: 'user', content: [text('hello')] },
       {
         role: 'assistant',
@@ -188,7 +188,7 @@ describe('the messages of a request', () => {
       { role: 'user', content: [part(''), part('b')] },
       { role: 'assistant', content: [] },
     ];
-    expect(said(messages).messages).toEqual([{ role: 'user', content: [text('hello'), text('b')] }]);
+    expect(encodedMessages(messages).messages).toEqual([{ role: 'user', content: [text('hello'), text('b')] }]);
   });
 
   test.each([
@@ -207,7 +207,7 @@ describe('the messages of a request', () => {
       { role: 'assistant', content: [part('d')] },
       { role: 'system', content: [part('e')], name: 'ops' },
     ];
-    const body = said(messages);
+    const body = encodedMessages(messages);
     expect(body.system).toEqual([text('a'), text('ops: b')]);
     expect(body.messages).toEqual([
       { role: 'user', content: [text('hello'), text('<system>\nc\n</system>')] },
@@ -218,11 +218,12 @@ describe('the messages of a request', () => {
 
   test('have a participant’s name as a prefix of the text', () => {
     const picture = { type: 'image' as const, source: { url: 'https://x.example/a.png' } };
-    expect(said([{ role: 'user', name: 'Ann', content: [part('hi'), part('you')] }]).messages[0].content).toEqual([
-      text('Ann: hi'),
-      text('you'),
-    ]);
-    expect(said([{ role: 'user', name: 'Ann', content: [picture] }]).messages[0].content[0]).toEqual(text('Ann:'));
+    expect(
+      encodedMessages([{ role: 'user', name: 'Ann', content: [part('hi'), part('you')] }]).messages[0].content,
+    ).toEqual([text('Ann: hi'), text('you')]);
+    expect(encodedMessages([{ role: 'user', name: 'Ann', content: [picture] }]).messages[0].content[0]).toEqual(
+      text('Ann:'),
+    );
   });
 
   test.each<[string, Message & { role: 'user' }, object]>([
@@ -266,9 +267,9 @@ describe('the messages of a request', () => {
       { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'words' } },
     ],
   ])('may hold %s', (_, message, block) => {
-    expect(said([message]).messages[0].content).toEqual([block]);
+    expect(encodedMessages([message]).messages[0].content).toEqual([block]);
     const inResult: Message = { role: 'tool', toolCallId: 'a', content: message.content, isError: true };
-    expect(said([inResult]).messages[0].content).toEqual([
+    expect(encodedMessages([inResult]).messages[0].content).toEqual([
       { type: 'tool_result', tool_use_id: 'a', content: [block], is_error: true },
     ]);
   });
@@ -291,7 +292,7 @@ describe('the messages of a request', () => {
       { type: 'reasoning' as const, text: 'b' },
       part('c'),
     ];
-    expect(said([ask, { role: 'assistant', content }]).messages[1].content).toEqual([
+    expect(encodedMessages([ask, { role: 'assistant', content }]).messages[1].content).toEqual([
       { type: 'thinking', thinking: 'a', signature: 's' },
       { type: 'redacted_thinking', data: 'd' },
       text('c'),
@@ -306,7 +307,9 @@ describe('the messages of a request', () => {
     ['[1]', { raw: '[1]' }],
     ['null', { raw: 'null' }],
   ])('hold the tool arguments %s as %j', (args, input) => {
-    expect(said([ask, { role: 'assistant', content: [call('a', args)] }]).messages[1].content[0].input).toEqual(input);
+    expect(
+      encodedMessages([ask, { role: 'assistant', content: [call('a', args)] }]).messages[1].content[0].input,
+    ).toEqual(input);
   });
 
   test('hold tool ids of allowed characters, the same in a call and its result', () => {
@@ -317,7 +320,7 @@ describe('the messages of a request', () => {
       result('functions_f_0'),
       result(''),
     ];
-    const [, calls, results] = said(messages).messages;
+    const [, calls, results] = encodedMessages(messages).messages;
     const ids = ['functions_f_0', 'functions_f_0_2', 'call'];
     expect(calls.content.map(({ id }: { id: string }) => id)).toEqual(ids);
     expect(results.content.map((block: { tool_use_id: string }) => block.tool_use_id)).toEqual(ids);
@@ -350,8 +353,8 @@ describe('thinking', () => {
   const off = { thinking: { type: 'disabled' } };
   const capable = { thinkingCapable: true, maxTokens: 64_000 };
   const budget = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } });
-  const thought = (fields: object, told: Partial<MessagesRequestEncoding> = {}) => {
-    const { thinking, output_config } = sent(fields, { ...capable, ...told });
+  const sentThinking = (fields: object, settings: Partial<MessagesRequestEncoding> = {}) => {
+    const { thinking, output_config } = sent(fields, { ...capable, ...settings });
     return { ...(thinking && { thinking }), ...(output_config && { output_config }) };
   };
 
@@ -382,15 +385,15 @@ describe('thinking', () => {
     ['a prefilled answer', { messages: [...hello, { role: 'assistant', content: 'I' }] }, {}, {}],
     ['a provider without the setting', on, { thinkingStyle: 'none' }, {}],
     ['a provider without the setting, off', off, { thinkingStyle: 'none' }, {}],
-  ])('in the budget style: %s', (_, fields, told, expected) => {
-    expect(thought(fields, told)).toEqual(expected);
+  ])('in the budget style: %s', (_, fields, settings, expected) => {
+    expect(sentThinking(fields, settings)).toEqual(expected);
   });
 
   test('is off by default with a forced tool call', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }];
-    expect(thought({ tools, tool_choice: 'required' })).toEqual({});
-    expect(thought({ tools, tool_choice: { type: 'function', function: { name: 'f' } } })).toEqual({});
-    expect(thought({ tools, tool_choice: 'auto' })).toEqual(budget(16_000));
+    expect(sentThinking({ tools, tool_choice: 'required' })).toEqual({});
+    expect(sentThinking({ tools, tool_choice: { type: 'function', function: { name: 'f' } } })).toEqual({});
+    expect(sentThinking({ tools, tool_choice: 'auto' })).toEqual(budget(16_000));
   });
 
   const adaptive = { thinking: { type: 'adaptive' } };
@@ -406,8 +409,8 @@ describe('thinking', () => {
     ['off', off, {}, off],
     ['temperature set', { temperature: 0 }, {}, {}],
     ['a tiny cap', {}, { maxTokens: 10 }, { ...adaptive, ...effort('high') }],
-  ])('in the adaptive style: %s', (_, fields, told, expected) => {
-    expect(thought(fields, { thinkingStyle: 'adaptive', ...told })).toEqual(expected);
+  ])('in the adaptive style: %s', (_, fields, settings, expected) => {
+    expect(sentThinking(fields, { thinkingStyle: 'adaptive', ...settings })).toEqual(expected);
   });
 
   test('uses the request’s default effort', () => {
@@ -416,7 +419,7 @@ describe('thinking', () => {
   });
 
   describe('within tool calls', () => {
-    const proven = { type: 'reasoning' as const, text: 'hm', signature: 's' };
+    const signed = { type: 'reasoning' as const, text: 'hm', signature: 's' };
     const loop = (...content: readonly Parameters<typeof assistant>[0][]): Message[] => [
       ask,
       ...content.flatMap((parts, at): Message[] => [assistant(parts, `c${at}`), result(`c${at}`)]),
@@ -427,18 +430,18 @@ describe('thinking', () => {
     });
     const thinkingIn = (
       messages: readonly Message[],
-      told: Partial<MessagesRequestEncoding> = {},
+      settings: Partial<MessagesRequestEncoding> = {},
       fields: object = {},
-    ) => encode({ ...decoded(fields), messages }, { ...capable, ...told }).thinking;
+    ) => encode({ ...decoded(fields), messages }, { ...capable, ...settings }).thinking;
 
     test.each<[string, Message[], object]>([
-      ['that began with signed reasoning is on', loop([proven]), budget(16_000).thinking],
+      ['that began with signed reasoning is on', loop([signed]), budget(16_000).thinking],
       [
         'that began with redacted reasoning is on',
         loop([{ type: 'redacted-reasoning', data: 'd' }]),
         budget(16_000).thinking,
       ],
-      ['whose later calls came without reasoning is on', loop([proven], []), budget(16_000).thinking],
+      ['whose later calls came without reasoning is on', loop([signed], []), budget(16_000).thinking],
       ['that another model began is off', loop([]), { type: 'disabled' }],
       ['that began with unsigned reasoning is off', loop([{ type: 'reasoning', text: 'x' }], []), { type: 'disabled' }],
       [

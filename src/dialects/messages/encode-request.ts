@@ -30,7 +30,7 @@ export interface MessagesRequestEncoding {
 export const messagesTemperatureMax = 1;
 
 /** The cap if neither the client nor the model's configuration has one. */
-const maxTokensUnlessSaid = 32_000;
+const defaultMaxTokens = 32_000;
 
 /**
  * The body for a provider's messages endpoint. For a client of the same format it is the client's text. Only the
@@ -39,9 +39,9 @@ const maxTokensUnlessSaid = 32_000;
  * and the same request always gives the same text.
  */
 export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRequestEncoding): string {
-  if (request.wire.format === 'messages') return ownText(request, encoding);
+  if (request.wire.format === 'messages') return clientText(request, encoding);
   const { temperature } = translated(request, { ...encoding, temperatureMax: messagesTemperatureMax });
-  const maxTokens = encoding.maxTokens ?? encoding.maxOutputTokens ?? maxTokensUnlessSaid;
+  const maxTokens = encoding.maxTokens ?? encoding.maxOutputTokens ?? defaultMaxTokens;
   const prompt = encodePrompt(request);
   const { thinking, effort } = encodeThinking(
     { ...request, temperature },
@@ -65,16 +65,16 @@ export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRe
 
 /** The body for the provider's token-counting endpoint. */
 export function encodeCountTokens(request: ChatRequest, { model }: { readonly model: string }): string {
-  if (request.wire.format === 'messages') return ownText(request, { model, maxTokens: undefined });
+  if (request.wire.format === 'messages') return clientText(request, { model, maxTokens: undefined });
   translated(request, { temperatureMax: messagesTemperatureMax });
   return JSON.stringify({ model, ...encodePrompt(request) });
 }
 
-function ownText(
+function clientText(
   request: ChatRequest,
   encoding: Pick<MessagesRequestEncoding, 'model' | 'maxTokens' | 'cache'>,
 ): string {
-  const { body, text = JSON.stringify(body) } = ownWire(request);
+  const { body, text = JSON.stringify(body) } = clientWire(request);
   const { maxTokens, cache } = encoding;
   const values = new Map<string, Replacement>(cache === 'auto' ? markSplices(body) : []);
   values.set('model', JSON.stringify(encoding.model));
@@ -83,7 +83,7 @@ function ownText(
 }
 
 /** The client's body and text. If re-prompt messages were added, the body is serialised again. */
-function ownWire({ wire, further = [] }: ChatRequest): Pick<Wire, 'body' | 'text'> {
+function clientWire({ wire, further = [] }: ChatRequest): Pick<Wire, 'body' | 'text'> {
   if (further.length === 0) return wire;
   const messages = [...listOf(wire.body['messages']), ...encodeTurns(further).messages];
   return { body: { ...wire.body, messages } };
@@ -99,8 +99,8 @@ interface EncodedPrompt {
 /** The prompt, in the order in which providers cache it. */
 function encodePrompt(request: ChatRequest): EncodedPrompt {
   const tools = request.tools.map(encodeTool);
-  const { system: said, messages } = encodeTurns(request.messages);
-  const system = request.answerFormat === 'json' ? [...said, jsonInstruction] : said;
+  const { system: instructions, messages } = encodeTurns(request.messages);
+  const system = request.answerFormat === 'json' ? [...instructions, jsonInstruction] : instructions;
   limitMarks([...tools, ...system, ...messages.flatMap(({ content }) => content)]);
   return {
     tool_choice: encodeToolChoice(request),

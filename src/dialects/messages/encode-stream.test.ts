@@ -25,7 +25,7 @@ const text = (text: string, choice = 0): StreamEvent => ({ type: 'text-delta', c
 const reasoning = (text: string): StreamEvent => ({ type: 'reasoning-delta', choice: 0, text });
 const signature = (signature: string): StreamEvent => ({ type: 'reasoning-signature', choice: 0, signature });
 const begin = (call: number): StreamEvent => ({ type: 'tool-call-start', choice: 0, call, id: `c${call}`, name: 'f' });
-const argue = (call: number, json: string): StreamEvent => ({
+const args = (call: number, json: string): StreamEvent => ({
   type: 'tool-call-delta',
   choice: 0,
   call,
@@ -61,14 +61,14 @@ test('an answer is encoded as the events of one message', () => {
 describe('blocks', () => {
   test('alternate without overlapping', () => {
     const signed = { type: 'thinking', thinking: 'hm', signature: 'sig' };
-    const spoken = (text: string) => ({ type: 'text', text, citations: null });
+    const textBlock = (text: string) => ({ type: 'text', text, citations: null });
     expect(
-      contentOf([reasoning('h'), reasoning('m'), signature('sig'), text('a'), begin(0), argue(0, '{}'), text('b')]),
-    ).toEqual([signed, spoken('a'), tool('c0', '{}'), spoken('b')]);
+      contentOf([reasoning('h'), reasoning('m'), signature('sig'), text('a'), begin(0), args(0, '{}'), text('b')]),
+    ).toEqual([signed, textBlock('a'), tool('c0', '{}'), textBlock('b')]);
     expect(contentOf([text('a'), reasoning('hm'), text('b')])).toEqual([
-      spoken('a'),
+      textBlock('a'),
       { ...signed, signature: '' },
-      spoken('b'),
+      textBlock('b'),
     ]);
   });
 
@@ -91,7 +91,7 @@ describe('blocks', () => {
   });
 
   test('of calls with interleaved pieces come one after the other', () => {
-    const mixed = [begin(0), begin(1), argue(1, '{"b"'), argue(0, '{"a":'), argue(1, ':2}'), text('x'), argue(0, '1}')];
+    const mixed = [begin(0), begin(1), args(1, '{"b"'), args(0, '{"a":'), args(1, ':2}'), text('x'), args(0, '1}')];
     expect(contentOf(mixed)).toEqual([
       tool('c0', '{"a":1}'),
       tool('c1', '{"b":2}'),
@@ -100,7 +100,7 @@ describe('blocks', () => {
   });
 
   test('of calls that never complete have all received arguments', () => {
-    expect(contentOf([begin(0), argue(0, '{"a'), begin(1), argue(1, '{"b'), begin(2)])).toEqual([
+    expect(contentOf([begin(0), args(0, '{"a'), begin(1), args(1, '{"b'), begin(2)])).toEqual([
       tool('c0', '{"a'),
       tool('c1', '{"b'),
       tool('c2', {}),
@@ -110,10 +110,10 @@ describe('blocks', () => {
   test('of a call are written while it arrives, and the next one as soon as it is complete', () => {
     const encoder = messagesStreamEncoder(encoding);
     encoder.encode([begin(0)]);
-    expect(encoder.encode([argue(0, '{"}":"\\"}"')])).toContain('input_json_delta');
+    expect(encoder.encode([args(0, '{"}":"\\"}"')])).toContain('input_json_delta');
     expect(encoder.encode([begin(1)])).toBe('');
-    expect(encoder.encode([argue(0, '}')])).toMatch(/content_block_stop[^]*content_block_start/);
-    expect(encoder.encode([argue(1, '{')])).toContain('input_json_delta');
+    expect(encoder.encode([args(0, '}')])).toMatch(/content_block_stop[^]*content_block_start/);
+    expect(encoder.encode([args(1, '{')])).toContain('input_json_delta');
   });
 
   test('of choices other than the first are left out', () => {
@@ -124,8 +124,8 @@ describe('blocks', () => {
     const encoder = messagesStreamEncoder(encoding);
     encoder.encode([begin(0)]);
     const much = 'x'.repeat(1024 * 1024);
-    const said = Array.from({ length: 9 }, () => encoder.encode([text(much)]));
-    expect(said.join('').length).toBeGreaterThan(9 * much.length);
+    const encoded = Array.from({ length: 9 }, () => encoder.encode([text(much)]));
+    expect(encoded.join('').length).toBeGreaterThan(9 * much.length);
   });
 });
 
@@ -137,12 +137,12 @@ test('an empty answer is encoded as a message without blocks', () => {
 test.each<[string, readonly StreamEvent[], string, string | null]>([
   ['stop', [text('a'), finish('stop')], 'end_turn', null],
   ['stop at a stop sequence', [text('a'), finish('stop', 'stop', '\n')], 'stop_sequence', '\n'],
-  ['stop after a call', [begin(0), argue(0, '{}'), finish('stop')], 'tool_use', null],
-  ['stop at a stop sequence after a call', [begin(0), argue(0, '{}'), finish('stop', 'stop', '\n')], 'tool_use', null],
-  ['calls', [begin(0), argue(0, '{}'), finish('tool-calls', 'tool_calls')], 'tool_use', null],
+  ['stop after a call', [begin(0), args(0, '{}'), finish('stop')], 'tool_use', null],
+  ['stop at a stop sequence after a call', [begin(0), args(0, '{}'), finish('stop', 'stop', '\n')], 'tool_use', null],
+  ['calls', [begin(0), args(0, '{}'), finish('tool-calls', 'tool_calls')], 'tool_use', null],
   ['announced calls that did not come', [text('a'), finish('tool-calls', 'tool_calls')], 'end_turn', null],
   ['length', [text('a'), finish('length')], 'max_tokens', null],
-  ['length inside a call', [begin(0), argue(0, '{"a'), finish('length')], 'max_tokens', null],
+  ['length inside a call', [begin(0), args(0, '{"a'), finish('length')], 'max_tokens', null],
   ['a content filter', [text('a'), finish('content-filter', 'content_filter')], 'refusal', null],
   ['a pause', [text('a'), finish('other', 'pause_turn')], 'pause_turn', null],
   ['an unknown reason', [text('a'), finish('other', 'bored')], 'end_turn', null],
@@ -273,10 +273,10 @@ test.each(['\n', '\r\n'])(
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'one\u2028two\u2029' } },
     ].map((event) => `event: ${event.type}${lineEnd}data: ${JSON.stringify(event)}${lineEnd}${lineEnd}`);
     const encoder = messagesStreamEncoder(encoding);
-    const said = encoder.encode(frames.map((text) => ({ type: 'verbatim', text })));
+    const encoded = encoder.encode(frames.map((text) => ({ type: 'verbatim', text })));
     encoder.encode([{ type: 'finish', choice: 0, reason: 'length', raw: 'length', breaksOff: true }, usage]);
     const last = encoder.done();
-    expect(said).toContain('one\u2028two');
+    expect(encoded).toContain('one\u2028two');
     expect(last).toMatch(
       /^event: content_block_stop\ndata: {"type":"content_block_stop","index":0}\n\nevent: message_delta\n/,
     );
@@ -288,30 +288,30 @@ describe('calls that never complete', () => {
 
   test('do not hold back the content after them beyond a limit', () => {
     const encoder = messagesStreamEncoder(encoding);
-    const said = [
+    const events = [
       begin(0),
-      argue(0, '{"a":'),
+      args(0, '{"a":'),
       begin(1),
-      argue(1, `{"b":"${large}`),
-      argue(1, `${large}"}`),
+      args(1, `{"b":"${large}`),
+      args(1, `${large}"}`),
       text('Bye'),
     ];
-    const frames = said.map((event) => encoder.encode([event])).join('');
+    const frames = events.map((event) => encoder.encode([event])).join('');
     expect(frames).toContain('"partial_json":"{\\"b\\"');
     expect(frames).toContain('Bye');
   });
 
   test('fail the answer if they continue after that', () => {
     const encoder = messagesStreamEncoder(encoding);
-    encoder.encode([begin(0), argue(0, '{"a":'), text(large), text(large)]);
-    expect(encoder.encode([argue(0, ' \n')])).toBe('');
-    expect(() => encoder.encode([argue(0, '1}')])).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
+    encoder.encode([begin(0), args(0, '{"a":'), text(large), text(large)]);
+    expect(encoder.encode([args(0, ' \n')])).toBe('');
+    expect(() => encoder.encode([args(0, '1}')])).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
   });
 
   test('take linear time', () => {
     const encoder = messagesStreamEncoder(encoding);
     const count = 50_000;
-    const calls = Array.from({ length: count }, (_, call) => [begin(call), argue(call, '{')]).flat();
+    const calls = Array.from({ length: count }, (_, call) => [begin(call), args(call, '{')]).flat();
     const frames = encoder.encode(calls) + encoder.encode([finish(), usage]) + encoder.done();
     expect(frames.split('content_block_stop').length - 1).toBe(2 * count);
   });

@@ -31,7 +31,7 @@ class MessagesStreamEncoder implements StreamEncoder {
   #lastBlocks = '';
   #finish: FinishEvent | undefined;
   /** The usage at the start of the answer. */
-  #begun: Usage | undefined;
+  #usageSoFar: Usage | undefined;
   #usage: Usage | undefined;
 
   constructor(encoding: MessagesEncoding) {
@@ -40,7 +40,7 @@ class MessagesStreamEncoder implements StreamEncoder {
 
   encode(batch: readonly StreamEvent[]): string {
     let text = '';
-    for (const event of batch) text += this.#one(event);
+    for (const event of batch) text += this.#encodeEvent(event);
     return text;
   }
 
@@ -50,19 +50,19 @@ class MessagesStreamEncoder implements StreamEncoder {
     if (!this.#finish) throw new Error('The answer has no finish.');
     if (!this.#usage) throw new Error('The answer has no usage.');
     const { stopSequence } = this.#finish;
-    const content = this.#start(this.#begun ?? this.#usage) + this.#content.end() + this.#openBlockEnd();
+    const content = this.#start(this.#usageSoFar ?? this.#usage) + this.#content.end() + this.#openBlockEnd();
     const stopReason = encodeStopReason(this.#finish, this.#content.hasCalledTools);
     const stoppedBy = stopReason === 'stop_sequence' ? stopSequence : undefined;
     return content + messageDeltaFrame(stopReason, stoppedBy, this.#usage) + messageStopFrame;
   }
 
-  #one(event: StreamEvent): string {
+  #encodeEvent(event: StreamEvent): string {
     if (event.type === 'verbatim') return this.#passOn(event.text);
     // Original frames already contain the events, unless the answer was cut off.
     if (this.#isVerbatim && event.type !== 'usage' && !(event.type === 'finish' && event.breaksOff)) return '';
     switch (event.type) {
       case 'usage-so-far':
-        this.#begun = event.usage;
+        this.#usageSoFar = event.usage;
         return '';
       case 'usage':
         this.#usage = event.usage;
@@ -95,7 +95,7 @@ class MessagesStreamEncoder implements StreamEncoder {
 
   #delta(event: DeltaEvent): string {
     const text = this.#content.encode(event);
-    return this.#hasStarted || text === '' ? text : this.#start(this.#begun) + text;
+    return this.#hasStarted || text === '' ? text : this.#start(this.#usageSoFar) + text;
   }
 
   #start(usage: Usage | undefined): string {

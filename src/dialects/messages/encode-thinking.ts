@@ -30,21 +30,21 @@ export function encodeThinking(request: ChatRequest, encoding: ThinkingEncoding)
   if (thinkingStyle === 'none') return {};
   const isAdaptive = thinkingStyle === 'adaptive';
   if (request.thinking === 'disabled') return { thinking: disabled, effort: isAdaptive ? request.effort : undefined };
-  const isAsked = request.thinking === 'enabled' || (thinkingCapable && request.effort !== undefined);
-  const isWanted = isAsked || (thinkingCapable && !isAtOdds(request));
-  if (!isAdaptive) return isWanted ? { thinking: withBudget(request, encoding, isAsked) } : {};
-  const effort = thinkingCapable && isWanted ? wantedEffort(request) : request.effort;
-  return { thinking: isWanted ? { type: 'adaptive' } : undefined, effort };
+  const isRequested = request.thinking === 'enabled' || (thinkingCapable && request.effort !== undefined);
+  const isEnabled = isRequested || (thinkingCapable && !isConflicting(request));
+  if (!isAdaptive) return isEnabled ? { thinking: withBudget(request, encoding, isRequested) } : {};
+  const effort = thinkingCapable && isEnabled ? effortFor(request) : request.effort;
+  return { thinking: isEnabled ? { type: 'adaptive' } : undefined, effort };
 }
 
 /** With reasoning, the format forbids sampling settings, a forced tool call and a prefilled answer. */
-function isAtOdds({ temperature, topP, topK, toolChoice, messages }: ChatRequest): boolean {
+function isConflicting({ temperature, topP, topK, toolChoice, messages }: ChatRequest): boolean {
   const isSampled = (temperature ?? 1) !== 1 || (topP ?? 1) !== 1 || topK !== undefined;
   const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
   return isSampled || isForced || messages.at(-1)?.role === 'assistant';
 }
 
-function wantedEffort(request: ChatRequest): NonNullable<ChatRequest['effort']> {
+function effortFor(request: ChatRequest): NonNullable<ChatRequest['effort']> {
   const { effort, thinkingBudget, defaultEffort } = request;
   return effort ?? (thinkingBudget === undefined ? (defaultEffort ?? 'high') : effortOf(thinkingBudget));
 }
@@ -52,17 +52,17 @@ function wantedEffort(request: ChatRequest): NonNullable<ChatRequest['effort']> 
 function withBudget(
   request: ChatRequest,
   { maxTokens, turns }: ThinkingEncoding,
-  isAsked: boolean,
+  isRequested: boolean,
 ): WireObject | undefined {
-  if (isUnprovenLoop(turns)) return disabled;
+  if (isUnsignedToolLoop(turns)) return disabled;
   // A default budget leaves a quarter of the cap to the answer. A client's budget only has to fit.
-  const own = request.thinkingBudget;
-  const wanted = own ?? Math.min(budgetOf[wantedEffort(request)], Math.floor((maxTokens * 3) / 4));
-  if (isAsked) {
-    const budget = Math.min(Math.max(wanted, budgetMin), maxTokens - 1);
+  const clientBudget = request.thinkingBudget;
+  const target = clientBudget ?? Math.min(budgetOf[effortFor(request)], Math.floor((maxTokens * 3) / 4));
+  if (isRequested) {
+    const budget = Math.min(Math.max(target, budgetMin), maxTokens - 1);
     return budget < budgetMin ? disabled : { type: 'enabled', budget_tokens: budget };
   }
-  return wanted < budgetMin ? undefined : { type: 'enabled', budget_tokens: wanted };
+  return target < budgetMin ? undefined : { type: 'enabled', budget_tokens: target };
 }
 
 /**
@@ -70,7 +70,7 @@ function withBudget(
  * reasoning. A provider with the budget style rejects reasoning there, so it stays off until the next user message.
  * Providers with the adaptive style accept such messages.
  */
-function isUnprovenLoop(turns: readonly EncodedTurn[]): boolean {
+function isUnsignedToolLoop(turns: readonly EncodedTurn[]): boolean {
   let first: EncodedTurn | undefined;
   for (let at = turns.length - 1; has(turns[at], ['tool_result']); at -= 2) first = turns[at - 1] ?? first;
   return first !== undefined && !has(first, ['thinking', 'redacted_thinking']);

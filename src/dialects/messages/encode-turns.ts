@@ -34,21 +34,21 @@ export function encodeTurns(conversation: readonly Message[]): EncodedTurns {
   const idOf = toolIds();
   for (const [at, message] of messages.entries()) {
     if (at < leading && message.role === 'system') {
-      append(system, labelled(message.content.flatMap(encodeText), message.name));
+      append(system, withName(message.content.flatMap(encodeText), message.name));
       continue;
     }
     const turn = turnFor(turns, message.role === 'assistant' ? 'assistant' : 'user');
     if (message.role === 'tool') turn.results.push(encodeResult(message, idOf, at));
     else append(turn.others, encodeMessage(message, idOf, at));
   }
-  return { system, messages: turns.map(closed).filter(({ content }) => content.length > 0) };
+  return { system, messages: turns.map(closeTurn).filter(({ content }) => content.length > 0) };
 }
 
 /** The open turn of that side. An empty turn does not separate its neighbours. */
 function turnFor(turns: OpenTurn[], role: OpenTurn['role']): OpenTurn {
   const last = turns.at(-1);
   if (last?.role === role) return last;
-  if (last && closed(last).content.length === 0) {
+  if (last && closeTurn(last).content.length === 0) {
     turns.pop();
     return turnFor(turns, role);
   }
@@ -57,7 +57,7 @@ function turnFor(turns: OpenTurn[], role: OpenTurn['role']): OpenTurn {
   return turn;
 }
 
-function closed({ role, results, others }: OpenTurn): EncodedTurn {
+function closeTurn({ role, results, others }: OpenTurn): EncodedTurn {
   return { role, content: [...results, ...others] };
 }
 
@@ -70,9 +70,9 @@ function encodeMessage(
 ): readonly WireBlock[] {
   switch (message.role) {
     case 'system':
-      return labelled(message.content.flatMap(encodeText), message.name).map(asInstruction);
+      return withName(message.content.flatMap(encodeText), message.name).map(asInstruction);
     case 'user':
-      return labelled(encodeUserParts(message.content, ['messages', at]), message.name);
+      return withName(encodeUserParts(message.content, ['messages', at]), message.name);
     case 'assistant':
       return message.content.flatMap((part) => encodeAssistantPart(part, idOf));
     default:
@@ -89,7 +89,7 @@ function asInstruction(block: WireBlock): WireBlock {
 }
 
 /** The format has no participant names, so the name becomes a prefix of the text. */
-function labelled(blocks: readonly WireBlock[], name: string | undefined): readonly WireBlock[] {
+function withName(blocks: readonly WireBlock[], name: string | undefined): readonly WireBlock[] {
   const [first, ...rest] = blocks;
   if (!first || name === undefined || name === '') return blocks;
   if (first.type !== 'text') return [{ type: 'text', text: `${name}:` }, ...blocks];

@@ -15,7 +15,7 @@ const encode = (events: readonly StreamEvent[]) => JSON.parse(encodeWholeMessage
 const usage: StreamEvent = { type: 'usage', usage: usageOf(10, 2, { cachedTokens: 4 }) };
 const stop: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
 const begin = (call: number): StreamEvent => ({ type: 'tool-call-start', choice: 0, call, id: `c${call}`, name: 'f' });
-const argue = (call: number, json: string): StreamEvent => ({
+const args = (call: number, json: string): StreamEvent => ({
   type: 'tool-call-delta',
   choice: 0,
   call,
@@ -38,10 +38,10 @@ test('an answer is encoded as one message, with blocks in the order in which the
     { type: 'text-delta', choice: 1, text: 'another answer' },
     begin(0),
     begin(1),
-    argue(1, '{}'),
-    argue(0, '{"x":'),
+    args(1, '{}'),
+    args(0, '{"x":'),
     { type: 'text-delta', choice: 0, text: 'b' },
-    argue(0, '1}'),
+    args(0, '1}'),
     { type: 'anomaly', what: 'x' },
     { ...stop, choice: 1 },
     stop,
@@ -86,7 +86,7 @@ test.each([
   ['null', { INVALID_JSON: 'null' }],
   ['"text"', { INVALID_JSON: '"text"' }],
 ])('the arguments %s become an object and keep their text', (json, input) => {
-  expect(encode([begin(0), argue(0, json), stop, usage]).content).toMatchObject([{ type: 'tool_use', input }]);
+  expect(encode([begin(0), args(0, json), stop, usage]).content).toMatchObject([{ type: 'tool_use', input }]);
 });
 
 test('a body that came in this format is passed on', () => {

@@ -19,7 +19,7 @@ export interface MessagesDecoding {
 }
 
 /** Clients see this word, so its length is limited. */
-const stopWordMax = 64;
+const stopReasonMax = 64;
 
 /** Decodes the events of one message into core events. The finish and usage come last. */
 export class MessageDecoder implements NamedEventDecoder {
@@ -32,8 +32,8 @@ export class MessageDecoder implements NamedEventDecoder {
   #hasBegun = false;
   #stopReason: string | undefined;
   #stopSequence: string | undefined;
-  #usageBegun: WireObject | undefined;
-  #usageEnded: WireObject | undefined;
+  #startUsage: WireObject | undefined;
+  #endUsage: WireObject | undefined;
   /** The provider has declared the message complete. */
   isStopped = false;
 
@@ -44,8 +44,8 @@ export class MessageDecoder implements NamedEventDecoder {
       isVerbatim,
       nextCall: () => this.#calls++,
       onAnomaly: (what) => this.note(what),
-      onLost: (what, type) => {
-        if (!isVerbatim) this.note(`${what} without an equal in other formats: ${shown(type)}`);
+      onUnsupported: (what, type) => {
+        if (!isVerbatim) this.note(`${what} without an equal in other formats: ${shortType(type)}`);
       },
     };
   }
@@ -68,11 +68,11 @@ export class MessageDecoder implements NamedEventDecoder {
       case 'content_block_start':
         return this.#startBlock(event, events);
       case 'content_block_delta':
-        return this.#say(event, events);
+        return this.#pushDelta(event, events);
       case 'content_block_stop':
         return this.#stopBlock(event.index, events);
       case 'message_delta':
-        return this.#change(event);
+        return this.#applyMessageDelta(event);
       case 'message_stop':
         this.isStopped = true;
         return;
@@ -80,7 +80,7 @@ export class MessageDecoder implements NamedEventDecoder {
         return;
       default:
         if (isMessagesError(event)) throw decodeMessagesError(event);
-        return this.#decoding.onLost('an event', type);
+        return this.#decoding.onUnsupported('an event', type);
     }
   }
 
@@ -89,26 +89,26 @@ export class MessageDecoder implements NamedEventDecoder {
     if (!this.#hasBegun || (!this.isStopped && !this.isEnding)) throw truncated();
     for (const index of this.#open.keys()) this.#stopBlock(index, events);
     const raw = this.#stopReason ?? 'end_turn';
-    const finish = { type: 'finish' as const, choice: 0, reason: this.#agreed(decodeStopReason(raw)), raw };
+    const finish = { type: 'finish' as const, choice: 0, reason: this.#agreedReason(decodeStopReason(raw)), raw };
     events.push(this.#stopSequence === undefined ? finish : { ...finish, stopSequence: this.#stopSequence });
-    const usage = decodeUsage(this.#usageBegun, this.#usageEnded, this.#decoding.onAnomaly);
+    const usage = decodeUsage(this.#startUsage, this.#endUsage, this.#decoding.onAnomaly);
     if (usage) events.push({ type: 'usage', usage });
     for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
   }
 
   /** If the provider announced tool calls but sent none, the reason is `stop`. */
-  #agreed(reason: FinishReason): FinishReason {
+  #agreedReason(reason: FinishReason): FinishReason {
     if (reason !== 'tool-calls' || this.#calls > 0) return reason;
     this.note(anomalies.announcedCall);
     return 'stop';
   }
 
   #start(message: WireObject, events: StreamEvent[]): void {
-    if (this.#usageBegun) return this.note('a second message_start');
+    if (this.#startUsage) return this.note('a second message_start');
     this.#hasBegun = true;
     this.#answeredAs?.(wordOf(message.id) ?? '');
-    this.#usageBegun = objectOf(message.usage) ?? {};
-    const usage = decodeUsageSoFar(this.#usageBegun);
+    this.#startUsage = objectOf(message.usage) ?? {};
+    const usage = decodeUsageSoFar(this.#startUsage);
     if (usage && usage.promptTokens > 0) events.push({ type: 'usage-so-far', usage });
   }
 
@@ -118,16 +118,16 @@ export class MessageDecoder implements NamedEventDecoder {
     this.#open.set(index, contentBlock(objectOf(content_block) ?? {}, this.#decoding, events));
   }
 
-  #say({ index, delta: wire }: WireObject, events: StreamEvent[]): void {
+  #pushDelta({ index, delta: wire }: WireObject, events: StreamEvent[]): void {
     const delta = objectOf(wire) ?? {};
-    const block = this.#open.get(index) ?? this.#unannounced(index, delta.type, events);
+    const block = this.#open.get(index) ?? this.#startMissingBlock(index, delta.type, events);
     block?.delta(delta, events);
   }
 
   /** Text in a block that has not started, or that has already ended, is kept. */
-  #unannounced(index: unknown, deltaType: unknown, events: StreamEvent[]): ContentBlock | undefined {
+  #startMissingBlock(index: unknown, deltaType: unknown, events: StreamEvent[]): ContentBlock | undefined {
     if (deltaType === 'input_json_delta') this.note('arguments without a call');
-    const type = wordBlocks.get(deltaType);
+    const type = textBlockTypes.get(deltaType);
     if (type === undefined) return undefined;
     this.note('a delta without an open block');
     this.#startBlock({ index, content_block: { type } }, events);
@@ -139,23 +139,23 @@ export class MessageDecoder implements NamedEventDecoder {
     this.#open.delete(index);
   }
 
-  #change({ delta, usage }: WireObject): void {
+  #applyMessageDelta({ delta, usage }: WireObject): void {
     const { stop_reason, stop_sequence } = objectOf(delta) ?? {};
     this.#hasBegun = true;
-    this.#stopReason = wordOf(stop_reason)?.slice(0, stopWordMax) ?? this.#stopReason;
+    this.#stopReason = wordOf(stop_reason)?.slice(0, stopReasonMax) ?? this.#stopReason;
     this.#stopSequence = wordOf(stop_sequence) ?? this.#stopSequence;
-    this.#usageEnded = objectOf(usage) ?? this.#usageEnded;
+    this.#endUsage = objectOf(usage) ?? this.#endUsage;
   }
 }
 
 /** The block type for each text delta type. */
-const wordBlocks: ReadonlyMap<unknown, string> = new Map([
+const textBlockTypes: ReadonlyMap<unknown, string> = new Map([
   ['text_delta', 'text'],
   ['thinking_delta', 'thinking'],
 ]);
 
 /** The type, if it is a short word. */
-function shown(type: unknown): string {
+function shortType(type: unknown): string {
   return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
 }
 

@@ -32,8 +32,11 @@ export function emptyMessage({ id, model }: MessagesEncoding) {
 }
 
 export function messageStartFrame(encoding: MessagesEncoding, usage: Usage | undefined): string {
-  const begun = { ...(usage ?? uncounted(encoding.promptTokens)), completionTokens: usage?.completionTokens ?? 0 };
-  const message = { ...emptyMessage(encoding), usage: encodeMessagesUsage(begun) };
+  const usageAtStart = {
+    ...(usage ?? uncounted(encoding.promptTokens)),
+    completionTokens: usage?.completionTokens ?? 0,
+  };
+  const message = { ...emptyMessage(encoding), usage: encodeMessagesUsage(usageAtStart) };
   return frame('message_start', JSON.stringify({ type: 'message_start', message }));
 }
 

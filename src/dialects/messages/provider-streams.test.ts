@@ -34,7 +34,7 @@ const usage = (prompt: number, completion: number, more: Partial<Usage> = {}): S
   type: 'usage',
   usage: usageOf(prompt, completion, { ...uncached, ...more }),
 });
-const lost = (what: string): StreamEvent => ({
+const unsupported = (what: string): StreamEvent => ({
   type: 'anomaly',
   what: `${what.split(' ', 2).join(' ')} without an equal in other formats: ${what.split(' ')[2]}`,
 });
@@ -99,9 +99,9 @@ const streams: Record<string, readonly StreamEvent[]> = {
     text("I'll look it up.It is 19 °C"),
     finish('stop', 'end_turn'),
     usage(10_682, 510, { toolUses: { web_search: 1, web_fetch: 2 } }),
-    lost('a block server_tool_use'),
-    lost('a block web_search_tool_result'),
-    lost('a delta citations_delta'),
+    unsupported('a block server_tool_use'),
+    unsupported('a block web_search_tool_result'),
+    unsupported('a delta citations_delta'),
   ],
   refusal: [soFar(30, 1), text('I'), finish('content-filter', 'refusal'), usage(30, 2)],
   'stop-sequence': [soFar(9, 1), text('one, two'), finish('stop', 'stop_sequence', ', three'), usage(9, 5)],
@@ -111,9 +111,9 @@ const streams: Record<string, readonly StreamEvent[]> = {
     text('ok'),
     finish('length', 'model_context_window_exceeded'),
     usage(7, 9),
-    lost('an event telemetry'),
-    lost('a block painting'),
-    lost('an event surprise'),
+    unsupported('an event telemetry'),
+    unsupported('a block painting'),
+    unsupported('an event surprise'),
   ],
 };
 

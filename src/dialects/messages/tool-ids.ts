@@ -1,15 +1,15 @@
 /** Maps each call id to one with the characters the format allows. A call and its result get the same id. */
 export function toolIds(): (id: string) => string {
-  const given = new Map<string, string>();
-  const taken = new Set<string>();
+  const assigned = new Map<string, string>();
+  const used = new Set<string>();
   return (id) => {
-    const known = given.get(id);
+    const known = assigned.get(id);
     if (known !== undefined) return known;
-    const plain = id.replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'call';
-    let free = plain;
-    for (let number = 2; taken.has(free); number++) free = `${plain}_${number}`;
-    given.set(id, free);
-    taken.add(free);
-    return free;
+    const valid = id.replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'call';
+    let unused = valid;
+    for (let number = 2; used.has(unused); number++) unused = `${valid}_${number}`;
+    assigned.set(id, unused);
+    used.add(unused);
+    return unused;
   };
 }

@@ -19,7 +19,7 @@ function isUnsized(block: unknown): boolean {
     case 'tool_result':
       return listOf(block.content).some(isUnsized);
     default:
-      return !saidInFull.has(block.type);
+      return !completeBlocks.has(block.type);
   }
 }
 
@@ -32,7 +32,7 @@ function isPlainText(source: WireObject): boolean {
 }
 
 /** Blocks whose complete content is in the body. */
-const saidInFull: ReadonlySet<unknown> = new Set([
+const completeBlocks: ReadonlySet<unknown> = new Set([
   'text',
   'thinking',
   'redacted_thinking',

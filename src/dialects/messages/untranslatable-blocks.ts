@@ -2,7 +2,7 @@ import type { FieldPath } from '../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
 /** The blocks that core supports, by the role or block that contains them. */
-const known: Readonly<Record<string, readonly unknown[]>> = {
+const supported: Readonly<Record<string, readonly unknown[]>> = {
   user: ['text', 'image', 'document', 'tool_result'],
   tool_result: ['text', 'image', 'document', 'tool_reference'],
   assistant: ['text', 'thinking', 'redacted_thinking', 'tool_use'],
@@ -10,8 +10,8 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** The paths in a block that core does not support, or the path of the block if no other format has it. */
-export function* untranslatableInBlock(place: string, block: WireObject, path: FieldPath): Generator<FieldPath> {
-  if (!known[place]?.includes(block.type)) yield path;
+export function* untranslatableInBlock(container: string, block: WireObject, path: FieldPath): Generator<FieldPath> {
+  if (!supported[container]?.includes(block.type)) yield path;
   else if (block.type === 'tool_result') yield* inResult(block, path);
   else if (block.type === 'image' || block.type === 'document') yield* inMedia(block, path);
 }
@@ -32,10 +32,10 @@ function* inMedia(block: WireObject, path: FieldPath): Generator<FieldPath> {
 
 function* inSource(source: WireObject, isDocument: boolean, path: FieldPath): Generator<FieldPath> {
   if (isDocument && source.type === 'content') yield* inContentSource(source, path);
-  else if (!isWhole(source, isDocument)) yield path;
+  else if (!isCompleteSource(source, isDocument)) yield path;
 }
 
-function isWhole(source: WireObject, isDocument: boolean): boolean {
+function isCompleteSource(source: WireObject, isDocument: boolean): boolean {
   switch (source.type) {
     case 'base64':
       return typeof source.media_type === 'string' && typeof source.data === 'string';

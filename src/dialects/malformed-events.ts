@@ -1,20 +1,20 @@
 import { GatewayError } from '../core/gateway-error.ts';
 
 /** A few malformed events are tolerated. With more than this, the provider does not use the format. */
-const garbageMax = 10;
+const malformedEventsMax = 10;
 
 /** The anomaly recorded for a malformed event. */
-export const garbageNote = 'an event that is not a JSON object';
+export const malformedEventNote = 'an event that is not a JSON object';
 
 /** Counts the events of one stream that are not JSON objects. Throws if there are too many. */
-export class Garbage {
-  #events = 0;
+export class MalformedEvents {
+  #count = 0;
 
   count(): void {
-    this.#events += 1;
-    if (this.#events <= garbageMax) return;
+    this.#count += 1;
+    if (this.#count <= malformedEventsMax) return;
     throw new GatewayError('upstream-failed', {
-      cause: new Error(`More than ${garbageMax} events of the provider's stream are not JSON objects.`),
+      cause: new Error(`More than ${malformedEventsMax} events of the provider's stream are not JSON objects.`),
     });
   }
 }

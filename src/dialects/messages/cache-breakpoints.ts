@@ -3,15 +3,15 @@ import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 /**
  * The blocks that get a cache marker: the provider caches the prompt up to each. At most four, the limit of the format.
  */
-export interface CachePlaces {
+export interface CacheBreakpoints {
   /** The index of the tool. */
   readonly tool: number | undefined;
   /** The index of the block in the system prompt; 0 if it is a string. */
   readonly system: number | undefined;
-  readonly turns: readonly BlockPlace[];
+  readonly turns: readonly BlockPosition[];
 }
 
-interface BlockPlace {
+interface BlockPosition {
   readonly message: number;
   /** The index of the block; 0 if the content is a string. */
   readonly block: number;
@@ -27,19 +27,19 @@ const turnsMax = 2;
  * the last user messages of a conversation that already has an answer. A cache write costs more than ordinary input,
  * and a first question may have no follow-up. Returns `undefined` if the client set markers itself.
  */
-export function cachePlaces(prompt: WireObject): CachePlaces | undefined {
+export function cacheBreakpoints(prompt: WireObject): CacheBreakpoints | undefined {
   if (isMarked(prompt)) return undefined;
   const { tools, system, messages } = prompt;
   const ofTools = bytesUpTo(worthwhileBytes, tools);
   const ofBoth = bytesUpTo(worthwhileBytes, [tools, system]);
   const ofAll = bytesUpTo(worthwhileBytes, [tools, system, messages]);
-  const places = {
-    tool: ofTools < worthwhileBytes ? undefined : found(listOf(tools).findLastIndex(isMarkableTool)),
+  const breakpoints = {
+    tool: ofTools < worthwhileBytes ? undefined : validIndex(listOf(tools).findLastIndex(isMarkableTool)),
     system: ofBoth < worthwhileBytes ? undefined : lastBlock(system),
     turns: ofAll < worthwhileBytes ? [] : lastTurns(listOf(messages)),
   };
-  const isAny = places.tool !== undefined || places.system !== undefined || places.turns.length > 0;
-  return isAny ? places : undefined;
+  const isAny = breakpoints.tool !== undefined || breakpoints.system !== undefined || breakpoints.turns.length > 0;
+  return isAny ? breakpoints : undefined;
 }
 
 /** A marker of `null` also counts as set by the client. */
@@ -54,12 +54,12 @@ function isMarkableTool(tool: unknown): boolean {
   return isObject(tool) && tool.defer_loading !== true;
 }
 
-function lastTurns(messages: readonly unknown[]): readonly BlockPlace[] {
-  const answered = messages.findIndex((message) => objectOf(message)?.role === 'assistant');
-  const asked = messages.findLastIndex((message) => objectOf(message)?.role === 'user');
-  if (answered < 0 || asked < answered) return [];
-  const turns: BlockPlace[] = [];
-  for (let message = asked; message >= 0 && turns.length < turnsMax; message -= 1) {
+function lastTurns(messages: readonly unknown[]): readonly BlockPosition[] {
+  const firstAssistant = messages.findIndex((message) => objectOf(message)?.role === 'assistant');
+  const lastUser = messages.findLastIndex((message) => objectOf(message)?.role === 'user');
+  if (firstAssistant < 0 || lastUser < firstAssistant) return [];
+  const turns: BlockPosition[] = [];
+  for (let message = lastUser; message >= 0 && turns.length < turnsMax; message -= 1) {
     const turn = objectOf(messages[message]);
     const block = turn?.role === 'user' ? lastBlock(turn.content) : undefined;
     if (block !== undefined) turns.unshift({ message, block });
@@ -70,7 +70,7 @@ function lastTurns(messages: readonly unknown[]): readonly BlockPlace[] {
 /** The last block that can have a marker. */
 function lastBlock(content: unknown): number | undefined {
   if (typeof content === 'string') return isBlank(content) ? undefined : 0;
-  return found(listOf(content).findLastIndex(isMarkable));
+  return validIndex(listOf(content).findLastIndex(isMarkable));
 }
 
 /**
@@ -89,7 +89,7 @@ function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-function found(index: number): number | undefined {
+function validIndex(index: number): number | undefined {
   return index < 0 ? undefined : index;
 }
 
