@@ -11,7 +11,7 @@ import { isObject, parsedJson, type WireObject, wordOf } from './wire-value.ts';
  */
 const pingsMax = 40;
 
-/** More than the frames before the content of an answer, or between its stop reason and its last event. */
+/** More characters than come before the content of an answer, or between its stop reason and its last event. */
 const heldCharactersMax = 64 * 1024;
 
 /** Decodes the named events of one answer into core events. The finish and usage come last. */

@@ -123,8 +123,8 @@ function pieceOf(message: Message): readonly DecodedPiece[] {
     case 'tool': {
       const { toolCallId: id, content, isError } = message;
       const isText = content.every((part) => part.type === 'text');
-      const said = isText ? [words((isError ? 'Error: ' : '') + joined(content))] : content.map(fileForm);
-      return [{ kind: 'output', id, content: isError && !isText ? [words('Error:'), ...said] : said }];
+      const output = isText ? [words((isError ? 'Error: ' : '') + joined(content))] : content.map(fileForm);
+      return [{ kind: 'output', id, content: isError && !isText ? [words('Error:'), ...output] : output }];
     }
     case 'assistant':
       return message.content.flatMap((part): readonly DecodedPiece[] => {
@@ -159,10 +159,10 @@ function inMessagesForm(request: ChatRequest): ChatRequest {
   const messages: Message[] = system.length > 0 ? [{ role: 'system', content: system }] : [];
   for (const turn of turns) {
     const results = turn.filter((message) => message.role === 'tool');
-    const said = turn.filter((message) => message.role === 'user').flatMap(({ content }) => content);
+    const userContent = turn.filter((message) => message.role === 'user').flatMap(({ content }) => content);
     const answered = turn.filter((message) => message.role === 'assistant').flatMap(({ content }) => content);
     messages.push(...results);
-    if (said.length > 0) messages.push({ role: 'user', content: said });
+    if (userContent.length > 0) messages.push({ role: 'user', content: userContent });
     if (answered.length > 0) messages.push({ role: 'assistant', content: answered });
   }
   const isSingle = request.tools.length > 0 && request.toolChoice !== 'none' && request.parallelToolCalls === false;
@@ -209,10 +209,10 @@ function userForm(parts: readonly UserPart[]): readonly UserPart[] {
 
 function assistantForm({ content }: MessageOf<'assistant'>): readonly AssistantPart[] {
   const reasoning = content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
-  const said = textOf(content);
+  const text = textOf(content);
   return [
     ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
-    ...(said === '' ? [] : [words(said)]),
+    ...(text === '' ? [] : [words(text)]),
     ...content.filter((part) => part.type === 'tool-call'),
   ];
 }

@@ -40,7 +40,7 @@ function withName({ role, name }: MessageOf<'user' | 'system'>, content: string 
   return { role, content, ...(name !== undefined && { name }) };
 }
 
-/** The format cannot mark a failed tool call, so the text does, with a prefix that models know from logs. */
+/** The format cannot mark a failed tool call, so the text gets a prefix that models recognise from logs. */
 function encodeResult({ toolCallId, content, isError }: MessageOf<'tool'>): WireObject {
   const text = joinedText(content);
   return { role: 'tool', tool_call_id: toolCallId, content: isError ? `Error: ${text}` : text };
@@ -66,6 +66,6 @@ function encodeAssistant({ content }: MessageOf<'assistant'>, reasoningReplay: b
 }
 
 function encodeCall(part: Extract<AssistantPart, { type: 'tool-call' }>): WireObject {
-  const called = { name: part.name, arguments: part.arguments };
-  return { id: part.id, type: 'function', function: called, ...encodeCallSignature(part.signature) };
+  const call = { name: part.name, arguments: part.arguments };
+  return { id: part.id, type: 'function', function: call, ...encodeCallSignature(part.signature) };
 }

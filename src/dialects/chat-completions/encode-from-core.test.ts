@@ -146,7 +146,7 @@ describe('messages', () => {
       { type: 'file', file: { filename: 'document.pdf', file_data: 'data:application/pdf;base64,AA==' } },
     ],
     [
-      'a sound',
+      'audio',
       { type: 'audio', source: { mediaType: 'audio/wav', data: 'AA==' } },
       { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
     ],

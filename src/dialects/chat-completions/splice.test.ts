@@ -40,9 +40,9 @@ function expectSame(bytes: Buffer, asked: AskedMarkup = nothingAsked, memory = n
 function splicedPieces(bytes: Buffer, asked: AskedMarkup = nothingAsked): number {
   const memory = new SpliceMemory();
   seen(splicedWay(memory, asked), stream(text('Well'), text(' then')), [bytes.length]);
-  const way = splicedWay(memory, asked);
-  seen(way, bytes, [bytes.length]);
-  return way.pieces;
+  const path = splicedWay(memory, asked);
+  seen(path, bytes, [bytes.length]);
+  return path.pieces;
 }
 
 describe('a recorded stream', () => {
@@ -63,9 +63,9 @@ describe('a recorded stream', () => {
     const bytes = readFileSync(new URL('openai.sse', folder));
     const memory = new SpliceMemory();
     seen(splicedWay(memory), bytes, [bytes.length]);
-    const way = splicedWay(memory);
-    seen(way, bytes, [bytes.length]);
-    expect(way.pieces).toBe(3);
+    const path = splicedWay(memory);
+    seen(path, bytes, [bytes.length]);
+    expect(path.pieces).toBe(3);
   });
 });
 
@@ -156,9 +156,9 @@ describe('a chunk without content', () => {
 
   test('may show that the provider has a reasoning field', () => {
     const asked = { ...nothingAsked, startsIn: 'doubt' as const };
-    const position = chunk({ delta: { reasoning_content: '' } });
-    expectSame(stream(text('hm'), position, text(' well'), position), asked);
-    expectSame(stream(position, text('hm'), text(' well')), asked);
+    const reasoningField = chunk({ delta: { reasoning_content: '' } });
+    expectSame(stream(text('hm'), reasoningField, text(' well'), reasoningField), asked);
+    expectSame(stream(reasoningField, text('hm'), text(' well')), asked);
   });
 });
 
@@ -209,11 +209,11 @@ describe('a stream in an unexpected form', () => {
   });
 
   test('throws on every call after a failure', () => {
-    const way = splicedWay();
-    way.push(Buffer.from(frame(text('a')) + frame({ error: 'no' }) + frame(text('b'))));
-    expect(way.isDone).toBe(true);
-    expect(() => way.push(Buffer.from(frame(text('c'))))).toThrow();
-    expect(() => way.end()).toThrow();
+    const path = splicedWay();
+    path.push(Buffer.from(frame(text('a')) + frame({ error: 'no' }) + frame(text('b'))));
+    expect(path.isDone).toBe(true);
+    expect(() => path.push(Buffer.from(frame(text('c'))))).toThrow();
+    expect(() => path.end()).toThrow();
   });
 
   test('throws an internal error unchanged', () => {
@@ -247,9 +247,9 @@ test('the memory learns new frames of a provider again', () => {
   for (let generation = 0; generation < 12; generation++) {
     seen(splicedWay(memory), answer(`x${generation}`), [1 << 20]);
     seen(splicedWay(memory), answer(`x${generation}`), [1 << 20]);
-    const way = splicedWay(memory);
-    seen(way, answer(`x${generation}`), [1 << 20]);
-    expect(way.pieces).toBe(40);
+    const path = splicedWay(memory);
+    seen(path, answer(`x${generation}`), [1 << 20]);
+    expect(path.pieces).toBe(40);
     expect(memory.shapes.length).toBeLessThanOrEqual(8);
   }
 });

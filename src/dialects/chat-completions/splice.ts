@@ -53,8 +53,8 @@ export class ChatSplice {
   #isAscii: boolean;
   /** The start of an incomplete frame. */
   #held: Buffer | undefined;
-  /** Reads the remainder of the stream once it is not in the expected form. */
-  #remainder: { readonly characters: Utf8Reader; readonly decoder: EventStreamDecoder } | undefined;
+  /** Set once the stream is not in the expected form; decodes its remainder. */
+  #slowPath: { readonly characters: Utf8Reader; readonly decoder: EventStreamDecoder } | undefined;
   #hasBegun = false;
   #isAlive = false;
   #frames = '';
@@ -100,7 +100,7 @@ export class ChatSplice {
   /** Throws if the provider failed. If the same read also has content, returns that; then the next call throws. */
   push(bytes: Buffer): SpliceResult {
     this.#isAlive = false;
-    if (this.#remainder) this.#readRemainder(bytes);
+    if (this.#slowPath) this.#readRemainder(bytes);
     else this.#read(this.#held ? Buffer.concat([this.#held, bytes]) : bytes);
     return this.#takeResult();
   }
@@ -109,12 +109,12 @@ export class ChatSplice {
   end(): SpliceResult {
     if (this.isCut) return this.#takeResult();
     if (this.#held) this.#switchToSlowPath(this.#held, 0);
-    if (this.#remainder) {
-      const { characters, decoder } = this.#remainder;
+    if (this.#slowPath) {
+      const { characters, decoder } = this.#slowPath;
       const text = characters.end();
       const events = text === '' ? [] : decoder.push(text);
-      this.#emit([...events, ...decoder.end()]);
-    } else this.#emit(this.#decoder.end());
+      this.#emitCapped([...events, ...decoder.end()]);
+    } else this.#emitCapped(this.#decoder.end());
     return this.#takeResult();
   }
 
@@ -136,7 +136,7 @@ export class ChatSplice {
     if (this.#decoder.isDone) this.#decoder.push([]);
     const text = bytes.toString('latin1', 0, end);
     const isText = isUtf8(end === bytes.length ? bytes : bytes.subarray(0, end));
-    for (let at = 0; at < end && !this.#remainder && (!this.isDone || this.isUsageDue); ) {
+    for (let at = 0; at < end && !this.#slowPath && (!this.isDone || this.isUsageDue); ) {
       const next = isText && !this.isCut ? this.#splice(text, at) : -1;
       at = next < 0 ? this.#readFrame(bytes, text, at) : next;
     }
@@ -174,7 +174,7 @@ export class ChatSplice {
     const end = tail.lastIndex;
     if (this.#capped && units >= 0) this.#capped.cap.takePlain(units, text.charCodeAt(to - 1));
     const cut = this.#capped && units < 0 ? cutLiteral(type, literal, this.#capped) : undefined;
-    if (cut) this.#pass(cut);
+    if (cut) this.#write(cut);
     else this.#copyText(type, literal);
     return end;
   }
@@ -186,10 +186,10 @@ export class ChatSplice {
       this.#pieces = new SplicedPieces(type, literal);
       this.#events.push(this.#pieces);
     }
-    this.#frames += (type === 'text-delta' ? this.#openText : this.#startReasoning()) + literal + close;
+    this.#frames += (type === 'text-delta' ? this.#openText : this.#reasoningStart()) + literal + close;
   }
 
-  #startReasoning(): string {
+  #reasoningStart(): string {
     this.#openReasoning ??= byteText(`${this.#encoder.openPiece('reasoning-delta')}"`);
     return this.#openReasoning;
   }
@@ -222,14 +222,14 @@ export class ChatSplice {
     const decoder = eventDataDecoder(this.#decoder);
     // A byte order mark is recognised only at the very start of a stream.
     if (this.#hasBegun || at > 0) decoder.push('\n');
-    this.#remainder = { characters: utf8Reader(), decoder };
+    this.#slowPath = { characters: utf8Reader(), decoder };
     this.#held = undefined;
     this.#readRemainder(bytes.subarray(at));
   }
 
   #readRemainder(bytes: Buffer): void {
-    if (!this.#remainder) return;
-    const { characters, decoder } = this.#remainder;
+    if (!this.#slowPath) return;
+    const { characters, decoder } = this.#slowPath;
     this.#decode(decoder, characters.push(bytes));
     this.#isAlive ||= decoder.isAlive;
   }
@@ -242,24 +242,24 @@ export class ChatSplice {
     } catch (error) {
       if (this.#events.length === 0) throw error;
     }
-    this.#emit(events);
+    this.#emitCapped(events);
   }
 
-  #emit(events: readonly StreamEvent[]): void {
+  #emitCapped(events: readonly StreamEvent[]): void {
     if (events.length === 0) return;
     const capped = this.#capped;
-    if (!capped) return this.#pass(events);
+    if (!capped) return this.#write(events);
     const passed: StreamEvent[] = [];
     const afterCut: StreamEvent[] = [];
     for (const event of events) {
       if (capped.isCut) afterCut.push(event);
       else passed.push(...capped.pass(event));
     }
-    this.#pass(passed);
+    this.#write(passed);
     this.#events.push(...(this.#usageWait?.hear(afterCut) ?? []));
   }
 
-  #pass(events: readonly StreamEvent[]): void {
+  #write(events: readonly StreamEvent[]): void {
     if (events.length === 0) return;
     this.#pieces = undefined;
     for (const event of events) {

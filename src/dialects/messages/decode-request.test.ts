@@ -216,8 +216,8 @@ describe('messages', () => {
     expect(marked([{ role: 'user', content: [own] }])).toEqual([
       { role: 'user', content: [text('x', { cache: '1h' })] },
     ]);
-    const thought = { type: 'thinking', thinking: 'hm', signature: 's' };
-    expect(marked([{ role: 'assistant', content: [text('x'), thought] }])).toMatchObject([
+    const thinkingBlock = { type: 'thinking', thinking: 'hm', signature: 's' };
+    expect(marked([{ role: 'assistant', content: [text('x'), thinkingBlock] }])).toMatchObject([
       { content: [text('x', { cache: '5m' }), { type: 'reasoning' }] },
     ]);
     const result = { type: 'tool_result', tool_use_id: 'a', content: 'done' };

@@ -59,7 +59,7 @@ const result = (toolCallId: string, words = 'done'): Message => ({
   content: [part(words)],
   isError: false,
 });
-const ask: Message = { role: 'user', content: [part('hello')] };
+const question: Message = { role: 'user', content: [part('hello')] };
 
 test('a simple chat request is encoded completely', () => {
   expect(encodeMessagesRequest(decoded({ stream: false }), { ...plain, maxTokens: 5 })).toBe(
@@ -151,7 +151,7 @@ describe('tools', () => {
 describe('the messages of a request', () => {
   test('are joined if adjacent and of one side, with results first', () => {
     const messages: Message[] = [
-      ask,
+      question,
       { role: 'assistant', content: [part('a'), call('x')] },
       { role: 'assistant', content: [call('y')] },
       result('x'),
@@ -183,7 +183,7 @@ describe('the messages of a request', () => {
 
   test('are left out if empty, and their neighbours are joined', () => {
     const messages: Message[] = [
-      ask,
+      question,
       { role: 'assistant', content: [part(' \n')] },
       { role: 'user', content: [part(''), part('b')] },
       { role: 'assistant', content: [] },
@@ -202,7 +202,7 @@ describe('the messages of a request', () => {
     const messages: Message[] = [
       { role: 'system', content: [part('a')] },
       { role: 'system', content: [part('b')], name: 'ops' },
-      ask,
+      question,
       { role: 'system', content: [part('c')] },
       { role: 'assistant', content: [part('d')] },
       { role: 'system', content: [part('e')], name: 'ops' },
@@ -217,11 +217,11 @@ describe('the messages of a request', () => {
   });
 
   test('have a participant’s name as a prefix of the text', () => {
-    const picture = { type: 'image' as const, source: { url: 'https://x.example/a.png' } };
+    const image = { type: 'image' as const, source: { url: 'https://x.example/a.png' } };
     expect(
       encodedMessages([{ role: 'user', name: 'Ann', content: [part('hi'), part('you')] }]).messages[0].content,
     ).toEqual([text('Ann: hi'), text('you')]);
-    expect(encodedMessages([{ role: 'user', name: 'Ann', content: [picture] }]).messages[0].content[0]).toEqual(
+    expect(encodedMessages([{ role: 'user', name: 'Ann', content: [image] }]).messages[0].content[0]).toEqual(
       text('Ann:'),
     );
   });
@@ -275,8 +275,8 @@ describe('the messages of a request', () => {
   });
 
   test('are rejected if they hold audio, with the path of the part', () => {
-    const sound = { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } };
-    const messages = [...hello, { role: 'user', content: [{ type: 'text', text: 'a' }, sound] }];
+    const audio = { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } };
+    const messages = [...hello, { role: 'user', content: [{ type: 'text', text: 'a' }, audio] }];
     expect(() => sent({ messages })).toThrow(
       expect.objectContaining({
         case: 'invalid-request',
@@ -292,7 +292,7 @@ describe('the messages of a request', () => {
       { type: 'reasoning' as const, text: 'b' },
       part('c'),
     ];
-    expect(encodedMessages([ask, { role: 'assistant', content }]).messages[1].content).toEqual([
+    expect(encodedMessages([question, { role: 'assistant', content }]).messages[1].content).toEqual([
       { type: 'thinking', thinking: 'a', signature: 's' },
       { type: 'redacted_thinking', data: 'd' },
       text('c'),
@@ -308,13 +308,13 @@ describe('the messages of a request', () => {
     ['null', { raw: 'null' }],
   ])('hold the tool arguments %s as %j', (args, input) => {
     expect(
-      encodedMessages([ask, { role: 'assistant', content: [call('a', args)] }]).messages[1].content[0].input,
+      encodedMessages([question, { role: 'assistant', content: [call('a', args)] }]).messages[1].content[0].input,
     ).toEqual(input);
   });
 
   test('hold tool ids of allowed characters, the same in a call and its result', () => {
     const messages: Message[] = [
-      ask,
+      question,
       { role: 'assistant', content: [call('functions.f:0'), call('functions_f_0'), call('')] },
       result('functions.f:0'),
       result('functions_f_0'),
@@ -421,7 +421,7 @@ describe('thinking', () => {
   describe('within tool calls', () => {
     const signed = { type: 'reasoning' as const, text: 'hm', signature: 's' };
     const loop = (...content: readonly Parameters<typeof assistant>[0][]): Message[] => [
-      ask,
+      question,
       ...content.flatMap((parts, at): Message[] => [assistant(parts, `c${at}`), result(`c${at}`)]),
     ];
     const assistant = (parts: Extract<Message, { role: 'assistant' }>['content'], id: string): Message => ({
@@ -451,7 +451,7 @@ describe('thinking', () => {
       ],
       [
         'is on again after they have ended',
-        [...loop([]), { role: 'assistant', content: [part('so')] }, ask],
+        [...loop([]), { role: 'assistant', content: [part('so')] }, question],
         budget(16_000).thinking,
       ],
     ])('%s', (_, messages, thinking) => {

@@ -22,8 +22,8 @@ const disabled = { type: 'disabled' };
 const budgetMin = 1024;
 
 /**
- * The reasoning settings for the provider. A setting of the client is always sent. The default is not sent if the
- * format forbids it for this request.
+ * The reasoning settings for the provider. If the format forbids reasoning for this request, a setting of the client is
+ * sent anyway, but the default is not.
  */
 export function encodeThinking(request: ChatRequest, encoding: ThinkingEncoding): EncodedThinking {
   const { thinkingCapable, thinkingStyle } = encoding;
@@ -37,7 +37,7 @@ export function encodeThinking(request: ChatRequest, encoding: ThinkingEncoding)
   return { thinking: isEnabled ? { type: 'adaptive' } : undefined, effort };
 }
 
-/** With reasoning, the format forbids sampling settings, a forced tool call and a prefilled answer. */
+/** With reasoning, the format forbids non-default sampling, a forced tool call and a prefilled answer. */
 function isConflicting({ temperature, topP, topK, toolChoice, messages }: ChatRequest): boolean {
   const isSampled = (temperature ?? 1) !== 1 || (topP ?? 1) !== 1 || topK !== undefined;
   const isForced = toolChoice === 'required' || typeof toolChoice === 'object';

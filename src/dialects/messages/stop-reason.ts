@@ -16,7 +16,9 @@ const meanings: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'content-filter'],
 ]);
 
-/** Clients run tool calls depending on the stop reason, so it agrees with the calls, whatever the provider sent. */
+/**
+ * Clients run tool calls depending on the stop reason, so it agrees with the calls, not with the word of the provider.
+ */
 export function encodeStopReason(finish: FinishEvent, hasCalledTools: boolean): string {
   switch (finish.reason) {
     case 'length':
