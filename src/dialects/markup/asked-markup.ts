@@ -2,21 +2,21 @@ import type { ChatRequest } from '../../core/chat-request.ts';
 import { thinksFirst, type ToolFormat, toolFormatOf } from './grammar.ts';
 import type { MarkupOptions } from './markup-reader.ts';
 
-/** What a request and its model say about the markup to expect in the answer. */
+/** The markup to expect in an answer, derived from the request and the settings of its model. */
 export type AskedMarkup = Omit<MarkupOptions, 'choice' | 'newId'>;
 
-/** What the catalog says about the markup of a model. */
+/** The catalog's settings for the markup of one model. */
 export interface MarkupSettings {
-  /** The name the provider knows the model by: it tells the family where the catalog does not. */
+  /** The provider's name for the model. It determines the family if the catalog does not. */
   readonly model: string;
   readonly thinking: boolean;
   readonly toolFormat: ToolFormat | undefined;
-  /** Whether the prompt opens the reasoning; what the family named in `toolFormat` does if not said. */
+  /** Whether the prompt opens the reasoning. If undefined, the family in `toolFormat` decides. */
   readonly thinksFirst: boolean | undefined;
   readonly repairArguments: boolean;
 }
 
-/** What markup to look for in the answer to a request. */
+/** Returns the markup to look for in the answer to a request. */
 export function askedMarkup(request: ChatRequest, settings: MarkupSettings): AskedMarkup {
   const { model, thinking, toolFormat, repairArguments } = settings;
   const isThinking = thinking && request.thinking !== 'disabled';
@@ -32,15 +32,16 @@ export function askedMarkup(request: ChatRequest, settings: MarkupSettings): Ask
 }
 
 /**
- * A family's prompt is no proof: the provider may split such a model's reasoning itself, or use a prompt of its own. A
- * name alone is not even a hint, since most providers that serve such a model do split it.
+ * A configured family whose prompt opens the reasoning gives only `doubt`: the provider may separate such a model's
+ * reasoning itself, or use its own prompt. A family derived from the model's name gives `text`, since most providers
+ * that serve such a model separate its reasoning.
  */
 function beginning({ toolFormat, thinksFirst: isSaid }: MarkupSettings): MarkupOptions['startsIn'] {
   if (isSaid !== undefined) return isSaid ? 'reasoning' : 'text';
   return toolFormat !== undefined && thinksFirst(toolFormat) ? 'doubt' : 'text';
 }
 
-/** An answer to nothing in particular: its reasoning is told apart, and it calls nothing. */
+/** For an answer without a request: its reasoning is separated, and it contains no calls. */
 export const nothingAsked: AskedMarkup = {
   format: 'auto',
   tools: [],

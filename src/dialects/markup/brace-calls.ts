@@ -2,7 +2,7 @@ import { isBlank, isNameCharacter, type Parse } from './cursor.ts';
 import { jsonInside } from './json-text.ts';
 import { another, type MarkupEngine, nameMax, type MarkupCursor } from './reading.ts';
 
-/** How a family writes calls as a dictionary with bare keys, whose strings have marks of their own. */
+/** Call format: a dictionary with unquoted keys. The mark `quote` delimits its strings. */
 export interface BraceCalls {
   readonly quote: string;
   readonly closes: readonly string[];
@@ -38,7 +38,7 @@ function* readCall(reading: MarkupCursor, form: BraceCalls): Parse<boolean> {
   return true;
 }
 
-/** Writes one value as JSON; returns false when it does not end as it should. */
+/** Writes one value as JSON. Returns false if the value is incomplete or malformed. */
 function* passValue(reading: MarkupCursor, form: BraceCalls, depth: number): Parse<boolean> {
   const { cursor, write } = reading;
   yield* cursor.skipBlanks();

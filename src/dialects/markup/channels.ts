@@ -2,13 +2,13 @@ import type { Parse } from './cursor.ts';
 import { readArguments } from './json-arguments.ts';
 import { headerMax, type MarkupCursor } from './reading.ts';
 
-/** Where the text of a message goes, and what ends it. */
+/** The destination of a message's text, and the marks that end it. */
 export interface ChannelSpan {
   readonly sink: 'text' | 'reasoning' | 'nobody';
   readonly closes: readonly string[];
 }
 
-/** How a family writes a message: a header that says to whom and on which channel, then a body. */
+/** Message format: a header with the recipient and the channel, then a body. */
 export interface Channels {
   readonly message: string;
   readonly closes: readonly string[];
@@ -16,10 +16,13 @@ export interface Channels {
   readonly selves: readonly string[];
 }
 
-/** What a header turned out to be: a message whose text goes somewhere, a call that has been read, or no header. */
+/**
+ * The result of reading a header: the span of a message, `called` for a call that has been read, or undefined if it is
+ * not a header.
+ */
 export type OpenedChannel = ChannelSpan | 'called' | undefined;
 
-/** Reads the header of a message; a call is read to its end. */
+/** Reads the header of a message. If the message is a call, reads it to its end. */
 export function* readChannel(reading: MarkupCursor, form: Channels): Parse<OpenedChannel> {
   const { cursor } = reading;
   const text = yield* cursor.until([form.message], headerMax);
@@ -31,7 +34,7 @@ export function* readChannel(reading: MarkupCursor, form: Channels): Parse<Opene
   if (to === undefined || to === 'user') return span(header.channel === 'analysis' ? 'reasoning' : 'text', form);
   if (form.selves.includes(to)) return span('reasoning', form);
   const name = reading.tools.known(to);
-  // Recipients that are no functions belong to the model's maker.
+  // A recipient that is not a function belongs to the model's vendor: drop the message.
   if (!to.startsWith('functions.') && !reading.tools.has(name)) return span('nobody', form);
   const blanks = yield* cursor.blanks();
   if (!(yield* cursor.sees('{', blanks)) && (yield* cursor.sees('<', blanks))) return span('text', form);

@@ -1,4 +1,4 @@
-/** Knows whether text has come to stand in code: between fences, or right behind a backtick. */
+/** Tracks whether the text so far ends inside code: between fences, or directly after a backtick. */
 export class CodeFence {
   #isFenced = false;
   /** Backticks at the end of the text so far. */
@@ -24,7 +24,7 @@ export class CodeFence {
     }
   }
 
-  /** Other text followed. */
+  /** Called when other text follows that is not pushed here. */
   leaveQuote(): void {
     this.#ticks = 0;
   }

@@ -2,7 +2,7 @@ import { isJson } from '../../core/safe-json.ts';
 import type { ValueTypes } from './offered-tools.ts';
 import { pythonAsJson } from './python-literal.ts';
 
-/** Writes what a model wrote as plain text as the JSON value its schema asks for; what does not fit stays a string. */
+/** Converts a model's plain text to the JSON type that its schema requires. Text that does not fit becomes a string. */
 export function coerced(text: string, types: ValueTypes): string {
   const value = text.trim();
   for (const type of priority) {
@@ -12,7 +12,9 @@ export function coerced(text: string, types: ValueTypes): string {
   return JSON.stringify(text);
 }
 
-/** Writes a value that is said to be JSON, or else a string. */
+/**
+ * Returns a value that its tag declares as JSON. A value that is neither JSON nor a Python literal becomes a string.
+ */
 export function jsonOrString(text: string): string {
   const value = text.trim();
   return isJson(value) ? value : (pythonAsJson(value) ?? JSON.stringify(text));
@@ -22,7 +24,7 @@ const priority = ['null', 'integer', 'number', 'boolean', 'object', 'array'] as 
 
 const readers: Readonly<Record<(typeof priority)[number], (value: string) => string | undefined>> = {
   null: (value) => (/^(null|none)$/i.test(value) ? 'null' : undefined),
-  // Never by way of a number: an id of twenty digits must keep them all.
+  // Not converted through a number: an id of 20 digits must keep all of them.
   integer: (value) => (/^[+-]?\d{1,1000}(\.0+)?$/.test(value) ? digits(value) : undefined),
   number: (value) => (decimal.test(value) ? numberText(value) : undefined),
   boolean: (value) => booleans.get(value.toLowerCase()),

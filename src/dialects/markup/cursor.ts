@@ -1,21 +1,21 @@
-/** A grammar written as if all text were there: it yields when it needs more, and only then. */
+/** A parser written as if all text were available. It yields only when it needs more text. */
 export type Parse<Result> = Generator<void, Result, void>;
 
-/** Blanks a format may put between its marks; a model that goes on with blanks is not writing a call. */
+/** Maximum number of blanks between the marks of a format. A model that writes more is not writing a call. */
 const blanksMax = 4096;
 
 /**
- * The text a grammar reads. Every question is answered only when the answer cannot change any more, so no decision
- * depends on where the provider cut its pieces. From a mark on, text can be taken back.
+ * The text that a parser reads. A method returns only when later text cannot change its result, so no decision depends
+ * on how the provider split the text. After `mark`, `rollback` can restore the text taken.
  */
 export class Cursor {
   text = '';
   at = 0;
-  /** No more text will come, so that questions are answered with what is there. */
+  /** No more text will come, so methods decide with the text available. */
   isEnded = false;
-  /** Since the mark, a question was answered with no only because the text had ended. */
+  /** Since `mark`, a method returned early because the text had ended. */
   isShort = false;
-  /** Characters looked at so far, the measure of what reading costs. */
+  /** Characters examined so far, as a measure of the cost of reading. */
   steps = 0;
   /** Characters of the stream before `text`. */
   #base = 0;
@@ -31,7 +31,7 @@ export class Cursor {
     return this.at === this.text.length;
   }
 
-  /** Characters that would be given back. */
+  /** Characters that `rollback` would restore. */
   get heldLength(): number {
     return this.#kept ? this.position - this.#markedAt : 0;
   }
@@ -41,7 +41,7 @@ export class Cursor {
     this.text = this.text === '' ? text : this.text + text;
   }
 
-  /** From here on, `rollback` brings everything back. */
+  /** After this call, `rollback` restores all text taken since. */
   mark(): void {
     this.#kept = undefined;
     this.#forget();
@@ -55,7 +55,7 @@ export class Cursor {
   }
 
   rollback(): void {
-    if (!this.#kept) throw new Error('Nothing is marked.');
+    if (!this.#kept) throw new Error('rollback() was called without mark().');
     this.text = this.#kept.join('') + this.text;
     this.#base = this.#markedAt;
     this.at = 0;
@@ -77,7 +77,7 @@ export class Cursor {
     return true;
   }
 
-  /** Whether the literal stands at an offset from here. */
+  /** Whether the literal is at an offset from the cursor. */
   *sees(literal: string, offset = 0): Parse<boolean> {
     for (;;) {
       const from = this.at + offset;
@@ -90,7 +90,7 @@ export class Cursor {
     }
   }
 
-  /** The first of the literals that stands at an offset from here. */
+  /** Returns the first of the literals that is at an offset from the cursor. */
   *seesAny(literals: readonly string[], offset = 0): Parse<string | undefined> {
     for (const literal of literals) if (yield* this.sees(literal, offset)) return literal;
     return undefined;
@@ -117,7 +117,7 @@ export class Cursor {
     return found;
   }
 
-  /** How many blanks stand here; counting stops behind `max`. */
+  /** Counts the blanks at an offset from the cursor. Counting stops at `max` + 1. */
   *blanks(max = blanksMax, offset = 0): Parse<number> {
     let count = 0;
     for (;;) {
@@ -136,7 +136,7 @@ export class Cursor {
     this.at += blanks;
   }
 
-  /** Takes a run of characters of a class; a longer run than `max` is no run. */
+  /** Takes a run of characters of a class. If the run is longer than `max`, takes nothing and returns ''. */
   *run(isMember: (code: number) => boolean, max: number): Parse<string> {
     let length = 0;
     for (;;) {
@@ -150,7 +150,7 @@ export class Cursor {
     }
   }
 
-  /** Takes the text before the next of the literals, at most `max` characters of it; `undefined` if there is none. */
+  /** Takes the text before the next of the literals. Returns `undefined` if none follows within `max` characters. */
   *until(literals: readonly string[], max: number): Parse<string | undefined> {
     const pieces: string[] = [];
     let length = 0;
@@ -163,8 +163,9 @@ export class Cursor {
   }
 
   /**
-   * Hands text on as it comes until one of the literals stands here, and returns that; `undefined` at the end of the
-   * text or when `write` returns false. Holds no more than the beginning of a literal. `accept` may look further.
+   * Writes text as it arrives until one of the literals follows, and returns that literal. Returns `undefined` at the
+   * end of the text or when `write` returns false. Holds at most the beginning of a literal. `accept` may look further
+   * ahead.
    */
   *passUntil(
     literals: readonly string[],
@@ -204,7 +205,7 @@ export function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
 }
 
-/** Letters, digits and what else the names of tools are made of. */
+/** The characters of tool names: letters, digits, `_`, `-` and `.`. */
 export function isNameCharacter(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||

@@ -4,7 +4,7 @@ import { collected, optionsFor, pieces, type Read, readMarkup } from './fixtures
 import { thinksFirst } from './grammar.ts';
 import { type MarkupOptions, MarkupReader } from './markup-reader.ts';
 
-/** Reads text however it is cut, and expects the same of every cut. */
+/** Reads text split in many ways, and expects the same result each time. */
 function readAnyhow(text: string, options: Parameters<typeof readMarkup>[1]): Read {
   const whole = readMarkup([text], options);
   for (const size of [1, 2, 3, 5, 7, 16]) expect(readMarkup(pieces(text, size), options)).toEqual(whole);
@@ -18,7 +18,7 @@ const opening = families.map(({ id }) => id).filter(thinksFirst);
 const unsure = { startsIn: 'doubt' } as const;
 
 describe('an answer that may begin inside reasoning', () => {
-  test.each(opening)('of %s is text where nothing ends the reasoning', (format) => {
+  test.each(opening)('of %s is text if no mark ends the reasoning', (format) => {
     for (const finish of ['stop', 'length', 'content-filter', 'other'] as const) {
       expect(readAnyhow('\n Hello there. ', { ...unsure, format, finish })).toEqual({
         content: '\n Hello there. ',
@@ -28,7 +28,7 @@ describe('an answer that may begin inside reasoning', () => {
     }
   });
 
-  test.each(opening)('of %s is reasoning up to its end', (format) => {
+  test.each(opening)('of %s is reasoning up to the end mark', (format) => {
     const end = format === 'seed_oss' ? '</seed:think>' : format === 'apriel' ? '[BEGIN FINAL RESPONSE]' : '</think>';
     expect(readAnyhow(`\nhm, so${end}\n\nHello.`, { ...unsure, format })).toEqual({
       content: 'Hello.',
@@ -37,11 +37,11 @@ describe('an answer that may begin inside reasoning', () => {
     });
   });
 
-  test('is reasoning where its opener comes after all, even if nothing ends it', () => {
+  test('is reasoning if it begins with an opener, even without an end mark', () => {
     expect(readAnyhow('<think>hm', unsure)).toEqual({ content: '', reasoning: 'hm', calls: [] });
   });
 
-  test('is text up to a call where nothing ended the reasoning', () => {
+  test('is text up to a call if no mark ended the reasoning', () => {
     const call = '<tool_call>{"name": "list_ports", "arguments": {}}</tool_call>';
     expect(readAnyhow(`On it. ${call}`, unsure)).toMatchObject({
       content: 'On it. ',
@@ -50,7 +50,7 @@ describe('an answer that may begin inside reasoning', () => {
     });
   });
 
-  test('is text where the provider marks reasoning itself', () => {
+  test('is text if the provider separates reasoning itself', () => {
     const reader = new MarkupReader(optionsFor(unsure));
     const events = [reader.push('Hello', 'content'), reader.push('hm', 'reasoning'), reader.push(' there', 'content')];
     expect(collected([...events.flat(), ...reader.end('stop')])).toMatchObject({
@@ -59,14 +59,14 @@ describe('an answer that may begin inside reasoning', () => {
     });
   });
 
-  test('comes as it is written once the provider has shown that it marks reasoning itself', () => {
+  test('is passed on as it arrives once the provider has separated reasoning itself', () => {
     const reader = new MarkupReader(optionsFor(unsure));
     expect(reader.push('He', 'content')).toEqual([]);
     expect(reader.splitElsewhere()).toEqual([{ type: 'text-delta', choice: 0, text: 'He' }]);
     expect(reader.push('llo', 'content')).toEqual([{ type: 'text-delta', choice: 0, text: 'llo' }]);
   });
 
-  test('is held no longer than it takes to tell, and is said again as text if it never ends', () => {
+  test('is held only up to a limit, and is repeated as text if the reasoning never ends', () => {
     const words = 'word '.repeat(2000);
     for (const size of [1, 100, words.length]) {
       const reader = new MarkupReader(optionsFor(unsure));
@@ -76,7 +76,7 @@ describe('an answer that may begin inside reasoning', () => {
     }
   });
 
-  test('records of its tokens go with their text', () => {
+  test('keeps the logprob records of its tokens with their text', () => {
     const tokens = ['hm', '</think>', 'Hi'];
     const said = (texts: readonly string[]) => {
       const reader = new MarkupReader(optionsFor(unsure));
@@ -98,12 +98,12 @@ describe('an answer that may begin inside reasoning', () => {
 describe('an answer whose prompt opened the reasoning', () => {
   const sure = { startsIn: 'reasoning' } as const;
 
-  test('comes as it is written', () => {
+  test('is passed on as it arrives', () => {
     const reader = new MarkupReader(optionsFor(sure));
     expect(reader.push('hm', 'content')).toEqual([{ type: 'reasoning-delta', choice: 0, text: 'hm' }]);
   });
 
-  test('says its reasoning again as text when it ended by itself without saying anything else', () => {
+  test('repeats its reasoning as text if it ended naturally without any text', () => {
     expect(readAnyhow('Hello.', sure)).toEqual({ content: 'Hello.', reasoning: 'Hello.', calls: [] });
     expect(readAnyhow('hm, and th', { ...sure, finish: 'length' })).toMatchObject({
       content: '',
@@ -120,14 +120,14 @@ describe('words that may open reasoning', () => {
     ['harmony', 'analysis of the data: none'],
     ['harmony', 'commentary on the war'],
     ['granite3', 'Here is my thought process: none.'],
-  ])('of %s are text where nothing ends it: %j', (format, text) => {
+  ])('of %s are text if no mark ends the reasoning: %j', (format, text) => {
     expect(readAnyhow(text, options(format))).toEqual({ content: text, reasoning: '', calls: [] });
   });
 
   test.each([
     ['harmony', 'analysis hmassistantfinalHello'],
     ['granite3', 'Here is my thought process: hm Here is my response: Hello'],
-  ])('of %s are none where something does: %j', (format, text) => {
+  ])('of %s open reasoning if a mark ends it: %j', (format, text) => {
     expect(readAnyhow(text, options(format))).toMatchObject({ content: 'Hello' });
     expect(readAnyhow(text, options(format)).reasoning.trim()).toBe('hm');
   });
@@ -162,11 +162,11 @@ describe('headers of harmony', () => {
     '<|start|>assistant<|channel|>commentary to=assistantSure. Hello<|end|>',
     '<|channel|>commentary to=userSure. Hello',
     '<|channel|>commentarySure. Hello',
-  ])('leave no mark in the text of a model whose family is not known: %j', (text) => {
+  ])('leave no mark in the text of a model of an unknown family: %j', (text) => {
     expect(readAnyhow(text, { format: 'auto' })).toEqual({ content: 'Sure. Hello', reasoning: '', calls: [] });
   });
 
-  test('that stand at the beginning leave no mark where no tools are offered either', () => {
+  test('at the beginning of the text leave no mark even if no tools are offered', () => {
     const text = '<|channel|>commentary to=assistantSure. Hello';
     expect(readAnyhow(text, { format: 'auto', tools: [] }).content).toBe('Sure. Hello');
   });
@@ -184,7 +184,7 @@ describe('headers of harmony', () => {
     ' to=functions.get_tide<|channel|>commentary json<|message|>{"port": "Brest"}<|call|>',
     'analysishmassistantcommentary to=functions.get_tide json{"port": "Brest"}',
     'Sure.<|channel|>commentary to=functions.get_tide <|constrain|>json<|message|>{"port": "Brest"}',
-  ])('that name a tool call it: %j', (text) => {
+  ])('that name a tool become a call: %j', (text) => {
     const { calls, content } = readAnyhow(text, { format: 'harmony' });
     expect(calls).toMatchObject([{ name: 'get_tide', arguments: '{"port": "Brest"}' }]);
     expect(content).toBe(text.startsWith('Sure.') ? 'Sure.' : '');
@@ -201,7 +201,7 @@ describe('a call of xlam in a fenced block', () => {
     ['Sure:\n', `\`\`\`JSON\n${call}\n\`\`\``],
     ['Sure:\n', `\`\`\`tool_call\n${call.slice(1, -1)}\n\`\`\``],
     ['First:\n```python\nprint(1)\n```\nThen:\n', `\`\`\`json\n${call}\n\`\`\``],
-  ])('is a call behind %j', (before, block) => {
+  ])('is a call after %j', (before, block) => {
     for (const thoughts of ['', '<think>hm</think>']) {
       const { calls, content } = readAnyhow(thoughts + before + block, { format: 'xlam' });
       expect(calls).toMatchObject([{ name: 'get_tide', arguments: '{"port": "Brest"}' }]);
@@ -214,7 +214,7 @@ describe('a call of xlam in a fenced block', () => {
     'Look:\n```json\n{"name": "Alice", "arguments": {}}\n```\nDone.',
     'Look:\n```json\n{"port": "Brest"}\n```',
     'Use ```json fences``` here.',
-  ])('is none where it is something else: %j', (text) => {
+  ])('is text if the block is not a call: %j', (text) => {
     expect(readAnyhow(text, { format: 'xlam' })).toEqual({ content: text, reasoning: '', calls: [] });
   });
 });

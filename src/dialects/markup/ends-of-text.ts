@@ -1,12 +1,11 @@
 import type { Cursor, Parse } from './cursor.ts';
 import type { Grammar } from './grammar.ts';
 
-/** A model that goes on with blanks behind its end has not ended. */
+/** If more blanks than this follow an end mark, the model has not ended. */
 const blanksMax = 4096;
 
 /**
- * Whether nothing but marks that end answers follows from an offset on, up to the end of the text: only there they are
- * marks, and words elsewhere.
+ * Whether only marks that end answers follow from an offset to the end of the text. Elsewhere they are ordinary words.
  */
 export function* isAllEnds(cursor: Cursor, grammar: Grammar, offset: number): Parse<boolean> {
   let end = offset;

@@ -9,12 +9,12 @@ function wrapper(opens: readonly string[], closes: readonly string[]): SpanForm 
   return { sink: 'text', opens, closes };
 }
 
-/** Tokenizers of one family put a word behind the name in each of its tags. */
+/** The tokenizers of one family append a word to the name in each tag. */
 function suffixed(tags: readonly string[]): readonly string[] {
   return [...tags, ...tags.map((tag) => tag.replace(/>$/, ':opensource>'))];
 }
 
-/** The bars around a word are written in several ways. */
+/** Models write the bars around a word in several ways. */
 function barred(start: string, word: string): readonly string[] {
   return ['｜', '|', '｜｜', '||', '‖'].flatMap((bar) => [
     `${start}${bar}${word}${bar}`,
@@ -85,7 +85,7 @@ const bareJson = json({
   needsArguments: true,
 });
 
-/** A model that puts its calls into code puts words before them, too. */
+/** Counts anywhere: a model that writes calls in code blocks also writes words before them. */
 const fencedJson = json({
   openers: ['```json', '```JSON', '```tool_call', '```tool_calls', '```'],
   strength: 'bare',
@@ -162,7 +162,7 @@ const harmony: ChannelForm = {
   selves: ['self'],
 };
 
-/** What is left of headers where a provider took some of their marks out, or the model did not finish them. */
+/** Incomplete headers: the provider removed some of their marks, or the model did not finish them. */
 const harmonyRemains: readonly SpanForm[] = [
   { sink: 'text', opens: strippedHeaders, closes: strippedHeaders, weak: true },
   { sink: 'reasoning', opens: ['analysis'], closes: strippedHeaders, weak: true, isDoubtful: true },
@@ -192,7 +192,7 @@ const harmonyRemains: readonly SpanForm[] = [
 
 const actionMarks = { openers: ['<|action_start|>'], marks: ['<|plugin|>'], closes: ['<|action_end|>'] };
 
-/** Every family there is. The first whose `models` fits a name is taken for it. */
+/** All families. For a model's name, the first family whose `models` matches applies. */
 export const families: readonly MarkupFamily[] = [
   {
     id: 'kimi_k3',

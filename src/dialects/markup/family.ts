@@ -6,15 +6,15 @@ import { type PythonicCalls, pythonicCalls } from './pythonic-calls.ts';
 import type { MarkupEngine } from './reading.ts';
 import { type TaggedCalls, taggedCalls } from './tagged-calls.ts';
 
-/** One family of models: what it writes instead of structured answers. A new family is one such row. */
+/** The markup that one family of models writes instead of structured answers. A new family is one such row. */
 export interface MarkupFamily {
   readonly id: string;
-  /** The models that belong to it, by the names providers give them. */
+  /** Matches the names that providers give to the family's models. */
   readonly models?: RegExp;
   readonly calls?: readonly CallForm[];
   readonly spans?: readonly SpanForm[];
   readonly channels?: ChannelForm;
-  /** The prompt opens the reasoning, so that the text begins inside it. */
+  /** The prompt opens the reasoning, so the text begins inside it. */
   readonly thinksFirst?: true;
 }
 
@@ -22,40 +22,40 @@ export interface MarkupFamily {
 export interface CallForm {
   readonly openers: readonly string[];
   /**
-   * How much an opener proves. `token`: nobody writes it by accident. `xml`: it may be an example, if it stands in
-   * code. `bare`: only a tool that was offered makes it a call.
+   * How reliable an opener is. `token`: it does not occur by accident. `xml`: inside code it may be an example. `bare`:
+   * it is a call only if it names an offered tool.
    */
   readonly strength: 'token' | 'xml' | 'bare';
-  /** Where it counts: anywhere, or only where nothing has been said since the last markup. */
+  /** Where it counts: anywhere, or only at the beginning of the answer or directly after markup. */
   readonly place: 'anywhere' | 'start';
-  /** Not looked for unless this family is asked for; `json` also when a call is required of the model. */
+  /** Looked for only if this family is the format. `json`: also if the request requires a call. */
   readonly weak?: true | 'json';
-  /** The opener is part of what the engine reads. */
+  /** The opener is part of the text that the engine reads. */
   readonly keep?: true;
-  /** The opener begins a block of code, so that inside one it ends it instead. */
+  /** The opener begins a code block. Inside a code block it ends that block instead. */
   readonly opensFence?: true;
-  /** Its ids have nine letters and digits, and the model is confused by others. */
+  /** Its ids have nine letters and digits. Other ids confuse the model. */
   readonly shortIds?: true;
-  /** What may be left over behind its calls. */
+  /** Marks that may remain after its calls. */
   readonly closes: readonly string[];
   readonly engine: MarkupEngine;
 }
 
-/** Text between two marks that goes somewhere else, or whose marks are dropped. */
+/** Text between two marks. The text has another destination, or only the marks are dropped. */
 export interface SpanForm extends ChannelSpan {
   readonly opens: readonly string[];
   readonly weak?: true;
-  /** Its openers are words like others: it is reasoning only where something ends it. */
+  /** Its openers are ordinary words: the text is reasoning only if a mark ends it. */
   readonly isDoubtful?: true;
-  /** It counts in the middle of text, too. */
+  /** It also counts in the middle of text. */
   readonly anywhere?: true;
-  /** It counts for every family, but only where its opener begins no other markup. */
+  /** It counts for every family, but only if its opener begins no other markup. */
   readonly isLast?: true;
 }
 
 export interface ChannelForm extends Channels {
   readonly opens: readonly string[];
-  /** Openers that count only for this family, where a message begins in the middle of its header. */
+  /** Openers that count only for this family. With them a message begins in the middle of its header. */
   readonly weakOpens?: readonly string[];
 }
 
@@ -82,14 +82,14 @@ export function header({ strength, place, weak, shortIds, ...form }: Omit<Opener
   return opened({ openers, strength, place, weak, shortIds }, closes, headerCalls(form));
 }
 
-/** Tags with what is around them, and the same without it where the tag alone tells enough. */
+/** Call forms of tags: one with the wrapper and, if `alone` is given, one without it. */
 export function tagged({
   alone = [],
   strength,
   aloneStrength = 'bare',
   ...form
 }: {
-  /** What a call without its wrapper begins with. */
+  /** The openers of a call without its wrapper. */
   readonly alone?: readonly string[];
   readonly strength?: CallForm['strength'];
   readonly aloneStrength?: CallForm['strength'];

@@ -2,35 +2,35 @@ import { families } from './families.ts';
 import type { CallForm, ChannelForm, MarkupFamily, SpanForm } from './family.ts';
 import { Trie } from './trie.ts';
 
-/** What a literal found in the text may begin or end. */
+/** The markup that a literal in the text may begin or end. */
 export type GrammarMark =
   | { readonly kind: 'call'; readonly form: CallForm; readonly literal: string }
   | { readonly kind: 'span'; readonly form: SpanForm; readonly literal: string }
   | { readonly kind: 'channel'; readonly form: ChannelForm; readonly literal: string; readonly isWeak: boolean }
-  /** `isMessageEnd` where it ends messages that have headers. */
+  /** `isMessageEnd` if it ends messages that have headers. */
   | { readonly kind: 'close'; readonly literal: string; readonly isMessageEnd: boolean }
-  /** What is left of a call whose end was read already. */
+  /** A remainder of a call whose end has already been read. */
   | { readonly kind: 'leftover' }
-  /** What models end their answers with, where a provider lets it through. */
+  /** A mark that ends a model's answer, if the provider does not remove it. */
   | { readonly kind: 'end-of-text' };
 
-/** The marks one reader looks for: those of every family, and the weak ones of its own. */
+/** The marks that one reader looks for: the strong marks of every family, and the weak marks of its own. */
 export interface Grammar {
   readonly tries: readonly Trie<GrammarMark>[];
-  /** The characters a mark may begin with. */
+  /** The characters with which a mark may begin. */
   readonly firsts: readonly number[];
-  /** What may end reasoning whose beginning is not in the text. */
+  /** Marks that may end reasoning whose beginning is not in the text. */
   readonly reasoningCloses: readonly string[];
-  /** Whether its family writes messages with headers, which then count wherever they stand. */
+  /** Whether its family writes messages with headers. If so, headers count anywhere in the text. */
   readonly hasChannels: boolean;
 }
 
 export type ToolFormat = 'auto' | 'off' | (string & {});
 
-/** Every format that can be asked for. */
+/** All valid formats. */
 export const toolFormats: readonly string[] = ['auto', 'off', ...families.map(({ id }) => id)];
 
-/** The family a model belongs to by its name, or `auto`. */
+/** Returns the family that matches a model's name, or `auto`. */
 export function toolFormatOf(model: string): ToolFormat {
   const known = formatsByModel.get(model);
   if (known !== undefined) return known;
@@ -39,7 +39,9 @@ export function toolFormatOf(model: string): ToolFormat {
   return format;
 }
 
-/** Asked for with every request; the names are those of the catalog's routes, so there are not many. */
+/**
+ * A cache, since every request looks up its format. It stays small: its keys are the models of the catalog's routes.
+ */
 const formatsByModel = new Map<string, ToolFormat>();
 
 /** Whether the answers of a family begin inside the reasoning. */
@@ -148,7 +150,7 @@ function grammar(own: readonly MarkupFamily[], weakCalls: readonly CallForm[]): 
   };
 }
 
-/** The first characters of weak marks that count in the middle of text; the others are looked for only where it begins. */
+/** The first characters of marks that count in the middle of text. Other marks count only at its beginning. */
 function anywhere(calls: readonly CallForm[], spans: readonly SpanForm[]): readonly number[] {
   const openers = calls.filter(({ place }) => place === 'anywhere').flatMap((form) => form.openers);
   const marks = spans.flatMap(({ opens, closes, anywhere: counts }) => (counts ? [...opens, ...closes] : closes));

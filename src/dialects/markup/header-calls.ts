@@ -2,11 +2,11 @@ import { isNameCharacter, type Parse } from './cursor.ts';
 import { readArguments } from './json-arguments.ts';
 import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
 
-/** A step of a header: a mark, the name or the id, or steps that may be missing. Blanks may stand between any two. */
+/** A step of a header: a mark, the name or the id, or optional steps. Blanks may separate any two steps. */
 type HeadStep = string | Word | { readonly optional: readonly HeadStep[] };
 
 interface Word {
-  /** `numbered` is a name with a namespace before it and a number behind it, which together are the id. */
+  /** `numbered` is a name with a namespace before it and a number after it. The whole word is the id. */
   readonly word: 'name' | 'id' | 'numbered';
 }
 
@@ -17,11 +17,11 @@ export function maybe(...optional: readonly HeadStep[]): HeadStep {
   return { optional };
 }
 
-/** How a family writes calls as a header with the name and a JSON object behind it. */
+/** Call format: a header with the name, then a JSON object. */
 export interface HeaderCalls {
-  /** What a call begins with. */
+  /** Marks that begin a call. */
   readonly begins: readonly string[];
-  /** What a block of calls begins with; it may be missing. */
+  /** Marks that begin a block of calls. They may be missing. */
   readonly sections?: readonly string[];
   readonly head: readonly HeadStep[];
   readonly ends: readonly string[];

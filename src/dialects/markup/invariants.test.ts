@@ -8,7 +8,7 @@ import { markerSoup, marks } from './fixtures/marker-soup.ts';
 import { MarkupReader } from './markup-reader.ts';
 
 const formats = fc.constantFrom('auto', 'off', ...families.map(({ id }) => id));
-/** Families that write every message behind a header: their marks count in the middle of text, tools or not. */
+/** Without families whose messages have headers: their marks count in the middle of text even without tools. */
 const withoutChannels = fc.constantFrom(
   'auto',
   'off',
@@ -28,7 +28,7 @@ function cut(text: string, lengths: readonly number[]): readonly string[] {
 }
 
 describe('marker soup', () => {
-  test('says the same however it is cut', () => {
+  test('gives the same result however it is split', () => {
     fc.assert(
       fc.property(
         markerSoup,
@@ -45,7 +45,7 @@ describe('marker soup', () => {
     );
   });
 
-  test('says the same when what needs no reading is not read', () => {
+  test('gives the same result when pieces that need no reading are not read', () => {
     fc.assert(
       fc.property(markerSoup, sizes, formats, (soup, lengths, format) => {
         const reader = new MarkupReader(optionsFor({ format }));
@@ -58,7 +58,7 @@ describe('marker soup', () => {
     );
   });
 
-  test('says the same in either channel whatever comes between', () => {
+  test('gives valid events when the channel changes at any point', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(markerSoup, fc.boolean()), { maxLength: 4 }), (turns) => {
         const reader = new MarkupReader(optionsFor());
@@ -69,7 +69,7 @@ describe('marker soup', () => {
     );
   });
 
-  test('is text to the letter when no tools were offered and it does not begin with reasoning', () => {
+  test('is passed on unchanged when no tools are offered and it does not begin with reasoning', () => {
     fc.assert(
       fc.property(markerSoup, sizes, withoutChannels, (soup, lengths, format) => {
         const text = `Well, ${soup}`;
@@ -93,7 +93,7 @@ describe('arguments', () => {
     ['harmony', (json) => `<|channel|>commentary to=functions.get_tide<|message|>${json}<|call|>`],
   ];
 
-  test.each(render)('of %s are passed on to the letter, whatever their strings hold', (format, rendered) => {
+  test.each(render)('of %s are passed on unchanged, whatever their strings contain', (format, rendered) => {
     const hostile = fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom(...marks), { maxKeys: 2 });
     fc.assert(
       fc.property(fc.oneof(value, hostile), sizes, (given, lengths) => {
@@ -106,7 +106,7 @@ describe('arguments', () => {
     );
   });
 
-  test.each(render)('of %s that are cut off stay open', (format, rendered) => {
+  test.each(render)('of %s stay open when they are cut off', (format, rendered) => {
     const json = JSON.stringify({ port: 'Brest', list: [1, { a: 'b' }] });
     const text = rendered(json);
     const whole = text.indexOf(json) + json.length;
@@ -117,7 +117,7 @@ describe('arguments', () => {
     }
   });
 
-  test('come while they are written', () => {
+  test('are passed on while they arrive', () => {
     const texts = [
       '<tool_call>{"name": "write_note", "arguments": {"body": "',
       '<tool_call>\n<function=write_note>\n<parameter=body>\n',
@@ -137,21 +137,21 @@ describe('arguments', () => {
   });
 });
 
-describe('around a call', () => {
+describe('text around a call', () => {
   const whole = examples.filter(
     ({ auto, calls, startsInReasoning, reasoning }) =>
       auto && calls.length > 0 && !startsInReasoning && reasoning === '',
   );
-  // Some count only where nothing has been said yet.
+  // Some formats count only at the beginning of the answer.
   const anywhere = whole.filter(({ family }) => family !== 'phi4_mini' && family !== 'kimi_k3');
 
-  test.each(anywhere)('$name changes nothing but the text', ({ raw, calls, content }) => {
+  test.each(anywhere)('$name: its calls and the text around them are kept', ({ raw, calls, content }) => {
     const read = readMarkup([`Before. ${raw}After.`]);
     expect(read.calls.map(({ name }) => name)).toEqual(calls.map(({ name }) => name));
     expect(read.content.replace(content, '')).toMatch(/^Before\. \s*After\.$/);
   });
 
-  test('two answers make the calls of both', () => {
+  test('two answers in a row give the calls of both', () => {
     for (const first of anywhere) {
       for (const second of isDeep ? anywhere : anywhere.slice(0, 3)) {
         const { calls } = readMarkup([`${first.raw}\n${second.raw}`]);
@@ -161,8 +161,8 @@ describe('around a call', () => {
   });
 });
 
-describe('holding', () => {
-  /** Feeds text piece by piece and returns the most that was ever held. */
+describe('text held back', () => {
+  /** Pushes text piece by piece and returns the maximum number of characters held. */
   function mostHeld(text: string): number {
     const reader = new MarkupReader(optionsFor());
     let most = 0;
@@ -188,7 +188,7 @@ describe('holding', () => {
       8 * 1024,
     ],
     ['blanks at the beginning', ' '.repeat(1000), 256],
-  ])('%s is bounded', (_, text, max) => {
+  ])('is bounded for %s', (_, text, max) => {
     expect(mostHeld(text)).toBeLessThan(max);
     expect(readMarkup(pieces(text, 64))).toEqual(readMarkup([text]));
   });
@@ -220,7 +220,7 @@ describe('cost', () => {
   ];
 
   test.each(isDeep ? soups : soups.filter((_, index) => index % 4 === 0))(
-    'of %j over and over grows with its length and no faster',
+    'of repeated %j grows linearly with its length',
     (unit) => {
       const text = unit.repeat(Math.ceil(20_000 / unit.length));
       for (const size of [1, 1000]) {
@@ -231,12 +231,12 @@ describe('cost', () => {
     },
   );
 
-  test('of prose is nothing but the search for a first character', () => {
+  test('of prose is only the search for the first character of a mark', () => {
     expect(stepsOf('Plain words, and nothing else. '.repeat(1000), 40)).toBeLessThan(200);
   });
 });
 
-test('records of tokens go where their text goes, and those of markup nowhere', () => {
+test('logprob records stay with their text, and records of markup are dropped', () => {
   const tokens = [
     '<think>',
     'hm',
@@ -261,7 +261,7 @@ test('records of tokens go where their text goes, and those of markup nowhere', 
   ]);
 });
 
-test('a call in reasoning that the provider split off is a call', () => {
+test('a call inside reasoning that the provider separated is a call', () => {
   const reader = new MarkupReader(optionsFor());
   const events = [
     ...reader.push('I will call <tool_call>{"name": "list_ports", ', 'reasoning'),
@@ -276,7 +276,7 @@ test('a call in reasoning that the provider split off is a call', () => {
   });
 });
 
-test('reasoning is dropped, never shown as text, where it is not wanted', () => {
+test('reasoning is dropped and never becomes text when `dropsReasoning` is set', () => {
   const read = readMarkup(['<think>hm</think>Hi'], { dropsReasoning: true });
   expect(read).toEqual({ content: 'Hi', reasoning: '', calls: [] });
 });

@@ -3,13 +3,16 @@ import { JsonCopy } from '../../core/json-copy.ts';
 import { passJsonString } from './json-text.ts';
 import type { MarkupCursor } from './reading.ts';
 
-/** Where a call's arguments go, and what ends them should their brackets never close. */
+/** The destination of a call's arguments, and the marks that end them if their brackets never close. */
 interface ArgumentsTarget {
   readonly write: (json: string) => void;
   readonly closes: readonly string[];
 }
 
-/** Copies the value that stands here as arguments: an object as it is, a string that holds one unpacked, nothing as `{}`. */
+/**
+ * Copies the value at the cursor as arguments. Copies an object unchanged, unpacks a string that contains one, and
+ * writes `{}` for nothing.
+ */
 export function* readArguments(reading: MarkupCursor, { write, closes }: ArgumentsTarget): Parse<void> {
   const { cursor } = reading;
   if (!(yield* cursor.more())) return;

@@ -4,7 +4,7 @@ import { JsonCopy } from '../../core/json-copy.ts';
 import { passJsonString, readJsonString } from './json-text.ts';
 import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
 
-/** How a family writes calls as JSON: one object, a list of them, or one after the other. */
+/** Call format: JSON, as one object, a list of objects, or one object after the other. */
 export interface JsonCalls {
   /** Marks that must follow the opener before the JSON, with any blanks between. */
   readonly marks?: readonly string[];
@@ -13,18 +13,18 @@ export interface JsonCalls {
   readonly closes: readonly string[];
   /** Each object has one key, the name, whose value is the arguments. */
   readonly nameAsKey?: true;
-  /** Names that say that nothing is called. */
+  /** Names that mean that no tool is called. */
   readonly noopNames?: readonly string[];
-  /** Keys that hold an id worth keeping. */
+  /** Keys whose value becomes the id of the call. */
   readonly idKeys?: readonly string[];
-  /** Only an object with arguments is a call, since nothing else tells it from an answer in JSON. */
+  /** Only an object with arguments is a call. Nothing else distinguishes it from an answer in JSON. */
   readonly needsArguments?: true;
 }
 
 const nameKeys: ReadonlySet<string> = new Set(['name', 'tool_name']);
 const argumentKeys: ReadonlySet<string> = new Set(['arguments', 'parameters', 'args']);
 
-/** What comes before the name and is no part of it may be long, but not without end. */
+/** Limits for the text before the name that is not part of it. */
 const unknownMax = 8 * 1024;
 const earlyArgumentsMax = 64 * 1024;
 
@@ -64,7 +64,7 @@ interface Header {
   early?: string;
 }
 
-/** Reads one object that describes a call, its keys in any order. */
+/** Reads one object that describes a call. Its keys may be in any order. */
 function* readCall(reading: MarkupCursor, form: JsonCalls): Parse<boolean> {
   const { cursor } = reading;
   const header: Header = {};
@@ -102,7 +102,7 @@ function* readKey(cursor: Cursor): Parse<string | undefined> {
   return key;
 }
 
-/** The object is whole: its arguments came before the name, or there are none. */
+/** Called at the end of the object: its arguments came before the name, or there are none. */
 function begin(reading: MarkupCursor, form: JsonCalls, header: Header): boolean {
   if (header.name === undefined || (form.needsArguments && header.early === undefined)) return false;
   if (!announce(reading, form, header)) return false;
@@ -118,7 +118,7 @@ function* readBody(reading: MarkupCursor, form: JsonCalls, header: Header): Pars
   return true;
 }
 
-/** A call as the chat format itself writes it, one object deeper. */
+/** Reads a call as the chat-completions format writes it, one object deeper. */
 function* readWrapped(reading: MarkupCursor, form: JsonCalls): Parse<boolean> {
   const isCall = yield* readCall(reading, form);
   if (isCall) yield* leave(reading.cursor, form.closes);
@@ -137,7 +137,7 @@ function isNoop(form: JsonCalls, { name = '' }: Header): boolean {
   return form.noopNames?.includes(name) ?? false;
 }
 
-/** Passes over what stands behind the arguments, as far as it is understood. */
+/** Skips the text after the arguments, as far as it can be parsed. */
 function* leave(cursor: Cursor, closes: readonly string[]): Parse<void> {
   for (;;) {
     const blanks = yield* cursor.blanks();
@@ -156,7 +156,7 @@ function* leave(cursor: Cursor, closes: readonly string[]): Parse<void> {
   }
 }
 
-/** Takes one JSON value of any kind and returns its text; `undefined` if it is too long or none. */
+/** Takes one JSON value of any type and returns its text, or `undefined` if there is none or it is too long. */
 function* capture(cursor: Cursor, max: number): Parse<string | undefined> {
   if (!(yield* cursor.more())) return undefined;
   const first = cursor.text.charAt(cursor.at);
@@ -184,7 +184,10 @@ function isWord(code: number): boolean {
   return !isBlank(code) && code !== 44 && code !== 125 && code !== 93;
 }
 
-/** Arguments that came before the name: an object as it is, a string that holds one unpacked, nothing as `{}`. */
+/**
+ * Converts arguments that came before the name. Keeps an object unchanged, unpacks a string that contains one, and
+ * returns `{}` for nothing.
+ */
 function unpacked(early: string | undefined): string {
   if (early === undefined || early === 'null') return '{}';
   if (!early.startsWith('"')) return early;

@@ -1,11 +1,11 @@
 import type { Cursor, Parse } from './cursor.ts';
 
-/** The inside of a JSON string that means this text. */
+/** Returns the text as a JSON string without its quotes. */
 export function jsonInside(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Reads a JSON string whole, at most `max` characters of it; `undefined` if there is none. */
+/** Reads a complete JSON string. Returns `undefined` if there is none or it is longer than `max` characters. */
 export function* readJsonString(cursor: Cursor, max: number): Parse<string | undefined> {
   let text = '';
   const isWhole = yield* passJsonString(cursor, (piece) => {
@@ -15,7 +15,7 @@ export function* readJsonString(cursor: Cursor, max: number): Parse<string | und
   return isWhole && text.length <= max ? text : undefined;
 }
 
-/** Hands on what a JSON string means, as it comes; returns false if there is none or it has no end. */
+/** Writes the decoded text of a JSON string as it arrives. Returns false if there is none or it has no end. */
 export function* passJsonString(cursor: Cursor, write: (text: string) => boolean | void): Parse<boolean> {
   if (!(yield* cursor.eat('"'))) return false;
   while (yield* cursor.more()) {
@@ -40,7 +40,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['f', '\f'],
 ]);
 
-/** What an escape means; the backslash is taken already. */
+/** Returns the character of an escape. The backslash is already taken. */
 function* readEscape(cursor: Cursor): Parse<string> {
   if (!(yield* cursor.more())) return '';
   const letter = cursor.take(1);

@@ -60,7 +60,7 @@ const options: fc.Arbitrary<Partial<MarkupOptions>> = fc.record({
   startsIn: fc.constantFrom('text' as const, 'text' as const, 'reasoning' as const, 'doubt' as const),
 });
 
-/** What a reader makes of the steps, piece by piece. */
+/** The events of a reader, step by step. */
 function said(reader: MarkupReader | LazyMarkupReader, steps: readonly Step[], passing: Passing): unknown {
   const events: StreamEvent[] = [];
   for (const one of steps) {
@@ -75,12 +75,12 @@ function said(reader: MarkupReader | LazyMarkupReader, steps: readonly Step[], p
 
 type Passing = (reader: MarkupReader | LazyMarkupReader, step: Extract<Step, { does: 'push' }>) => boolean;
 
-/** A token without text has no place of its own: where a call was cut out, it may go with what is before or behind. */
+/** No record for a token without text: next to a call that was removed, it may belong to the text before or after. */
 const scoresOf = ({ isScored, text: token }: { readonly isScored: boolean; readonly text: string }) =>
   isScored && token !== '' ? [{ token, logprob: -1, bytes: null, alternatives: undefined }] : [];
 const never: Passing = () => false;
 const asText: Passing = (reader, { text, channel, isScored }) => !isScored && reader.passes(text, channel);
-/** Only text whose JSON has no long escapes may be shown as a literal. */
+/** Only text whose JSON has no long escapes may be passed as a literal. */
 const asLiteral: Passing = (reader, { text, channel, isScored }) => {
   const literal = JSON.stringify(text).slice(1, -1);
   if (isScored || /\\u/.test(literal)) return false;
@@ -91,7 +91,7 @@ test.each<[string, Passing]>([
   ['read', never],
   ['offered as text', asText],
   ['offered as JSON', asLiteral],
-])('pieces that are %s come out as if everything had been read from the beginning', (_, passing) => {
+])('pieces that are %s give the same events as a reader that reads everything', (_, passing) => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), options, (steps, asked) => {
       const lazy = said(new LazyMarkupReader(optionsFor(asked)), steps, passing);

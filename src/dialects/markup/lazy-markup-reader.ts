@@ -3,8 +3,8 @@ import { type Channel, endsInHalf, type MarkupOptions, MarkupReader, markupTerms
 import { type Unmarked, unmarkedBy } from './unmarked.ts';
 
 /**
- * Reads the text of one choice as a `MarkupReader` does, but makes one only for the first piece in which there may be
- * something to read: most answers are words from beginning to end.
+ * Reads the text of one choice like a `MarkupReader`, but creates one only for the first piece that may contain markup.
+ * Most answers contain none.
  */
 export class LazyMarkupReader {
   readonly #options: MarkupOptions;
@@ -24,24 +24,24 @@ export class LazyMarkupReader {
     if (options.startsIn !== 'text') this.#reader = new MarkupReader(options);
   }
 
-  /** How many calls have begun. */
+  /** Number of calls that have begun. */
   get callCount(): number {
     return this.#reader?.callCount ?? 0;
   }
 
-  /** Whether words are held back until it is known what they are; the answer has begun all the same. */
+  /** Whether text is held back until its kind is known. The answer has begun even so. */
   get isInDoubt(): boolean {
     return this.#reader?.isInDoubt ?? false;
   }
 
-  /** Whether a piece of text can be passed on as it is, without being read; it then counts as said. */
+  /** Whether a piece of text can be passed on unread. If so, it counts as written. */
   passes(text: string, channel: Channel): boolean {
     if (this.#reader) return this.#reader.passes(text, channel);
     if (this.#drops(channel) || endsInHalf(text) || (this.#seesMarks && this.#unmarked.isMarked(text))) return false;
     return this.#goesOn(channel) || (this.#unmarked.beginsWithWords(text) && this.#begin(channel));
   }
 
-  /** The same for a literal: the text as it stands in JSON, one character for each byte, with no escape but the shortest. */
+  /** Like `passes`, for the text as a JSON literal: one character per byte, and only the shortest escapes. */
   passesLiteral(literal: string, channel: Channel): boolean {
     if (this.#reader) return this.#reader.passesLiteral(literal, channel);
     if (this.#drops(channel) || (this.#seesMarks && this.#unmarked.isLiteralMarked(literal))) return false;
@@ -56,18 +56,20 @@ export class LazyMarkupReader {
     return this.#made().push(text, channel, logprobs);
   }
 
-  /** The provider calls tools in its own way: calls in the text are repetitions and dropped. */
+  /** Called when the provider sends structured tool calls. Calls in the text repeat them and are dropped. */
   mute(): readonly StreamEvent[] {
     this.#isMuted = true;
     return this.#reader?.mute() ?? [];
   }
 
-  /** The provider has a place of its own for what a model leaves in its text: the text does not begin inside reasoning. */
+  /**
+   * Called when the provider separates reasoning or calls from the text. The text then does not begin inside reasoning.
+   */
   splitElsewhere(): readonly StreamEvent[] {
     return this.#reader?.splitElsewhere() ?? [];
   }
 
-  /** The answer is over, for the reason the provider gave. */
+  /** Ends the answer, with the reason that the provider gave. */
   end(reason: FinishReason): readonly StreamEvent[] {
     return this.#reader?.end(reason) ?? [];
   }
@@ -76,7 +78,7 @@ export class LazyMarkupReader {
     return channel === 'reasoning' && this.#options.dropsReasoning;
   }
 
-  /** Text of the other kind begins anew. */
+  /** Whether the text continues. After a change of channel it begins again. */
   #goesOn(channel: Channel): boolean {
     return !this.#isOpening && channel === this.#channel;
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { families } from './families.ts';
 import { pieces, readMarkup } from './fixtures/read-markup.ts';
 
-/** Text that speaks of markup, or looks like it, without being any. */
+/** Text that mentions or resembles markup without being markup. */
 const corpus: readonly string[] = [
   'To call a tool, the model writes `<tool_call>` and then JSON; `</tool_call>` ends it.',
   'Hermes:\n```\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>\n```\nKimi:\n```text\n<|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>{}<|tool_call_end|>\n```',
@@ -31,9 +31,9 @@ const corpus: readonly string[] = [
   ']<]minimax[>[ is an odd separator.',
 ];
 
-test.each(corpus)('%j comes out as it went in', (text) => {
+test.each(corpus)('%j is passed on unchanged', (text) => {
   for (const format of ['auto', ...families.map(({ id }) => id)]) {
-    // What is text to one family may be a whole answer of another.
+    // The text of one family may be a complete answer of another.
     if (format === 'functionary_v32' && text.startsWith('>>>')) continue;
     for (const size of [1, 3, text.length]) {
       expect(readMarkup(pieces(text, size), { format }), format).toEqual({ content: text, reasoning: '', calls: [] });

@@ -23,7 +23,7 @@ function expectExample(example: Example, read: Read): void {
   expect(new Set(read.calls.map(({ id }) => id)).size).toBe(read.calls.length);
 }
 
-/** The same text in pieces of every kind. */
+/** The same text, split in many ways. */
 function cuts(raw: string): readonly (readonly string[])[] {
   const even = [1, 2, 3, 5, 7, 16].map((size) => pieces(raw, size));
   const places = Array.from({ length: raw.length }, (_, at) => at).filter((at) => isDeep || at % 7 === 0);
@@ -49,11 +49,11 @@ const runs = examples.flatMap((example) => [
 ]);
 
 describe.each(runs)('$example.name read as $format', ({ example, format }) => {
-  test('says what it means', () => {
+  test('gives the expected text, reasoning and calls', () => {
     expectExample(example, readExample(example, [example.raw], format));
   });
 
-  test('says the same in pieces of any size', () => {
+  test('gives the same result in pieces of any size', () => {
     const whole = readExample(example, [example.raw], format);
     for (const cut of cuts(example.raw)) expect(readExample(example, cut, format)).toEqual(whole);
   });

@@ -12,28 +12,28 @@ import { firstBlanksMax, type Unmarked, unmarkedBy } from './unmarked.ts';
 
 export interface MarkupOptions {
   readonly choice: number;
-  /** Which families' markup is looked for; `off` leaves calls in the text. */
+  /** The families whose markup is looked for. `off` leaves calls in the text. */
   readonly format: ToolFormat;
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice | undefined;
-  /** The answer itself was asked to be JSON. */
+  /** The request asks for an answer in JSON. */
   readonly wantsJson: boolean;
   /** Reasoning is dropped instead of passed on. */
   readonly dropsReasoning: boolean;
   /**
-   * Where the text begins: inside reasoning that the prompt opened, or in doubt about it, where it is reasoning only if
-   * something ends it.
+   * Where the text begins. `reasoning`: inside reasoning that the prompt opened. `doubt`: it is reasoning only if a
+   * mark ends it.
    */
   readonly startsIn: 'text' | 'reasoning' | 'doubt';
-  /** Mends arguments where it is certain how. */
+  /** Repairs malformed arguments if the repair is certain. */
   readonly repair: boolean;
-  /** Makes the part behind `call_` for calls without an id of their own. */
+  /** Generates the part after `call_` for calls without an id. */
   readonly newId: () => string;
 }
 
 export type Channel = 'content' | 'reasoning';
 
-/** What is known of an answer whose first words needed no reading. */
+/** The state of an answer whose first text needed no reading. */
 interface ReadSoFar {
   readonly channel: Channel;
   readonly isOpening: boolean;
@@ -42,7 +42,7 @@ interface ReadSoFar {
 
 const nothingRead: ReadSoFar = { channel: 'content', isOpening: true, isSplit: false };
 
-/** What a reader looks for. */
+/** The markup that a reader looks for. */
 interface MarkupTerms {
   readonly grammar: Grammar;
   readonly seesCalls: boolean;
@@ -53,8 +53,8 @@ interface MarkupTerms {
 const blanksMax = 4096;
 
 /**
- * Turns the markup that a model leaves in the text of one choice into reasoning and tool calls while it comes. What has
- * been said is never taken back; what only looks like markup comes out as it went in.
+ * Converts the markup in the text of one choice into reasoning and tool calls while the text arrives. Events are never
+ * taken back. Text that only resembles markup is passed on unchanged.
  */
 export class MarkupReader {
   readonly #cursor = new Cursor();
@@ -69,11 +69,11 @@ export class MarkupReader {
   readonly #parse: Parse<never>;
   #span: ChannelSpan | undefined;
   #channel: Channel;
-  /** Nothing has been said since the answer, or the last markup, began. */
+  /** No text has been written since the answer began or the last markup ended. */
   #isOpening: boolean;
-  /** What came before, if it was markup. */
+  /** The kind of the last markup, if there was any. */
   #last: 'call' | 'mark' | undefined;
-  /** The provider marks reasoning itself. */
+  /** The provider separates reasoning itself. */
   #isSplit: boolean;
   #surrogate = '';
 
@@ -88,7 +88,7 @@ export class MarkupReader {
     this.#seesMarks = seesMarks;
     this.#dropsReasoning = options.dropsReasoning;
     this.#desk = new ToolCallAccumulator(this.#cursor, this.#out, { ...options, seesCalls: this.#seesCalls });
-    // A call ends the reasoning it stands in.
+    // A call ends the reasoning around it.
     this.#desk.onCall = () => {
       this.#speech.trust('text');
       if (this.#span?.sink === 'reasoning') this.#span = undefined;
@@ -102,27 +102,27 @@ export class MarkupReader {
     this.#parse = this.#read();
   }
 
-  /** How many calls have begun. */
+  /** Number of calls that have begun. */
   get callCount(): number {
     return this.#out.callCount;
   }
 
-  /** Work done so far, in characters looked at. */
+  /** Characters examined so far. */
   get steps(): number {
     return this.#cursor.steps;
   }
 
-  /** Characters that wait for what follows them. */
+  /** Characters held until later text decides what they are. */
   get heldLength(): number {
     return this.#cursor.heldLength + this.#cursor.text.length - this.#cursor.at;
   }
 
-  /** Whether words are held back until it is known what they are; the answer has begun all the same. */
+  /** Whether text is held back until its kind is known. The answer has begun even so. */
   get isInDoubt(): boolean {
     return this.#speech.isHolding;
   }
 
-  /** Whether a piece of text can be passed on as it is, without being read; it then counts as said. */
+  /** Whether a piece of text can be passed on unread. If so, it counts as written. */
   passes(text: string, channel: Channel): boolean {
     if (!this.#isPassing(channel) || endsInHalf(text) || (this.#isLooking && this.#unmarked.isMarked(text)))
       return false;
@@ -130,7 +130,7 @@ export class MarkupReader {
     return true;
   }
 
-  /** The same for a literal: the text as it stands in JSON, one character for each byte, with no escape but the shortest. */
+  /** Like `passes`, for the text as a JSON literal: one character per byte, and only the shortest escapes. */
   passesLiteral(literal: string, channel: Channel): boolean {
     if (!this.#isPassing(channel) || (this.#isLooking && this.#unmarked.isLiteralMarked(literal))) return false;
     this.#out.passed();
@@ -149,14 +149,16 @@ export class MarkupReader {
     return this.#out.drain();
   }
 
-  /** The provider calls tools in its own way: calls in the text are repetitions and dropped. */
+  /** Called when the provider sends structured tool calls. Calls in the text repeat them and are dropped. */
   mute(): readonly StreamEvent[] {
     this.#desk.isMuted ||= this.callCount === 0;
     if (!this.#desk.isCalling) this.#settle();
     return this.splitElsewhere();
   }
 
-  /** The provider has a place of its own for what a model leaves in its text: the text does not begin inside reasoning. */
+  /**
+   * Called when the provider separates reasoning or calls from the text. The text then does not begin inside reasoning.
+   */
   splitElsewhere(): readonly StreamEvent[] {
     if (this.#speech.isInDoubt && !this.#desk.isCalling) {
       this.#settle();
@@ -166,7 +168,7 @@ export class MarkupReader {
     return this.#out.drain();
   }
 
-  /** The answer is over, for the reason the provider gave. */
+  /** Ends the answer, with the reason that the provider gave. */
   end(reason: FinishReason): readonly StreamEvent[] {
     this.#desk.reason = reason;
     this.#settle();
@@ -175,7 +177,7 @@ export class MarkupReader {
     return this.#out.drain();
   }
 
-  /** Whether text of this kind, as long as there is no mark in it, goes out as it comes in. */
+  /** Whether text of this channel is passed on unchanged, as long as it contains no mark. */
   #isPassing(channel: Channel): boolean {
     const isBusy = this.#isOpening || this.#desk.isCalling || this.heldLength > 0 || this.#surrogate !== '';
     if (isBusy || channel !== this.#channel) return false;
@@ -186,7 +188,7 @@ export class MarkupReader {
     return this.#seesMarks || this.#span !== undefined;
   }
 
-  /** Lets go of what was held back: text of the other kind comes next. */
+  /** Releases the text held back, because text of the other channel comes next. */
   #change(channel: Channel): void {
     if (!this.#desk.isCalling) {
       this.#settle();
@@ -211,7 +213,7 @@ export class MarkupReader {
     return this.#cursor.text.length - this.#cursor.at;
   }
 
-  /** Half a character waits for its other half. */
+  /** Holds half a surrogate pair until its other half arrives. */
   #whole(text: string): string {
     const all = this.#surrogate + text;
     const isHalf = endsInHalf(all);
@@ -226,7 +228,7 @@ export class MarkupReader {
     }
   }
 
-  /** Text up to the next character that may begin a mark. */
+  /** Writes text up to the next character that may begin a mark. */
   *#flow(): Parse<void> {
     const cursor = this.#cursor;
     if (cursor.isDrained) {
@@ -239,7 +241,7 @@ export class MarkupReader {
     this.#say(1);
   }
 
-  /** The beginning, or what follows markup: blanks here belong to whatever comes next. */
+  /** Reads the beginning of the answer, or the text after markup. Blanks here belong to the text or mark after them. */
   *#open(): Parse<void> {
     const cursor = this.#cursor;
     const max = this.#last ? blanksMax : firstBlanksMax;
@@ -256,7 +258,7 @@ export class MarkupReader {
     this.#isOpening = false;
   }
 
-  /** Reads the markup that stands at an offset; returns false if it is only text. */
+  /** Reads the markup at an offset. Returns false if it is only text. */
   *#structure(offset: number): Parse<boolean> {
     for (const trie of this.#grammar.tries) {
       const found = yield* trie.find(this.#cursor, offset);
@@ -307,7 +309,7 @@ export class MarkupReader {
     const isEnd = this.#ends(literal);
     if (!(this.#isOpening || form.anywhere || isEnd) || this.#span?.sink === 'nobody') return false;
     if (this.#channel === 'content') {
-      // Where the provider marks reasoning itself, a tag in the text is the text's own.
+      // If the provider separates reasoning itself, a tag in the text belongs to the text.
       if (this.#isSplit && form.sink === 'reasoning') return false;
       this.#speech.trust(isEnd ? 'reasoning' : 'text');
       this.#span = form;
@@ -352,7 +354,10 @@ export class MarkupReader {
     return true;
   }
 
-  /** Ends an attempt. A header that the end of the answer cut in two is dropped where text was cut off or a call announced. */
+  /**
+   * Ends an attempt to read markup. If the end of the answer cut a header in two, drops the header when the answer was
+   * cut off by its length or the provider reported tool calls.
+   */
   #settled(isMarkup: boolean, strength: CallForm['strength']): boolean {
     const isCutOff =
       this.#cursor.isEnded &&
@@ -394,14 +399,14 @@ export class MarkupReader {
     this.#speech.say(type, text, position);
   }
 
-  /** Takes what is no part of what is said. */
+  /** Takes text that is not part of the output. */
   #pass(length: number): void {
     const { position } = this.#cursor;
     this.#speech.pass(this.#cursor.take(length), position);
   }
 }
 
-/** Which markup is looked for in an answer. */
+/** Determines the markup to look for in an answer. */
 export function markupTerms({ format, tools, toolChoice, wantsJson }: MarkupOptions): MarkupTerms {
   const isRequired = toolChoice === 'required' || typeof toolChoice === 'object';
   const grammar = grammarOf(format, { json: isRequired && !wantsJson });
@@ -409,7 +414,7 @@ export function markupTerms({ format, tools, toolChoice, wantsJson }: MarkupOpti
   return { grammar, seesCalls, seesMarks: seesCalls || grammar.hasChannels };
 }
 
-/** Whether a text ends in the middle of a character. */
+/** Whether a text ends with half a surrogate pair. */
 export function endsInHalf(text: string): boolean {
   const code = text.charCodeAt(text.length - 1);
   return code >= 0xd800 && code <= 0xdbff;

@@ -6,19 +6,19 @@ import { LazyMarkupReader } from './lazy-markup-reader.ts';
 
 export interface MarkupStageOptions {
   readonly asked: AskedMarkup;
-  /** Makes the part behind `call_` for calls without an id of their own. */
+  /** Generates the part after `call_` for calls without an id. */
   readonly newId: () => string;
-  /** Whether the client gets what came as it came, as long as the text does not begin with markup. */
+  /** Whether the client gets the provider's frames unchanged, as long as the text does not begin with markup. */
   readonly isVerbatim: boolean;
 }
 
 type Finish = Extract<StreamEvent, { type: 'finish' }>;
 type Words = Extract<StreamEvent, { type: 'text-delta' | 'reasoning-delta' }>;
 
-/** Of an answer that is held until its first words are known, so many characters are kept; a longer one goes as it came. */
+/** Maximum characters of an answer held until its first words are known. A longer answer is passed on unchanged. */
 const heldCharactersMax = 1024 * 1024;
 
-/** Reads markup in the text of a provider's answer that came in a format of named events. */
+/** Reads markup in the text of a provider's answer in a format with named events. */
 export function withMarkup(decoder: EventStreamDecoder, options: MarkupStageOptions): EventStreamDecoder {
   const stage = new MarkupStage(options);
   return {
@@ -37,15 +37,16 @@ export function withMarkup(decoder: EventStreamDecoder, options: MarkupStageOpti
 }
 
 /**
- * Turns the markup in the events of one answer into reasoning and tool calls. Where the client gets what came as it came,
- * the answer is held until its first words are known: markup makes it an answer that is built anew, all else leaves it.
+ * Converts the markup in the events of one answer into reasoning and tool calls. If the client gets the provider's
+ * frames unchanged, the answer is held until its first words are known. If they are markup, the frames are dropped and
+ * the answer is encoded again. Otherwise the frames are kept.
  */
 export class MarkupStage {
   readonly #options: MarkupStageOptions;
   readonly #reader: LazyMarkupReader;
-  /** What is to become of the frames as they came. */
+  /** Whether the provider's frames are kept or dropped. */
   #frames: 'undecided' | 'kept' | 'dropped';
-  /** The events of an undecided answer, as they came and as they were read. */
+  /** The events of an undecided answer: as received, and as read. */
   #came: StreamEvent[] = [];
   #read: StreamEvent[] = [];
   #heldCharacters = 0;
@@ -56,7 +57,7 @@ export class MarkupStage {
     this.#frames = options.isVerbatim ? 'undecided' : 'dropped';
   }
 
-  /** Whether words have come that are held back until it is known what they are. */
+  /** Whether text is held back until its kind is known. */
   get isHolding(): boolean {
     if (this.#frames === 'undecided') return this.#came.some(({ type }) => type === 'text-delta');
     return this.#frames === 'dropped' && this.#reader.isInDoubt;
@@ -75,7 +76,7 @@ export class MarkupStage {
     else this.#hold(event, events);
   }
 
-  /** The first words decide, or whatever the provider tells apart by itself. */
+  /** Holds an event. The first words decide, or the first event that the provider separates from the text itself. */
   #hold(event: StreamEvent, events: StreamEvent[]): void {
     this.#came.push(event);
     this.#heldCharacters += 'text' in event ? event.text.length : 0;
@@ -92,7 +93,7 @@ export class MarkupStage {
     if (this.#heldCharacters > heldCharactersMax) this.#decide('kept', this.#came, events);
   }
 
-  /** Whether what was read is what came, as far as it was read. */
+  /** Whether the text read so far equals the text received. */
   #isUnchanged(isOver: boolean): boolean {
     if (this.#read.some(({ type }) => changes.has(type))) return false;
     const came = textIn(this.#came);
@@ -115,7 +116,7 @@ export class MarkupStage {
       case 'reasoning-delta':
         return this.#say(event, events);
       case 'reasoning-signature':
-        // The reasoning that it proves is said before it.
+        // The signature follows the reasoning that it signs.
         append(events, this.#reader.push('', 'content'));
         if (!this.#options.asked.dropsReasoning) events.push(event);
         return;
@@ -134,7 +135,10 @@ export class MarkupStage {
     append(events, this.#reader.push(text, type === 'text-delta' ? 'content' : 'reasoning', logprobs));
   }
 
-  /** Calls of the provider's own make those in the text beside them repetitions, unless these came first. */
+  /**
+   * Structured calls of the provider make calls in the text repetitions. If calls in the text came first, the
+   * structured calls are dropped.
+   */
   #call(event: StreamEvent, events: StreamEvent[]): void {
     if (this.#reader.callCount > 0) {
       if (event.type === 'tool-call-start')
@@ -153,10 +157,10 @@ export class MarkupStage {
   }
 }
 
-/** Events that text without markup never becomes. */
+/** Types of events that text without markup never produces. */
 const changes: ReadonlySet<StreamEvent['type']> = new Set(['reasoning-delta', 'tool-call-start']);
 
-/** The words of the answer, without the blanks around them, which mean nothing. */
+/** The text of the answer, without the blanks around it, which have no meaning. */
 function textIn(events: readonly StreamEvent[]): string {
   return events
     .map((event) => (event.type === 'text-delta' ? event.text : ''))

@@ -4,7 +4,7 @@ import { jsonInside } from './json-text.ts';
 import { itemSchema, partSchema, valueTypes } from './offered-tools.ts';
 import { headerMax, type MarkupCursor } from './reading.ts';
 
-/** What tags look like where every tag is the name of what it holds. */
+/** Tag syntax of a format in which each tag is the name of its value. */
 export interface Nesting {
   readonly lead: string;
   readonly closeLead: string;
@@ -20,7 +20,10 @@ interface NestedValue {
 const depthMax = 64;
 const scalarMax = 1024 * 1024;
 
-/** Writes what stands between a tag and its close as JSON, tags inside it as objects and lists. The tag is taken already. */
+/**
+ * Writes the text between a tag and its close as JSON, and tags inside it as objects and lists. The tag is already
+ * taken.
+ */
 export function* readNested(reading: MarkupCursor, value: NestedValue, depth = 0): Parse<boolean> {
   const { cursor } = reading;
   const { form } = value;

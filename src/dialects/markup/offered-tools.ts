@@ -1,7 +1,7 @@
 import type { Tool } from '../../core/chat-request.ts';
 import { isObject, type WireObject } from '../wire-value.ts';
 
-/** The kinds of value a schema allows, by JSON's own words; empty when it does not say. */
+/** The JSON types that a schema allows. Empty if the schema does not state them. */
 export type ValueTypes = ReadonlySet<string>;
 
 /** The tools of a request, as far as reading calls needs them. */
@@ -16,7 +16,7 @@ export class OfferedTools {
     return this.#tools.has(name);
   }
 
-  /** The name as the client knows it: some formats put a namespace before it. */
+  /** Returns the name that the client sent: some formats put a namespace before it. */
   known(name: string): string {
     const bare = name.startsWith('functions.') ? name.slice('functions.'.length) : name;
     return this.#tools.has(bare) ? bare : name;
@@ -44,7 +44,7 @@ export function propertyNames(schema: WireObject): readonly string[] {
   return isObject(schema.properties) ? Object.keys(schema.properties) : [];
 }
 
-/** What kinds of value a schema allows, alternatives included. */
+/** Returns the JSON types that a schema allows, including those of its alternatives. */
 export function valueTypes(schema: WireObject, depth = 0): ValueTypes {
   const { type } = schema;
   if (typeof type === 'string') return new Set([type]);

@@ -3,14 +3,14 @@ import { CodeFence } from './code-fence.ts';
 
 type TextType = 'text-delta' | 'reasoning-delta';
 
-/** Collects what was read as events, pieces of the same kind joined, each token's record with its text. */
+/** Collects events. Joins pieces of the same type, and keeps each token's logprob record with its text. */
 export class Output {
   readonly #choice: number;
   readonly #fence = new CodeFence();
   #events: StreamEvent[] = [];
   #type: TextType = 'text-delta';
   #text = '';
-  /** Records of tokens in the order of their place in the stream, until their text is said or dropped. */
+  /** Logprob records in stream order, until their text is written or dropped. */
   #records: { readonly record: TokenLogprob; readonly at: number }[] = [];
   #said: TokenLogprob[] = [];
   #callCount = 0;
@@ -23,12 +23,12 @@ export class Output {
     return this.#callCount;
   }
 
-  /** Whether what comes next stands in code, where markup is more likely an example. */
+  /** Whether the next text is inside code, where markup is more likely an example. */
   get isInCode(): boolean {
     return this.#fence.isOpen;
   }
 
-  /** Text that needed no reading, said elsewhere. */
+  /** Called for text that needed no reading and was written elsewhere. */
   passed(): void {
     this.#fence.leaveQuote();
   }
@@ -37,13 +37,13 @@ export class Output {
     const isAligned = logprobs.reduce((length, { token }) => length + token.length, 0) === text.length;
     let at = position;
     for (const record of logprobs) {
-      // A token without text goes with the text before it.
+      // A token without text belongs to the text before it.
       this.#records.push({ record, at: Math.max(position, Math.min(at, position + text.length - 1)) });
       if (isAligned) at += record.token.length;
     }
   }
 
-  /** Says text that stands at a position of the stream. */
+  /** Writes the text at a position of the stream. */
   say(type: TextType, text: string, position: number): void {
     if (type !== this.#type) {
       this.#flush();
@@ -74,25 +74,25 @@ export class Output {
     this.#events.push(event);
   }
 
-  /** Markup begins or ends: a fence in the text before it has nothing to do with the text behind it. */
+  /** Called where markup begins or ends. A code fence before it does not extend to the text after it. */
   turn(): void {
     this.#flush();
     this.#fence.reset();
   }
 
-  /** Records without text, such as those of half a character. */
+  /** Writes records without text, such as those of half a character. */
   sayRecords(type: TextType): void {
     this.say(type, '', Number.POSITIVE_INFINITY);
     this.#flush();
   }
 
-  /** Says as text what was said as reasoning before. */
+  /** Writes as text again what was written as reasoning before. */
   repeat(text: string): void {
     this.#flush();
     this.#events.push({ type: 'text-delta', choice: this.#choice, text, isRepeated: true });
   }
 
-  /** What was said since the last time. */
+  /** Returns the events since the last call. */
   drain(): readonly StreamEvent[] {
     this.#flush();
     const events = this.#events;
@@ -100,7 +100,7 @@ export class Output {
     return events;
   }
 
-  /** The records of a stretch of text; those before it were of markup and go nowhere. */
+  /** Takes the records of a range of text. Records before the range belong to markup and are dropped. */
   #claim(from: number, to: number): void {
     let count = 0;
     for (const { record, at } of this.#records) {

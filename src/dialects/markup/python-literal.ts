@@ -5,7 +5,7 @@ import { jsonInside } from './json-text.ts';
 const depthMax = 64;
 const wordMax = 4096;
 
-/** Writes a Python literal that stands alone as JSON; `undefined` if it is none. */
+/** Converts a text that is one Python literal to JSON. Returns `undefined` if it is not a literal. */
 export function pythonAsJson(text: string): string | undefined {
   if (!/^[[{('"]/.test(text)) return undefined;
   const cursor = new Cursor();
@@ -21,8 +21,8 @@ export function pythonAsJson(text: string): string | undefined {
 }
 
 /**
- * Hands on a Python or JSON literal as JSON text while it comes. What is no literal becomes a string of its own text.
- * Returns false when the text ended inside it, or when the brackets do not fit.
+ * Writes a Python or JSON literal as JSON text while it arrives. Other text becomes a JSON string. Returns false if the
+ * text ended inside the literal or its brackets do not match.
  */
 export function* passPython(cursor: Cursor, write: (json: string) => void, depth = 0): Parse<boolean> {
   if (!(yield* cursor.more())) return false;
@@ -43,7 +43,7 @@ function* passString(cursor: Cursor, write: (json: string) => void): Parse<boole
   return isWhole;
 }
 
-/** Hands on what a Python string means, as it comes. */
+/** Writes the decoded text of a Python string as it arrives. */
 export function* passPythonString(cursor: Cursor, write: (text: string) => void): Parse<boolean> {
   const quote = (yield* cursor.eatAny(['"""', "'''"])) ?? cursor.take(1);
   for (;;) {
@@ -75,7 +75,7 @@ const codeLengths: ReadonlyMap<string, number> = new Map([
   ['U', 8],
 ]);
 
-/** Python leaves an escape it does not know as it is written. */
+/** Python keeps an unknown escape as it is written. */
 function* readEscape(cursor: Cursor): Parse<string> {
   if (!(yield* cursor.more())) return '';
   const letter = cursor.take(1);
@@ -132,7 +132,7 @@ function* passDictionary(cursor: Cursor, write: (json: string) => void, depth: n
   return true;
 }
 
-/** JSON wants strings for keys, whatever the literal has. */
+/** Writes a key as a string, because JSON allows only strings as keys. */
 function* passKey(cursor: Cursor, write: (json: string) => void): Parse<boolean> {
   if ((yield* cursor.seesAny(['"', "'"])) !== undefined) return yield* passString(cursor, write);
   const word = yield* cursor.run(isNameCharacter, wordMax);
@@ -163,9 +163,9 @@ function isWordCharacter(code: number): boolean {
   return code !== 44 && code !== 41 && code !== 93 && code !== 125 && (code === 32 || !isBlank(code));
 }
 
-/** Runs a grammar over text that is all there. */
+/** Runs a parser over text that is complete. */
 function finished<Result>(parse: Parse<Result>): Result {
   const step = parse.next();
-  if (!step.done) throw new Error('The grammar waits for text that will not come.');
+  if (!step.done) throw new Error('The parser needs more text, but the text is complete.');
   return step.value;
 }

@@ -4,14 +4,14 @@ import { partSchema, propertyNames, valueTypes } from './offered-tools.ts';
 import { passPython, passPythonString } from './python-literal.ts';
 import { another, type MarkupEngine, nameMax, type MarkupCursor } from './reading.ts';
 
-/** How a family writes calls as Python. */
+/** Call format: Python function calls. */
 export interface PythonicCalls {
-  /** Calls stand in a list; otherwise one after the other. */
+  /** Calls are in a list; otherwise one after the other. */
   readonly list: boolean;
   readonly closes: readonly string[];
-  /** A word behind the name that is no part of it. */
+  /** A word after the name that is not part of it. */
   readonly suffix?: string;
-  /** Every value is written as a string, and the schema says what it is. */
+  /** Every value is written as a string, and the schema determines its type. */
   readonly stringsBySchema?: true;
 }
 
@@ -36,7 +36,7 @@ function* readNext(reading: MarkupCursor, form: PythonicCalls): Parse<boolean> {
   return yield* readCall(reading, form);
 }
 
-/** The header goes up to the first argument's `=`: a name and a bracket also stand in prose. */
+/** The header extends to the first argument's `=`, because a name and a bracket also occur in prose. */
 function* readCall(reading: MarkupCursor, form: PythonicCalls): Parse<boolean> {
   const { cursor } = reading;
   const word = yield* cursor.run(isNameCharacter, nameMax);
@@ -75,7 +75,7 @@ function* readRest(
     yield* cursor.skipBlanks();
     if (!isClosed) key = yield* readKey(cursor, call.positions[count + 1]);
   }
-  // Where the text was cut off, the arguments stay open.
+  // If the text was cut off, the arguments stay open.
   if (isClosed || !cursor.isDrained || reading.endsNaturally()) write('}');
 }
 
@@ -94,7 +94,7 @@ function* readValue(reading: MarkupCursor, form: PythonicCalls, schema: Record<s
   return isWhole;
 }
 
-/** The name of an argument, or of the place it has when it stands without one. */
+/** Returns the name of an argument, or `position` for an argument without a name. */
 function* readKey(cursor: Cursor, position: string | undefined): Parse<string | undefined> {
   if ((yield* cursor.seesAny(literalStarts)) !== undefined) return position;
   const key = yield* cursor.run(isNameCharacter, nameMax);

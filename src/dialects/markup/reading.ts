@@ -1,36 +1,37 @@
 import type { Cursor, Parse } from './cursor.ts';
 import type { OfferedTools } from './offered-tools.ts';
 
-/** What an engine needs to read calls: the text, and where calls go. */
+/** The input and output of an engine: the text, and the callbacks for calls. */
 export interface MarkupCursor {
   readonly cursor: Cursor;
   readonly tools: OfferedTools;
   readonly repair: boolean;
-  /** The literal that led here, which is taken already unless the form keeps it. */
+  /** The literal that selected this form. It is already taken unless the form keeps it. */
   readonly opener: string;
-  /** Whether text that ended did so because the model was done, not because it was cut off. */
+  /** Whether the text ended because the model was done, not because it was cut off. */
   readonly endsNaturally: () => boolean;
   /**
-   * The header is complete: from here on this is a call and nothing is taken back. Returns false when the name cannot
-   * be a call's, and then nothing has happened. `isSure` is false where only a name that was offered makes it a call.
+   * Called when the header is complete. From here on this is a call, and nothing is taken back. Returns false without
+   * side effects if the name cannot be that of a call. If `isSure` is false, only the name of an offered tool makes it
+   * a call.
    */
   readonly begin: (call: {
     readonly name: string;
     readonly id?: string | undefined;
     readonly isSure?: boolean;
   }) => boolean;
-  /** More of the newest call's arguments. */
+  /** Writes more of the newest call's arguments. */
   readonly write: (json: string) => void;
-  /** The newest call's arguments were mended. */
+  /** Called when the newest call's arguments were repaired. */
   readonly repaired: () => void;
-  /** The markup is whole and calls nothing. */
+  /** Called when the markup is complete and calls nothing. */
   readonly dismiss: () => void;
 }
 
-/** Reads the calls behind an opener. Returning false before the first call has begun means it is no markup after all. */
+/** Reads the calls after an opener. Returns false before the first call has begun if the text is not markup. */
 export type MarkupEngine = (reading: MarkupCursor) => Parse<boolean>;
 
-/** Reads one more call of a block that has calls already; what is no call stays where it is. */
+/** Reads one more call of a block that already has calls. Text that is not a call is not taken. */
 export function* another(cursor: Cursor, parse: Parse<boolean>): Parse<boolean> {
   cursor.mark();
   const isCall = yield* parse;
@@ -39,6 +40,6 @@ export function* another(cursor: Cursor, parse: Parse<boolean>): Parse<boolean> 
   return isCall;
 }
 
-/** A header that names a call is short; a longer one is something else. */
+/** A header that names a call is short. A longer text is not a header. */
 export const headerMax = 512;
 export const nameMax = 64;

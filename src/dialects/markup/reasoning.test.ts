@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { optionsFor, readMarkup } from './fixtures/read-markup.ts';
 import { MarkupReader } from './markup-reader.ts';
 
-/** Text and reasoning of a stream of pieces. */
+/** Returns the text and the reasoning of a stream of pieces. */
 function read(...pieces: readonly string[]): { text: string; reasoning: string } {
   const { content, reasoning } = readMarkup(pieces, { tools: [] });
   return { text: content, reasoning };
@@ -28,7 +28,7 @@ test.each([
   expect(read(...all)).toEqual({ reasoning, text });
 });
 
-test('pieces of any size say the same', () => {
+test('pieces of any size give the same result', () => {
   const bit = fc.constantFrom('<think>', '</think>', '<', 'think>', ' ', '\n', 'a', '</', ' '.repeat(40));
   fc.assert(
     fc.property(fc.array(bit), (bits) => {
@@ -38,14 +38,14 @@ test('pieces of any size say the same', () => {
   );
 });
 
-test('text is passed on as soon as it cannot be a tag, and nothing is held any longer', () => {
+test('text is passed on as soon as it cannot be a tag, and later text is not held', () => {
   const reader = new MarkupReader(optionsFor({ tools: [] }));
   expect(reader.push(' <', 'content')).toEqual([]);
   expect(reader.push('b', 'content')).toEqual([{ type: 'text-delta', choice: 0, text: ' <b' }]);
   expect(reader.passes('<think>', 'content')).toBe(true);
 });
 
-test('a provider that marks reasoning itself keeps its tags in the text', () => {
+test('tags stay in the text if the provider separates reasoning itself', () => {
   const reader = new MarkupReader(optionsFor({ tools: [] }));
   const events = [reader.push('<', 'content'), reader.push('x', 'reasoning'), reader.push('think>x', 'content')];
   expect([...events.flat(), ...reader.end('stop')]).toEqual([

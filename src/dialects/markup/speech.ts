@@ -7,23 +7,26 @@ interface SpeechPiece {
   readonly position: number;
 }
 
-/** Words held back because it is not known yet whether they are reasoning; beyond it a reader has waited long enough. */
+/**
+ * Maximum characters held back while it is not known whether they are reasoning. Beyond it the client has waited long
+ * enough.
+ */
 const heldMax = 4096;
-/** Reasoning kept to be said again; longer reasoning that never ends stays reasoning. */
+/** Maximum characters of reasoning kept to be repeated as text. Longer reasoning that never ends stays reasoning. */
 const repeatableMax = 256 * 1024;
 
 /**
- * What a reader says, where it may be in doubt. Nobody has seen the reasoning open that a prompt may have opened: words
- * in it are held back until something ends it, and are text if nothing does. What had to be said as reasoning before
- * that was known is said again as text, since an answer must not be empty.
+ * Writes the text of a reader, and holds back text in doubt. If a prompt may have opened the reasoning, the answer does
+ * not show it. Text is then held back until a mark ends the reasoning. If no mark does, it is text. Text that was
+ * already written as reasoning is repeated as text, because an answer must not be empty.
  */
 export class Speech {
   readonly #out: Output;
   readonly #dropsReasoning: boolean;
   #isInDoubt = false;
-  /** Whether words in doubt have been said as reasoning already. */
+  /** Whether text in doubt has already been written as reasoning. */
   #isSaid = false;
-  /** What stands before the words in doubt and is no part of reasoning. */
+  /** Text before the text in doubt that is not part of the reasoning. */
   #before: SpeechPiece[] = [];
   #pieces: SpeechPiece[] = [];
   #length = 0;
@@ -37,19 +40,18 @@ export class Speech {
     return this.#isInDoubt;
   }
 
-  /** Whether words are held back. */
   get isHolding(): boolean {
     return this.#isInDoubt && !this.#isSaid && this.#length > 0;
   }
 
-  /** From here on reasoning is in doubt; it is said as it comes where `isLikely`, and held back otherwise. */
+  /** From here on reasoning is in doubt. If `isLikely`, it is written as it arrives; otherwise it is held back. */
   doubt(isLikely: boolean): void {
     this.#forget();
     this.#isInDoubt = true;
     this.#isSaid = isLikely;
   }
 
-  /** Says text that stands at a position of the stream. */
+  /** Writes the text at a position of the stream. */
   say(type: TextType, text: string, position: number): void {
     if (!this.#isInDoubt || type === 'text-delta') return this.#say(type, text, position);
     this.#pieces.push({ text, position });
@@ -59,12 +61,12 @@ export class Speech {
     if (this.#isSaid && this.#length > repeatableMax) this.trust('reasoning');
   }
 
-  /** Passes over what belongs to the answer only if there turns out to be no reasoning. */
+  /** Skips text that belongs to the answer only if there is no reasoning. */
   pass(text: string, position: number): void {
     if (this.#isInDoubt) this.#before.push({ text, position });
   }
 
-  /** It is known now what the words in doubt were. */
+  /** Decides what the text in doubt was. */
   trust(kind: 'text' | 'reasoning'): void {
     if (this.#isInDoubt && !this.#isSaid) {
       if (kind === 'text') for (const { text, position } of this.#before) this.#say('text-delta', text, position);
@@ -73,7 +75,7 @@ export class Speech {
     this.#forget();
   }
 
-  /** The answer is over; `isNatural` unless it was cut off. */
+  /** Ends the answer. `isNatural` is false if the answer was cut off. */
   end(isNatural: boolean): void {
     if (this.#isInDoubt && this.#isSaid && isNatural && this.#length > 0) {
       this.#out.repeat([...this.#before, ...this.#pieces].map(({ text }) => text).join(''));

@@ -4,29 +4,29 @@ import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } fro
 import { type Nesting, readNested } from './nested-value.ts';
 import { readTaggedValue } from './tagged-value.ts';
 
-/** How a family writes calls as tags: one around each call, one around each argument. */
+/** Call format: tags, one around each call and one around each argument. */
 export interface TaggedCalls {
-  /** What an opening and a closing tag begin with, in all their spellings, and what either ends with. */
+  /** The beginnings of an opening and a closing tag, in all spellings, and the end of both. */
   readonly lead: readonly string[];
   readonly closeLead: readonly string[];
   readonly end: string;
-  /** What may stand around calls. It may be missing. */
+  /** Marks around calls. They may be missing. */
   readonly wrappers: readonly string[];
   readonly wrapperCloses: readonly string[];
   /** Marks between the wrapper and a call. */
   readonly before?: readonly string[];
   readonly head: CallHead;
   readonly parameter: ParameterHead;
-  /** One newline on either side of a value belongs to the format. */
+  /** One newline on either side of a value belongs to the format and is removed. */
   readonly trim?: true;
 }
 
-/** Where the name is: in a tag of its own, or as text behind the wrapper. */
+/** Location of the tool's name: in its own tag, or as text after the wrapper. */
 type CallHead =
   | { readonly tag: RegExp; readonly close: string }
   | { readonly body: true; readonly separators: readonly string[]; readonly closes: readonly string[] };
 
-/** Where an argument's name is: in its tag, in a tag before its value, or it is the tag. */
+/** Location of an argument's name: in its tag, in a tag before its value, or as the tag itself. */
 type ParameterHead =
   | { readonly tag: RegExp; readonly start: string; readonly close: string }
   | {
@@ -37,10 +37,10 @@ type ParameterHead =
     }
   | { readonly tagIsName: true };
 
-/** What the tag of an argument says. */
+/** The content of an argument's tag. */
 interface Parameter {
   readonly key: string;
-  /** How the value is written, where the tag tells. */
+  /** The encoding of the value, if the tag states it. */
   readonly as?: 'string' | 'json';
 }
 
@@ -56,12 +56,12 @@ export function taggedCalls(form: TaggedCalls): MarkupEngine {
   };
 }
 
-/** The literals a form consists of, put together once. */
+/** The literals of a form, built once. */
 interface Marks {
   readonly callCloses: readonly string[];
   readonly parameterStarts: readonly string[];
   readonly parameterCloses: readonly string[];
-  /** What a value ends at when its own close is missing. */
+  /** Marks that end a value whose own close is missing. */
   readonly softCloses: readonly string[];
 }
 
@@ -125,12 +125,12 @@ function* readHead(
   }
   const name = yield* cursor.run(isNameCharacter, nameMax);
   if (name === '') return undefined;
-  // A name alone between the tags is a call without arguments, or a word somebody put there.
+  // A name alone between the tags is a call without arguments, or an ordinary word.
   const isSure = (yield* cursor.eatAnyAfterBlanks(head.separators)) !== undefined;
   return { name, isSure };
 }
 
-/** The groups of a tag that stands here, if it is one of its kind. */
+/** Takes the tag at the cursor. Returns its groups if it matches the pattern. */
 function* readTag(
   cursor: MarkupCursor['cursor'],
   { lead, end }: TaggedCalls,
@@ -142,7 +142,7 @@ function* readTag(
   return pattern.exec(content.trim())?.groups;
 }
 
-/** Attributes escape what would end them. */
+/** Decodes the escapes in an attribute's value. */
 function plain(attribute: string): string {
   return attribute.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
@@ -199,7 +199,7 @@ function* readNextParameter(reading: MarkupCursor, form: TaggedCalls, marks: Mar
 
 const tagName = /^(?<key>[^\s/<>]+)$/;
 
-/** The value's own opening tag is sometimes forgotten. */
+/** Models sometimes omit the value's opening tag. */
 function* readKeyTag(
   { cursor }: MarkupCursor,
   { key: starts, keyClose, value }: Extract<ParameterHead, { key: readonly string[] }>,
@@ -212,7 +212,7 @@ function* readKeyTag(
   return { key: key.trim() };
 }
 
-/** A value may speak of the format's own tags: only what fits the rest of the call ends it early. */
+/** A value may contain the format's own tags. A tag ends it early only if it fits the rest of the call. */
 function* acceptSoftClose(
   { cursor }: MarkupCursor,
   {

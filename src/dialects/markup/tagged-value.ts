@@ -6,7 +6,7 @@ import type { MarkupCursor } from './reading.ts';
 
 interface TaggedValue {
   readonly trim: boolean;
-  /** How the value is written, where its tag says so; otherwise the schema tells. */
+  /** The encoding of the value, if its tag states it. Otherwise the schema decides. */
   readonly as: 'string' | 'json' | undefined;
   readonly schema: Readonly<Record<string, unknown>>;
   readonly closes: readonly string[];
@@ -14,10 +14,10 @@ interface TaggedValue {
   readonly accept: (literal: string) => Parse<boolean>;
 }
 
-/** A value that must be seen whole before it can be written; a longer one is written as a string. */
+/** Maximum characters of a value that must be complete before it is written. A longer value is written as a string. */
 const bufferMax = 1024 * 1024;
 
-/** Writes the text of an argument as JSON: strings while they come, everything else when it is whole. */
+/** Writes the text of an argument as JSON: a string while it arrives, any other value when it is complete. */
 export function* readTaggedValue(reading: MarkupCursor, value: TaggedValue): Parse<boolean> {
   const { cursor } = reading;
   const types: ValueTypes = value.as === 'string' ? new Set() : valueTypes(value.schema);
@@ -45,19 +45,19 @@ const cdataEnds = [']]>'];
 
 interface ValueWriting {
   readonly trim: boolean;
-  /** Writes the whole value as JSON; strings need not wait for that. */
+  /** Converts the complete value to JSON. Undefined for strings, which are written as they arrive. */
   readonly asJson: ((text: string) => string) | undefined;
-  /** A string unless it says `null`: known after a few characters. */
+  /** The value is a string unless it is `null`. The first few characters decide. */
   readonly isPerhapsNull: boolean;
 }
 
-/** Writes a value as JSON, as early as its kind allows. */
+/** Writes a value as JSON, as early as its type allows. */
 class ValueWriter {
   readonly #write: (json: string) => void;
   readonly #how: ValueWriting;
   #isStreaming: boolean;
   #hasBegun = false;
-  /** Not written yet: the whole value, or blanks that may be the last. */
+  /** Not written yet: the whole value, or a line break that may be the last. */
   #held = '';
 
   constructor(write: (json: string) => void, how: ValueWriting) {
@@ -81,7 +81,7 @@ class ValueWriter {
     this.#write(this.#isStreaming ? `${jsonInside(text)}"` : (this.#how.asJson?.(text) ?? '""'));
   }
 
-  /** The text was cut off: what is certain is written and the value stays open. */
+  /** Called when the text was cut off. Writes the text that is certain and leaves the value open. */
   breakOff(): void {
     if (this.#isStreaming) this.#write(jsonInside(this.#trimmedStart(this.#held)));
   }

@@ -9,13 +9,16 @@ import { nameMax, type MarkupCursor } from './reading.ts';
 
 interface DeskOptions {
   readonly tools: readonly Tool[];
-  /** Nothing is a call otherwise. */
+  /** If false, nothing is a call. */
   readonly seesCalls: boolean;
   readonly repair: boolean;
   readonly newId: () => string;
 }
 
-/** Where calls are announced: decides which names are calls, gives them ids, and drops those that were made already. */
+/**
+ * Accepts the calls in the text: decides which names are calls, assigns ids, and drops calls that the provider already
+ * sent.
+ */
 export class ToolCallAccumulator {
   readonly #cursor: Cursor;
   readonly #out: Output;
@@ -26,9 +29,9 @@ export class ToolCallAccumulator {
   isCalling = false;
   /** Calls are read and dropped. */
   isMuted = false;
-  /** Why the answer ended; matters only once its text has. */
+  /** Why the answer ended. Used only after the text has ended. */
   reason: FinishReason = 'stop';
-  /** Hears of every call that begins. */
+  /** Called once for each call that begins. */
   onCall: () => void = () => undefined;
 
   constructor(cursor: Cursor, out: Output, options: DeskOptions) {
@@ -38,7 +41,7 @@ export class ToolCallAccumulator {
     this.#tools = new OfferedTools(options.tools);
   }
 
-  /** What an engine needs to read the calls behind an opener. */
+  /** Returns the input and output for an engine that reads the calls after an opener. */
   reading({ strength, shortIds }: Pick<CallForm, 'strength' | 'shortIds'>, opener: string): MarkupCursor {
     let isDropped = false;
     return {
@@ -80,7 +83,7 @@ export class ToolCallAccumulator {
     this.onCall();
   }
 
-  /** The model's own id where it has one, since its prompt repeats it. */
+  /** Uses the model's own id if it has one, because its prompt repeats that id. */
   #idOf(own: string | undefined, isShort: boolean): string {
     const id = own === undefined || own === '' || this.#ids.has(own) ? this.#newId(isShort) : own;
     this.#ids.add(id);

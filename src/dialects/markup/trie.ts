@@ -5,13 +5,13 @@ interface Node<Item> {
   readonly items: Item[];
 }
 
-/** What a literal that was found stands for, and how long it is. */
+/** The length of a literal that was found, and its items. */
 export interface TrieMatch<Item> {
   readonly length: number;
   readonly items: readonly Item[];
 }
 
-/** Many literals looked for at once, at the cost of the one that is there. */
+/** Searches for many literals at once, at the cost of the one that matches. */
 export class Trie<Item> {
   readonly #root: Node<Item> = { next: new Map(), items: [] };
 
@@ -26,17 +26,17 @@ export class Trie<Item> {
     node.items.push(item);
   }
 
-  /** Whether one of the literals is empty, and so stands everywhere. */
+  /** Whether one of the literals is empty and so matches everywhere. */
   get isAnywhere(): boolean {
     return this.#root.items.length > 0;
   }
 
-  /** The characters the literals begin with. */
+  /** The characters with which the literals begin. */
   get firsts(): readonly number[] {
     return [...this.#root.next.keys()];
   }
 
-  /** Every literal that stands at an offset from the cursor, the longest first. */
+  /** Returns every literal at an offset from the cursor, the longest first. */
   *find(cursor: Cursor, offset: number): Parse<readonly TrieMatch<Item>[]> {
     const { items } = this.#root;
     const found: TrieMatch<Item>[] = items.length > 0 ? [{ length: 0, items }] : [];

@@ -1,12 +1,15 @@
 import { isBlank } from './cursor.ts';
 import type { Grammar } from './grammar.ts';
 
-/** Blanks before the first mark; a model that goes on with blanks is not about to use one, and its reader is waiting. */
+/**
+ * Maximum number of blanks before the first mark. A model that writes more is not about to write a mark, and the client
+ * is waiting.
+ */
 export const firstBlanksMax = 64;
 
 /**
- * Tells the text in which a grammar can find nothing from text that must be read, by its characters alone. A literal is
- * the same text as it stands in JSON between its quotes, one character for each byte of its UTF-8.
+ * Decides by characters alone whether a text must be read or cannot contain a mark of the grammar. A literal is the
+ * same text as in JSON between its quotes, with one character for each byte of its UTF-8.
  */
 export class Unmarked {
   readonly #openers: ReadonlySet<number> | undefined;
@@ -21,7 +24,7 @@ export class Unmarked {
       : new Set(grammar.tries.flatMap(({ firsts }) => firsts));
     const marks = [...new Set([...grammar.firsts, backtick])];
     this.#openers = openers;
-    // An escape may stand for a blank or for anything else.
+    // An escape may encode a blank or any other character.
     this.#literalOpeners =
       openers && new Set([backslash, ...[...openers].flatMap((code) => literalBytes(code).slice(0, 1))]);
     this.#firsts = new RegExp(`[${grammar.firsts.map(escaped).join('')}]`, 'g');
@@ -29,7 +32,10 @@ export class Unmarked {
     this.#literalMarks = new RegExp(marks.map((code) => literalBytes(code).map(escaped).join('')).join('|'));
   }
 
-  /** Whether an answer that begins with this text surely begins with words. Blanks alone may stand before anything. */
+  /**
+   * Whether an answer that begins with this text certainly begins with words. False for blanks alone: a mark may
+   * follow.
+   */
   beginsWithWords(text: string): boolean {
     return beginsWithWords(text, this.#openers);
   }
@@ -38,13 +44,13 @@ export class Unmarked {
     return beginsWithWords(literal, this.#literalOpeners);
   }
 
-  /** Where the next mark may begin, or where the text ends. */
+  /** Index of the next character that may begin a mark, or the end of the text. */
   next(text: string, from: number): number {
     this.#firsts.lastIndex = from;
     return this.#firsts.exec(text)?.index ?? text.length;
   }
 
-  /** Whether a mark may stand in the text, or code may begin or end in it. */
+  /** Whether the text may contain a mark, or code may begin or end in it. */
   isMarked(text: string): boolean {
     return this.#marks.test(text);
   }
@@ -54,7 +60,7 @@ export class Unmarked {
   }
 }
 
-/** The one for a grammar, of which there are few. */
+/** Returns the cached instance for a grammar. There are few grammars. */
 export function unmarkedBy(grammar: Grammar): Unmarked {
   let known = byGrammar.get(grammar);
   if (!known) byGrammar.set(grammar, (known = new Unmarked(grammar)));
@@ -74,7 +80,7 @@ function beginsWithWords(text: string, openers: ReadonlySet<number> | undefined)
   return false;
 }
 
-/** A character as it stands in a literal; what JSON escapes is looked for by its backslash. */
+/** A character as it appears in a literal. A character that JSON escapes is found by its backslash. */
 function literalBytes(code: number): readonly number[] {
   return code < 0x20 || code === 0x22 ? [backslash] : [...Buffer.from(String.fromCharCode(code))];
 }
