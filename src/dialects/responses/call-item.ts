@@ -2,22 +2,22 @@ import { objectOf, parsedJson, type WireObject } from '../wire-value.ts';
 import { CustomInput } from './custom-input.ts';
 import type { ToolIdentity } from './tool-names.ts';
 
-/** A call that is being made, in the form its tool was declared in. */
+/** A call while the model writes it, in the form in which its tool was declared. */
 export interface OpenCall {
   readonly type: 'function_call' | 'custom_tool_call' | 'tool_search_call';
   readonly id: string;
-  /** The item before anything of its input is known. */
+  /** The item before any of its input has arrived. */
   readonly added: WireObject;
-  /** What its deltas and their end are called, where the format has such. */
+  /** The event types of its deltas and their end. Undefined if the format has none for this kind. */
   readonly deltaType: string | undefined;
   readonly doneType: string | undefined;
-  /** The fields that hold the whole input. */
+  /** The fields with the complete input. */
   readonly whole: WireObject;
-  /** Whether nothing was said but that there is nothing to say. */
+  /** Whether the input so far is only an empty object. */
   readonly isEmpty: boolean;
-  /** Takes a piece of the arguments and gives the delta it makes. */
+  /** Takes a piece of the arguments and returns the delta to send. */
   push(json: string): string;
-  /** The last delta; a call that was cut off stays as it is. */
+  /** Returns the last delta. A call that was cut off stays as it is. */
   end(isWhole: boolean): string;
 }
 
@@ -71,7 +71,7 @@ class FunctionCall implements OpenCall {
     return json;
   }
 
-  /** A call without arguments has the empty object it means. */
+  /** A complete call without arguments gets an empty object. */
   end(isWhole: boolean): string {
     return isWhole && this.#json.trim() === '' ? this.push('{}') : '';
   }
@@ -111,7 +111,7 @@ class CustomCall implements OpenCall {
   }
 }
 
-/** Its arguments are an object, which the format shows only when it is whole. */
+/** Its arguments are an object, which the format sends only when it is complete. */
 class ToolSearchCall implements OpenCall {
   readonly type = 'tool_search_call';
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { AssistantPart, Message, TextPart, UserPart } from '../../core/message.ts';
 import type { DecodedPiece } from './decode-item.ts';
 
-/** Stands for the result of a call that was interrupted: providers refuse a call without one. */
+/** Used as the result of a call that was interrupted: providers reject a call without a result. */
 const noResult: readonly UserPart[] = [{ type: 'text', text: '(no result: the call was interrupted)' }];
 
 type CallPiece = Extract<DecodedPiece, { kind: 'call' }>;
@@ -9,8 +9,9 @@ type OutputPiece = Extract<DecodedPiece, { kind: 'output' }>;
 type UserMessage = Extract<Message, { role: 'user' }>;
 
 /**
- * Puts pieces together to turns that every provider takes: one message for each turn of the model, the results of its
- * calls right behind it wherever the client put them, none of either without the other, and instructions first.
+ * Combines pieces into messages that every provider accepts. Instructions come first. Each turn of the model is one
+ * message. The results of its calls follow directly, wherever the client put them. No call is without a result, and no
+ * result without a call.
  */
 export function conversationOf(pieces: readonly DecodedPiece[]): readonly Message[] {
   return instructed(new ConversationBuilder(pieces).messages());
@@ -18,7 +19,7 @@ export function conversationOf(pieces: readonly DecodedPiece[]): readonly Messag
 
 class ConversationBuilder {
   readonly #pieces: readonly DecodedPiece[];
-  /** The result of each call; a second one has no call. */
+  /** The first result of each call. A second result counts as one without a call. */
   readonly #results = new Map<string, OutputPiece>();
   readonly #messages: Message[] = [];
   #parts: AssistantPart[] = [];
@@ -68,7 +69,7 @@ class ConversationBuilder {
     this.#parts.push({ type: 'tool-call', id, name, arguments: json });
   }
 
-  /** Whether it stands behind its call already. */
+  /** Whether the result has already been placed after its call. */
   #isAnswer(piece: OutputPiece): boolean {
     return piece.id !== undefined && this.#known.has(piece.id) && this.#results.get(piece.id) === piece;
   }
@@ -78,7 +79,7 @@ class ConversationBuilder {
     const called = this.#called;
     this.#parts = [];
     this.#called = [];
-    // What was thought and led to nothing is no turn.
+    // Reasoning without text or calls is not a turn.
     if (!parts.some(({ type }) => type === 'text' || type === 'tool-call')) return;
     this.#messages.push({ role: 'assistant', content: parts });
     for (const id of called) {
@@ -94,14 +95,14 @@ function spoken(piece: Extract<DecodedPiece, { kind: 'system' | 'user' }>): Mess
     : { role: 'user', content: piece.content };
 }
 
-/** A result whose call is lost is told by the user: no provider takes it as a result. */
+/** Sends a result without a call as a user message, because no provider accepts it as a result. */
 function orphan({ content }: OutputPiece): Message {
   return { role: 'user', content: [{ type: 'text', text: 'Result of an earlier tool call:' }, ...content] };
 }
 
 /**
- * Instructions stand once, at the front. Most models' templates fail over later ones, so that these go along with what
- * the user says beside them.
+ * Puts leading instructions into one message at the front. Most models' templates fail on later instructions, so these
+ * are added to the adjacent user message.
  */
 function instructed(messages: readonly Message[]): readonly Message[] {
   const first = messages.findIndex(({ role }) => role !== 'system');

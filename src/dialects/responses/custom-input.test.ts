@@ -20,7 +20,7 @@ function split(text: string, sizes: readonly number[]): string[] {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 });
 
-test('the text of a custom tool is read out of its arguments, however these are split', () => {
+test('the text of a custom tool is read from its arguments, however they are split', () => {
   fc.assert(
     fc.property(fc.array(hostileText, { maxLength: 4 }), sizes, fc.boolean(), (texts, cut, isEscaped) => {
       const text = texts.join('').toWellFormed();
@@ -36,7 +36,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-test('no delta holds half a character', () => {
+test('no delta contains half a surrogate pair', () => {
   const input = new CustomInput();
   const deltas = ['{"input":"a', '\\ud8', '3d', '\\ude00 😀'.slice(0, 8), '\ude00"}'].map((piece) => input.push(piece));
   expect(deltas.join('')).toBe('a😀 😀');
@@ -54,6 +54,6 @@ test.each([
   ['', ''],
   [' \n{ "input" : "spaced"}', 'spaced'],
   ['{"input":"cut off', 'cut off'],
-])('what a model wrote instead of the form is the text it meant: %s', (json, text) => {
+])('arguments that do not keep to the form still give the text: %s', (json, text) => {
   for (const cut of [[1], [3], [100]]) expect(read(split(json, cut))).toBe(text);
 });

@@ -1,26 +1,26 @@
 import { isObject, parsedJson } from '../wire-value.ts';
 
-/** The name under which a custom tool's text goes up as an argument of a function. */
+/** The function argument in which a custom tool's text is sent to the provider. */
 const property = 'input';
 
-/** What stands before the text where the model kept to the form. */
+/** The JSON before the text, if the model kept to the form. */
 const opening = new RegExp(`^\\s*\\{\\s*"${property}"\\s*:\\s*"`);
 
-/** As much as anybody puts before a text; what has not begun by then did not keep to the form. */
+/** If the text has not begun after this many characters, the model did not keep to the form. */
 const openingCharactersMax = 256;
 
 /**
- * Reads the text of a custom tool out of the arguments of a function while they come. A model that kept to the form is
- * read piece by piece; whatever else it wrote is read when it is whole, for the text it meant.
+ * Reads the text of a custom tool from the arguments of a function while they arrive. If the model kept to the form,
+ * the text is returned piece by piece. Otherwise `end` returns the text found in the complete arguments.
  */
 export class CustomInput {
   #state: 'opening' | 'text' | 'over' = 'opening';
   readonly #pieces: string[] = [];
   #characters = 0;
-  /** A part of an escape, or the first half of a character that needs two. */
+  /** An incomplete escape, or the first half of a surrogate pair. */
   #held = '';
 
-  /** The text that the piece adds. */
+  /** Returns the text that the piece adds. */
   push(piece: string): string {
     if (this.#state === 'text') return this.#read(piece);
     if (this.#state === 'over') return '';
@@ -30,7 +30,7 @@ export class CustomInput {
     return hasTried ? '' : this.#open();
   }
 
-  /** What is left when nothing more comes. */
+  /** Returns the remaining text at the end of the arguments. */
   end(): string {
     const isUnread = this.#state === 'opening';
     this.#state = 'over';
@@ -55,12 +55,12 @@ export class CustomInput {
 
 interface UnescapedText {
   readonly text: string;
-  /** What cannot be read before more comes. */
+  /** Text that cannot be decoded before more arrives. */
   readonly rest: string;
   readonly isOver: boolean;
 }
 
-/** The characters of a JSON string up to its end, or up to where a character is not whole yet. */
+/** Decodes a JSON string up to its end, or up to a character that is not complete yet. */
 function unescaped(json: string): UnescapedText {
   let text = '';
   let at = 0;
@@ -76,7 +76,7 @@ function unescaped(json: string): UnescapedText {
   }
   const rest = json.slice(at);
   const last = text.at(-1) ?? '';
-  // Half a character waits for its other half.
+  // Half a surrogate pair waits for its other half.
   if (!firstHalf.test(last)) return { text, rest, isOver: false };
   return { text: text.slice(0, -1), rest: last + rest, isOver: false };
 }
@@ -94,7 +94,7 @@ function escapeIn(escape: string): string {
   return typeof value === 'string' ? value : escape.slice(1);
 }
 
-/** The text a model meant that did not keep to the form: its only string, or all it wrote. */
+/** Returns the text of a model that did not keep to the form: its only string, or everything it wrote. */
 function meant(raw: string): string {
   const value = parsedJson(raw);
   if (typeof value === 'string') return value;

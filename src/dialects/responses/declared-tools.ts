@@ -4,11 +4,11 @@ import type { FieldPath } from '../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { ToolNames } from './tool-names.ts';
 
-/** The tools of a request as a provider is told them, and how their names lead back to the client's. */
+/** The tools of a request as they are sent to a provider, and the mapping of their names to the client's names. */
 export interface DeclaredTools {
   readonly tools: readonly Tool[];
   readonly names: ToolNames;
-  /** Tools that somebody else would have to run, where they stand and what they are. */
+  /** Tools that the provider would have to run, with their field and type. */
   readonly leftOut: readonly { readonly path: FieldPath; readonly type: string }[];
 }
 
@@ -18,13 +18,13 @@ interface ToolDeclarations {
   readonly path: FieldPath;
 }
 
-/** Tools stand in `tools`, in namespaces there, and in items that bring more of them in the middle of a conversation. */
+/** Reads the tools in `tools`, in namespaces there, and in items that add tools in the middle of a conversation. */
 export function declaredTools(body: WireObject): DeclaredTools {
   const names = new ToolNames();
   const tools = new Map<string, Tool>();
   const leftOut: { path: FieldPath; type: string }[] = [];
   const found = [...toolsIn(body)];
-  // A tool outside namespaces keeps its own name, whatever the names of others become.
+  // Tools outside namespaces come first, so that they keep their own names.
   const ordered = [...found.filter(({ namespace }) => !namespace), ...found.filter(({ namespace }) => namespace)];
   for (const each of ordered) {
     const encoded = encodeOwn(each, names);
@@ -88,20 +88,20 @@ function encodeOwn({ tool, namespace: outer }: ToolDeclarations, names: ToolName
   }
 }
 
-/** The name of the tool that finds others. */
+/** The name of the tool that searches for other tools. */
 export const toolSearch = 'tool_search';
 
 function described(tool: WireObject, outer: WireObject | undefined): string | undefined {
   return [wordOf(outer?.description), wordOf(tool.description)].filter(Boolean).join('\n\n') || undefined;
 }
 
-/** Providers want to be told that arguments are an object, also where nothing is said of them. */
+/** Adds `type: object` to a schema without a type, because providers require it. */
 function schemaOf(parameters: unknown): WireObject | undefined {
   const schema = objectOf(parameters);
   return schema && !Object.hasOwn(schema, 'type') ? { type: 'object', properties: {}, ...schema } : schema;
 }
 
-/** Text without a form of its own travels as the one argument of a function. */
+/** The text of a custom tool is sent as the only argument of a function. */
 const customParameters: WireObject = {
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input of the tool, as plain text.' } },

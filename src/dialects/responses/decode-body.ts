@@ -4,7 +4,7 @@ import { isObject, parsedJson } from '../wire-value.ts';
 import { decodeResponsesError } from './decode-error.ts';
 import { ResponseDecoder, type ResponsesDecoding } from './response-decoder.ts';
 
-/** Decodes a whole response, which is a stream of nothing but its end. */
+/** Decodes a complete response. It is handled like a stream that has only its last event. */
 export function decodeResponsesBody(text: string, decoding: ResponsesDecoding): readonly StreamEvent[] {
   const body = parsedJson(text);
   if (!isObject(body)) throw notAnAnswer();
@@ -17,7 +17,7 @@ export function decodeResponsesBody(text: string, decoding: ResponsesDecoding): 
   return events;
 }
 
-/** What a body says that is not the end of an answer: nobody would go back for the rest. */
+/** Statuses of a body that is not a complete answer. The gateway does not fetch the rest later. */
 const unfinished: ReadonlySet<unknown> = new Set(['failed', 'cancelled', 'queued', 'in_progress']);
 
 function notAnAnswer(): GatewayError {

@@ -2,7 +2,10 @@ import type { CacheLife, MediaSource, TextPart, UserPart } from '../../core/mess
 import { cacheOf } from '../cache-control.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** What a user says or a tool gives back: a string, or parts. What the core has no word for is left out. */
+/**
+ * Decodes the content of a user message or a tool result: a string, or parts. Parts that core cannot represent are
+ * dropped.
+ */
 export function decodeUserContent(content: unknown): readonly UserPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return listOf(content)
@@ -10,12 +13,12 @@ export function decodeUserContent(content: unknown): readonly UserPart[] {
     .flatMap((part) => decodePart(part) ?? []);
 }
 
-/** The words of a message, whatever its parts are called. */
+/** Decodes the text of a message, whatever the types of its text parts. */
 export function decodeText(content: unknown): readonly TextPart[] {
   return decodeUserContent(content).filter((part) => part.type === 'text');
 }
 
-/** A part of a message, or nothing when only a provider could open it or nobody knows it. */
+/** Decodes a part of a message. Returns undefined if its type is unknown or only a provider could read it. */
 export function decodePart(part: WireObject): UserPart | undefined {
   switch (part.type) {
     case 'input_text':
@@ -48,7 +51,7 @@ function decodeFile(part: WireObject): UserPart | undefined {
   return { type: 'document', source, ...(title !== undefined && { title }), ...markOf(part) };
 }
 
-/** Some clients send the bytes alone; the ending of the name then tells what they are. */
+/** Some clients send only the bytes. The extension of the file name then determines their type. */
 function fileSource(data: string, title: string | undefined): MediaSource {
   if (/^data:/i.test(data)) return sourceAt(data);
   return { mediaType: /\.(txt|md|csv)$/i.test(title ?? '') ? 'text/plain' : 'application/pdf', data };
@@ -63,13 +66,13 @@ function decodeAudio(part: WireObject): UserPart | undefined {
   return { type: 'audio', source: { mediaType: `audio/${wordOf(audio?.format) ?? 'wav'}`, data } };
 }
 
-/** A `data:` address holds the medium itself. */
+/** A `data:` URL contains the media itself. */
 function sourceAt(url: string): MediaSource {
   const inline = /^data:([^;,]+)(?:;[^;,]+)*;base64,/i.exec(url.slice(0, 256));
   return inline ? { mediaType: inline[1] ?? '', data: url.slice(inline[0].length) } : { url };
 }
 
-/** Two words for the same wish: that the prompt up to here be kept in the provider's cache. */
+/** Clients have two fields to request that the provider caches the prompt up to this part. */
 function markOf(part: WireObject): { readonly cache?: CacheLife } {
   return isObject(part.prompt_cache_breakpoint) ? { cache: '5m' } : cacheOf(part);
 }

@@ -3,24 +3,27 @@ import { decodeErrorObject } from '../chat-completions/decode-error.ts';
 import { ProviderError } from '../provider-error.ts';
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** What a provider sent as an error where an answer belongs: an event, an envelope or the error of a failed response. */
+/**
+ * Decodes an error that a provider sent instead of an answer: an event, an envelope, or the error of a failed response.
+ */
 export function decodeResponsesError(said: unknown): GatewayError {
   const wire = objectOf(said) ?? { message: said };
   const error = objectOf(wire.error) ?? objectOf(objectOf(wire.response)?.error) ?? flat(wire);
   if (busyWords.has(wordOf(error.code) ?? '')) return busy(error);
   return (
-    decodeErrorObject({ error }) ?? new GatewayError('upstream-failed', { cause: new Error('It gave no reason.') })
+    decodeErrorObject({ error }) ??
+    new GatewayError('upstream-failed', { cause: new Error('The provider gave no reason.') })
   );
 }
 
-/** The error event has a flat form too, in which its own type stands where that of the error would. */
+/** An error event may also be flat: its `type` is then that of the event, not of the error. */
 function flat(wire: WireObject): WireObject {
   return { ...wire, type: undefined };
 }
 
 const busyWords: ReadonlySet<string> = new Set(['server_is_overloaded', 'slow_down']);
 
-/** Long enough for a log to tell what happened. */
+/** Limit for the error text in the log. */
 const textCharactersMax = 1000;
 
 function busy(error: WireObject): GatewayError {

@@ -5,7 +5,7 @@ import { decodeText, decodeUserContent } from './decode-content.ts';
 import type { ReasoningItem, Unseal } from './reasoning-item.ts';
 import type { ToolIdentity, ToolNames } from './tool-names.ts';
 
-/** What an item of the input says, before it is known which turn it belongs to. */
+/** The content of an input item, before it is assigned to a turn. */
 export type DecodedPiece =
   | { readonly kind: 'system'; readonly content: readonly TextPart[] }
   | { readonly kind: 'user'; readonly content: readonly UserPart[] }
@@ -18,7 +18,7 @@ export interface ItemDecoding {
   readonly unseal: Unseal;
 }
 
-/** An item of the input, or nothing when the model is told nothing of it. */
+/** Decodes an input item. Returns undefined if nothing of it is sent to the model. */
 export function decodeItem(item: WireObject, decoding: ItemDecoding): DecodedPiece | undefined {
   const type = item.type ?? (item.role === undefined ? undefined : 'message');
   switch (type) {
@@ -37,7 +37,7 @@ export function decodeItem(item: WireObject, decoding: ItemDecoding): DecodedPie
   }
 }
 
-/** Whether the model is told of items of this type. Tools are declared where they stand and say nothing themselves. */
+/** Whether items of this type are sent to the model, as messages or as tools that they declare. */
 export function isItemTold(item: WireObject): boolean {
   const type = item.type ?? (item.role === undefined ? undefined : 'message');
   return told.has(type);
@@ -55,7 +55,10 @@ function decodeMessage(item: WireObject): DecodedPiece {
   }
 }
 
-/** What was sealed says more than what is shown of it; of what others have sealed only that is left. */
+/**
+ * Sealed reasoning contains more than its visible text, so it is preferred. If another party sealed it, only the
+ * visible text is available.
+ */
 function decodeReasoning(item: WireObject, unseal: Unseal): readonly ReasoningItem[] {
   const sealed = wordOf(item.encrypted_content);
   const opened = sealed === undefined ? undefined : unseal(sealed);
@@ -99,7 +102,7 @@ const own = (kind: ToolIdentity['kind']) => (item: WireObject) => ({
 });
 const named = (name: string, kind: ToolIdentity['kind'] = 'function') => ({ namespace: undefined, name, kind });
 
-/** Calls of every kind, as calls of functions: what a model once called must be called the same when it is told again. */
+/** Decodes calls of every kind as function calls. A call must keep its name when the conversation is sent again. */
 const calls: Readonly<Record<string, CallDecoding>> = {
   function_call: { identity: own('function'), arguments: (item) => wordOf(item.arguments)?.trim() || '{}' },
   custom_tool_call: {
@@ -136,7 +139,7 @@ const told: ReadonlySet<unknown> = new Set([
   ...outputs,
 ]);
 
-/** The result of a local shell names its call by its own id. */
+/** The result of a local shell call has the id of its call in `id`. */
 function callIdOf(item: WireObject): string | undefined {
   return wordOf(item.call_id) ?? (item.type === 'local_shell_call_output' ? wordOf(item.id) : undefined);
 }

@@ -29,33 +29,33 @@ function refusal(body: object): string {
   return 'taken';
 }
 
-describe('what is said', () => {
+describe('messages of a request', () => {
   test.each([
     [{ rows: 2 }, '{"rows":2}'],
     [42, '42'],
     [false, 'false'],
     [[{ stdout: 'a' }], '[{"stdout":"a"}]'],
     [null, undefined],
-  ])('a result that is no text is told as the JSON it is: %j', (said, told) => {
+  ])('a tool result that is not text is sent as its JSON: %j', (said, told) => {
     const content = told === undefined ? [] : [text(told)];
     expect(messages(call('c1'), output('c1', said))[1]).toMatchObject({ role: 'tool', toolCallId: 'c1', content });
   });
 
-  test.each([['Hi'], [null], [{ text: 'Hi' }]])('a part that does not say what it is is refused: %j', (part) => {
+  test.each([['Hi'], [null], [{ text: 'Hi' }]])('a part without a type is rejected: %j', (part) => {
     const content = [{ type: 'input_text', text: 'Look' }, part];
     expect(refusal({ input: [{ role: 'user', content }] })).toBe(
       'invalid-request: input[0].content[1] must be an object with a type.',
     );
   });
 
-  test('a string is one message of the user, behind the instructions', () => {
+  test('a string is one user message, after the instructions', () => {
     expect(decode({ instructions: 'Be brief.', input: 'Hi' }).messages).toEqual([
       { role: 'system', content: [text('Be brief.')] },
       { role: 'user', content: [text('Hi')] },
     ]);
   });
 
-  test('parts of every kind are read', () => {
+  test('parts of every type are decoded', () => {
     const content = [
       { type: 'input_text', text: 'Look' },
       { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'original' },
@@ -83,7 +83,7 @@ describe('what is said', () => {
     expect(request.hasUnsizedContent).toBe(true);
   });
 
-  test('instructions stand once at the front; later ones go along with what the user says', () => {
+  test('leading instructions become one message; later ones are added to the user message', () => {
     expect(
       messages({ role: 'developer', content: 'one' }, { role: 'system', content: 'two' }, user('Hi'), {
         type: 'message',
@@ -96,12 +96,12 @@ describe('what is said', () => {
     ]);
   });
 
-  test('a request without any input can be answered', () => {
+  test('a request without any input gets an answer', () => {
     expect(decode({ input: [], max_output_tokens: 1 }).messages).toHaveLength(1);
     expect(decode({ instructions: 'Say hi.' }).messages).toEqual([{ role: 'user', content: [text('Say hi.')] }]);
   });
 
-  test('what a model thought belongs to the turn behind it, from its text or else from its summary', () => {
+  test('reasoning belongs to the turn after it, from its text or else from its summary', () => {
     const thought = {
       type: 'reasoning',
       summary: [{ type: 'summary_text', text: 'short' }],
@@ -115,7 +115,7 @@ describe('what is said', () => {
     });
   });
 
-  test('thoughts that were sealed come back whole, and those that others sealed do not', () => {
+  test('reasoning sealed by the gateway is restored, and reasoning sealed by others is dropped', () => {
     const input = [
       { type: 'reasoning', summary: [], encrypted_content: 'ours' },
       { type: 'reasoning', summary: [], encrypted_content: 'theirs' },
@@ -132,7 +132,7 @@ describe('what is said', () => {
 describe('calls and their results', () => {
   const result = (id: string, said = 'ok') => ({ role: 'tool', toolCallId: id, content: [text(said)], isError: false });
 
-  test('everything of one turn is one message, its results right behind it', () => {
+  test('one turn is one message, directly followed by its results', () => {
     expect(
       messages(user('Hi'), { role: 'assistant', content: 'Well' }, call('c1'), call('c2'), output('c1'), output('c2')),
     ).toEqual([
@@ -143,7 +143,7 @@ describe('calls and their results', () => {
     ]);
   });
 
-  test('results are moved up to their calls past whatever stands between', () => {
+  test('results are moved to their calls across the items between them', () => {
     const between = { role: 'developer', content: 'context' };
     expect(
       messages(call('c1'), call('c2'), output('c1'), between, call('c3'), output('c2', 'late'), output('c3')),
@@ -157,7 +157,7 @@ describe('calls and their results', () => {
     ]);
   });
 
-  test('a call without a result gets one, and a result without a call becomes words', () => {
+  test('a call without a result gets one, and a result without a call becomes text', () => {
     expect(messages(call('c1'), user('stop'), output('lost', 'found'), output(null))).toEqual([
       { role: 'assistant', content: [called('c1')] },
       result('c1', '(no result: the call was interrupted)'),
@@ -167,7 +167,7 @@ describe('calls and their results', () => {
     ]);
   });
 
-  test('calls of every kind are told as calls of functions', () => {
+  test('calls of every kind are decoded as function calls', () => {
     const told = messages(
       { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** "x"\n' },
       { type: 'custom_tool_call_output', call_id: 'c1', output: [{ type: 'input_text', text: 'done' }] },
@@ -194,7 +194,7 @@ describe('calls and their results', () => {
     ]);
   });
 
-  test('items nobody knows are left out, and agents speak as users', () => {
+  test('unknown items are dropped, and agent messages become user messages', () => {
     const agent = { type: 'agent_message', author: 'a', recipient: 'b', content: [{ type: 'input_text', text: 'go' }] };
     expect(
       messages({ type: 'web_search_call', id: 'ws_1', status: 'completed' }, { type: 'new_thing' }, agent),
@@ -202,7 +202,7 @@ describe('calls and their results', () => {
   });
 });
 
-describe('how it is to be answered', () => {
+describe('options of a request', () => {
   const tools = [
     { type: 'function', name: 'f', parameters: { type: 'object' }, strict: true },
     { type: 'namespace', name: 'ns', tools: [{ type: 'custom', name: 'g' }] },
@@ -220,12 +220,12 @@ describe('how it is to be answered', () => {
     expect(decode({ input: 'x', tools, tool_choice }).toolChoice).toEqual(expected);
   });
 
-  test('only allowed tools are told', () => {
+  test('only allowed tools are sent', () => {
     const tool_choice = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'f' }] };
     expect(decode({ input: 'x', tools, tool_choice }).tools.map(({ name }) => name)).toEqual(['f']);
   });
 
-  test('a choice is left out where no tool is left', () => {
+  test('the tool choice is dropped if no tool is left', () => {
     const request = decode({
       input: 'x',
       tools: [{ type: 'web_search' }],
@@ -235,7 +235,7 @@ describe('how it is to be answered', () => {
     expect(request).toMatchObject({ tools: [], toolChoice: undefined, parallelToolCalls: undefined });
   });
 
-  test('formats, effort, caps and labels are read', () => {
+  test('formats, effort, caps and labels are decoded', () => {
     const schema = { type: 'object' };
     expect(
       decode({
@@ -267,7 +267,7 @@ test.each([
   [{ input: [7] }, 'input[0] must be an object'],
   [{ input: [{ role: 'robot', content: 'x' }] }, 'input[0].role must be'],
   [{ input: [{ type: 'function_call', call_id: 'c' }] }, 'input[0].name must be a string'],
-  [{ input: 'x', prompt: { id: 'p' } }, 'prompt names a prompt kept elsewhere'],
+  [{ input: 'x', prompt: { id: 'p' } }, 'prompt names a prompt that is not stored here'],
   [{ input: 'x', conversation: 'c' }, 'conversation names'],
   [{ input: 'x', background: true }, 'background must not be true'],
   [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0] refers to an item'],
@@ -275,6 +275,6 @@ test.each([
   [{ input: 'x', tool_choice: { type: 'function', name: 'none' } }, 'tool_choice.name must name a tool'],
   [{ input: 'x', tool_choice: 'required' }, 'tool_choice must not be required'],
   [{ input: 'x', text: { format: { type: 'json_schema', name: 'n' } } }, 'text.format.schema is required'],
-])('%j is refused in words', (body, words) => {
+])('%j is rejected with an explanation', (body, words) => {
   expect(refusal(body)).toContain(`invalid-request: ${words}`);
 });

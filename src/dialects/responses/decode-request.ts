@@ -14,18 +14,18 @@ import { responsesRequestSchema, type WireResponsesRequest } from './request-sch
 import type { Unseal } from './reasoning-item.ts';
 import { hasUnsizedItems } from './unsized-items.ts';
 
-/** What the surface knows of a request beside its body. */
+/** Information about a request in addition to its body. */
 export interface ResponsesSource {
-  /** The body as it goes on, if that is another: its numbers keep digits that nobody can read. */
+  /** The body to send to the provider, if it differs: its numbers keep digits that a JavaScript number cannot hold. */
   readonly body?: unknown;
   readonly bytes: number;
-  /** Opens what earlier answers of this gateway gave the client to carry. */
+  /** Opens sealed reasoning that earlier answers of this gateway gave to the client. */
   readonly unseal?: Unseal;
 }
 
 /**
- * Reads a parsed body, or throws `invalid-request` naming the fields and rules. References to what the gateway keeps
- * must have been replaced by what they refer to. What the core has no word for stays in the wire alone.
+ * Decodes a parsed body. Throws `invalid-request` with the fields and rules. The caller must have resolved references
+ * to stored responses and items. Fields that core cannot represent stay only in `wire`.
  */
 export function decodeResponsesRequest(value: unknown, source: ResponsesSource): ChatRequest {
   const { body: goesOn = value, bytes, unseal = nothing } = source;
@@ -76,7 +76,7 @@ function decodeMessages(wire: WireResponsesRequest, decoding: ItemDecoding): rea
     if (piece) pieces.push(piece);
   }
   const messages = conversationOf(pieces);
-  // Clients try a model with no input at all.
+  // Clients test a model without any input.
   return messages.some(({ role }) => role !== 'system') ? messages : answerable(messages);
 }
 

@@ -3,7 +3,6 @@ import { namedEventStreamDecoder } from '../named-event-stream.ts';
 import { decodeResponsesError } from './decode-error.ts';
 import { openings, pings, ResponseDecoder, type ResponsesDecoding } from './response-decoder.ts';
 
-/** Decodes a provider's stream of a response. */
 export function responsesStreamDecoder(decoding: ResponsesDecoding): EventStreamDecoder {
   return namedEventStreamDecoder({
     answer: new ResponseDecoder(decoding),

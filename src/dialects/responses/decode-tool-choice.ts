@@ -4,21 +4,21 @@ import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 import type { DeclaredTools } from './declared-tools.ts';
 import { hostedTools, toolOfType } from './provider-tools.ts';
 
-/** The tools the model is told of, and which of them it may or must call. */
+/** The tools that are sent to the model, and which of them it may or must call. */
 export interface ChosenTools {
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice | undefined;
-  /** Tools of the provider's own that the answer cannot do without, by the names of their prices. */
+  /** Hosted tools of the provider that the request forces, by the names of their prices. */
   readonly forced: ReadonlySet<string>;
 }
 
 interface DecodedChoice extends Omit<ChosenTools, 'forced'> {
-  /** Tools of the provider's own that may be called, or must be. */
+  /** Hosted tools of the provider that may or must be called. */
   readonly hosted: ReadonlySet<string>;
   readonly isHostedForced?: true;
 }
 
-/** Throws for a choice of what is not there. What the provider would have to run is refused where it has no price. */
+/** Throws if the choice names a tool that is not declared. A hosted tool without a price is rejected elsewhere. */
 export function decodeToolChoice(choice: unknown, declared: DeclaredTools): ChosenTools {
   const { tools, toolChoice, hosted, isHostedForced } = isObject(choice)
     ? byObject(choice, declared)
@@ -27,7 +27,7 @@ export function decodeToolChoice(choice: unknown, declared: DeclaredTools): Chos
   if (tools.length > 0) return { tools, toolChoice, forced: none };
   if (toolChoice !== 'required') return { tools: [], toolChoice: undefined, forced: none };
   if (hosted.size > 0) return { tools: [], toolChoice: undefined, forced: hosted };
-  throw invalidRequest([{ path: ['tool_choice'], rule: 'must not be required where no tool can be called' }]);
+  throw invalidRequest([{ path: ['tool_choice'], rule: 'must not be required if no tool can be called' }]);
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -64,13 +64,13 @@ function named(choice: WireObject, { tools, names }: DeclaredTools): string {
   throw invalidRequest([{ path: ['tool_choice', 'name'], rule: 'must name a tool of this request' }]);
 }
 
-/** A tool of a namespace may be named without it where there is no other of its name. */
+/** A tool in a namespace may be named without the namespace if no other tool has its name. */
 function alone(name: unknown, { tools, names }: Pick<DeclaredTools, 'tools' | 'names'>): Tool | undefined {
   const fitting = tools.filter((tool) => names.identityOf(tool.name).name === name);
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** Allowed are tools, or whole namespaces. */
+/** The allowed entries are tools or whole namespaces. */
 function amongAllowed(choice: WireObject, declared: DeclaredTools): DecodedChoice {
   const { tools, names } = declared;
   const allowed = listOf(choice.tools).filter(isObject);

@@ -2,7 +2,7 @@ import type { Usage } from '../../core/usage.ts';
 import { decodeCount, tokensMax } from '../token-count.ts';
 import { objectOf } from '../wire-value.ts';
 
-/** Reads the counts of a response without believing them; `undefined` when they do not say what was used. */
+/** Decodes and checks the token counts of a response. Returns `undefined` if they are missing or invalid. */
 export function decodeResponsesUsage(value: unknown, onAnomaly: (what: string) => void): Usage | undefined {
   const wire = objectOf(value);
   if (!wire) return undefined;

@@ -7,7 +7,7 @@ export interface EncodedInput {
   readonly input: readonly WireObject[];
 }
 
-/** A conversation as items. What stands at the front as instructions is said apart; later ones keep their place. */
+/** Encodes a conversation as items. Leading instructions are returned separately; later ones stay in their position. */
 export function encodeInput(messages: readonly Message[]): EncodedInput {
   const first = messages.findIndex(({ role }) => role !== 'system');
   const leading = first < 0 ? [] : messages.slice(0, first);
@@ -39,7 +39,7 @@ function encodeMessage(message: Message): readonly WireObject[] {
   }
 }
 
-/** The format has no names for participants, so the label goes in front of what is said. */
+/** The format has no names for participants, so the name is put before the content. */
 function labelled(parts: readonly WireObject[], name: string | undefined): readonly WireObject[] {
   return name ? [{ type: 'input_text', text: `${name}:` }, ...parts] : parts;
 }
@@ -49,7 +49,7 @@ function encodeAssistantPart(part: AssistantPart): readonly WireObject[] {
     case 'text':
       return part.text === '' ? [] : [{ type: 'message', role: 'assistant', content: [outputText(part.text)] }];
     case 'reasoning': {
-      // A provider takes no thoughts but those it has sealed itself.
+      // A provider accepts only reasoning that it has sealed itself.
       const sealed = sealedIn(part.signature);
       const summary = part.text === '' ? [] : [{ type: 'summary_text', text: part.text }];
       return sealed === undefined ? [] : [{ type: 'reasoning', summary, encrypted_content: sealed }];
@@ -67,7 +67,7 @@ function outputText(text: string): WireObject {
   return { type: 'output_text', text, annotations: [] };
 }
 
-/** The format has no place for the failure of a tool, so the text says it. */
+/** The format has no field for a failed tool call, so the text states the error. */
 function encodeOutput({ content, isError }: Extract<Message, { role: 'tool' }>): string | readonly WireObject[] {
   const failed = isError ? 'Error: ' : '';
   if (content.every((part) => part.type === 'text')) return failed + paragraphsOf(content);

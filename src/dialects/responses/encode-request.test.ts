@@ -23,26 +23,26 @@ test.each([
     { thinkingBudget: 30_000, thinking: 'enabled' as const },
     { effort: 'xhigh', summary: 'auto' },
   ],
-])('a thinking model is told how much to think: %j', (request, reasoning) => {
+])('a request to a reasoning model states the effort: %j', (request, reasoning) => {
   expect(encoded(request)['reasoning']).toEqual(reasoning);
 });
 
-test('a model that cannot think is told nothing, unless its client insists', () => {
+test('a request to a model without reasoning states no effort, unless the client set one', () => {
   expect(encoded({}, { thinkingCapable: false })).not.toHaveProperty('reasoning');
   expect(encoded({ effort: 'max' }, { thinkingCapable: false })['reasoning']).toMatchObject({ effort: 'xhigh' });
 });
 
-test('stop sequences are refused, or left out where the model’s entry says so', () => {
+test('stop sequences are rejected, or dropped if the model’s entry allows it', () => {
   expect(() => encoded({ stop: ['END'] })).toThrow('stop cannot be translated');
   expect(encoded({ stop: ['END'] }, { untranslatable: 'drop' })).not.toHaveProperty('stop');
 });
 
-test('the label of the end user goes up, or stays here where the provider has no place for it', () => {
+test('the end-user label is sent, unless the provider has no field for it', () => {
   expect(encoded({ userId: 'u'.repeat(80) })['safety_identifier']).toHaveLength(64);
   expect(encoded({ userId: 'me' }, { keepsUser: true })).not.toHaveProperty('safety_identifier');
 });
 
-test('names of participants stand before their words, in instructions too', () => {
+test('the name of a participant is put before the text, also in instructions', () => {
   const words = (text: string) => [{ type: 'text' as const, text }];
   const messages = [
     { role: 'system' as const, content: words('Be brief.'), name: 'house' },
@@ -54,6 +54,6 @@ test('names of participants stand before their words, in instructions too', () =
   expect(JSON.stringify(input)).toContain('"bob:"');
 });
 
-test('nothing is kept at the provider, and its thoughts come sealed', () => {
+test('the request asks the provider to store nothing and to seal its reasoning', () => {
   expect(encoded({})).toMatchObject({ store: false, stream: true, include: ['reasoning.encrypted_content'] });
 });

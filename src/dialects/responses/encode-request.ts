@@ -10,25 +10,26 @@ import { isPassedOn, ownBody } from './own-body.ts';
 export interface ResponsesRequestEncoding {
   /** The model's name at the provider. */
   readonly model: string;
-  /** The cap that goes up, whatever the client asked for; `undefined` sends none. */
+  /** The cap sent to the provider, whatever the client requested. `undefined` sends none. */
   readonly maxTokens: number | undefined;
   readonly thinkingCapable: boolean;
-  /** The provider's words for the two efforts. */
+  /** The provider's names for the two efforts. */
   readonly effortHigh: string;
   readonly effortMax: string;
-  /** Whether the end-user label stays here. */
+  /** Whether the end-user label is not sent to the provider. */
   readonly keepsUser?: boolean;
-  /** The name of the conversation, by which the provider keeps its turns together. */
+  /** The key of the conversation. The provider uses it to cache its turns together. */
   readonly cacheKey?: string | undefined;
-  /** What becomes of what the format has no word for. */
+  /** How to handle fields that the format cannot express. */
   readonly untranslatable?: Untranslatable | undefined;
 }
 
 export const responsesTemperatureMax = 2;
 
 /**
- * The body for a provider's responses endpoint: the client's own, changed only where it must be, or one built from the
- * core for a client of another format, which always streams. Nothing is kept at the provider: the gateway keeps it.
+ * Encodes the body for a provider's responses endpoint. A client's own body is changed only where necessary. For a
+ * client of another format, the body is built from core and always streams. The provider stores nothing; the gateway
+ * does.
  */
 export function encodeResponsesRequest(request: ChatRequest, encoding: ResponsesRequestEncoding): string {
   if (isPassedOn(request)) return JSON.stringify(ownBody(request, encoding));
@@ -56,11 +57,11 @@ export function encodeResponsesRequest(request: ChatRequest, encoding: Responses
   });
 }
 
-/** The longest label the format takes. */
+/** Maximum length of a label in the format. */
 const labelMax = 64;
 
 function encodeTool({ name, description, parameters, strict }: ChatRequest['tools'][number]): WireObject {
-  // The format demands a schema and a word about how strictly it is kept.
+  // The format requires a schema and the field `strict`.
   return { type: 'function', name, description, parameters: parameters ?? noParameters, strict: strict ?? false };
 }
 
@@ -76,7 +77,10 @@ function encodeFormat(format: AnswerFormat): WireObject {
   return { type: 'json_schema', name, schema, strict };
 }
 
-/** Nothing is said to a model that cannot think, nor for a client that has not asked where its own format asks. */
+/**
+ * Sends nothing to a model without reasoning unless the request enables it. Sends nothing for a client whose format can
+ * request reasoning and did not.
+ */
 function encodeReasoning(request: ChatRequest, encoding: ResponsesRequestEncoding): WireObject | undefined {
   const { thinking, thinkingBudget, effort, wire, defaultEffort = 'high' } = request;
   if (thinking === 'disabled') return encoding.thinkingCapable ? { effort: 'none' } : undefined;

@@ -52,8 +52,8 @@ function told(events: readonly StreamEvent[], more: Partial<ResponsesEncoding> =
 
 const typesOf = ({ events }: { readonly events: readonly WireObject[] }) => events.map(({ type }) => type);
 
-describe('the life of a response', () => {
-  test('reasoning, text and a call each begin and end with everything strict clients want', () => {
+describe('the events of a response', () => {
+  test('reasoning, text and a call each begin and end with all fields that strict clients require', () => {
     const life = told([
       thought('Hm'),
       thought('m.'),
@@ -109,14 +109,14 @@ describe('the life of a response', () => {
     });
   });
 
-  test('a call ends as soon as its arguments are whole, so that its client can act', () => {
+  test('a call ends as soon as its arguments are complete, so that the client can act', () => {
     const stream = new ResponseStream(about());
     stream.encode([start(0, 'f')]);
     expect(stream.encode([json(0, '{"a":1}')])).toContain('response.output_item.done');
     expect(stream.encode([json(0, ' ')])).toBe('');
   });
 
-  test('calls whose pieces are mixed come one after the other', () => {
+  test('interleaved calls are sent one after the other', () => {
     const { response } = told([
       start(0, 'f'),
       start(1, 'g'),
@@ -129,7 +129,7 @@ describe('the life of a response', () => {
     expect(response.output).toMatchObject([{ arguments: '{"a":1}' }, { arguments: '{"b":2}' }]);
   });
 
-  test('a call without arguments has an empty object, and calls of one id are told apart', () => {
+  test('a call without arguments gets an empty object, and a duplicate call id gets a number', () => {
     const { response } = told([start(0, 'f', 'same'), start(1, 'g', 'same'), finish(), usage]);
     expect(response.output).toMatchObject([
       { call_id: 'same', arguments: '{}' },
@@ -152,11 +152,11 @@ describe('the life of a response', () => {
     expect(response.output).toMatchObject([{ status: 'incomplete', arguments: '{"a":' }]);
   });
 
-  test('a turn that is not over says so', () => {
+  test('a turn that is not over has end_turn: false', () => {
     expect(told([text('x'), finish('other', 'pause_turn'), usage]).response).toMatchObject({ end_turn: false });
   });
 
-  test('an answer without anything is whole', () => {
+  test('an empty answer is complete', () => {
     expect(typesOf(told([finish(), usage]))).toEqual([
       'response.created',
       'response.in_progress',
@@ -187,7 +187,7 @@ describe('the life of a response', () => {
   });
 });
 
-describe('tools of the client’s own kinds', () => {
+describe('tools of kinds that only this format has', () => {
   const body = {
     model: 'm',
     tools: [
@@ -197,14 +197,14 @@ describe('tools of the client’s own kinds', () => {
     ],
   };
 
-  test('a namespace comes back beside the name', () => {
+  test('a call has its namespace next to its name', () => {
     const { response } = told([start(0, 'mcp__fs__read'), json(0, '{}'), finish(), usage], { body });
     expect(response.output).toMatchObject([
       { type: 'function_call', namespace: 'mcp__fs', name: 'read', arguments: '{}' },
     ]);
   });
 
-  test('the text of a custom tool is told while it comes', () => {
+  test('the text of a custom tool is sent while it arrives', () => {
     const life = told(
       [start(0, 'apply_patch'), json(0, '{"inp'), json(0, 'ut":"*** B'), json(0, 'egin\\n"}'), finish(), usage],
       { body },
@@ -217,7 +217,7 @@ describe('tools of the client’s own kinds', () => {
     ]);
   });
 
-  test('a search for tools has an object for arguments', () => {
+  test('a tool search call has an object as arguments', () => {
     const { response } = told([start(0, 'tool_search'), json(0, '{"query":"q"}'), finish(), usage], { body });
     expect(response.output).toMatchObject([
       { type: 'tool_search_call', execution: 'client', call_id: 'call_0', arguments: { query: 'q' } },
@@ -225,17 +225,17 @@ describe('tools of the client’s own kinds', () => {
   });
 });
 
-describe('sealed thoughts', () => {
+describe('sealed reasoning', () => {
   const seal = (thoughts: readonly unknown[]) => `sealed:${JSON.stringify(thoughts)}`;
   const events = [thought('Hm'), { type: 'reasoning-signature', choice: 0, signature: 's' } as const, finish(), usage];
   const sealed = 'sealed:[{"type":"reasoning","text":"Hm","signature":"s"}]';
 
-  test('are shown to who asks for them', () => {
+  test('is sent to a client that requests it', () => {
     const body = { model: 'm', include: ['reasoning.encrypted_content'] };
     expect(told(events, { body, seal }).response.output).toMatchObject([{ encrypted_content: sealed }]);
   });
 
-  test('are kept for who does not', () => {
+  test('is only stored for a client that does not request it', () => {
     const stream = new ResponseStream(about({ seal }));
     stream.encode(events);
     stream.close();
@@ -244,8 +244,8 @@ describe('sealed thoughts', () => {
   });
 });
 
-describe('who waits', () => {
-  test('hears of it again and again, and then gets the whole response', () => {
+describe('a client that waits', () => {
+  test('receives keep-alive events, and then the whole response', () => {
     const stream = new ResponseStream(about());
     const waiting =
       stream.signOfLife(true) + stream.signOfLife(true) + stream.signOfLife(false) + stream.signOfLife(true);
@@ -260,7 +260,7 @@ describe('who waits', () => {
     ]);
   });
 
-  test('hears of a failure at every point of a response', () => {
+  test('receives a failure at every point of a response', () => {
     const failure = { code: 'server_error', type: 'upstream_error', message: 'It broke.' };
     const beginnings: ((stream: ResponseStream) => string)[] = [
       () => '',
@@ -277,7 +277,7 @@ describe('who waits', () => {
   });
 });
 
-test('whatever a model says in whatever order, the events are in order', () => {
+test('the events are in order, whatever the order of the model events', () => {
   const body = { model: 'm', tools: [{ type: 'custom', name: 'x' }] };
   fc.assert(
     fc.property(fc.oneof(arbitraryEvents, arbitraryMessage), (events) => void told(events, { body })),
@@ -285,7 +285,7 @@ test('whatever a model says in whatever order, the events are in order', () => {
   );
 });
 
-test('a response is complete at one moment, however long it takes to keep it', () => {
+test('the stored and the sent response have the same completion time', () => {
   let seconds = 1000;
   const stream = new ResponseStream(about({ now: () => (seconds += 1) }));
   stream.encode([text('hello'), finish(), usage]);

@@ -12,21 +12,21 @@ import { PassedScore } from './passed-score.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
 import type { EventCode, Score } from './score.ts';
 
-/** What a client is told of a failure. */
+/** The error of a failed response, as the client receives it. */
 export interface ResponseFailure {
-  /** The word clients act upon. */
+  /** The error code that clients act on. */
   readonly code: string;
   readonly type: string;
   readonly message: string;
 }
 
 /**
- * One response from its first event to its last: while it waits, while it is made, when it is done and when it fails.
- * Nothing comes before `response.created`, and every event has the next number.
+ * Encodes one response from its first event to its last: queued, in progress, complete or failed. `response.created` is
+ * always first, and events are numbered without gaps.
  */
 export class ResponseStream {
   readonly #encoding: ResponsesEncoding;
-  /** How it is told, if it is to be told again. */
+  /** The log of its events, if the response may be replayed. */
   readonly #score: EventCode[] | undefined;
   readonly #passedScore = new PassedScore();
   readonly #frames: EventFrames;
@@ -36,12 +36,12 @@ export class ResponseStream {
   #finish: FinishEvent | undefined;
   #usage: Usage | undefined;
   #isOver = false;
-  /** What a provider of the same format sent, if it is such a one. */
+  /** The provider's events, if the provider uses the same format. */
   #passed: PassedAnswer | undefined;
 
   constructor(encoding: ResponsesEncoding) {
     const { id, body, seal, logprobs, now } = encoding;
-    // It is kept and told with the same time, whatever keeping takes.
+    // The stored response and the sent response must have the same completion time.
     let completed: number | undefined;
     this.#encoding = { ...encoding, now: () => (completed ??= now()) };
     this.#score = body.stream === true && body.store !== false ? [] : undefined;
@@ -58,17 +58,20 @@ export class ResponseStream {
     this.#content = new ContentEncoder(this.#items);
   }
 
-  /** Whether items have begun to come. */
+  /** Whether an item has begun. */
   get isSaying(): boolean {
     return this.#phase === 'saying';
   }
 
-  /** Whether its last event was told. */
+  /** Whether its last event was sent. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** A sign of life: clients count events, and no comments. What is said of a response's state comes before its items. */
+  /**
+   * Returns a keep-alive event: clients count events, not comments. Before the first item, it repeats the state of the
+   * response.
+   */
   signOfLife(isQueued: boolean): string {
     if (this.#phase === 'saying') return this.#frames.frame('keepalive', {});
     const status = isQueued && this.#phase !== 'in_progress' ? 'queued' : 'in_progress';
@@ -83,12 +86,12 @@ export class ResponseStream {
     return text;
   }
 
-  /** An item that comes whole. */
+  /** Writes a complete item. */
   say(item: WireObject): string {
     return this.#items.whole(item);
   }
 
-  /** Ends what is open. The finish must have come. */
+  /** Ends all open items. The finish event must have been encoded. */
   close(): string {
     if (this.#phase === 'ended') return '';
     if (this.#passed?.terminal) {
@@ -102,19 +105,19 @@ export class ResponseStream {
     return rest + begun;
   }
 
-  /** The response as its client sees it, once it is closed. */
+  /** The response as the client receives it. Valid after `close`. */
   get shown(): WireObject {
     if (this.#passed?.terminal) return passedResponse(this.#passed.terminal, this.#encoding);
     return responseObject(this.#encoding, { ...this.#end(), output: this.#items.shown });
   }
 
-  /** The response as it is kept: with what the client did not ask to carry. */
+  /** The response as it is stored, including sealed reasoning that the client did not request. */
   get kept(): WireObject {
     if (this.#passed?.terminal) return this.shown;
     return responseObject(this.#encoding, { ...this.#end(), output: this.#items.kept });
   }
 
-  /** The response as far as it was told, and how; nothing of the latter where nobody is to be told again. */
+  /** The response as sent so far, and the log of its events. The log is undefined if the response is not replayed. */
   get soFar(): { readonly response: WireObject; readonly score: Score | undefined } {
     const last = this.#score?.at(-1);
     const status = last === 'q' || last === 'C' ? 'queued' : 'in_progress';
@@ -122,20 +125,23 @@ export class ResponseStream {
     return { response: responseObject(this.#encoding, { status, output }), score: this.#score };
   }
 
-  /** How a response that is closed was told, its terminal event included; nothing of one that was not told as events. */
+  /**
+   * The event log of a closed response, including its terminal event. Undefined if the response was not streamed and
+   * stored.
+   */
   get score(): Score | undefined {
     const score = this.#score;
     return score?.at(-1) === 'z' ? score : score && [...score, 'z'];
   }
 
-  /** The last events of a response that is closed. */
+  /** Returns the last events of a closed response. */
   done(): string {
     this.#isOver = true;
     if (this.#passed?.terminal) return this.#passedFrame(this.#passed.terminal, 'z') + doneFrame;
     return this.#frames.frame(`response.${this.#end().status}`, { response: this.shown }) + doneFrame;
   }
 
-  /** The last events of a response that failed: what was open stays open. */
+  /** Returns the last events of a failed response. Open items stay open. */
   fail({ code, type, message }: ResponseFailure): string {
     this.#isOver = true;
     const created = this.#created('in_progress');
@@ -168,7 +174,9 @@ export class ResponseStream {
     }
   }
 
-  /** What came in this format goes out as it came, but for its order, numbers and what is ours of the response. */
+  /**
+   * Passes on events of the same format. Only their order, numbers and the gateway's own fields of the response change.
+   */
   #passOn(text: string): string {
     this.#passed ??= new PassedAnswer(this.#encoding);
     return this.#tell(this.#passed.push(text));
@@ -203,7 +211,7 @@ export class ResponseStream {
   }
 
   #end(): Pick<ResponseState, 'status' | 'usage' | 'incompleteReason' | 'endsTurn'> {
-    if (!this.#finish) throw new Error('The answer has no finish.');
+    if (!this.#finish) throw new Error('The answer has no finish event.');
     const { reason, raw } = this.#finish;
     const usage = this.#usage;
     if (reason === 'length') return { status: 'incomplete', usage, incompleteReason: 'max_output_tokens' };
@@ -217,7 +225,7 @@ export class ResponseStream {
     return this.#lifecycle('created', status);
   }
 
-  /** Items come behind the word that the response is being made. */
+  /** Items may come only after `response.in_progress`. */
   #opening(): string {
     if (this.#phase === 'saying' || this.#phase === 'ended') return '';
     const created = this.#created('in_progress');

@@ -1,6 +1,8 @@
 import type { Usage } from '../../core/usage.ts';
 
-/** The format's usage object. Its details always have their counts: clients fail over an object without them. */
+/**
+ * Encodes the usage object. Its details always contain their counts, because clients fail on an object without them.
+ */
 export function encodeResponsesUsage(usage: Usage) {
   const { promptTokens, completionTokens, cachedTokens, cacheWrite5mTokens, cacheWrite1hTokens } = usage;
   return {

@@ -1,11 +1,11 @@
 import { type EventCode, markOf } from './score.ts';
 
-/** Numbers the events of one response and writes each as a frame of its own. */
+/** Numbers the events of one response and writes each as one SSE frame. */
 export class EventFrames {
   #sequence = 0;
   readonly #score: EventCode[] | undefined;
 
-  /** What is said of each event goes into the score, if there is one, at the place of its number. */
+  /** If a score is given, the code of each event is appended to it. Its index is the event's number. */
   constructor(score?: EventCode[]) {
     this.#score = score;
   }
@@ -15,13 +15,13 @@ export class EventFrames {
     return this.#numbered(type, JSON.stringify(fields).slice(1, -1));
   }
 
-  /** A piece of a text: its fields are JSON already, without the braces around them. */
+  /** Writes a delta. Its fields are already JSON, without the braces around them. */
   piece(type: string, fields: string, mark: EventCode): string {
     this.#score?.push(mark);
     return this.#numbered(type, fields);
   }
 
-  /** The number of an event that somebody else writes. */
+  /** Returns the number of an event that the caller writes. */
   next(mark: () => EventCode): number {
     this.#score?.push(mark());
     this.#sequence += 1;
@@ -35,7 +35,7 @@ export class EventFrames {
   }
 }
 
-/** One event; its fields are JSON without the braces around them. */
+/** Writes one event. Its fields are JSON without the braces around them. */
 export function eventFrame(type: string, number: number, fields: string): string {
   const rest = fields === '' ? '' : `,${fields}`;
   return `event: ${type}\ndata: {"type":"${type}","sequence_number":${number}${rest}}\n\n`;
@@ -44,5 +44,5 @@ export function eventFrame(type: string, number: number, fields: string): string
 /** Ends every stream of the format. */
 export const doneFrame = 'data: [DONE]\n\n';
 
-/** Says nothing, and keeps a connection. */
+/** An SSE comment that keeps a connection open. */
 export const comment = ': keep-alive\n\n';

@@ -1,11 +1,11 @@
 import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** More items than any answer has. */
+/** Limit on the items of one answer. */
 export const itemsMax = 10_000;
 
 /**
- * Which item of a response an event is about. The place that the event names counts, because some providers change ids;
- * where the provider names no places, ids tell items apart.
+ * Determines the item of a response to which an event belongs. The index in the event counts, because some providers
+ * change ids. If the provider sends no indexes, ids identify items.
  */
 export class ItemPlaces {
   readonly #byId = new Map<string, number>();
@@ -15,7 +15,7 @@ export class ItemPlaces {
   #last = 0;
   #next = 0;
 
-  /** The place of the item that an event of this type is about. */
+  /** Returns the index of the item to which an event of this type belongs. */
   of(type: string | undefined, event: WireObject): number {
     const { output_index: named } = event;
     const item = objectOf(event.item);
@@ -30,13 +30,13 @@ export class ItemPlaces {
     return place;
   }
 
-  /** The place of an item in the list at the end of the response. */
+  /** Returns the index of an item in the list at the end of the response. */
   inOutput(item: WireObject, at: number): number {
     const id = wordOf(item.id);
     return (this.#namesPlaces || id === undefined ? undefined : this.#byId.get(id)) ?? at;
   }
 
-  /** An event with an id that was never seen belongs to the item before it, unless it begins or ends another item. */
+  /** An event with an unknown id belongs to the last item, unless the event begins or ends another item. */
   #unnamed(type: string | undefined, item: WireObject | undefined, id: string | undefined): number {
     const known = id === undefined ? undefined : this.#byId.get(id);
     if (known !== undefined) return known;

@@ -9,14 +9,14 @@ import type { ToolNames } from './tool-names.ts';
 
 export interface ItemWriting {
   readonly frames: EventFrames;
-  /** The request's id, of which the ids of items are made. */
+  /** The request's id. The ids of items contain it. */
   readonly id: string;
   readonly names: ToolNames;
   readonly seal: Seal | undefined;
-  /** Whether the client wants to carry sealed thoughts itself. */
+  /** Whether the client requested sealed reasoning. */
   readonly showsSealed: boolean;
   readonly showsLogprobs: boolean;
-  /** What must come before the first item; empty when it has come already. */
+  /** Returns the events that must come before the first item, or '' if they were already sent. */
   readonly opening: () => string;
 }
 
@@ -26,12 +26,12 @@ type OpenOutput =
   | OpenCall;
 
 /**
- * Writes the items of a response one after the other, each with its parts and deltas in the order strict clients demand:
- * added before anything of it, done after everything, the same ids throughout, one open at a time.
+ * Writes the items of a response one after the other, with parts and deltas in the order that strict clients require.
+ * An item is added first and done last, keeps its ids, and is the only open one.
  */
 export class ItemWriter implements ContentWriter {
   readonly #writing: ItemWriting;
-  /** Items that are done, as the response keeps them: sealed thoughts and all. */
+  /** Items that are done, as stored with the response, including sealed reasoning. */
   readonly #items: WireObject[] = [];
   readonly #callIds = new Set<string>();
   #open: OpenOutput | undefined;
@@ -41,17 +41,17 @@ export class ItemWriter implements ContentWriter {
     this.#writing = writing;
   }
 
-  /** The items as they are kept. */
+  /** The items as they are stored. */
   get kept(): readonly WireObject[] {
     return this.#items;
   }
 
-  /** The items as the client sees them. */
+  /** The items as the client receives them. */
   get shown(): readonly WireObject[] {
     return this.#items.map((item) => this.#shown(item));
   }
 
-  /** The items as the client knows them, the one that is open too. */
+  /** The items as the client has received them, including the open one. */
   get soFar(): readonly WireObject[] {
     const open = this.#open;
     return open ? [...this.shown, openItem(open)] : this.shown;
@@ -99,12 +99,12 @@ export class ItemWriter implements ContentWriter {
     return this.#open && 'push' in this.#open ? this.#callDelta(this.#open, this.#open.push(json)) : '';
   }
 
-  /** An empty object may be a placeholder of a provider that says more. */
+  /** An empty object may be a placeholder, and more may follow. */
   inputIsWhole(): string {
     return this.#open && 'push' in this.#open && !this.#open.isEmpty ? this.close() : '';
   }
 
-  /** An item without parts and pieces, under the id it has. */
+  /** Writes a complete item without parts and deltas, and keeps its id. */
   whole(item: WireObject): string {
     const closed = this.close();
     this.#index += 1;
@@ -227,7 +227,7 @@ export class ItemWriter implements ContentWriter {
     return `${prefix}_${this.#writing.id}_${this.#index}`;
   }
 
-  /** Clients pair results with calls by it and fail over one that comes twice. */
+  /** Returns a unique call id. Clients match results to calls by it and fail on a duplicate. */
   #freeCallId(id: string): string {
     let free = id;
     for (let number = 2; this.#callIds.has(free); number++) free = `${id}_${number}`;
@@ -236,7 +236,7 @@ export class ItemWriter implements ContentWriter {
   }
 }
 
-/** An item as far as it was told. */
+/** The item as sent so far. */
 function openItem(open: OpenOutput): WireObject {
   if ('whole' in open) return { ...open.added, ...open.whole };
   const { id, type, pieces } = open;

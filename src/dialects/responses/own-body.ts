@@ -6,8 +6,8 @@ import { toolField, usesUnlessSaid } from './provider-tools.ts';
 import { isSealedHere } from './reasoning-item.ts';
 
 /**
- * Whether a client's own body can go up to a provider of the same format. A conversation that holds a summary of ours
- * cannot: no provider could read it.
+ * Whether a client's own body can be sent to a provider of the same format. A conversation with a summary sealed by
+ * this gateway cannot: no provider could read it.
  */
 export function isPassedOn({ wire }: ChatRequest): boolean {
   if (wire.format !== 'responses') return false;
@@ -21,9 +21,9 @@ interface OwnBodyEncoding {
 }
 
 /**
- * The client's body with its own fields in its own order, known or not. The gateway keeps what is to be kept, so that
- * the provider is told to keep nothing and gets whole conversations; what it would run or do at a price that is not
- * agreed, and thoughts it could not open, stay here.
+ * Returns the client's body with its fields in their order, including unknown fields. The gateway stores responses, so
+ * the provider stores nothing and receives complete conversations. Tools and features without a price, and reasoning
+ * that the provider could not open, are removed.
  */
 export function ownBody(
   { wire, providerTools, further = [] }: ChatRequest,
@@ -41,22 +41,22 @@ export function ownBody(
     const isGiven = (tool: unknown, at: number): boolean =>
       isRunByClients(tool) || agreed.has(toolField(['tools', at]));
     body['tools'] = listOf(wire.body['tools']).filter(isGiven);
-    // What is held pays for so many uses.
+    // The hold covers this number of uses.
     if (agreed.size > 0) body['max_tool_calls'] ??= usesUnlessSaid;
   }
-  // Only what is sealed can go on from here when the next request comes.
+  // The next request can continue only from sealed reasoning.
   if (wire.body['store'] !== false) body['include'] = [...new Set([...listOf(wire.body['include']), sealed])];
   return body;
 }
 
-/** An input of words alone is what the user says. */
+/** A string as input is a user message. */
 function itemsOf(input: unknown): readonly unknown[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : listOf(input);
 }
 
 const sealed = 'reasoning.encrypted_content';
 
-/** Fields that speak of what the gateway keeps, or of the client itself. */
+/** Fields that refer to data stored by the gateway, or to the client itself. */
 const ours = ['previous_response_id', 'client_metadata', 'background', 'conversation'];
 
 function isOurs(item: WireObject): boolean {

@@ -8,8 +8,8 @@ import { PassedOrder } from './passed-order.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
 
 /**
- * The answer of a provider of the same format, as its events are to be told: known or not, as they came wherever strict
- * clients can read them so.
+ * Passes on the events of a provider of the same format, including unknown events. Changes an event only if strict
+ * clients could not read it.
  */
 export class PassedAnswer {
   readonly #encoding: ResponsesEncoding;
@@ -22,7 +22,7 @@ export class PassedAnswer {
     },
   });
   #came: PassedEvent[] = [];
-  /** The last event, kept back until everything else is true. */
+  /** The last event, held back until all other events are sent. */
   terminal: PassedEvent | undefined;
 
   constructor(encoding: ResponsesEncoding) {
@@ -30,17 +30,16 @@ export class PassedAnswer {
     this.#order = new PassedOrder(encoding.id);
   }
 
-  /** The items that have ended. */
   get done(): readonly WireObject[] {
     return this.#order.done;
   }
 
-  /** All items as far as they were told. */
+  /** All items as sent so far. */
   get soFar(): readonly WireObject[] {
     return this.#order.soFar;
   }
 
-  /** Takes whole frames, or the whole body of an answer that is none of events. */
+  /** Takes complete frames, or the complete body of an answer that was not streamed. */
   push(text: string): readonly PassedEvent[] {
     if (text.trimStart().startsWith('{')) {
       this.terminal = passedEvent(`{"type":"response.completed","response":${text}}`);
@@ -52,12 +51,12 @@ export class PassedAnswer {
     return came.flatMap((event) => this.#one(event));
   }
 
-  /** No more of it is passed on, because it is longer than it may be. */
+  /** Ends the answer because it is longer than allowed. */
   breakOff(): void {
     this.terminal = toldEvent('response.incomplete', { response: { status: 'incomplete', ...cutOff } });
   }
 
-  /** What is left to tell before the last event, which has from now on what clients cannot do without. */
+  /** Returns the remaining events before the last one, and adds the fields that clients require to the last one. */
   end(usage: Usage | undefined): readonly PassedEvent[] {
     if (!this.terminal) return [];
     const { events, terminal } = this.#order.end(this.terminal);
@@ -80,11 +79,11 @@ export class PassedAnswer {
     }
   }
 
-  /** The event with a response that has every field of the format. */
+  /** Returns the event with a response that has every field of the format. */
   #withResponse(event: PassedEvent, usage: Usage | undefined): PassedEvent {
     const response = objectOf(event.fields.response) ?? {};
     const status = statusOf(event.type, response);
-    // It is old, and nobody misses it.
+    // The field is obsolete, and clients do not need it.
     const { user: _, ...ours } = responseObject(this.#encoding, { status, output: [], usage });
     const missing = Object.entries(ours).filter(([name]) => isMissing(name, response[name]));
     const counts = usage ? { usage: counted(response.usage, usage) } : {};
@@ -93,17 +92,17 @@ export class PassedAnswer {
   }
 }
 
-/** What clients are told of an answer that was cut off, where nobody says by what. */
+/** The reason sent to the client for an answer that was cut off, if the provider gave none. */
 const cutOff = { incomplete_details: { reason: 'max_output_tokens' } };
 
-/** A whole body may say that it is not complete, where an event has a name for it. */
+/** A complete body states in its status that the answer is incomplete; a stream has its own event for that. */
 function statusOf(type: string, { status }: WireObject): ResponseState['status'] {
   if (type === 'response.created') return status === 'queued' ? 'queued' : 'in_progress';
   if (type === 'response.completed' && status !== 'incomplete') return 'completed';
   return type === 'response.queued' ? 'queued' : type === 'response.in_progress' ? 'in_progress' : 'incomplete';
 }
 
-/** Clients want numbers where the format has numbers. */
+/** Clients require numbers in the format's number fields. */
 const numbers = new Set([
   'created_at',
   'temperature',
@@ -117,7 +116,7 @@ function isMissing(name: string, value: unknown): boolean {
   return value === undefined || (numbers.has(name) && typeof value !== 'number');
 }
 
-/** Clients fail over details without their counts. */
+/** Adds missing counts, because clients fail on details without them. */
 function counted(theirs: unknown, usage: Usage): WireObject {
   const ours: WireObject = encodeResponsesUsage(usage);
   const told = objectOf(theirs);

@@ -10,7 +10,10 @@ export interface PassedEvent {
   readonly data: string;
 }
 
-/** What a piece of a provider's stream holds, if it is an event. Some providers say its type in its name alone. */
+/**
+ * Parses an event of a provider's stream. Returns undefined if it is not one. Some providers send its type only in the
+ * SSE event name.
+ */
 export function passedEvent(data: string, name?: string): PassedEvent | undefined {
   const fields = parsedJson(data);
   if (!isObject(fields)) return undefined;
@@ -19,13 +22,13 @@ export function passedEvent(data: string, name?: string): PassedEvent | undefine
   return fields.type === type ? { type, fields, data } : toldEvent(type, fields);
 }
 
-/** An event that its provider has not sent, or not so. */
+/** Creates an event that the provider did not send, or not in this form. */
 export function toldEvent(type: string, told: WireObject): PassedEvent {
   const fields = { ...told, type };
   return { type, fields, data: JSON.stringify(fields) };
 }
 
-/** The event with these values; as it came, if it has them. */
+/** Returns the event with these values. If it already has them, returns it unchanged. */
 export function changed(event: PassedEvent, values: WireObject): PassedEvent {
   const { fields } = event;
   const isSame = Object.entries(values).every(
@@ -34,12 +37,14 @@ export function changed(event: PassedEvent, values: WireObject): PassedEvent {
   return isSame ? event : toldEvent(event.type, { ...fields, ...values });
 }
 
-/** The frame of an event with our number, and what of the response is ours; all else is as it came. */
+/**
+ * Writes the frame of an event with the gateway's number and its fields of the response. Everything else is unchanged.
+ */
 export function passedFrame({ type, fields, data }: PassedEvent, number: number, encoding: ResponsesEncoding): string {
   const values = new Map<string, string | ((value: string) => string)>([
     ['sequence_number', String(number)],
     ['response', (value) => renamedResponse(value, encoding)],
-    // Told of another model than it asked for, a client warns its user.
+    // A client warns its user if the headers name another model than requested.
     ['headers', '{}'],
   ]);
   const spliced = spliceMembers(data, values);
@@ -49,7 +54,7 @@ export function passedFrame({ type, fields, data }: PassedEvent, number: number,
   return `event: ${type}\ndata: ${numbered.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
 }
 
-/** A response of a provider under our id and the catalog's name of the model, saying what the client asked for. */
+/** Replaces the id, the model and the client's request fields in a provider's response by the gateway's values. */
 export function renamedResponse(text: string, encoding: ResponsesEncoding): string {
   const { body, model } = encoding;
   const own: WireObject = {

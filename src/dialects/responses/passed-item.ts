@@ -2,7 +2,7 @@ import { objectOf, parsedJson, type WireObject, wordOf } from '../wire-value.ts'
 import { changed, type PassedEvent, toldEvent } from './passed-event.ts';
 import { type PartList, partSaying, partsOf, saidIn, type TextKind, textKinds, textOf } from './passed-parts.ts';
 
-/** A part that is being told. */
+/** The open part of an item. */
 interface PassedPart {
   readonly list: PartList;
   readonly part: WireObject;
@@ -15,14 +15,14 @@ type ItemType = TextKind['item'];
 
 const itemTypes: ReadonlySet<unknown> = new Set(Object.values(textKinds).map(({ item }) => item));
 
-/** Whether the order of an item's events is known here. */
+/** Whether the gateway knows the order of this item's events. */
 export function isOrdered(item: WireObject): boolean {
   return itemTypes.has(item.type);
 }
 
 /**
- * One item of a provider's answer on its way to strict clients: every part is added before its pieces and done behind
- * them, texts end as what their pieces said, and ids and places stay the same. What is so already passes as it came.
+ * Normalises one item of a provider's answer for strict clients. Every part is added before its deltas and done after
+ * them. The final text equals its deltas. Ids and indexes stay the same. Correct events pass unchanged.
  */
 export class PassedItem {
   readonly index: number;
@@ -30,10 +30,10 @@ export class PassedItem {
   readonly #added: WireObject;
   readonly #parts: Record<PartList, WireObject[]> = { content: [], summary: [] };
   #part: PassedPart | undefined;
-  /** What a call is called with, as far as it was told. */
+  /** The input of a call as sent so far. */
   #input = '';
   #isInputWhole = false;
-  /** The item as it ended. */
+  /** The final item, once it is done. */
   done: WireObject | undefined;
 
   constructor(index: number, added: WireObject) {
@@ -46,13 +46,13 @@ export class PassedItem {
     return this.#added.id;
   }
 
-  /** Whether nothing is missing of it, as far as can be told before its end. */
+  /** Whether the item seems complete before its done event. */
   get mayEnd(): boolean {
     if (this.type === 'message' || this.type === 'reasoning') return true;
     return this.#isInputWhole || (this.type === 'function_call' && parsedJson(this.#input) !== undefined);
   }
 
-  /** The item as far as it was told. */
+  /** The item as sent so far. */
   get soFar(): WireObject {
     if (this.type === 'function_call' || this.type === 'custom_tool_call') {
       return { ...this.#added, [this.#inputField]: this.#input };
@@ -63,14 +63,14 @@ export class PassedItem {
     return { ...this.#added, ...(this.type === 'reasoning' && { summary: lists.summary }), content: lists.content };
   }
 
-  /** Whether events of this name can belong to it. */
+  /** Whether events of this name can belong to this item. */
   fits(name: string): boolean {
     if (name === 'content_part') return this.type === 'message' || this.type === 'reasoning';
     if (name === 'reasoning_summary_part') return this.type === 'reasoning';
     return kindOf(name)?.item === this.type;
   }
 
-  /** An event of its own, its name without `response.` in front and the step behind. */
+  /** Takes an event of this item. `name` is its type without `response.` and without the step. */
   take(name: string, step: string, event: PassedEvent): readonly PassedEvent[] {
     if (name === 'content_part') return this.#partEvent('content', step, event);
     if (name === 'reasoning_summary_part') return this.#partEvent('summary', step, event);
@@ -80,7 +80,9 @@ export class PassedItem {
     return step === 'delta' ? this.#delta(kind, event) : step === 'done' ? this.#textDone(kind, event) : [];
   }
 
-  /** Its end, with all that was never told of it; the provider's own word on it counts where it has one. */
+  /**
+   * Ends the item, and first sends everything that was missing. If the provider sent a final item, its fields count.
+   */
   end(told: WireObject | undefined, event?: PassedEvent, status = 'completed'): readonly PassedEvent[] {
     const events = this.type === 'message' || this.type === 'reasoning' ? this.#endParts(told) : this.#endInput(told);
     const isOver = told?.status === 'completed' || told?.status === 'incomplete';
@@ -102,12 +104,12 @@ export class PassedItem {
       return [...ended, changed(event, { ...this.#place(), part: partSaying(part, saidIn(part)) })];
     }
     if (this.#part?.text === text) return this.#endPart(part, event);
-    // Parts that have ended already are told once.
+    // A part that has already ended is sent only once.
     if (this.#parts[list].some((each) => saidIn(each) === saidIn(part))) return [];
     return [...this.#openFor(textKinds[text]), ...this.#endPart(part, event)];
   }
 
-  /** It has its place in its list, and passes as it is. */
+  /** An unknown part counts in its list and passes unchanged. */
   #unknownPart(list: PartList, step: string, event: PassedEvent): readonly PassedEvent[] {
     const ended = this.#endPart(undefined);
     const passed = changed(event, { item_id: this.id, output_index: this.index });
@@ -134,7 +136,7 @@ export class PassedItem {
     return [...this.#openFor(kind), ...this.#wholeText(whole, event)];
   }
 
-  /** Opens the part that a text of this kind stands in, if it is not open. */
+  /** Opens the part for a text of this kind, if it is not open. */
   #openFor(kind: TextKind | undefined): readonly PassedEvent[] {
     if (kind?.list === undefined || (this.#part?.text === nameOf(kind) && !this.#part.isWhole)) return [];
     const ended = this.#endPart(undefined);
@@ -198,7 +200,7 @@ export class PassedItem {
     return [...rest, event ? changed(event, fields) : toldEvent(`response.${name}.done`, fields)];
   }
 
-  /** What a text is in the end and its pieces have not said. */
+  /** Returns a delta with the part of the complete text that the deltas lacked. */
   #rest(name: string, said: string, whole: string): readonly PassedEvent[] {
     if (whole.length <= said.length || !whole.startsWith(said)) return [];
     const records = name === 'output_text' ? { logprobs: [] } : {};
@@ -216,7 +218,7 @@ export class PassedItem {
     return { ...place, [open.list === 'content' ? 'content_index' : 'summary_index']: this.#parts[open.list].length };
   }
 
-  /** What the item holds in the end: as its provider says, where that is what its events said. */
+  /** The final content of the item. It is the provider's, if it agrees with the events. */
   #said(told: WireObject | undefined): WireObject {
     if (this.type === 'function_call' || this.type === 'custom_tool_call') return { [this.#inputField]: this.#input };
     const lists = this.type === 'message' ? (['content'] as const) : (['summary', 'content'] as const);
@@ -229,7 +231,7 @@ export class PassedItem {
   }
 }
 
-/** What an item has in common from its first event to its last. */
+/** The fields that stay the same from an item's first event to its last. */
 function lasting(added: WireObject): WireObject {
   const names = ['id', 'type', 'role', 'call_id', 'name', 'namespace'];
   return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(added, name) ? [[name, added[name]]] : [])));
@@ -248,7 +250,9 @@ function partEvent(list: PartList): string {
   return list === 'content' ? 'content_part' : 'reasoning_summary_part';
 }
 
-/** A list of parts as its provider wrote it, if it says the same and lacks nothing; otherwise as it was told. */
+/**
+ * Returns the provider's list of parts if it has the same texts and lacks nothing. Otherwise returns the parts as sent.
+ */
 function agreed(theirs: unknown, told: readonly WireObject[]): readonly unknown[] {
   if (!Array.isArray(theirs)) return told;
   const parts: readonly unknown[] = theirs;

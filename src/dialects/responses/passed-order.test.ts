@@ -15,7 +15,7 @@ const usage: StreamEvent = { type: 'usage', usage: usageOf(3, 2) };
 
 type Event = WireObject & { readonly type: string };
 
-/** What a client hears of what a provider sent. */
+/** Passes on the events of a provider and returns the frames that the client receives. */
 function passed(events: readonly WireObject[]) {
   const stream = new ResponseStream({ ...encoding, body });
   const text = events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`).join('');
@@ -23,7 +23,7 @@ function passed(events: readonly WireObject[]) {
   return { frames, stream, ...responseLife(frames) };
 }
 
-/** The events of an answer as a provider that makes no mistakes sends them. */
+/** The events of an answer as a provider sends them that keeps to the format. */
 function provided(events: readonly StreamEvent[]): readonly Event[] {
   const stream = new ResponseStream({ ...encoding, id: '1a', model: 'theirs', body });
   return eventsIn(stream.encode(events) + stream.close() + stream.done()) as readonly Event[];
@@ -82,36 +82,36 @@ const begun = (item: WireObject) => ({
   ...(item['type'] === 'message' ? { content: [] } : { arguments: '' }),
 });
 
-describe('a provider that arranges its events wrongly is put right', () => {
+describe('events in the wrong order or form are corrected', () => {
   test.each<[string, readonly Event[], readonly object[]]>([
     [
-      'pieces without an item or a part',
+      'deltas without an item or a part',
       [said('Hi'), said(' you'), end()],
       [{ id: 'msg_a', content: [{ text: 'Hi you' }] }],
     ],
     [
-      'pieces without a place or an id',
+      'deltas without an index or an id',
       [{ type: 'response.output_text.delta', delta: 'Hi' }, end()],
       [{ content: [{ text: 'Hi' }] }],
     ],
     [
-      'an item without its end',
+      'an item without its done event',
       [added(0, begun(message(''))), said('Hi'), end([message('Hi')])],
       [{ content: [{ text: 'Hi' }] }],
     ],
     [
-      'an item that is told at the end alone',
+      'an item only in the last event',
       [end([message('Hi'), call('fc_a', '{}')])],
       [{ content: [{ text: 'Hi' }] }, { arguments: '{}' }],
     ],
-    ['an item that was never announced', [done(0, message('Hi')), end()], [{ content: [{ text: 'Hi' }] }]],
+    ['an item that was never added', [done(0, message('Hi')), end()], [{ content: [{ text: 'Hi' }] }]],
     [
-      'an item announced with all it will say',
+      'an item added with its complete content',
       [added(0, message('Hi')), done(0, message('Hi')), end()],
       [{ content: [{ text: 'Hi' }] }],
     ],
     [
-      'an end that says more than the pieces',
+      'a done event with more text than the deltas',
       [added(0, begun(message(''))), said('Hi'), done(0, message('Hi you')), end()],
       [{ content: [{ text: 'Hi you' }] }],
     ],
@@ -152,12 +152,12 @@ describe('a provider that arranges its events wrongly is put right', () => {
       [{ id: 'rs_a', encrypted_content: 'x', summary: [{ text: 'Hm' }] }, { id: 'msg_a' }],
     ],
     [
-      'a message that begins while thoughts are open',
+      'a message that begins while reasoning is open',
       [added(0, thought), mused('Hm'), said('Hi', { output_index: 1 }), end()],
       [{ type: 'reasoning' }, { type: 'message' }],
     ],
     [
-      'calls whose pieces are mixed',
+      'interleaved calls',
       [
         added(0, begun(call('fc_a', ''))),
         added(1, begun(call('fc_b', ''))),
@@ -174,7 +174,7 @@ describe('a provider that arranges its events wrongly is put right', () => {
       ],
     ],
     [
-      'a call without its end, and one behind it',
+      'a call without its done event, and another call after it',
       [
         added(0, begun(call('fc_a', ''))),
         argued(0, '{"a":'),
@@ -185,22 +185,22 @@ describe('a provider that arranges its events wrongly is put right', () => {
       [{ arguments: '{"a":' }, { arguments: '{}' }],
     ],
     [
-      'two calls of one id',
+      'two calls with the same id',
       [done(0, call('fc_same', '{}', 'call_1')), done(1, call('fc_same', '{}', 'call_1')), end()],
       [{ call_id: 'call_1' }, { call_id: 'call_2b_1', id: 'fc_2b_1' }],
     ],
     [
-      'thoughts in the words of another dialect',
+      'reasoning with the event names of another variant',
       [added(0, thought), { ...mused('Hm'), type: 'response.reasoning.delta', content_index: 0 }, end()],
       [{ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm' }] }],
     ],
     [
-      'an item announced twice',
+      'an item added twice',
       [added(0, begun(message(''))), added(0, begun(message(''))), said('Hi'), end()],
       [{ content: [{ text: 'Hi' }] }],
     ],
     [
-      'items without what they must have',
+      'items without required fields',
       [
         added(0, { type: 'message', id: 'msg_a' }),
         said('Hi'),
@@ -220,7 +220,7 @@ describe('a provider that arranges its events wrongly is put right', () => {
     expect(eventsIn(again).at(-1)).toEqual(eventsIn(frames).at(-1));
   });
 
-  test('what its events are called is known where they do not say so themselves', () => {
+  test('the SSE event name is the type of an event without a type', () => {
     const stream = new ResponseStream({ ...encoding, body });
     const text = [said('Hi'), end()]
       .map(({ type, ...rest }) => `event: ${type}\ndata: ${JSON.stringify(rest)}\n\n`)
@@ -229,7 +229,7 @@ describe('a provider that arranges its events wrongly is put right', () => {
     expect(responseLife(frames).response.output).toMatchObject([{ content: [{ text: 'Hi' }] }]);
   });
 
-  test('counts that it leaves out of its usage are put into it, and what it adds stays', () => {
+  test('missing counts are added to the usage, and additional fields stay', () => {
     const counts = {
       input_tokens: 9,
       output_tokens: 4,
@@ -247,7 +247,7 @@ describe('a provider that arranges its events wrongly is put right', () => {
     });
   });
 
-  test('items of one answer that wait for each other have a bound', () => {
+  test('the size of events held for another item is limited', () => {
     const long = argued(1, 'x'.repeat(1024 * 1024));
     const events = [
       added(0, begun(call('fc_a', ''))),
@@ -262,7 +262,7 @@ describe('a provider that arranges its events wrongly is put right', () => {
   });
 });
 
-test('what is arranged rightly passes as it came, what nobody knows among it', () => {
+test('events in the correct order pass unchanged, including unknown ones', () => {
   fc.assert(
     fc.property(arbitraryMessage, fc.nat(), (events, at) => {
       const theirs = [...provided(events)];
@@ -278,7 +278,7 @@ test('what is arranged rightly passes as it came, what nobody knows among it', (
   );
 });
 
-test('whatever a provider leaves out, tells twice, mixes up or counts wrongly, strict clients can read it', () => {
+test('strict clients can read an answer with missing, repeated, swapped or wrongly numbered events', () => {
   const change = fc.record({
     at: fc.nat(),
     how: fc.constantFrom('drop', 'twice', 'swap', 'zero', 'rename', 'unplace'),

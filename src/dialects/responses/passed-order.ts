@@ -5,27 +5,27 @@ import { changed, type PassedEvent, toldEvent } from './passed-event.ts';
 import { isOrdered, PassedItem } from './passed-item.ts';
 import { textKinds } from './passed-parts.ts';
 
-/** Of events that wait for the end of another item, so many characters are kept. */
+/** Maximum characters of events held until another item ends. */
 const heldCharactersMax = 4 * 1024 * 1024;
 
 /**
- * Puts the events of a provider's answer into the order that strict clients demand: one item after the other, each added
- * before anything of it and done behind everything, indexes without gaps, no id twice. Events that stand where they
- * should pass as they came, and so do those that nobody here knows.
+ * Puts the events of a provider's answer into the order that strict clients require. Items come one after the other,
+ * each added first and done last, with consecutive indexes and unique ids. Events in the correct order and unknown
+ * events pass unchanged.
  */
 export class PassedOrder {
-  /** The request's id, of which ids are made that the provider has not given. */
+  /** The request's id. Ids that the provider did not send are made of it. */
   readonly #id: string;
-  /** Items as they ended, or began, at the places they have for the client. */
+  /** Items as they ended, or began, by their index for the client. */
   readonly #items: WireObject[] = [];
   readonly #ids = new Set<unknown>();
   readonly #callIds = new Set<unknown>();
-  /** The item whose events come, and what its provider calls it. */
+  /** The open item, and the provider's index and id for it. */
   #open: { readonly item: PassedItem; readonly index: unknown; readonly id: unknown } | undefined;
-  /** Where the items are that are not open, by the places their provider gave them. */
+  /** Client indexes of items that are not open, by the provider's index. */
   readonly #places = new Map<unknown, number>();
   readonly #theirs = new ItemPlaces();
-  /** Places of items whose end their provider has told. */
+  /** Client indexes of items for which the provider sent a done event. */
   readonly #finished = new Set<number>();
   #held: PassedEvent[] = [];
   #heldCharacters = 0;
@@ -35,12 +35,11 @@ export class PassedOrder {
     this.#id = id;
   }
 
-  /** The items that have ended. */
   get done(): readonly WireObject[] {
     return this.#items.filter(({ status }) => status !== 'in_progress');
   }
 
-  /** All items as far as they were told. */
+  /** All items as sent so far. */
   get soFar(): readonly WireObject[] {
     const open = this.#open?.item;
     return this.#items.map((item, at) => (at === open?.index ? open.soFar : item));
@@ -49,13 +48,13 @@ export class PassedOrder {
   take(event: PassedEvent): readonly PassedEvent[] {
     const [, name = '', step = ''] = /^response\.(.+)\.(\w+)$/.exec(event.type) ?? [];
     if (name === 'output_item') return this.#itemEvent(step, this.#located(event));
-    // The word of another dialect of the format, which some clients fail over.
+    // A variant of the format uses this name, and some clients fail on it.
     if (name === 'reasoning') return this.take(toldEvent(`response.reasoning_text.${step}`, event.fields));
     if (isInside(name)) return this.#inside(name, step, this.#located(event));
     return this.#isHeld(event.fields.output_index) ? this.#hold(event) : [this.#placed(event)];
   }
 
-  /** What is open ends, what waited comes, and what only the last event tells is told before it. */
+  /** Ends the open item, releases held events, and sends items that only the last event contains. */
   end(terminal: PassedEvent): { readonly events: readonly PassedEvent[]; readonly terminal: PassedEvent } {
     this.#isEnding = true;
     const response = objectOf(terminal.fields.response) ?? {};
@@ -109,12 +108,15 @@ export class PassedOrder {
     if (this.#isHeld(index)) return this.#hold(event);
     const place = this.#placeOf(item, index);
     if (place !== undefined) return this.#doneBefore(item, place, event);
-    // It was never announced.
+    // The provider never sent an added event for it.
     if (this.#mustWait()) return this.#hold(event);
     return [...this.#endOpen(), ...this.#whole(item, index), ...this.#endOpen(item, 'completed', event)];
   }
 
-  /** Where an item is that is not open, by its id and the place its provider gave it. One of both is another item's, too. */
+  /**
+   * Returns the client index of an item that is not open, by its id and the provider's index. One of the two may also
+   * belong to another item.
+   */
   #placeOf({ id, type }: WireObject, index: unknown): number | undefined {
     const place = this.#places.get(index);
     const named = this.#items.findIndex((each) => each.id === id && each.type === type);
@@ -123,7 +125,10 @@ export class PassedOrder {
     return this.#items[place]?.type === type ? place : undefined;
   }
 
-  /** What was ended here for want of an end says no more; what nobody here knows ends as its provider says. */
+  /**
+   * If the gateway already ended the item because its done event was missing, sends nothing. An item of an unknown type
+   * ends as the provider sent it.
+   */
   #doneBefore(item: WireObject, place: number, event: PassedEvent): readonly PassedEvent[] {
     const done = settled(this.#items[place] ?? {}, item);
     this.#items[place] = done;
@@ -138,7 +143,7 @@ export class PassedOrder {
       return open.item.take(name, step, event);
     if (this.#isHeld(index)) return this.#hold(event);
     const type = textKinds[name.replace(/\.annotation$/, '')]?.item ?? typeOfPart(name, event);
-    // The name of a call is not known before its end, and what has ended is told once.
+    // A call that was never added has no name before its end. An item that has ended is sent once.
     if (type !== 'message' && type !== 'reasoning') return [];
     if (step !== 'delta' && this.#places.has(index)) return [];
     if (this.#mustWait()) return this.#hold(event);
@@ -147,7 +152,7 @@ export class PassedOrder {
     return [...ended, begun, ...(this.#open?.item.take(name, step, event) ?? [])];
   }
 
-  /** An item of which nothing was told but how it ended. */
+  /** Begins an item for which only the final state arrived. */
   #whole(item: WireObject, index: unknown = this.#items.length): readonly PassedEvent[] {
     return [this.#begin(item, index)];
   }
@@ -163,13 +168,13 @@ export class PassedOrder {
     return events;
   }
 
-  /** Whether the item that is open has to end before another begins: nobody can tell yet what it will be. */
+  /** Whether the open item must end before another begins, because it is not complete yet. */
   #mustWait(): boolean {
     if (this.#isEnding || !this.#open) return false;
     return this.#held.length > 0 || !this.#open.item.mayEnd;
   }
 
-  /** Providers tell items apart by place, by id, or by both; a word for either that fits is enough. */
+  /** Providers identify items by index, by id, or by both. One match is enough. */
   #isOpens(id: unknown, index: unknown): boolean {
     const open = this.#open;
     return open !== undefined && (open.index === index || (wordOf(id) !== undefined && open.id === id));
@@ -194,7 +199,7 @@ export class PassedOrder {
     return held.flatMap((event) => this.take(event));
   }
 
-  /** An event of an item that is not open, or of none. */
+  /** Sets the client's index and id in an event that needs no order. */
   #placed(event: PassedEvent): PassedEvent {
     const { output_index: index } = event.fields;
     if (typeof index !== 'number') return event;
@@ -204,14 +209,17 @@ export class PassedOrder {
     return changed(event, { output_index: place, ...('item_id' in event.fields && { item_id: id }) });
   }
 
-  /** The event with the place of its item, which some providers leave out. */
+  /** Returns the event with the index of its item, which some providers omit. */
   #located(event: PassedEvent): PassedEvent {
     const place = this.#theirs.of(event.type, event.fields);
     const isNamed = typeof event.fields.output_index === 'number';
     return isNamed ? event : toldEvent(event.type, { ...event.fields, output_index: place });
   }
 
-  /** An item with everything that clients demand of its beginning; ids that are missing or taken are made here. */
+  /**
+   * Returns an item with all fields that clients require at its beginning. Replaces ids that are missing or already
+   * used.
+   */
   #named(item: WireObject, place: number): WireObject {
     const id = this.#free(this.#ids, item.id, `${prefixes.get(item.type) ?? 'item'}_${this.#id}_${place}`);
     const called =
@@ -254,7 +262,7 @@ function typeOfPart(name: string, { fields }: PassedEvent): string {
   return isReasoning ? 'reasoning' : 'message';
 }
 
-/** An item before anything of it was said, whatever its provider has put into it already. */
+/** The initial fields of an item without content, whatever content the provider already put into it. */
 function begun(item: WireObject): WireObject {
   switch (item.type) {
     case 'message':
@@ -268,7 +276,10 @@ function begun(item: WireObject): WireObject {
   }
 }
 
-/** An item with what its provider says of it elsewhere. What clients were told stays, where the order is known here. */
+/**
+ * Merges an item with another version of it from the provider. For items with a known order, the values already sent
+ * win.
+ */
 function settled(told: WireObject, other: WireObject | undefined): WireObject {
   if (!other) return told;
   const { id, call_id: callId } = told;
@@ -277,7 +288,7 @@ function settled(told: WireObject, other: WireObject | undefined): WireObject {
     : { ...told, ...other, id, ...(callId !== undefined && { call_id: callId }) };
 }
 
-/** What a list of items says of one of ours: the one of its id, else the one in its place. */
+/** Finds an item in the provider's list: by its id, else by its index. */
 function sameItem(output: readonly WireObject[], item: WireObject | undefined, at: number): WireObject | undefined {
   if (!item) return undefined;
   const there = output[at];

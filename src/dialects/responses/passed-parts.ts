@@ -1,18 +1,18 @@
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** Where a text that comes in pieces belongs. */
+/** The location of a text that is sent in deltas. */
 export interface TextKind {
   readonly item: 'message' | 'reasoning' | 'function_call' | 'custom_tool_call';
-  /** The list of its item that its part stands in, and the type of that part; nothing for what a call is called with. */
+  /** The list of the item that contains its part, and the type of that part. Undefined for the input of a call. */
   readonly list?: PartList;
   readonly part?: string;
-  /** The name it has where it is whole. */
+  /** The field that contains the complete text. */
   readonly field: 'text' | 'refusal' | 'arguments' | 'input';
 }
 
 export type PartList = 'content' | 'summary';
 
-/** The texts of the format, by the names of their events without `response.` in front and the step behind. */
+/** The texts of the format, by the types of their events without `response.` and without the step. */
 export const textKinds: Readonly<Record<string, TextKind>> = {
   output_text: { item: 'message', list: 'content', part: 'output_text', field: 'text' },
   refusal: { item: 'message', list: 'content', part: 'refusal', field: 'refusal' },
@@ -22,22 +22,21 @@ export const textKinds: Readonly<Record<string, TextKind>> = {
   custom_tool_call_input: { item: 'custom_tool_call', field: 'input' },
 };
 
-/** The name of a text's events, by the type of its part. */
+/** Returns the name of a text's events for the type of its part. */
 export function textOf(partType: unknown): string | undefined {
   return Object.keys(textKinds).find((name) => textKinds[name]?.part === partType);
 }
 
-/** The parts of an item, in either list. */
 export function partsOf(item: WireObject | undefined, list: PartList): readonly WireObject[] {
   return listOf(item?.[list]).filter(isObject);
 }
 
-/** What a part says. */
+/** Returns the text of a part. */
 export function saidIn(part: WireObject | undefined): string {
   return wordOf(part?.text) ?? wordOf(part?.refusal) ?? '';
 }
 
-/** A part with the fields that clients demand of it, saying this. */
+/** Returns the part with this text and the fields that clients require. */
 export function partSaying(part: WireObject, said: string): WireObject {
   if (part.type === 'refusal') return part.refusal === said ? part : { ...part, refusal: said };
   const isText = part.type === 'output_text';

@@ -2,16 +2,18 @@ import { isObject, listOf, type WireObject } from '../wire-value.ts';
 import type { PassedEvent } from './passed-event.ts';
 import { isKnown, type EventCode, markOf, pieceMark } from './score.ts';
 
-/** What is kept word for word of the events of one response; behind it they are told again as signs of life. */
+/**
+ * Maximum characters of events stored unchanged for one response. Events beyond it are replayed as keep-alive events.
+ */
 const wholeCharactersMax = 64 * 1024;
 
-/** Items whose events tell nothing but what they hold in the end. */
+/** Items whose events contain nothing that the final item does not contain. */
 const itemTypes: ReadonlySet<unknown> = new Set(['message', 'reasoning', 'function_call', 'custom_tool_call']);
 const partTypes: ReadonlySet<unknown> = new Set(['output_text', 'refusal', 'summary_text', 'reasoning_text']);
 
 /**
- * Scores the events of a provider. What stands where it should can be told again from the response; of everything else,
- * the event itself is kept.
+ * Encodes the events of a provider as event codes. An event in the expected order can be replayed from the response.
+ * Any other event is stored unchanged.
  */
 export class PassedScore {
   #left = wholeCharactersMax;
@@ -55,7 +57,7 @@ export class PassedScore {
 
   #begins({ output_index: index, item }: WireObject): boolean {
     if (this.#isOpen || index !== this.#index + 1 || !isObject(item)) return false;
-    // Also what is kept as it is counts as an item.
+    // An item that is stored unchanged also counts.
     this.#index += 1;
     this.#part = -1;
     this.#isOpen = itemTypes.has(item.type);
@@ -98,7 +100,7 @@ export class PassedScore {
     return this.#isOpen && index === this.#index;
   }
 
-  /** Whether it belongs to the text that is open. */
+  /** Whether the event belongs to the open text. */
   #isHere(fields: WireObject): boolean {
     if (!this.#isInItem(fields)) return false;
     return this.#isPartOpen ? fields[this.#list] === this.#part : this.#isCall;

@@ -1,15 +1,15 @@
 /**
- * Tells thoughts that a provider of this format sealed from proofs of other formats: a provider refuses a conversation
- * with thoughts that it cannot open.
+ * Marks reasoning that a provider of this format sealed, as opposed to signatures of other formats. A provider rejects
+ * a conversation with reasoning that it cannot open.
  */
 const mark = 'rs:';
 
-/** A provider's sealed thoughts as the proof that core carries. */
+/** Converts a provider's sealed reasoning to a signature for core. */
 export function proven(sealed: string): string {
   return mark + sealed;
 }
 
-/** What a provider of this format sealed, if the proof is of that kind. */
+/** Returns the sealed reasoning if the signature is from a provider of this format. */
 export function sealedIn(proof: string | undefined): string | undefined {
   return proof?.startsWith(mark) ? proof.slice(mark.length) : undefined;
 }

@@ -5,20 +5,20 @@ import { proven } from './proof.ts';
 import { RestOfText } from './rest-of-text.ts';
 
 export interface ItemEvents {
-  /** Makes the part behind `call_` for calls that a provider gave no id. */
+  /** Generates the part after `call_` for calls without an id from the provider. */
   readonly newId: () => string;
-  /** The number of the next call. */
+  /** Returns the number of the next call. */
   readonly nextCall: () => number;
-  /** Whether the client speaks this format too, and so knows its items. */
+  /** Whether the client uses this format too, and so can read its items. */
   readonly isVerbatim: boolean;
   readonly onAnomaly: (what: string) => void;
-  /** Something core has no word for, and its type. */
+  /** Called for something that core cannot represent, with its type. */
   readonly onLost: (what: string, type: unknown) => void;
 }
 
-/** An item of a provider's response: what its events say, and in the end what they have left unsaid. */
+/** Decodes one item of a provider's response: its events and, at the end, what the events lacked. */
 export interface ProviderItem {
-  /** The event without `response.` in front. */
+  /** `type` is the event type without `response.`. */
   push(type: string, event: WireObject, events: StreamEvent[]): void;
   done(item: WireObject, events: StreamEvent[]): void;
 }
@@ -40,7 +40,7 @@ export function providerItem(item: WireObject, decoding: ItemEvents, events: Str
 
 const silent: ProviderItem = { push() {}, done() {} };
 
-/** An item that core has no word for, such as a use of the provider's own tools. */
+/** An item that core cannot represent, such as a use of a hosted tool. */
 function ownItem(events: StreamEvent[]): ProviderItem {
   events.push({ type: 'own-block', choice: 0 });
   return {
@@ -76,7 +76,7 @@ function textIn({ text, refusal }: WireObject): string {
   return wordOf(text) ?? wordOf(refusal) ?? '';
 }
 
-/** Thoughts come as a summary, in parts, or as they are; where both come, what came first is told. */
+/** Reasoning arrives as a summary in parts, or as full text. If both arrive, only the first kind is used. */
 class ReasoningItem implements ProviderItem {
   #kind: 'summary' | 'text' | undefined;
   #part: unknown;
@@ -105,7 +105,7 @@ class ReasoningItem implements ProviderItem {
   }
 }
 
-/** A call begins when its name is known, which may be at its end. */
+/** A call begins when its name is known, which may be only at its end. */
 class CallItem implements ProviderItem {
   readonly #decoding: ItemEvents;
   readonly #isCustom: boolean;

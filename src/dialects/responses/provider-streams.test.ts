@@ -32,7 +32,7 @@ const decoder = (isVerbatim: boolean) => {
 };
 const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 5 });
 
-/** What both formats can say of an answer; proofs are the provider's own, and some of its words are ours. */
+/** The content of an answer that both formats can express, without signatures. */
 function essence(events: readonly StreamEvent[]) {
   const { choices, usage } = wholeAnswer(events);
   const parts: AssistantPart[] = [];
@@ -56,12 +56,12 @@ function statusOf(reason: string | undefined): string | undefined {
   return reason === 'length' || reason === 'content-filter' ? reason : 'completed';
 }
 
-/** Text that is cut inside of a character cannot be told apart from text that is not. */
+/** Excludes text that is split inside a surrogate pair: after decoding it looks like text that is not split. */
 const wellFormed = arbitraryMessage.filter(
   (events) => JSON.stringify(events).isWellFormed() && !/\\ud[89a-f]/i.test(JSON.stringify(events)),
 );
 
-test('what is encoded says the same when it is decoded, however its bytes are split', () => {
+test('an encoded answer decodes to the same content, however its bytes are split', () => {
   fc.assert(
     fc.property(wellFormed, sizes, (events, cut) => {
       const { frames, whole } = encoded(events);
@@ -72,7 +72,7 @@ test('what is encoded says the same when it is decoded, however its bytes are sp
   );
 });
 
-test('what is passed on is the same however its bytes are split, and strict clients take it', () => {
+test('a passed-on answer is the same however its bytes are split, and strict clients accept it', () => {
   fc.assert(
     fc.property(wellFormed, sizes, (events, cut) => {
       const { frames } = encoded(events);
@@ -90,7 +90,7 @@ test('what is passed on is the same however its bytes are split, and strict clie
   );
 });
 
-describe('providers that keep less to the format', () => {
+describe('providers that deviate from the format', () => {
   const data = (...events: readonly object[]) =>
     Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
   const decode = (...events: readonly object[]) => decodedStream(data(...events), [7], decoder(false));
@@ -104,13 +104,13 @@ describe('providers that keep less to the format', () => {
   const argumentsIn = (events: readonly StreamEvent[]) =>
     events.map((event) => (event.type === 'tool-call-delta' ? event.arguments : '')).join('');
 
-  test('may leave out names of events, items that were announced and the end of the stream', () => {
+  test('may omit event names, added events and the end of the stream', () => {
     const events = decode({ type: 'response.output_text.delta', output_index: 0, delta: 'Hi' }, end());
     expect(texts(events)).toEqual(['Hi']);
     expect(events.at(-2)).toMatchObject({ type: 'finish', reason: 'stop' });
   });
 
-  test('may say at the end what they have not said before', () => {
+  test('may send items only in the last event', () => {
     const output = [
       { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm' }], encrypted_content: 'x' },
       { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: 'Hi' }] },
@@ -127,7 +127,7 @@ describe('providers that keep less to the format', () => {
     ]);
   });
 
-  test('may say more at the end of a text or a call than in its pieces', () => {
+  test('may send more in the done event of a text or call than in its deltas', () => {
     const message = { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: 'Hi there' }] };
     const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '{"a":1}' };
     const pieces = [
@@ -147,7 +147,7 @@ describe('providers that keep less to the format', () => {
     }
   });
 
-  test('may say something else at the end, which is not said again', () => {
+  test('may send another text in the done event, which is ignored', () => {
     const content = [{ type: 'output_text', text: 'Good morning' }];
     const events = decode(
       { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' },
@@ -158,7 +158,7 @@ describe('providers that keep less to the format', () => {
   });
 
   test.each([null, {}, { reason: 'something_new' }])(
-    'may not say why they are incomplete: %j',
+    'may give no reason why an answer is incomplete: %j',
     (incomplete_details) => {
       const response = { incomplete_details, output: [], usage: { input_tokens: 1, output_tokens: 1 } };
       const told = { type: 'response.incomplete', response };
@@ -173,7 +173,7 @@ describe('providers that keep less to the format', () => {
     },
   );
 
-  test('may name a call at its end, and a call that is never named is none', () => {
+  test('may name a call only at its end, and a call without a name is dropped', () => {
     const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1' };
     const pieces = [
       { type: 'response.output_item.added', output_index: 0, item: { ...call, arguments: '' } },
@@ -198,7 +198,7 @@ describe('providers that keep less to the format', () => {
     ]);
   });
 
-  test('may announce neither refusals nor thoughts', () => {
+  test('may send refusals and reasoning without an added event', () => {
     const events = decode(
       { type: 'response.reasoning_summary_text.delta', output_index: 0, summary_index: 0, delta: 'Hm' },
       { type: 'response.refusal.delta', output_index: 1, delta: 'No' },
@@ -225,7 +225,7 @@ describe('providers that keep less to the format', () => {
     expect(events.filter(({ type }) => type === 'tool-call-delta')).toHaveLength(1);
   });
 
-  test('may tell thoughts twice, as they are and in short: once is enough', () => {
+  test('may send reasoning twice, as text and as a summary, and only the first is used', () => {
     const events = decode(
       { type: 'response.output_item.added', output_index: 0, item: { type: 'reasoning', id: 'rs' } },
       { type: 'response.reasoning_text.delta', output_index: 0, content_index: 0, delta: 'long' },
@@ -236,7 +236,7 @@ describe('providers that keep less to the format', () => {
     expect(events.filter(({ type }) => type === 'reasoning-delta')).toMatchObject([{ text: 'long' }]);
   });
 
-  test('are told in the record what of theirs has no equal elsewhere', () => {
+  test('cause an anomaly for an item that other formats cannot express', () => {
     const item = { type: 'web_search_call', id: 'ws_1' };
     const events = decode(
       { type: 'response.output_item.added', output_index: 0, item },

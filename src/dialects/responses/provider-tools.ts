@@ -3,12 +3,12 @@ import { type FieldPath, fieldName } from '../invalid-request.ts';
 import type { WireObject } from '../wire-value.ts';
 import type { DeclaredTools } from './declared-tools.ts';
 
-/** How often a provider may run its own tools for one answer where the client does not say. */
+/** Maximum uses of hosted tools in one answer, if the client does not set a limit. */
 export const usesUnlessSaid = 20;
 
 /**
- * The tools of a body that its provider would run. All but those that are forced are optional: clients declare them
- * whether or not anybody here can run them.
+ * Returns the hosted tools of a body. All except forced ones are optional: clients declare them whether or not a
+ * provider here can run them.
  */
 export function responsesProviderTools(
   body: WireObject,
@@ -25,27 +25,27 @@ export function responsesProviderTools(
   }));
 }
 
-/** The tools that somebody else would have to run, by the names their prices are listed under. */
+/** Returns the tools that the provider would run, by the names of their prices. */
 export function hostedTools({
   leftOut,
 }: DeclaredTools): readonly { readonly name: string; readonly path: FieldPath }[] {
   return leftOut.filter(({ path }) => path.length === 2).map(({ path, type }) => ({ path, name: toolOfType(type) }));
 }
 
-/** The name of the price of tools of this type. */
+/** Returns the name of the price for tools of this type. */
 export function toolOfType(type: string): string {
   return type.replace(version, '');
 }
 
-/** Where a tool stands, in words. */
+/** Returns the field of a tool as text. */
 export function toolField(path: FieldPath): string {
   return fieldName(path);
 }
 
-/** Types end in the day of their version, some before that in a word about it. */
+/** Types end in the date of their version, some with `_preview` before it. */
 const version = /(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/;
 
-/** The tool whose use an item tells of, by the name its price is listed under; nothing for items of other kinds. */
+/** Returns the hosted tool whose use an item reports, by the name of its price. Undefined for other items. */
 export function toolOfItem(type: unknown): string | undefined {
   return items.get(type);
 }

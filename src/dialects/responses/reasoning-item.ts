@@ -1,15 +1,15 @@
 import type { AssistantPart } from '../../core/message.ts';
 
-/** What a model thought, in words or as something only its provider can read. */
+/** The reasoning of a model, as text or in a form that only its provider can read. */
 export type ReasoningItem = Extract<AssistantPart, { type: 'reasoning' | 'redacted-reasoning' }>;
 
-/** Opens what `Seal` closed; nothing for what is not ours, not this account's or not this model's. */
+/** Opens what `Seal` sealed. Returns undefined if it is from another gateway, account or model. */
 export type Unseal = (sealed: string) => readonly ReasoningItem[] | undefined;
 
-/** Closes thoughts so that a client can carry them for us, or says that it cannot. */
+/** Seals reasoning so that a client can send it back later. Returns undefined if it cannot be sealed. */
 export type Seal = (thoughts: readonly ReasoningItem[]) => string | undefined;
 
-/** What everything sealed here begins with, so that it is told from what providers seal themselves. */
+/** Prefix of everything that this gateway seals. It distinguishes it from what providers seal. */
 export const sealedPrefix = 'gw1.';
 
 export function isSealedHere(sealed: string): boolean {

@@ -8,7 +8,7 @@ import { wholeAnswer } from '../whole-answer.ts';
 import { responsesStreamDecoder } from './decode-stream.ts';
 import { ResponseStream } from './encode-stream.ts';
 
-/** Streams in the manner of servers that strict clients are known to fail over: what each of them leaves out or mixes up. */
+/** Streams of servers on which strict clients are known to fail. Each omits or mixes up something. */
 const message = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed' };
 const said = [{ type: 'output_text', text: 'Hi ü', annotations: [], logprobs: [] }];
 const call = { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'f', status: 'completed' };
@@ -36,7 +36,7 @@ const thought = (delta: string, more: object = {}) => ({
 });
 
 const recorded: Readonly<Record<string, readonly object[]>> = {
-  'no numbers, no parts, everything ended at the end and the message before the thoughts': [
+  'no sequence numbers, no parts, and the message done before the reasoning': [
     created,
     { type: 'response.output_item.added', output_index: 0, item: { id: 'rs_1', type: 'reasoning' } },
     { type: 'response.reasoning_summary_text.delta', output_index: 0, item_id: 'rs_1', summary_index: 0, delta: 'Hm' },
@@ -47,7 +47,7 @@ const recorded: Readonly<Record<string, readonly object[]>> = {
     { type: 'response.output_item.done', output_index: 0, item: { id: 'rs_1', type: 'reasoning' } },
     completed([{ ...message, content: said }]),
   ],
-  'thoughts without a part, and an item of them without a summary': [
+  'reasoning without a part, and a reasoning item without a summary': [
     created,
     { type: 'response.output_item.added', output_index: 0, item: { id: 'rs_1', type: 'reasoning', summary: null } },
     thought('Hm'),
@@ -79,7 +79,7 @@ const recorded: Readonly<Record<string, readonly object[]>> = {
     { type: 'response.output_item.done', output_index: 0, item: { ...message, id: 'msg_f', content: said } },
     completed([{ ...message, id: 'msg_g', content: said }]),
   ],
-  'one value for the id of an item and of its call, and nothing used': [
+  'the same value for the item id and the call id, and no usage': [
     created,
     {
       type: 'response.output_item.added',
@@ -91,19 +91,19 @@ const recorded: Readonly<Record<string, readonly object[]>> = {
     { type: 'response.output_item.done', output_index: 0, item: { ...call, id: 'call_1', arguments: '{"a":1}' } },
     completed([], { usage: null }),
   ],
-  'details of usage without their counts': [
+  'usage details without their counts': [
     created,
     text('Hi ü'),
     completed([], { usage: { ...usage, input_tokens_details: {}, output_tokens_details: {} } }),
   ],
-  'items in the last event alone': [
+  'items only in the last event': [
     created,
     completed([
       { ...message, content: said },
       { ...call, arguments: '{}' },
     ]),
   ],
-  'no word of its beginning, and signs of life between': [
+  'no opening events, and keep-alive events in between': [
     { type: 'keepalive' },
     text('Hi '),
     { type: 'keepalive' },
@@ -135,22 +135,25 @@ describe.each(Object.entries(recorded))('%s', (_manner, events) => {
     return said + stream.close() + stream.done();
   };
 
-  test.each([true, false])('is read by strict clients, however its bytes are split (passed on: %s)', (isVerbatim) => {
-    const whole = heard(isVerbatim, bytes.length);
-    const { response } = responseLife(whole);
-    const essence = JSON.stringify(response.output);
-    expect(essence).toMatch(/Hi ü|\{\\"a\\":1\}/);
-    for (const size of sizes) expect(responseLife(heard(isVerbatim, size)).response.output).toEqual(response.output);
-    expect(heard(isVerbatim, 1)).toBe(whole);
-  });
+  test.each([true, false])(
+    'is readable by strict clients, however its bytes are split (passed on: %s)',
+    (isVerbatim) => {
+      const whole = heard(isVerbatim, bytes.length);
+      const { response } = responseLife(whole);
+      const essence = JSON.stringify(response.output);
+      expect(essence).toMatch(/Hi ü|\{\\"a\\":1\}/);
+      for (const size of sizes) expect(responseLife(heard(isVerbatim, size)).response.output).toEqual(response.output);
+      expect(heard(isVerbatim, 1)).toBe(whole);
+    },
+  );
 });
 
-describe('a server that names no places and tells items apart by their ids alone', () => {
+describe('a server that sends no indexes and identifies items only by id', () => {
   const bytes = readFileSync(new URL('fixtures/llama-cpp-two-tools.sse', import.meta.url));
   const heard = (isVerbatim: boolean, size: number) =>
     decodedStream(bytes, [size], responsesStreamDecoder({ newId: () => 'n', isVerbatim }));
 
-  test.each([true, false])('keeps the arguments of parallel calls apart (passed on: %s)', (isVerbatim) => {
+  test.each([true, false])('gets the arguments of parallel calls separated (passed on: %s)', (isVerbatim) => {
     for (const size of sizes) {
       const events = heard(isVerbatim, size);
       const stream = new ResponseStream(encoding);
@@ -166,7 +169,7 @@ describe('a server that names no places and tells items apart by their ids alone
     }
   });
 
-  test.each([true, false])('may mix the pieces of its calls (passed on: %s)', (isVerbatim) => {
+  test.each([true, false])('may interleave the deltas of its calls (passed on: %s)', (isVerbatim) => {
     const piece = (item_id: string, delta: string) => ({
       type: 'response.function_call_arguments.delta',
       item_id,
@@ -203,7 +206,7 @@ describe('a server that names no places and tells items apart by their ids alone
     }
   });
 
-  test('may end items that it never announced', () => {
+  test('may end items that it never added', () => {
     const told = [1, 2].map((n) => ({
       type: 'response.output_item.done',
       item: { ...call, id: `fc_${n}`, call_id: `call_${n}`, arguments: `{"a":${n}}` },

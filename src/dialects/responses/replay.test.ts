@@ -16,13 +16,13 @@ const stream = (body: object) =>
     logprobs: true,
   });
 
-/** What a client hears, with a sign of life before some of the events. */
+/** The frames that a client receives, with a keep-alive event before some of the events. */
 function tell(told: ResponseStream, events: readonly StreamEvent[], silences: readonly boolean[]): string {
   const said = events.map((event, at) => (silences[at] ? told.signOfLife(at === 0) : '') + told.encode([event]));
   return said.join('') + told.close() + told.done();
 }
 
-test('whatever was said, and whatever silence was between, it is told again word for word', () => {
+test('a replay has exactly the frames that were sent, including keep-alive events', () => {
   const body = { tools: [{ type: 'custom', name: 'x' }] };
   fc.assert(
     fc.property(fc.oneof(arbitraryEvents, arbitraryMessage), fc.array(fc.boolean()), (events, silences) => {
@@ -34,7 +34,7 @@ test('whatever was said, and whatever silence was between, it is told again word
   );
 });
 
-test('what a provider of the format sent is told again with the same numbers, however it was arranged', () => {
+test('a replay of passed-on events has the same numbers, whatever their order', () => {
   const types = [
     'output_item.added',
     'content_part.added',
@@ -68,7 +68,7 @@ test('what a provider of the format sent is told again with the same numbers, ho
   );
 });
 
-test('what was told in many words more than are kept of it is silence at its number', () => {
+test('an event beyond the stored limit is replayed as a keep-alive event with its number', () => {
   const told = stream({});
   const odd = (at: number) => ({ type: 'response.unheard_of', sequence_number: at, gadget: 'x'.repeat(40_000) });
   const end = { type: 'response.completed', response: { status: 'completed', output: [] } };
@@ -80,12 +80,12 @@ test('what was told in many words more than are kept of it is silence at its num
   expect(events?.slice(2)).toEqual(['event: response.unheard_of', 'event: keepalive', 'event: response.completed']);
 });
 
-test('nothing is remembered of a response that is not kept', () => {
+test('a response that is not stored or not streamed has no event log', () => {
   expect(stream({ store: false }).score).toBeUndefined();
   expect(stream({ stream: false }).score).toBeUndefined();
 });
 
-test('a response that was never told as events is told in order', () => {
+test('a response that was not streamed is replayed in order', () => {
   const told = stream({ stream: false });
   tell(
     told,

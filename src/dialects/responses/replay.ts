@@ -4,14 +4,14 @@ import { type EventCodeKind, type EventCode, plainScore, type Score } from './sc
 import { partAt, type ToldText, textOfItem, textOfPart } from './told-texts.ts';
 
 /**
- * The events of a complete response as its client saw them, with the numbers they had then. Those up to a number are left
- * out. A response that was never told as events is told with every text in one piece.
+ * Returns the events of a complete response as its client received them, with the same numbers. Events up to
+ * `startingAfter` are omitted. If the response was not streamed, every text is one delta.
  */
 export function replayedEvents(response: WireObject, score: Score = plainScore(response), startingAfter = -1): string {
   return toldFrames(response, score, startingAfter) + doneFrame;
 }
 
-/** The same of a response that is not complete, as far as it was told. */
+/** Like `replayedEvents`, for a response that is not complete: returns the events sent so far. */
 export function toldFrames(response: WireObject, score: Score, startingAfter = -1): string {
   const told = new ResponseReplay(response);
   let frames = '';
@@ -24,14 +24,14 @@ export function toldFrames(response: WireObject, score: Score, startingAfter = -
 
 type ReplayedEvent = WireObject & { readonly type: string };
 
-/** Goes through a score and knows which text of which item is being told. */
+/** Replays an event log, and tracks the item and text of the current event. */
 class ResponseReplay {
   readonly #response: WireObject;
   readonly #output: readonly WireObject[];
   #index = -1;
   #list: 'content' | 'summary' = 'content';
   #part = -1;
-  /** How much of the open text, and of its records, has been told. */
+  /** Characters and logprob records of the open text that have been replayed. */
   #told = 0;
   #records = 0;
 
@@ -152,10 +152,10 @@ class ResponseReplay {
   }
 }
 
-/** Stands at the number of what cannot be told again. */
+/** Replaces an event that cannot be replayed, at its number. */
 const silence: ReplayedEvent = { type: 'keepalive' };
 
-/** An item before anything of it was said. */
+/** Returns an item without its content, as in its added event. */
 function emptied(item: WireObject): WireObject {
   const { encrypted_content: _, ...rest } = item;
   const begun = { ...rest, status: 'in_progress' };
@@ -170,7 +170,7 @@ function emptied(item: WireObject): WireObject {
       return { ...begun, input: '' };
     case 'tool_search_call':
       return { ...begun, arguments: {} };
-    // It comes whole.
+    // It is sent as one complete item.
     case 'compaction':
       return item;
     default:

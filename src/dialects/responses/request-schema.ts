@@ -8,13 +8,13 @@ const text = z.string(must('be a string'));
 const countMax = 2 ** 31 - 1;
 const inputRule = must('be a string or a list of items');
 
-/** More than any agent declares; each of them is read on every turn. */
+/** Limit on tools. Every tool is processed on each request. */
 const toolsMax = 1024;
 const pairsMax = 16;
 
 const roles = ['user', 'assistant', 'system', 'developer'];
 
-/** One item of the input. Items and fields that nobody here knows pass as they are. */
+/** One item of the input. Unknown items and fields pass unchanged. */
 const itemSchema = z.looseObject({ type: text.nullish() }, must('be an object')).check((context) => {
   const item = context.value;
   const isMessage = item.type === 'message' || (item.type === undefined && item['role'] !== undefined);
@@ -43,20 +43,20 @@ const toolSchema = z.looseObject({ type: text }, must('be an object')).check((co
   context.issues.push({ code: 'custom', input: name, message: 'is required and must be a string', path: ['name'] });
 });
 
-/** The body of POST /v1/responses. Unlisted fields are allowed and survive where the provider speaks the format. */
+/** The body of POST /v1/responses. Unlisted fields are allowed and kept if the provider uses the same format. */
 export const responsesRequestSchema = z.looseObject(
   {
     model: text.describe('A model id or alias from GET /v1/models.'),
     input: z
       .union([z.string(), listSchema(itemSchema, inputRule)], inputRule)
       .nullish()
-      .describe('What the user says: a string, or items of the conversation, oldest first.'),
+      .describe('The input: a string from the user, or items of the conversation, oldest first.'),
     instructions: text.nullish().describe('Sets model behavior. Not inherited from an earlier response.'),
-    stream: z.boolean(must('be a boolean')).nullish().describe('Whether the answer comes as events while it is made.'),
+    stream: z.boolean(must('be a boolean')).nullish().describe('Whether the answer is streamed as events.'),
     tools: listSchema(toolSchema, must('be a list of tools'), { lengthMax: toolsMax })
       .nullish()
       .describe(
-        'Tools the model may call: `function`, `custom` and `namespace`. Tools the provider would run are left out unless they have a price here.',
+        'Tools that the model may call: `function`, `custom` and `namespace`. Tools that the provider would run are left out unless they have a price here.',
       ),
     tool_choice: z
       .union([z.string(), z.looseObject({ type: text })], must('be a string or an object with a type'))
@@ -67,7 +67,7 @@ export const responsesRequestSchema = z.looseObject(
     parallel_tool_calls: z
       .boolean(must('be a boolean'))
       .nullish()
-      .describe('Whether the model may call several tools at once; it may unless said.'),
+      .describe('Whether the model may call several tools at once. Default: true.'),
     max_output_tokens: integerBetween(1, countMax)
       .nullish()
       .describe('Hard cap on generated tokens, reasoning included.'),
@@ -90,12 +90,12 @@ export const responsesRequestSchema = z.looseObject(
       .describe('`effort` from `none` to `max`; below `high` it is read as `high`, `xhigh` as `max`.'),
     include: listSchema(text, must('be a list of strings'))
       .nullish()
-      .describe('What else is wanted: `reasoning.encrypted_content`, `message.output_text.logprobs`.'),
+      .describe('Additional output to return: `reasoning.encrypted_content`, `message.output_text.logprobs`.'),
     store: z
       .boolean(must('be a boolean'))
       .nullish()
-      .describe('Whether the response is kept for later requests to refer to; it is unless said.'),
-    previous_response_id: text.nullish().describe('The response this request goes on from.'),
+      .describe('Whether the response is stored so that later requests can refer to it. Default: true.'),
+    previous_response_id: text.nullish().describe('Id of the earlier response that this request continues.'),
     metadata: z
       .record(z.string(), z.string(must('be a string')), must('be an object of strings'))
       .refine((pairs) => Object.keys(pairs).length <= pairsMax, `must hold at most ${pairsMax} pairs`)

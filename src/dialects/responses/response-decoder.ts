@@ -10,21 +10,21 @@ import { toolOfItem } from './provider-tools.ts';
 import { type ItemEvents, type ProviderItem, providerItem } from './provider-item.ts';
 
 export interface ResponsesDecoding {
-  /** Makes the part behind `call_` for tool calls that a provider gave no id. */
+  /** Generates the part after `call_` for tool calls without an id from the provider. */
   readonly newId: () => string;
-  /** Whether the client speaks this format too and gets what came as it came. */
+  /** Whether the client uses this format too and gets the provider's frames unchanged. */
   readonly isVerbatim: boolean;
-  /** Takes the id of the response. */
+  /** Called with the id of the response. */
   readonly answeredAs?: AnsweredAs | undefined;
 }
 
-/** Events about a response before anything is said in it. */
+/** Events before the first item of a response. */
 export const openings: ReadonlySet<unknown> = new Set(['response.created', 'response.queued', 'response.in_progress']);
 
-/** Signs of life, which say nothing. */
+/** Keep-alive events without content. */
 export const pings: ReadonlySet<unknown> = new Set(['keepalive', 'ping']);
 
-/** Turns the events of one response into the words of core. */
+/** Decodes the events of one response into core events. */
 export class ResponseDecoder implements NamedEventDecoder {
   readonly #decoding: ItemEvents;
   readonly #answeredAs: AnsweredAs | undefined;
@@ -32,7 +32,7 @@ export class ResponseDecoder implements NamedEventDecoder {
   readonly #items = new Map<number, ProviderItem>();
   readonly #done = new Set<number>();
   readonly #anomalies = new Set<string>();
-  /** How often the provider ran each of its own tools, as its items tell. */
+  /** Uses of each hosted tool, counted by the items of the response. */
   readonly #toolUses: Record<string, number> = {};
   #calls = 0;
   #response: WireObject | undefined;
@@ -96,7 +96,7 @@ export class ResponseDecoder implements NamedEventDecoder {
     for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
   }
 
-  /** An answer that is not complete was cut off, whatever its provider says about why. */
+  /** An incomplete answer counts as cut off by its length, whatever other reason the provider gives. */
   #reason(raw: string, status: unknown): FinishReason {
     if (raw === 'content_filter') return 'content-filter';
     if (raw === 'max_output_tokens' || status === 'incomplete') return 'length';
@@ -110,12 +110,12 @@ export class ResponseDecoder implements NamedEventDecoder {
     const item = this.#items.get(place);
     const name = type?.replace(/^response\./, '') ?? '';
     if (item) item.push(name, event, events);
-    // Text of an item that nobody announced is text all the same.
+    // Text counts even if its item was never added.
     else if (wordItems.has(name)) this.#itemAt(place, { type: wordItems.get(name) }, events).push(name, event, events);
     else this.#decoding.onLost('an event', type);
   }
 
-  /** Everything that was said in no event, and the end. */
+  /** Decodes everything that was in no event, and ends the response. */
   #complete(response: WireObject, events: StreamEvent[]): void {
     for (const [index, item] of listOf(response.output).slice(0, itemsMax).entries()) {
       if (isObject(item)) this.#end(this.#places.inOutput(item, index), item, events);
@@ -142,7 +142,7 @@ export class ResponseDecoder implements NamedEventDecoder {
   }
 }
 
-/** Items of words, by the events that bring them. */
+/** Types of text items, by the events that may begin them. */
 const wordItems: ReadonlyMap<string, string> = new Map([
   ['output_text.delta', 'message'],
   ['refusal.delta', 'message'],
@@ -151,7 +151,7 @@ const wordItems: ReadonlyMap<string, string> = new Map([
   ['reasoning.delta', 'reasoning'],
 ]);
 
-/** A type, if it is a word. */
+/** Returns a type for an anomaly's text, if it is a short name. */
 function shown(type: unknown): string {
   return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
 }

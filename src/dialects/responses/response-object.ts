@@ -3,9 +3,9 @@ import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 import { encodeResponsesUsage } from './encode-usage.ts';
 import type { Seal } from './reasoning-item.ts';
 
-/** What is known of a response before anything is said in it. */
+/** The fixed data of a response, known before its first item. */
 export interface ResponsesEncoding {
-  /** The request's id: the response's own id and those of its items are made of it. */
+  /** The request's id. The ids of the response and of its items contain it. */
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
@@ -16,7 +16,7 @@ export interface ResponsesEncoding {
   /** Unix seconds, now. */
   readonly now: () => number;
   readonly logprobs: boolean;
-  /** Without it, thoughts are shown and nothing of them is carried. */
+  /** If undefined, reasoning is shown but not sealed. */
   readonly seal?: Seal | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface ResponseState {
   readonly usage?: Usage | undefined;
   readonly error?: { readonly code: string; readonly message: string };
   readonly incompleteReason?: 'max_output_tokens' | 'content_filter' | undefined;
-  /** Said where the model has not ended its turn by itself. */
+  /** Set if the model did not end its turn by itself. */
   readonly endsTurn?: false | undefined;
 }
 
@@ -34,7 +34,7 @@ export function responseId({ id }: Pick<ResponsesEncoding, 'id'>): string {
   return `resp_${id}`;
 }
 
-/** The response with every field the format has. */
+/** Returns the response with every field of the format. */
 export function responseObject(encoding: ResponsesEncoding, state: ResponseState): WireObject {
   const { body } = encoding;
   const { status, output, usage, error, incompleteReason } = state;
@@ -60,7 +60,7 @@ export function responseObject(encoding: ResponsesEncoding, state: ResponseState
   };
 }
 
-/** What the request said, or what holds where it said nothing. Clients want numbers where the format has numbers. */
+/** Returns the request's values, or their defaults. Clients require numbers in the format's number fields. */
 function echoed(body: WireObject): WireObject {
   const reasoning = objectOf(body.reasoning);
   const text = objectOf(body.text);
@@ -85,7 +85,7 @@ function echoed(body: WireObject): WireObject {
   };
 }
 
-/** Functions are shown with all their fields. */
+/** Functions are returned with all their fields. */
 function echoedTool(tool: WireObject): WireObject {
   return tool.type === 'function' ? { description: null, parameters: null, strict: null, ...tool } : tool;
 }

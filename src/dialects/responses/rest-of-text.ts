@@ -1,7 +1,7 @@
-/** So much of what was told last is compared: pieces of another text do not end alike at the same place. */
+/** Number of last characters compared. Another text rarely has the same characters at the same position. */
 const comparedMax = 64;
 
-/** Follows a text that comes in pieces, to tell what its end says beyond them, without keeping all of it. */
+/** Tracks a text that arrives in deltas, to find what the complete text adds. Keeps only its last characters. */
 export class RestOfText {
   #length = 0;
   #last = '';
@@ -15,7 +15,7 @@ export class RestOfText {
     this.#last = (this.#last + piece).slice(-comparedMax);
   }
 
-  /** What the whole text says that was not told; nothing of a text that the pieces did not belong to. */
+  /** Returns the end of the complete text that the deltas lacked, or '' if the deltas do not match the text. */
   of(whole: string): string {
     return whole.startsWith(this.#last, this.#length - this.#last.length) ? whole.slice(this.#length) : '';
   }

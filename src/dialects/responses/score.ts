@@ -1,12 +1,12 @@
 import { isObject, listOf, type WireObject } from '../wire-value.ts';
 
 /**
- * What must be known of one event to tell it again beside the whole response: its kind; for a piece of a text how long it
- * is, and with how many records of tokens; all of it, where nothing else tells what it was.
+ * The information to replay one event, given the complete response. It is the kind of the event; for a delta its length
+ * and its number of logprob records; or the whole event, if it cannot be derived.
  */
 export type EventCode = EventCodeKind | number | readonly [characters: number, records: number] | WireObject;
 
-/** The events of a response in order: the number of each is its place. */
+/** The event log of a response: the codes of its events in order. The index is the event's number. */
 export type Score = readonly EventCode[];
 
 const kinds = {
@@ -28,10 +28,10 @@ const kinds = {
   'response.output_item.done': 'd',
 } as const;
 
-/** `C` is a response that is created while it waits, `z` the terminal event, whichever it is. */
+/** `C` is `response.created` with the status `queued`. `z` is the terminal event of any type. */
 export type EventCodeKind = (typeof kinds)[keyof typeof kinds] | 'C' | 'z';
 
-/** The kind of an event; whatever the table does not know ends the response. */
+/** Returns the kind of an event. Every type outside the table is a terminal event. */
 export function markOf(type: string): EventCodeKind {
   return isKnown(type) ? kinds[type] : 'z';
 }
@@ -40,12 +40,12 @@ export function isKnown(type: string): type is keyof typeof kinds {
   return Object.hasOwn(kinds, type);
 }
 
-/** A piece of a text. */
+/** Returns the code of a delta. */
 export function pieceMark(characters: number, records: number): EventCode {
   return records === 0 ? characters : [characters, records];
 }
 
-/** The score of a response that was never told as events: every text comes in one piece. */
+/** Returns the event log of a response that was not streamed. Every text is one delta. */
 export function plainScore(response: WireObject): Score {
   const items = listOf(response.output).filter(isObject);
   return ['c', 'i', ...items.flatMap(itemScore), 'z'];
@@ -83,7 +83,7 @@ function wholePiece(text: unknown, records: number): Score {
   return typeof text === 'string' && text !== '' ? [pieceMark(text.length, records)] : [];
 }
 
-/** What lies in the store as a score, if it is one. */
+/** Returns a stored value as an event log, if it is a list. */
 export function scoreIn(value: unknown): Score | undefined {
   return Array.isArray(value) ? (value as Score) : undefined;
 }

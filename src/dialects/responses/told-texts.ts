@@ -1,21 +1,20 @@
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** A text of an item that comes in pieces: what its events are called, where it stands, and what it is in the end. */
+/** A text of an item that is sent in deltas: its event type, its field and its complete value. */
 export interface ToldText {
-  /** Without `response.` in front and `.delta` or `.done` behind. */
+  /** The event type without `response.` and without `.delta` or `.done`. */
   readonly event: string;
-  /** The name it has in the event that ends it. */
+  /** The field with the complete text in the done event. */
   readonly field: 'text' | 'refusal' | 'arguments' | 'input';
   readonly text: string;
   readonly logprobs: readonly unknown[] | undefined;
 }
 
-/** The parts of an item, in the list that they stand in. */
+/** Returns a part of an item, by its list and index. */
 export function partAt(item: WireObject, list: 'content' | 'summary', index: number): WireObject | undefined {
   return listOf(item[list]).filter(isObject)[index];
 }
 
-/** The text of a part. */
 export function textOfPart(part: WireObject): ToldText {
   const text = wordOf(part.text) ?? '';
   switch (part.type) {
@@ -30,7 +29,7 @@ export function textOfPart(part: WireObject): ToldText {
   }
 }
 
-/** The text of an item that has no parts; nothing for those that say nothing in pieces. */
+/** Returns the text of an item without parts, or undefined if the item is not sent in deltas. */
 export function textOfItem(item: WireObject): ToldText | undefined {
   if (item.type === 'function_call') {
     const text = wordOf(item.arguments) ?? '';

@@ -8,7 +8,7 @@ const namespace = (name: string, ...tools: readonly string[]) => ({
   tools: tools.map((tool) => ({ type: 'function', name: tool, parameters: {} })),
 });
 
-test('tools of namespaces get plain names that lead back to both of theirs', () => {
+test('a tool in a namespace gets one name that maps back to its namespace and name', () => {
   const { tools, names } = declaredTools({
     tools: [namespace('mcp__fs', 'read', 'read.all'), namespace('web', 'read')],
   });
@@ -17,7 +17,7 @@ test('tools of namespaces get plain names that lead back to both of theirs', () 
   expect(tools[0]).toMatchObject({ description: 'All of mcp__fs.', parameters: { type: 'object' } });
 });
 
-test('names that would collide or be too long stay apart and legal, and outside of namespaces names stay as they are', () => {
+test('long or colliding names become unique and valid, and tools outside namespaces keep their names', () => {
   const long = 'x'.repeat(70);
   const own = { type: 'function', name: 'a__b' };
   const { tools, names } = declaredTools({ tools: [namespace('a', 'b', `${long}1`, `${long}2`), own] });
@@ -28,7 +28,7 @@ test('names that would collide or be too long stay apart and legal, and outside 
   expect(plain.map((name) => names.identityOf(name).namespace)).toEqual([undefined, 'a', 'a', 'a']);
 });
 
-test('a model that shortens a name means the only tool it fits', () => {
+test('a shortened name means the only tool that it matches', () => {
   const { names } = declaredTools({ tools: [namespace('fs', 'read', 'write'), namespace('web', 'read')] });
   expect(names.identityOf('write')).toMatchObject({ namespace: 'fs', name: 'write' });
   expect(names.identityOf('fs.read')).toMatchObject({ namespace: 'fs', name: 'read' });
@@ -44,7 +44,7 @@ test('custom tools take their text as one argument, with their grammar in the de
   expect(tools[0]?.parameters).toMatchObject({ required: ['input'] });
 });
 
-test('hosted tools are left out, and tools that come in the middle of a conversation count', () => {
+test('hosted tools are left out, and tools added in the middle of a conversation count', () => {
   const declared = declaredTools({
     tools: [
       { type: 'web_search', external_web_access: false },

@@ -1,25 +1,26 @@
-/** What a client calls a tool, and how it wants to be called back. */
+/** The client's name for a tool, and the kind of call item that the client expects. */
 export interface ToolIdentity {
   readonly namespace: string | undefined;
   readonly name: string;
   readonly kind: 'function' | 'custom' | 'tool-search';
 }
 
-/** As long as every provider takes. */
+/** Maximum length that every provider accepts. */
 const lengthMax = 64;
 
-/** Clients write it for tools that stand in no namespace. */
+/** Clients use it for tools outside namespaces. */
 const topNamespace = 'functions';
 
 /**
- * One name of plain letters for each tool, and the way back. Tools of namespaces get both names in one; what would
- * collide or be too long is told apart by a number. The same tools in the same order always get the same names.
+ * Maps each tool to one name of letters, digits, `_` and `-`, and back. A tool in a namespace gets both names in one.
+ * Long names are shortened, and names that would collide get a number. The same tools in the same order always get the
+ * same names.
  */
 export class ToolNames {
   readonly #byWire = new Map<string, ToolIdentity>();
   readonly #wireBy = new Map<string, string>();
 
-  /** The name of a tool on its way to a provider; a tool that was not declared gets one too. */
+  /** Returns the name of a tool for the provider. A tool that was not declared also gets one. */
   wireName(tool: ToolIdentity): string {
     const known = this.find(tool.namespace, tool.name);
     if (known !== undefined) return known;
@@ -34,7 +35,10 @@ export class ToolNames {
     return exact ?? (namespace === topNamespace ? this.#wireBy.get(placeOf(undefined, name)) : undefined);
   }
 
-  /** Who is meant by the name a model used. Models shorten names; one that fits a single tool means that tool. */
+  /**
+   * Returns the tool for a name that a model used. Models shorten names; a name that matches exactly one tool means
+   * that tool.
+   */
   identityOf(wire: string): ToolIdentity {
     return this.#byWire.get(wire) ?? this.#meant(wire) ?? { namespace: undefined, name: wire, kind: 'function' };
   }
@@ -56,14 +60,14 @@ export class ToolNames {
   }
 }
 
-/** What models put between a namespace and a name. */
+/** Separators that models write between a namespace and a name. */
 const separators = ['.', '/', ':', '__', '_', '-'];
 
 function placeOf(namespace: string | undefined, name: string): string {
   return `${namespace ?? ''}\0${name}`;
 }
 
-/** The end of a long name tells more than its beginning, which many tools of a namespace share. */
+/** Keeps the end of a long name, because many tools of a namespace share its beginning. */
 function plainName({ namespace, name }: ToolIdentity): string {
   const whole = namespace === undefined ? name : `${namespace}__${name}`;
   return whole.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(-lengthMax) || 'tool';

@@ -1,6 +1,9 @@
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 
-/** Whether a body holds parts whose tokens their bytes do not bound. Pictures do not count: each has a bound of its own. */
+/**
+ * Whether a body has parts whose number of tokens is not limited by their bytes. Images do not count: each has its own
+ * limit.
+ */
 export function hasUnsizedItems(body: WireObject): boolean {
   return listOf(body.input).some((item) => isObject(item) && partsOf(item).some(isUnsized));
 }
@@ -16,7 +19,7 @@ function isUnsized(part: unknown): boolean {
       return wordOf(part.image_url) === undefined;
     case 'input_file':
       return !plainText.test(wordOf(part.file_data)?.slice(0, 64) ?? '');
-    // A second of sound takes more bytes than tokens, unless the sound is elsewhere.
+    // Audio has more bytes than tokens, unless it is at a URL.
     case 'input_audio':
       return wordOf(part.audio_url)?.startsWith('http') === true;
     default:

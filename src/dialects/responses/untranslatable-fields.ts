@@ -7,7 +7,7 @@ import { decodeToolChoice } from './decode-tool-choice.ts';
 import { isItemTold } from './decode-item.ts';
 import { responsesRequestSchema } from './request-schema.ts';
 
-/** Fields that other formats have words for, or that are about the response and not about the answer. */
+/** Fields that other formats can express, or that concern the response and not the answer. */
 const known = new Set([
   ...Object.keys(responsesRequestSchema.shape),
   'user',
@@ -16,12 +16,12 @@ const known = new Set([
   'truncation',
 ]);
 
-/** A longer word is no type but a value, and is not repeated. */
+/** A longer text is a value and not a type, so it is not repeated. */
 const typeShownMax = 64;
 
 /**
- * Where a body of the responses format shows what only its provider could open, or demands what only its provider could
- * run: leaving it out would change the answer.
+ * Yields the fields with content that only a provider of the responses format could read, or tools that only it could
+ * run. Dropping them would change the answer.
  */
 export function* untranslatableInResponses(body: WireObject): Generator<FieldPath> {
   if (decodeToolChoice(body.tool_choice, declaredTools(body)).forced.size > 0) yield ['tool_choice'];
@@ -39,7 +39,10 @@ function isClosed(part: WireObject): boolean {
   return wordOf(part.type)?.startsWith('input_') === true && decodePart(part) === undefined;
 }
 
-/** What is left out towards a provider of another format: fields, items and tools that no other format has a word for. */
+/**
+ * Yields the fields, items and tools that are dropped for a provider of another format, because no other format can
+ * express them.
+ */
 export function* leftOutOfResponses(body: WireObject): Generator<string> {
   for (const path of fieldsOutside(body, [known])) yield fieldName(path);
   if (wordOf(objectOf(body.text)?.verbosity) !== undefined) yield 'text.verbosity';
@@ -49,7 +52,7 @@ export function* leftOutOfResponses(body: WireObject): Generator<string> {
   }
 }
 
-/** Where records of tokens are asked for. */
+/** Yields the fields that request logprobs. */
 export function* logprobsInResponses(body: WireObject): Generator<string> {
   if (Number(body.top_logprobs ?? 0) > 0) yield 'top_logprobs';
   if (listOf(body.include).includes(tokenRecords)) yield `include (${tokenRecords})`;

@@ -41,7 +41,7 @@ test('a model that is absent or not on this surface is 403', async () => {
 
 test.each<[string, object]>([
   ['model is required', { model: undefined }],
-  ['conversation names a conversation kept elsewhere', { conversation: 'conv_1' }],
+  ['conversation names a conversation that is not stored here', { conversation: 'conv_1' }],
   ['background must not be true', { background: true }],
   ['tool_choice forces computer', { tool_choice: { type: 'computer' } }],
 ])('a broken rule is 400 and named: %s', async (sentence, more) => {
