@@ -28,7 +28,7 @@ const usage: StreamEvent = {
   usage: { ...unsaidUsage, promptTokens: 3, completionTokens: 4, source: 'upstream' },
 };
 
-/** Takes objects with a number `n` and nothing else. */
+/** Allows only objects with a number `n` and nothing else. */
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false };
 const validator = schemaCompiler()(schema);
 const numbered: CheckedSchema = { fit: (text) => Promise.resolve(fitted(text, validator)) };
@@ -50,11 +50,11 @@ function opened(terms: Partial<CallTerms>) {
 function broken(client: KeepingSink): ConstraintViolation {
   const [ending] = client.endings;
   const error = typeof ending === 'object' ? ending.error : undefined;
-  if (!(error instanceof ConstraintViolation)) throw new Error(`no broken promise but ${String(ending)}`);
+  if (!(error instanceof ConstraintViolation)) throw new Error(`no violation but ${String(ending)}`);
   return error;
 }
 
-test('arguments of a strict tool are held until they are whole, and go on in one piece', async () => {
+test('arguments of a strict tool are held until they are complete, and are sent in one piece', async () => {
   const { say, end, passed, client } = opened({ strict });
   say(textDelta('first'), start('strict'), argue('{"n"'));
   expect(passed()).toEqual([textDelta('first')]);
@@ -64,7 +64,7 @@ test('arguments of a strict tool are held until they are whole, and go on in one
   expect(client.endings).toEqual(['end']);
 });
 
-test('arguments of other tools stream as before', async () => {
+test('arguments of other tools are streamed', async () => {
   const { say, passed } = opened({ strict });
   say(start('loose'), argue('{"n"'));
   say(argue(': broken'));
@@ -76,7 +76,7 @@ test.each([
   ['a trailing comma', '{"n":5,}', '{"n":5}'],
   ['a bracket left open', '{"n":5', '{"n":5}'],
   ['arguments encoded twice', '"{\\"n\\":5}"', '{"n":5}'],
-])('%s is mended, and the record tells', async (_, said, meant) => {
+])('%s is repaired and recorded as an anomaly', async (_, said, meant) => {
   const { say, end, passed } = opened({ strict });
   say(start('strict'), argue(said), finish('tool-calls'));
   await end();
@@ -88,7 +88,7 @@ test.each([
   ]);
 });
 
-test('arguments that do not fit break the promise, with nothing of any strict call gone out and its usage known', async () => {
+test('arguments that do not fit are a violation, with no strict call sent and the usage known', async () => {
   const { say, end, passed, client, provider } = opened({ strict });
   say(textDelta('So: '), start('strict'), argue('{"n":1}'), start('strict', 1), argue('{"n":', 1));
   say(argue('"many"}', 1), finish('tool-calls'));
@@ -112,7 +112,7 @@ test('arguments that do not fit break the promise, with nothing of any strict ca
   expect(provider.isCancelled).toBe(false);
 });
 
-test('once a call has gone out nothing is asked again', async () => {
+test('the model cannot be re-prompted once a call was sent', async () => {
   const { say, end, client } = opened({ strict });
   say(start('loose'), argue('{}'));
   say(start('strict', 1), argue('[]', 1), finish('tool-calls'));
@@ -120,14 +120,14 @@ test('once a call has gone out nothing is asked again', async () => {
   expect([broken(client).canBeAskedAgain, broken(client).answer.gone.calls]).toEqual([false, true]);
 });
 
-test('a strict call that was cut off with its answer is left out, for the client sees why', async () => {
+test('a strict call that was cut off with its answer is left out', async () => {
   const { say, end, passed } = opened({ strict });
   say(start('strict'), argue('{"n":1}'), start('strict', 1), argue('{"n"', 1), finish('length'));
   await end();
   expect(passed()).toEqual([start('strict'), argue('{"n":1}'), finish('length')]);
 });
 
-test('what follows a strict call waits behind it, in the order in which it came', async () => {
+test('events after a strict call are held and keep their order', async () => {
   const { say, end, passed } = opened({ strict });
   const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
   say(start('strict'), argue('{"n":1}'), thought, start('loose', 1), argue('{}', 1), textDelta('done'));
@@ -145,7 +145,7 @@ test('what follows a strict call waits behind it, in the order in which it came'
   ]);
 });
 
-test('where a call is demanded the text before it waits for the call, and thoughts do not', async () => {
+test('if a call is required, the text before it is held, and reasoning is not', async () => {
   const { say, passed } = opened({ toolChoice: 'required' });
   const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
   say(thought, textDelta('I will.'));
@@ -155,7 +155,7 @@ test('where a call is demanded the text before it waits for the call, and though
 });
 
 test.each(['required', { name: 'wanted' }] as const)(
-  'an answer without the call that %j demands is broken',
+  'an answer without the call that %j requires is a violation',
   async (toolChoice) => {
     const { say, end, client, passed } = opened({ toolChoice });
     say(textDelta('It is sunny.'), finish('stop'));
@@ -165,14 +165,14 @@ test.each(['required', { name: 'wanted' }] as const)(
   },
 );
 
-test('an answer that was cut off before its call passes as it is', async () => {
+test('an answer that was cut off before its call passes unchanged', async () => {
   const { say, end, client, passed } = opened({ toolChoice: 'required' });
   say(textDelta('It is'), finish('length'));
   await end();
   expect([passed(), client.endings]).toEqual([[textDelta('It is'), finish('length')], ['end']]);
 });
 
-test('text without end where a call is demanded ends at a bound, and the provider is let go', async () => {
+test('endless text instead of a required call ends at a limit, and the provider is cancelled', async () => {
   const { say, client, provider } = opened({ toolChoice: 'required' });
   say(textDelta('a'.repeat(64 * 1024)));
   expect(client.endings).toEqual([]);
@@ -180,7 +180,7 @@ test('text without end where a call is demanded ends at a bound, and the provide
   expect([broken(client).promise, provider.isCancelled]).toEqual(['tool_choice', true]);
 });
 
-test('of a demanded function only its calls pass, numbered anew', async () => {
+test('only calls of the required function pass, with new numbers', async () => {
   const { say, end, passed, client } = opened({ toolChoice: { name: 'wanted' } });
   say(start('other'), argue('{}'), start('wanted', 1), argue('{"a":1}', 1), start('other', 2), finish('tool-calls'));
   await end();
@@ -192,7 +192,7 @@ test('of a demanded function only its calls pass, numbered anew', async () => {
   expect(client.endings).toEqual(['end']);
 });
 
-test('where no call is allowed none passes, and an answer of nothing else is broken', async () => {
+test('if no call is allowed, calls are dropped, and an answer of only calls is a violation', async () => {
   const { say, end, passed } = opened({ toolChoice: 'none' });
   say(textDelta('Sunny.'), start('any'), argue('{}'), finish('tool-calls'));
   await end();
@@ -203,14 +203,14 @@ test('where no call is allowed none passes, and an answer of nothing else is bro
   expect([broken(silent.client).promise, broken(silent.client).canBeAskedAgain]).toEqual(['tool_choice', true]);
 });
 
-test('of calls at once only the first passes where one was asked for', async () => {
+test('only the first call passes if parallel calls are disabled', async () => {
   const { say, end, passed } = opened({ isSingle: true });
   say(start('any'), argue('{}'), start('any', 1), argue('{}', 1), finish('tool-calls'));
   await end();
   expect(passed().filter(({ type }) => type !== 'anomaly')).toEqual([start('any'), argue('{}'), finish('tool-calls')]);
 });
 
-test('a provider that fails takes what was held with it, and its failure is passed on', async () => {
+test('if the provider fails, held events are dropped and the error is passed on', async () => {
   const { say, passed, client, provider } = opened({ strict });
   say(start('strict'), argue('{"n"'));
   const error = new Error('gone');
@@ -218,7 +218,7 @@ test('a provider that fails takes what was held with it, and its failure is pass
   expect([passed(), client.endings]).toEqual([[], [{ error }]]);
 });
 
-/** What a choice's calls come to by the plain rule: those of one name, each whole, or a broken promise. */
+/** Reference implementation: the calls of one name with complete arguments, or a violation. */
 function plainly(
   calls: readonly (readonly [string, string])[],
   wanted: string | undefined,
@@ -229,7 +229,7 @@ function plainly(
   return passed.map((text, at) => `${meant[at]?.[0]} ${text}`);
 }
 
-test('in whatever pieces and batches calls come, those that pass are what the plain rule says', async () => {
+test('calls in any pieces and batches give the result of the reference implementation', async () => {
   const calls = fc.array(
     fc.tuple(
       fc.constantFrom('strict', 'loose'),

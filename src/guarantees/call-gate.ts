@@ -5,26 +5,26 @@ import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
 import { Breach, type ChoiceGate, type Finish, isCutOff, ConstraintGate } from './constraint-gate.ts';
 
-/** What of a request's calls is seen to here; what is left out is the provider's affair. */
+/** The constraints on calls that the gateway enforces. A constraint that is not set is left to the provider. */
 export interface CallTerms {
-  /** How many answers there will be. */
+  /** Number of choices in the answer. */
   readonly choices: number;
   readonly toolChoice?: ToolChoice | undefined;
-  /** At most one call a choice (`parallel_tool_calls: false`). */
+  /** At most one call per choice (`parallel_tool_calls: false`). */
   readonly isSingle?: boolean;
-  /** The tools whose arguments have to fit, by name. */
+  /** Schemas of the tools whose arguments must fit, by name. */
   readonly strict?: ReadonlyMap<string, CheckedSchema>;
 }
 
-/** How much of one choice is held back at the most, in characters. */
+/** Maximum characters of one choice that are held back. */
 const heldMax = 1024 * 1024;
-/** An answer that has to be a call has no business with more text before it. */
+/** Maximum characters of text before a call, if the answer must be a call. */
 const textBeforeCallMax = 64 * 1024;
 
 /**
- * Lets only such calls through as were asked for. Calls of strict tools, and whatever follows the first of them, are held
- * until the choice has finished, so that all of them fit and none has gone out when the model has to be asked again;
- * their arguments go on in one piece. Where a call is demanded, the text before it is held until there is one.
+ * Passes only calls that the request allows. Calls of strict tools, and everything after the first of them, are held
+ * until the choice has finished. So all of them fit, and none has been sent if the model must be re-prompted. Their
+ * arguments are sent in one piece. If a call is required, the text before it is held until a call begins.
  */
 export class CallGate extends ConstraintGate<CallsOfChoice> {
   readonly #terms: CallTerms;
@@ -51,7 +51,7 @@ type Delta = Extract<StreamEvent, { type: 'tool-call-delta' }>;
 class CallsOfChoice implements ChoiceGate {
   readonly #terms: CallTerms;
   readonly #isForced: boolean;
-  /** The numbers that calls have behind the gate; those that are dropped have none. */
+  /** The numbers of calls after the gate, by the provider's numbers. Dropped calls have none. */
   readonly #numbers = new Map<number, number>();
   readonly #strict = new Map<number, StrictCall>();
   #held: ChoiceEvent[] = [];
@@ -78,7 +78,7 @@ class CallsOfChoice implements ChoiceGate {
         this.#hasText ||= event.text.trim() !== '';
         return this.#isHolding ? this.#hold(event, event.text.length) : [event];
       default:
-        // Thoughts are nobody's promise: they wait only behind something that does, so that the order stays.
+        // No constraint applies to reasoning. It is held only after a held event, to keep the order.
         return this.#held.length > 0 ? this.#hold(event, 'text' in event ? event.text.length : 0) : [event];
     }
   }
@@ -146,7 +146,10 @@ class CallsOfChoice implements ChoiceGate {
     return this.#strict.size === 0 ? [...this.#release(), finish] : this.#judged(finish);
   }
 
-  /** What was held, with the arguments of each strict call behind its start; a call that was cut off is left out. */
+  /**
+   * Returns the held events, with the arguments of each strict call after its start. A call that was cut off is left
+   * out.
+   */
   async #judged(finish: Finish): Promise<readonly StreamEvent[]> {
     const last = this.#numbers.size - 1;
     const passed: StreamEvent[] = [];
@@ -171,7 +174,7 @@ class CallsOfChoice implements ChoiceGate {
 
 const noneAllowed = 'No function may be called in this answer. Answer in words.';
 
-/** A strict call as it goes on; nothing of one that was cut off before its arguments were whole. */
+/** Returns the events of a strict call. Returns none if it was cut off before its arguments were complete. */
 async function judged(start: Start, { name, checked, pieces }: StrictCall, isCut: boolean): Promise<StreamEvent[]> {
   const { choice, call } = start;
   const said = pieces.join('');

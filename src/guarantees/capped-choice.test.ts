@@ -22,7 +22,7 @@ function opened(maxTokens: number, choices = 1) {
   return { provider, client, say, text, told };
 }
 
-/** The rule as one would say it: eight letters or four wide characters are a token at least, and 64 letters are free. */
+/** Reference implementation: eight letters or four wide characters count as one token, and 64 letters are free. */
 function capped(text: string, maxTokens: number): string {
   let units = 0;
   for (const [at, character] of text.split('').entries()) {
@@ -33,7 +33,7 @@ function capped(text: string, maxTokens: number): string {
   return text;
 }
 
-test('an answer is cut where the rule says, in whatever pieces it comes', () => {
+test('an answer in any pieces is cut where the reference implementation cuts it', () => {
   const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '好', '的', ' '), maxLength: 30 }), {
     maxLength: 12,
   });
@@ -61,15 +61,15 @@ test.each([
     'code',
     'export function* tokenPieces(text: string): Generator<string> {\n        yield text.slice(start, end);\n}\n',
   ],
-])('an answer that keeps its cap is not cut: %s', (name, text) => {
-  // No prose has more than a line of the longest words there are.
+])('an answer within its cap is not cut: %s', (name, text) => {
+  // Real prose has at most one line of very long words.
   for (const times of name === 'long words' ? [1, 3] : [1, 20]) {
     const whole = text.repeat(times);
     expect(capped(whole, countTokens(whole))).toBe(whole);
   }
 });
 
-test('thoughts and calls count too, and a call is cut off with its answer', () => {
+test('reasoning and calls also count, and a call is cut off with its answer', () => {
   const { say, client, provider } = opened(1);
   const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'ab'.repeat(30) };
   const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'find' };
@@ -79,7 +79,7 @@ test('thoughts and calls count too, and a call is cut off with its answer', () =
   expect([client.endings, provider.isCancelled]).toEqual([['end'], true]);
 });
 
-test('each choice has the cap for itself, and the provider goes on until the last one has ended', () => {
+test('each choice has its own cap, and the provider is cancelled after the last one ended', () => {
   const { say, text, provider } = opened(1, 2);
   say(textDelta('ab'.repeat(50), 0), textDelta('short', 1));
   expect([text(0).length, provider.isCancelled]).toEqual([72, false]);
@@ -87,7 +87,7 @@ test('each choice has the cap for itself, and the provider goes on until the las
   expect([text(0).length, text(1).length, provider.isCancelled]).toEqual([72, 72, true]);
 });
 
-test('what became of it is told once, when the answer is over', () => {
+test('the outcome is reported once, when the answer is over', () => {
   const [kept, cut, some, broken] = [opened(5), opened(5), opened(5, 2), opened(5)];
   const long = 'A word and another. '.repeat(20);
   kept.say(textDelta('Short.'), finish);

@@ -2,7 +2,7 @@ import type { ChoiceEvent } from '../core/stream-event.ts';
 import { TokenCap } from '../core/token-cap.ts';
 import type { ChoiceCutter } from './choice-cutter.ts';
 
-/** Ends a choice that goes on past `max_tokens`, for providers that do not. Nothing is held back. */
+/** Ends a choice that exceeds `max_tokens`, for providers that do not. Holds nothing back. */
 export class CappedChoice implements ChoiceCutter {
   readonly promise = 'max_tokens';
   readonly #cap: TokenCap;

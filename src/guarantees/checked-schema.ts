@@ -1,13 +1,13 @@
-/** A JSON Schema that was found harmless, ready to have values held against it. */
+/** A JSON Schema that is safe to use, ready to validate values. */
 export interface CheckedSchema {
-  /** Judges the text of a value. Rejects only where nobody could judge it. */
+  /** Validates the text of a value. Rejects only if validation is impossible. */
   readonly fit: (text: string) => Promise<Fitting>;
 }
 
-/** What came of holding a value against its schema. */
+/** The result of validating a value. */
 export interface Fitting {
-  /** What is wrong with the value as it was written, in words for a model and a person; nothing if it fits. */
+  /** The error in the value as written, as text for a model and a person. Undefined if the value fits. */
   readonly words: string | undefined;
-  /** JSON that fits: the text itself, or what it surely meant; nothing where that is not certain. */
+  /** JSON that fits: the text itself, or its certain repair. Undefined if no repair is certain. */
   readonly json: string | undefined;
 }

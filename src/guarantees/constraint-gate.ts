@@ -7,20 +7,23 @@ import { SaidTurn } from './corrective-message.ts';
 
 export type Finish = Extract<StreamEvent, { type: 'finish' }>;
 
-/** What comes of one choice on its way through a gate. Nothing follows the finish. */
+/** Checks the events of one choice. No event follows the finish. */
 export interface ChoiceGate {
-  /** What may go on because of an event; throws `Breach` when the promise can no longer be kept. Only a finish may take time. */
+  /**
+   * Returns the events to pass on. Throws `Breach` when the constraint can no longer be met. Only a finish may return a
+   * Promise.
+   */
   pass(event: ChoiceEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
-  /** Nothing that the provider may still say matters: the choice is finished here. */
+  /** Whether the rest of the provider's output is irrelevant, so the gateway ends the choice. */
   readonly endsEarly?: boolean;
 }
 
-/** Whether an answer was cut off before the model had said all it wanted to: what is missing is not its fault. */
+/** Whether an answer was cut off before the model was done. Missing content is then not a violation. */
 export function isCutOff({ reason, stopSequence }: Finish): boolean {
   return reason === 'length' || reason === 'content-filter' || stopSequence !== undefined;
 }
 
-/** Thrown where a promise is broken; the gate adds what the model said. */
+/** Thrown when a constraint is violated. The gate adds the model's output. */
 export class Breach extends Error {
   readonly promise: CheckedConstraint;
   constructor(promise: CheckedConstraint, words: string) {
@@ -30,9 +33,9 @@ export class Breach extends Error {
 }
 
 /**
- * A stage that holds back what may break a promise. When it is broken what this batch would have let through stays back
- * too, so that the model can be asked again; an answer that its provider has finished is read to its end first, because
- * what it used is said there.
+ * A stage that holds back events that may violate a constraint. On a violation, the other events of the same batch are
+ * held back too, so that the model can be re-prompted. If the provider has finished the answer, it is read to its end
+ * first, because the usage comes there.
  */
 export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay {
   readonly #provider: EventFlow;
@@ -40,10 +43,10 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
   readonly #expected: number;
   #over = 0;
   #breach: Breached | undefined;
-  /** A choice was finished here, so that the provider does not come to its end by itself. */
+  /** Whether the gateway ended a choice, so the provider's stream does not end by itself. */
   #isEarly = false;
   #usage: Usage | undefined;
-  /** What the provider says while the answer is being judged. */
+  /** Calls of the provider that are deferred during validation. */
   #later: (() => void)[] | undefined;
   #gone: Gone = { reasoning: false, text: false, calls: false };
 
@@ -77,12 +80,13 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
     else super.fail(error instanceof ConstraintViolation ? error.seenWith(this.#gone) : error);
   }
 
-  /** Takes a batch from one of its events on; what passes of it goes on at once, and not at all if the promise is broken. */
+  /** Processes a batch from an index on. The events that pass are sent together, or not at all on a violation. */
   #take(batch: readonly StreamEvent[], from: number, passed: StreamEvent[]): void {
     for (let at = from; at < batch.length; at++) {
       const event = batch[at];
       if (event?.type === 'usage') this.#usage = event.usage;
-      // A client of the provider's own format gets its answer built anew: what the provider wrote holds what is kept back.
+      // The answer is encoded again even for a client of the provider's format: the provider's frames contain the held
+      // events.
       if (!event || this.#breach || event.type === 'verbatim') continue;
       if (!('choice' in event)) passed.push(event);
       else if (this.#pass(event, passed, () => this.#take(batch, at + 1, passed))) return;
@@ -93,7 +97,7 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
     else if (!this.#breach) this.#send(passed);
   }
 
-  /** Whether the batch goes on later. */
+  /** Returns whether the rest of the batch is processed later. */
   #pass(event: ChoiceEvent, passed: StreamEvent[], goOn: () => void): boolean {
     const running = this.#choices.get(event.choice) ?? this.#begin(event.choice);
     if (running.isOver) return false;
@@ -127,7 +131,7 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
       if ('events' in outcome) passed.push(...outcome.events);
       else this.#breached(outcome.error, running);
       goOn();
-      // One of them may have to wait in its turn, and the rest with it.
+      // One of these calls may start another wait. The rest is then deferred again.
       for (const each of later) each();
     } catch (error) {
       this.#provider.cancel();

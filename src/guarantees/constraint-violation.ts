@@ -1,33 +1,33 @@
 import type { AssistantPart } from '../core/message.ts';
 import type { Usage } from '../core/usage.ts';
 
-/** Promises of the contract that a model can break by what it says, so that it has to be asked again. */
+/** Constraints that a model can violate by its output, so that it must be re-prompted. */
 export type CheckedConstraint = 'strict' | 'tool_choice' | 'json';
 
-/** What a client has been sent already. */
+/** The kinds of output that the client has already received. */
 export interface Gone {
   readonly reasoning: boolean;
   readonly text: boolean;
   readonly calls: boolean;
 }
 
-/** An answer that was not to be passed on. */
+/** An answer that was discarded because of a violation. */
 export interface SpoiltAnswer {
-  /** What the model said, as a turn of the conversation: its thoughts, its text and its calls as whole as they came. */
+  /** The model's output as a message: reasoning, text and calls, as complete as they arrived. */
   readonly said: readonly AssistantPart[];
-  /** What the provider says that it used, if it came to saying so. */
+  /** The usage that the provider reported, if it did. */
   readonly usage: Usage | undefined;
   readonly gone: Gone;
 }
 
 /**
- * A model did not do as it was told. A gate fails with it, having let its provider go; nothing of the call or the value
- * that breaks the promise has gone out, unless `gone` says so.
+ * A model violated a constraint of the request. The gate that fails with it has cancelled its provider or read it to
+ * the end. The client has received nothing of the violating call or value, unless `gone` says so.
  */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation';
   readonly promise: CheckedConstraint;
-  /** What was wrong, in words for the model and for people. They may repeat what the model said, and the client's schema. */
+  /** The violation, as text for the model and for people. It may quote the model's output and the client's schema. */
   readonly words: string;
   readonly answer: SpoiltAnswer;
 
@@ -39,16 +39,16 @@ export class ConstraintViolation extends Error {
   }
 
   /**
-   * Whether another answer can take the place of this one. Thoughts before it do no harm. A better call may follow a text
-   * that has gone out, since the text is part of the same turn; a better text cannot follow a text, and a call that a client
-   * may be running by now must not be made twice.
+   * Whether another answer can replace this one. Reasoning that was already sent does no harm. A corrected call may
+   * follow text that was sent, because the text is part of the same turn. Corrected text cannot follow text that was
+   * sent. A call that the client may already run must not be made twice.
    */
   get canBeAskedAgain(): boolean {
     const { text, calls } = this.answer.gone;
     return !calls && (!text || this.promise === 'strict');
   }
 
-  /** The same, told by a later gate that has held back more. */
+  /** Returns the same violation with the `gone` of a later gate, which has held back more. */
   seenWith(gone: Gone): ConstraintViolation {
     return new ConstraintViolation(this.promise, this.words, { ...this.answer, gone });
   }

@@ -1,10 +1,10 @@
 import type { AssistantPart } from '../core/message.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 
-/** More of an answer is not shown to the model again. */
+/** Maximum characters of an answer that are sent to the model again. */
 const charactersMax = 256 * 1024;
 
-/** Remembers what a model says in one choice, so that it can be shown to it when it is asked again. */
+/** Records the model's output in one choice, to send it back in a re-prompt. */
 export class SaidTurn {
   readonly #parts: MessagePart[] = [];
   #characters = 0;
@@ -58,7 +58,7 @@ export class SaidTurn {
     if (kept !== '') pieces.push(kept);
   }
 
-  /** The part that goes on, or a new one where something else was said since. */
+  /** Returns the last part if it has this type, or a new part. */
   #last(type: 'text' | 'reasoning'): MessagePart {
     const last = this.#parts.at(-1);
     if (last?.type === type && last.signature === undefined) return last;

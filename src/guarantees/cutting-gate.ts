@@ -8,31 +8,31 @@ import { CappedChoice } from './capped-choice.ts';
 import type { ChoiceCutter } from './choice-cutter.ts';
 import { StoppedChoice } from './stopped-choice.ts';
 
-/** What an answer is to be cut off by. */
+/** The limits at which an answer is cut off. */
 export interface CuttingTerms {
-  /** How many answers there will be. */
+  /** Number of choices in the answer. */
   readonly choices: number;
   readonly stop?: readonly string[] | undefined;
   readonly maxTokens?: number | undefined;
   readonly told?: ReportConstraint | undefined;
-  /** Gives the provider time to say what an answer used that was cut off; it is let go at once where it has none. */
+  /** Timer for the wait for usage after a cut. Without a clock, the provider is cancelled at once. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Ends choices where their provider should have: before a stop sequence, and at the cap on tokens. When every choice has
- * ended, the provider is let go as soon as it has said what the answer used, or does not say it in time. Nothing else that
- * it says after that counts, so that an answer is the same however its bytes come.
+ * Ends choices where the provider should have ended them: before a stop sequence, and at the token cap. When every
+ * choice has ended, the gate waits for the usage and then cancels the provider; the wait has a time limit. Other events
+ * after the cut are ignored, so the answer does not depend on how its bytes arrive.
  */
 export class CuttingGate extends EventRelay {
   readonly #provider: EventFlow;
   readonly #terms: CuttingTerms;
   readonly #choices = new Map<number, CutChoice>();
-  /** Choices that have not ended. */
+  /** Number of requested choices that have not ended. */
   #running: number;
-  /** Whether a client of the provider's own format has been sent something as it came. */
+  /** Whether frames of the provider were passed on unchanged. */
   #hasPassed = false;
-  /** How the answer ends, while its provider may still say what it used. */
+  /** The end of the answer, during the wait for usage. */
   #ends: { readonly finishes: readonly StreamEvent[]; readonly wait: UsageWait; readonly timer: Timer } | undefined;
 
   #isLetGo = false;
@@ -54,7 +54,7 @@ export class CuttingGate extends EventRelay {
     let from = 0;
     for (const [at, event] of batch.entries()) {
       if (event.type === 'verbatim') {
-        // A stop sequence may end inside it, and its beginning may have to be held back: then the answer is built anew.
+        // A stop sequence may end inside the frame, or its beginning must be held back. So the answer is encoded again.
         if (this.#terms.stop) continue;
         this.#hasPassed ||= passed[from]?.type === 'verbatim';
         from = passed.length;
@@ -75,7 +75,7 @@ export class CuttingGate extends EventRelay {
   }
 
   override fail(error: unknown): void {
-    // The client has all of its answer.
+    // The client already has its complete answer.
     if (this.#ends) return this.#letGo([]);
     this.#releaseAll();
     super.fail(error);
@@ -92,7 +92,7 @@ export class CuttingGate extends EventRelay {
     if (maxTokens !== undefined) told('max_tokens', cutBy.has('max_tokens') ? 'mended' : 'kept');
   }
 
-  /** Whether the event has brought a choice to its end here. */
+  /** Returns whether the event made this gate end a requested choice. */
   #cuts(event: ChoiceEvent, passed: StreamEvent[]): boolean {
     const choice = this.#choices.get(event.choice) ?? new CutChoice(this.#terms);
     this.#choices.set(event.choice, choice);
@@ -103,14 +103,14 @@ export class CuttingGate extends EventRelay {
     return choice.cutBy !== undefined;
   }
 
-  /** Choices that nobody asked for are cut as well, but not waited for, and nothing is told of them. */
+  /** Choices beyond the requested number are also cut, but they are not waited for and not reported. */
   #isAskedFor(choice: number): boolean {
     return choice < this.#terms.choices;
   }
 
   /**
-   * The last events of an answer that was cut. What a provider of the client's own format wrote of it goes on past the cut:
-   * where nothing has gone out as it came, the answer is built anew; else it ends behind the frame before.
+   * Returns the last events of an answer that was cut. A frame of the provider may extend past the cut. If no frame was
+   * passed on yet, the answer is encoded again. Otherwise it ends after the previous frame.
    */
   #ending(passed: StreamEvent[], from: number): readonly StreamEvent[] {
     for (const [choice, { isOver }] of this.#choices) {
@@ -122,7 +122,7 @@ export class CuttingGate extends EventRelay {
     return [...before, { ...finish, breaksOff: true }];
   }
 
-  /** The client gets all that was said at once; the finishes go with the usage, if that comes in time. */
+  /** Sends all text to the client at once. The finish events follow with the usage, or after the time limit. */
   #cut(last: readonly StreamEvent[], rest: readonly StreamEvent[]): void {
     const wait = new UsageWait();
     const usage = wait.hear(rest);
@@ -131,7 +131,7 @@ export class CuttingGate extends EventRelay {
     const said = last.filter(({ type }) => type !== 'finish');
     const timer = clock.after(usageWaitMs, () => this.#letGo([]));
     this.#ends = { finishes: last.filter(({ type }) => type === 'finish'), wait, timer };
-    // However far behind the reader is: nothing of what comes now goes to it.
+    // Resume even if the client reads slowly: it receives nothing of what comes now.
     this.#provider.resume();
     if (said.length > 0) super.events(said);
   }
@@ -156,10 +156,10 @@ export class CuttingGate extends EventRelay {
   }
 }
 
-/** One choice on its way past all that may cut it off, one after the other. */
+/** Passes the events of one choice through all cutters, one after the other. */
 class CutChoice {
   readonly #cutters: readonly ChoiceCutter[];
-  /** Ended, by whatever. */
+  /** Whether the choice has ended, for any reason. */
   isOver = false;
 
   constructor({ stop, maxTokens }: CuttingTerms) {
@@ -183,7 +183,7 @@ class CutChoice {
     });
   }
 
-  /** Takes events past the cutters from one of them on. */
+  /** Passes events through the cutters from an index on. */
   #from(at: number, events: readonly ChoiceEvent[], passed: StreamEvent[]): void {
     const cutter = this.#cutters[at];
     for (const event of events) {

@@ -19,28 +19,38 @@ function kept(request: Partial<PromisedRequest>, providers: ProviderConstraints[
   return Object.entries(here ?? {}).flatMap(([name, isHere]) => (isHere ? [name] : []));
 }
 
-describe('by itself the gateway keeps what a provider is not known to keep', () => {
+describe('with `auto` the gateway enforces what a provider is not known to enforce', () => {
   test.each<[string, Partial<PromisedRequest>, ProviderConstraints, string[]]>([
-    ['nothing is asked for', { tools: [tool(false)], toolChoice: 'auto' }, {}, []],
-    ['stops of which nothing is known', { stop: ['a'] }, {}, ['stop']],
-    ['more stops than it takes', { stop: ['a', 'b'] }, { stopMax: 1 }, ['stop']],
-    ['as many stops as it takes', { stop: ['a'] }, { stopMax: 1 }, []],
+    ['no constraint', { tools: [tool(false)], toolChoice: 'auto' }, {}, []],
+    ['stop sequences with an unknown limit', { stop: ['a'] }, {}, ['stop']],
+    ['more stop sequences than the provider accepts', { stop: ['a', 'b'] }, { stopMax: 1 }, ['stop']],
+    ['as many stop sequences as the provider accepts', { stop: ['a'] }, { stopMax: 1 }, []],
     ['a cap', { maxTokens: 5 }, {}, ['maxTokens']],
-    ['a cap that it is known to keep', { maxTokens: 5 }, { maxTokens: true }, []],
-    ['a cap that it is known to ignore', { maxTokens: 5 }, { maxTokens: false }, ['maxTokens']],
-    ['a cap beside what it keeps', { stop: ['a'], maxTokens: 5 }, { stopMax: 1 }, ['maxTokens']],
+    ['a cap that the provider is known to enforce', { maxTokens: 5 }, { maxTokens: true }, []],
+    ['a cap that the provider is known to ignore', { maxTokens: 5 }, { maxTokens: false }, ['maxTokens']],
+    [
+      'a cap next to a constraint that the provider enforces',
+      { stop: ['a'], maxTokens: 5 },
+      { stopMax: 1 },
+      ['maxTokens'],
+    ],
     ['a strict tool', { tools: [tool(false), tool(true)] }, {}, ['strict']],
-    ['a demanded call', { toolChoice: 'required' }, {}, ['toolChoice']],
+    ['a required call', { toolChoice: 'required' }, {}, ['toolChoice']],
     ['a named call', { toolChoice: { name: 'f' } }, {}, ['toolChoice']],
     ['no call', { toolChoice: 'none' }, {}, ['toolChoice']],
     ['one call at a time', { tools: [tool(false)], parallelToolCalls: false }, {}, ['toolChoice']],
     ['an object', { answerFormat: 'json' }, {}, ['json']],
-    ['an object from who gives objects', { answerFormat: 'json' }, { json: 'object' }, []],
-    ['a schema from who gives objects', { answerFormat: schema(true) }, { json: 'object' }, ['json']],
-    ['a strict schema from who keeps them', { answerFormat: schema(true) }, { json: 'schema' }, []],
-    ['a schema that is only a wish there', { answerFormat: schema(false) }, { json: 'schema' }, ['json']],
+    ['an object from a provider that enforces objects', { answerFormat: 'json' }, { json: 'object' }, []],
+    ['a schema from a provider that enforces objects', { answerFormat: schema(true) }, { json: 'object' }, ['json']],
+    ['a strict schema from a provider that enforces schemas', { answerFormat: schema(true) }, { json: 'schema' }, []],
     [
-      'all of it from who keeps all of it',
+      'a schema without strict from a provider that enforces strict schemas',
+      { answerFormat: schema(false) },
+      { json: 'schema' },
+      ['json'],
+    ],
+    [
+      'all constraints from a provider that enforces all',
       { stop: ['a'], maxTokens: 1, tools: [tool(true)], toolChoice: 'required', answerFormat: schema(true) },
       everything,
       [],
@@ -50,7 +60,7 @@ describe('by itself the gateway keeps what a provider is not known to keep', () 
   });
 });
 
-test('a model says who keeps what', () => {
+test('the settings of a model override the default', () => {
   const request = { stop: ['a'], tools: [tool(true)] };
   expect(kept(request, [everything], { stop: 'gateway', strict: 'gateway' })).toEqual(['stop', 'strict']);
   expect(kept(request, [{}], { stop: 'off', strict: 'off' })).toEqual([]);
@@ -61,6 +71,6 @@ test('a model says who keeps what', () => {
   ]);
 });
 
-test('an answer is as trustworthy as the least of those who may have a part in it', () => {
+test('a constraint is enforced if one of several providers may not enforce it', () => {
   expect(kept({ tools: [tool(true)] }, [everything, {}])).toEqual(['strict']);
 });

@@ -1,18 +1,18 @@
 import type { AnswerFormat, ChatRequest } from '../core/chat-request.ts';
 import { type Guarantees, type Keeper, type ProviderConstraints, usualGuarantees } from '../core/guarantee.ts';
 
-/** What a request asks for that a provider may not give. */
+/** The fields of a request that a provider may not enforce. */
 export type PromisedRequest = Pick<
   ChatRequest,
   'stop' | 'maxTokens' | 'tools' | 'toolChoice' | 'parallelToolCalls' | 'answerFormat'
 >;
 
-/** Which promises the gateway has to see to. */
+/** The constraints that the gateway must enforce. */
 export type EnforcedHere = Readonly<Record<keyof Guarantees, boolean>>;
 
 /**
- * Which promises of an answer the gateway has to see to; nothing where there is none. An answer that several providers may
- * have a part in is as trustworthy as the least of them.
+ * Returns the constraints that the gateway must enforce for an answer, or undefined if there are none. If several
+ * providers may contribute to the answer, a constraint is enforced if any of them needs it.
  */
 export function keptHere(
   request: PromisedRequest,
@@ -20,7 +20,7 @@ export function keptHere(
   providers: readonly ProviderConstraints[],
 ): EnforcedHere | undefined {
   const { stop, maxTokens, answerFormat } = request;
-  // Most requests ask for nothing of it, and pay for no more than this.
+  // A shortcut: most requests set none of these.
   const asksForMore = stop.length > 0 || answerFormat !== undefined || choosesCalls(request) || hasStrictTool(request);
   if (!asksForMore && maxTokens === undefined) return undefined;
   const isCapped = maxTokens !== undefined && providers.some((by) => seesTo(guarantees.maxTokens, by.maxTokens));
@@ -39,12 +39,12 @@ export function keptHere(
 
 const onlyCap: EnforcedHere = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
 
-/** Whether the cap on tokens is all that has to be seen to. */
+/** Whether the token cap is the only enforced constraint. */
 export function isOnlyCap({ stop, strict, toolChoice, json }: EnforcedHere): boolean {
   return !stop && !strict && !toolChoice && !json;
 }
 
-/** Whether anything is promised of the answer's calls beyond what the model likes. */
+/** Whether the request restricts the calls of the answer. */
 function choosesCalls({ tools, toolChoice, parallelToolCalls }: PromisedRequest): boolean {
   const isChosen = toolChoice !== undefined && toolChoice !== 'auto';
   return isChosen || (parallelToolCalls === false && tools.length > 0);
@@ -58,13 +58,13 @@ function keepsStops(stopMax: number | undefined, count: number): boolean | undef
   return stopMax === undefined ? undefined : count <= stopMax;
 }
 
-/** Schemas are enforced where a client asks for it, and otherwise followed as well as the model can. */
+/** A provider enforces a schema only if the client sets `strict`. Otherwise the model follows it as well as it can. */
 function keepsFormat(kept: ProviderConstraints['json'], format: AnswerFormat): boolean | undefined {
   if (kept === undefined) return undefined;
   return format === 'json' || (kept === 'schema' && format.strict === true);
 }
 
-/** Whether the gateway sees to a promise that its provider keeps, does not keep, or of which that is not known. */
+/** Whether the gateway enforces a constraint. `isKept` states whether the provider does; undefined means unknown. */
 function seesTo(keeper: Keeper, isKept: boolean | undefined): boolean {
   switch (keeper) {
     case 'auto':

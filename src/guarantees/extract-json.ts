@@ -1,24 +1,25 @@
 import { JsonReader, readJson } from './json-reader.ts';
 
-/** Blanks and the beginning of a block of code: what models write before JSON that is meant to be nothing else. */
+/** Blanks and the start of a code block, which models write before an answer in JSON. */
 const leadIn = /^\s*(?:```[\w-]*\s*)?/;
 const partOfFence = /^\s*`{1,2}$/;
 
-/** What stands behind the blanks and the fence before a value; nothing as long as that is all there is. */
+/** Returns the text after the leading blanks and code fence, or undefined if there is none yet. */
 export function behindLeadIn(text: string): string | undefined {
   const rest = text.slice(leadIn.exec(text)?.[0].length ?? 0);
   return rest === '' || partOfFence.test(text) ? undefined : rest;
 }
 
 /**
- * The one JSON value in a text, whatever is around it; nothing if there is none, or if several could be meant. A structure
- * begins with one of `roots`; other values have to be all there is, where they are taken at all.
+ * Returns the only JSON value in a text, whatever text is around it. Returns undefined if there is none or more than
+ * one. A structure begins with one of `roots`. Other values count only if `takesOthers` is set and they are the whole
+ * text.
  */
 export function soleJson(text: string, roots: string, takesOthers: boolean): string | undefined {
   const plain = unfenced(text);
   if ((takesOthers || roots.includes(plain.charAt(0))) && plain !== '' && readJson(plain).isWhole) return plain;
   const found: string[] = [];
-  // What was read in vain is not read again: an object inside a broken one is none.
+  // Text that was already read is skipped: an object inside a malformed one does not count.
   for (let at = nextRoot(text, 0, roots); at !== -1 && found.length < 2; ) {
     const reader = new JsonReader();
     const end = reader.push(text, at);

@@ -4,15 +4,15 @@ import type { Fitting } from './checked-schema.ts';
 import { readJson } from './json-reader.ts';
 import { mended } from './repaired.ts';
 
-/** A schema, and what it finds wrong with a value. */
+/** A schema and its compiled check. `misfit` returns the error in a value, or undefined if it fits. */
 export interface Validator {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly misfit: (value: unknown) => string | undefined;
 }
 
 /**
- * Holds a text against a schema: as the model wrote it, and mended where it is certain how. What is mended is written anew,
- * so a value with a number that would not survive it is left alone.
+ * Validates a text against a schema: as the model wrote it, and repaired if the repair is certain. A repaired value is
+ * serialised again, so a value with a number that would lose digits is not repaired.
  */
 export function fitted(text: string, { schema, misfit }: Validator): Fitting {
   const first = readJson(text);
@@ -30,7 +30,7 @@ export function fitted(text: string, { schema, misfit }: Validator): Fitting {
   return { words, json: misfit(better) === undefined ? JSON.stringify(better) : undefined };
 }
 
-/** By the same rules as arguments on their way: trailing commas, brackets left open, raw control characters. */
+/** Uses the same rules as for streamed arguments: trailing commas, open brackets, raw control characters. */
 function repaired(text: string): string {
   const start = text.search(/\S/);
   if (start === -1 || !'{['.includes(text.charAt(start))) return text;

@@ -30,7 +30,7 @@ function opened(terms: Partial<JsonTerms> = {}) {
   return { provider, client, say, text };
 }
 
-/** What comes of a text that is said in pieces. */
+/** Sends a text in pieces through the gate and returns the result. */
 async function told(pieces: readonly string[], terms: Partial<JsonTerms> = {}, last = finish()) {
   const { provider, client, say, text } = opened(terms);
   for (const piece of pieces) say(textDelta(piece));
@@ -44,15 +44,15 @@ async function told(pieces: readonly string[], terms: Partial<JsonTerms> = {}, l
 
 const one = '{"a": [1, {"b": "} ```"}]}';
 test.each([
-  ['an object as it is', one, one],
+  ['an object unchanged', one, one],
   ['blanks around it', `\n ${one}\n\n`, one],
   ['a fence', `\`\`\`json\n${one}\n\`\`\``, one],
-  ['a fence without a name, and prose behind it', `\`\`\`\n${one}\n\`\`\`\nThat is all.`, one],
+  ['a fence without a name, and prose after it', `\`\`\`\n${one}\n\`\`\`\nThat is all.`, one],
   ['prose before it', `Here is your {object}:\n${one}\nEnjoy!`, one],
   ['raw line breaks in strings', '{"a": "b\nc"}', '{"a": "b\\nc"}'],
   ['a trailing comma', '{"a": [1,], }', '{"a": [1] }'],
-  ['a bracket left open', '{"a": [1', '{"a": [1]}'],
-  ['a second object behind it', '{"a":1}\n{"a":2}', '{"a":1}'],
+  ['an open bracket', '{"a": [1', '{"a": [1]}'],
+  ['a second object after it', '{"a":1}\n{"a":2}', '{"a":1}'],
   ['nothing', ' ', undefined],
   ['prose alone', 'I cannot do that.', undefined],
   ['a list', '[1]', undefined],
@@ -106,7 +106,7 @@ function cut(text: string, sizes: readonly number[]): string[] {
   return pieces;
 }
 
-test('in whatever pieces an answer comes the same comes of it: one object, or a broken promise', async () => {
+test('an answer in any pieces gives the same result: one object, or a violation', async () => {
   await fc.assert(
     fc.asyncProperty(texts, fc.array(fc.nat(4), { minLength: 1 }), async (said, sizes) => {
       const whole = await told([said]);
@@ -120,7 +120,7 @@ test('in whatever pieces an answer comes the same comes of it: one object, or a 
   );
 });
 
-test('what goes on as it comes can still become an object, and what is certain is not waited for', () => {
+test('streamed text can still become an object, and nothing is held longer than necessary', () => {
   const { say, text } = opened();
   say(textDelta('```js'));
   say(textDelta('on\n{"a'));
@@ -129,7 +129,7 @@ test('what goes on as it comes can still become an object, and what is certain i
   expect(text()).toBe('{"a": 1');
 });
 
-test('what breaks off after something has gone out cannot be asked again', async () => {
+test('the model cannot be re-prompted for a broken value once a part was sent', async () => {
   const { broken, text } = await told(['{"a": 1, ', 'and so on']);
   expect([broken?.canBeAskedAgain, text]).toEqual([false, '{"a": 1']);
   const open = await told(['{"a": "b']);
@@ -138,7 +138,7 @@ test('what breaks off after something has gone out cannot be asked again', async
   expect([held.broken?.canBeAskedAgain, held.text]).toEqual([true, '']);
 });
 
-test('blanks without end are ended, before the object, in it, behind a comma and behind the object', async () => {
+test('endless blanks are ended before the object, in it, after a comma and after the object', async () => {
   const blanks = Array.from({ length: 200 }, () => '\n'.repeat(50));
   for (const beginning of ['', '{"a":', '{"a":1,']) {
     const { broken, provider } = await told([beginning, ...blanks]);
@@ -148,27 +148,27 @@ test('blanks without end are ended, before the object, in it, behind a comma and
   expect([behind.text, behind.client.endings, behind.provider.isCancelled]).toEqual(['{"a":1}', ['end'], true]);
 });
 
-test('an answer that was cut off passes with its reason', async () => {
+test('an answer that was cut off passes with its finish reason', async () => {
   for (const delivery of ['stream', 'whole'] as const) {
     const { text, client } = await told(['{"a": '], { delivery }, finish('length'));
     expect([text, client.batches.flat().at(-1)]).toEqual(['{"a": ', finish('length')]);
   }
 });
 
-test('an answer that calls tools need not be JSON, and its prose is left out', () => {
+test('an answer with tool calls need not be JSON, and its prose is dropped', () => {
   const { say, provider, client, text } = opened();
   say(textDelta('Let me see.'), call, finish('tool-calls'));
   provider.sink?.end();
   expect([text(), client.endings]).toEqual(['', ['end']]);
 });
 
-test('a value held until it is whole is mended to fit its schema, or broken and asked again', async () => {
+test('a value held until it is complete is repaired to fit its schema, or is a violation that allows a re-prompt', async () => {
   expect((await told(['{"n": "5"}'], { schema, delivery: 'whole' })).text).toBe('{"n":5}');
   const { broken } = await told(['{"m": 5}'], { schema, delivery: 'whole' });
   expect([broken?.canBeAskedAgain, broken?.words]).toEqual([true, expect.stringMatching("required property 'n'")]);
 });
 
-test('a value that has gone out is held against its schema at the end, and does not end well if it does not fit', async () => {
+test('a streamed value is validated at the end, and the answer fails if it does not fit', async () => {
   expect((await told(['{"n"', ': 5}'], { schema })).client.endings).toEqual(['end']);
   const { broken, client } = await told(['{"n"', ': "5"}'], { schema });
   expect(broken?.canBeAskedAgain).toBe(false);

@@ -7,24 +7,30 @@ import { Breach, type ChoiceGate, type Finish, isCutOff, ConstraintGate } from '
 import { behindLeadIn, soleJson } from './extract-json.ts';
 import type { TextDelta } from './split-text.ts';
 
-/** What the text of an answer has to be. */
+/** The requirements for the text of an answer. */
 export interface JsonTerms {
-  /** How many answers there will be. */
+  /** Number of choices in the answer. */
   readonly choices: number;
-  /** The first characters that a structure may begin with, as `rootsOf` tells them of a schema; `{` for any object. */
+  /** The characters with which a structure may begin, as `rootsOf` returns them for a schema. `{` for any object. */
   readonly roots: string;
-  /** What the value has to fit, where more is asked than an object. */
+  /** The schema of the value, if the request gives one. */
   readonly schema?: CheckedSchema | undefined;
-  /** Whether the value goes on as it comes, as far as it can still become valid, or when it is whole and fits. */
+  /**
+   * `stream`: the value is sent as it arrives, as long as it can still become valid. `whole`: it is sent when it is
+   * complete and fits.
+   */
   readonly delivery: 'stream' | 'whole';
 }
 
-/** How much of one choice is held back, or remembered to be held against its schema, in characters. */
+/** Maximum characters of one choice that are held back or kept for validation. */
 const heldMax = 1024 * 1024;
-/** How much may follow the value before the provider is let go; its own end is better, because it says what was used. */
+/**
+ * Maximum characters after the value before the provider is cancelled. Its natural end is better, because it reports
+ * the usage.
+ */
 const afterwordMax = 4096;
 
-/** Lets only one JSON value through, and nothing around it. Prose before it is left out when it is certain which value is meant. */
+/** Passes one JSON value and nothing around it. Prose before it is dropped if there is only one possible value. */
 export class JsonGate extends ConstraintGate<JsonOfChoice> {
   readonly #terms: JsonTerms;
 
@@ -42,11 +48,11 @@ class JsonOfChoice implements ChoiceGate {
   readonly #choice: number;
   readonly #terms: JsonTerms;
   readonly #json = new JsonText();
-  /** Before the value, in a text that may hold one somewhere, in the value, or behind it. */
+  /** Before the value, in prose that may contain a value, inside the value, or after it. */
   #phase: 'before' | 'prose' | 'inside' | 'after' = 'before';
-  /** The text until its value has begun; all of it in prose. */
+  /** The text before the value. In the phase `prose`, the whole text. */
   #lead = '';
-  /** What is kept for the end: pieces that have not gone out, or their text alone where they have. */
+  /** Kept until the end: deltas that were not sent, and the text for validation. */
   #held: TextDelta[] = [];
   #text: string[] = [];
   #size = 0;
@@ -132,11 +138,11 @@ class JsonOfChoice implements ChoiceGate {
   #finish(event: Finish): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
     const isCut = isCutOff(event);
     if (this.#phase === 'before' || this.#phase === 'prose') {
-      // Where tools are called the text is not the answer yet.
+      // If the model calls tools, the text is not the answer yet.
       if (isCut || this.#hasCalls) return [...this.#leftOut(), event];
       return this.#judged(this.#sole(), event);
     }
-    // The client sees that the answer was cut off, and by what.
+    // The finish reason shows the client why the answer was cut off.
     if (isCut && this.#phase === 'inside') return [...this.#held, event];
     const rest = this.#phase === 'inside' ? this.#json.close() : '';
     if (!this.#json.isDone) throw broken(`it is not valid JSON: ${this.#json.words ?? 'it is not complete'}`);
@@ -149,7 +155,7 @@ class JsonOfChoice implements ChoiceGate {
     return this.#lead.trim() === '' ? [] : [{ type: 'anomaly', what: anomalies.textAroundJson }];
   }
 
-  /** The value in a text that does not begin with it; it has not gone out, so that it is as good as held back. */
+  /** Finds the value in a text that does not begin with it. Nothing was sent yet, so the value counts as held back. */
   #sole(): readonly StreamEvent[] {
     const { roots, schema } = this.#terms;
     const text = soleJson(this.#lead, roots, schema !== undefined);

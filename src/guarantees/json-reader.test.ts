@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isJson } from '../core/safe-json.ts';
 import { JsonReader, readJson } from './json-reader.ts';
 
-/** Nearly JSON: real values, with a few characters put in, taken out or exchanged. */
+/** Nearly JSON: real values with a few characters inserted, removed or replaced. */
 const nearlyJson = fc
   .tuple(
     fc.jsonValue({ maxDepth: 3 }),
@@ -29,7 +29,7 @@ function pieces(text: string, sizes: readonly number[]): string[] {
   return cut;
 }
 
-test('what the engine takes for JSON is JSON, and nothing else is', () => {
+test('the reader accepts exactly what JSON.parse accepts', () => {
   fc.assert(
     fc.property(nearlyJson, (text) => {
       expect(readJson(text).isWhole).toBe(isJson(text));
@@ -38,7 +38,7 @@ test('what the engine takes for JSON is JSON, and nothing else is', () => {
   );
 });
 
-test('in whatever pieces it comes, the same is found at the same character', () => {
+test('any pieces give the same result at the same character', () => {
   const judged = (parts: readonly string[]) => {
     const reader = new JsonReader();
     let read = 0;
@@ -52,8 +52,8 @@ test('in whatever pieces it comes, the same is found at the same character', () 
   );
 });
 
-test('as long as nothing is found wrong, the text can still become JSON', () => {
-  // A beginning that is taken can be gone on with: whatever was valid up to here is the beginning of something valid.
+test('a text without an error so far can still become JSON', () => {
+  // Every accepted prefix has a valid continuation.
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(), (value, at) => {
       const text = JSON.stringify(value);
@@ -64,14 +64,14 @@ test('as long as nothing is found wrong, the text can still become JSON', () => 
   );
 });
 
-test('blanks without end and values nested without end are found wrong', () => {
+test('endless blanks and endless nesting are errors', () => {
   expect(readJson(`{"a":${' '.repeat(1025)}1}`).words).toMatch('blanks in a row');
   expect(readJson(`{"a":${' '.repeat(1024)}1}`).isWhole).toBe(true);
   expect(readJson('['.repeat(129)).words).toMatch('nested deeper than 128');
   expect(readJson('['.repeat(128) + ']'.repeat(128)).isWhole).toBe(true);
 });
 
-test('a number is exact when it is the same after it was read and written', () => {
+test('a number is exact if it is the same after parsing and serialising', () => {
   expect(readJson('[1, 2.5, 123456789012345]').hasExactNumbers).toBe(true);
   expect(readJson('12345678901234567890').hasExactNumbers).toBe(false);
 });

@@ -1,41 +1,41 @@
-/** Values that are nested deeper are taken for a mistake; whoever walks through one may call itself that often. */
+/** Maximum nesting. It also bounds the recursion of code that walks through a value. */
 const depthMax = 128;
-/** More blanks between two tokens are no layout any more: some models write them until they are stopped. */
+/** Maximum blanks between two tokens. Some models write blanks until they are stopped. */
 export const blanksMax = 1024;
-/** A number of more digits may not be the same after it was read and written again. */
+/** A number with more digits may change when it is parsed and serialised again. */
 const exactDigitsMax = 15;
 
-/** What may stand next, outside strings, numbers and words. */
+/** The tokens allowed next, outside strings, numbers and literal words. */
 type JsonState = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comma-or-end' | 'nothing';
 
 /**
- * Reads one JSON value in whatever pieces it comes, each character once, and says as soon as it can whether it can still
- * become valid. Nothing is built: what has been read is forgotten.
+ * Reads one JSON value in pieces of any size, each character once. Reports as early as possible that the text cannot
+ * become valid. Builds no value and keeps no text.
  */
 export class JsonReader {
-  /** For each bracket that is open, whether it is an object's. */
+  /** For each open bracket, whether it belongs to an object. */
   readonly #open: boolean[] = [];
   #place: JsonState = 'value';
   #token: 'none' | 'string' | 'name' | 'number' | 'word' = 'none';
-  /** Of a string: what is left of an escape. Of a number: where in it we are. Of a word: what is left of it. */
+  /** The state inside a token: the rest of an escape in a string, the state of a number, the rest of a word. */
   #escape: 'none' | 'begun' | 1 | 2 | 3 | 4 = 'none';
   #number: NumberState = 'start';
   #word = '';
   #blanks = 0;
   #digits = 0;
-  /** How much was read before, and where that is before the text that is being read. */
+  /** Characters read before, and their offset relative to the current text. */
   #read = 0;
   #offset = 0;
   /** Why the text cannot be JSON. */
   words: string | undefined;
   hasExactNumbers = true;
 
-  /** Whether the value is whole: an object, a list or a string that was closed, or a word. A number ends with its text. */
+  /** Whether the value is complete: a closed object, list or string, or a word. A number ends only with the text. */
   get isDone(): boolean {
     return this.#place === 'nothing' && this.#token === 'none';
   }
 
-  /** Reads from a position on and returns where it stopped: at the end of the text, behind the value, or at what cannot be. */
+  /** Reads from an index and returns where it stopped: at the end of the text, after the value, or at an error. */
   push(text: string, from = 0): number {
     this.#offset = this.#read - from;
     let at = from;
@@ -46,7 +46,7 @@ export class JsonReader {
     return at;
   }
 
-  /** The text is over: whether a whole value has been read. */
+  /** Ends the text. Returns whether a complete value has been read. */
   end(): boolean {
     if (this.#token === 'number') this.#endNumber();
     if (!this.isDone) this.words ??= `it ends after ${this.#read} characters before it is complete`;
@@ -72,11 +72,11 @@ export class JsonReader {
     }
     this.#blanks = 0;
     if (!this.#mark(text.charAt(at)))
-      this.words = `${shown(text, at)} at character ${this.#offset + at} cannot stand there`;
+      this.words = `${shown(text, at)} at character ${this.#offset + at} is not allowed there`;
     return this.words === undefined ? at + 1 : at;
   }
 
-  /** Takes a character outside strings, numbers and words, if it may stand here. */
+  /** Takes a character outside strings, numbers and words. Returns false if it is not allowed here. */
   #mark(character: string): boolean {
     const place = this.#place;
     switch (character) {
@@ -128,7 +128,6 @@ export class JsonReader {
     return true;
   }
 
-  /** A value is complete. */
   #ended(): void {
     this.#token = 'none';
     this.#place = this.#open.length === 0 ? 'nothing' : 'comma-or-end';
@@ -156,7 +155,7 @@ export class JsonReader {
     const escape = this.#escape;
     const isRight = escape === 'begun' ? '"\\/bfnrtu'.includes(character) : /[\da-fA-F]/.test(character);
     if (!isRight) {
-      this.words = `${shown(text, at)} at character ${this.#offset + at} is no escape`;
+      this.words = `${shown(text, at)} at character ${this.#offset + at} is not a valid escape`;
       return at;
     }
     if (escape === 'begun') this.#escape = character === 'u' ? 4 : 'none';
@@ -166,7 +165,7 @@ export class JsonReader {
 
   #inWord(text: string, at: number): number {
     if (text.charAt(at) !== this.#word.charAt(0)) {
-      this.words = `${shown(text, at)} at character ${this.#offset + at} cannot stand there`;
+      this.words = `${shown(text, at)} at character ${this.#offset + at} is not allowed there`;
       return at;
     }
     this.#word = this.#word.slice(1);
@@ -194,7 +193,7 @@ export class JsonReader {
   }
 }
 
-/** Reads a text that should be one JSON value, perhaps among blanks. */
+/** Reads a text that should be one JSON value, with optional blanks around it. */
 export function readJson(text: string): JsonRead {
   const reader = new JsonReader();
   const end = reader.push(text);
@@ -255,8 +254,8 @@ function shown(text: string, at: number): string {
   return JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0xfffd));
 }
 
-/** What is left of each word behind its first letter. */
+/** The rest of each word after its first letter. */
 const words: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ull' };
 const notBlank = /[^ \n\r\t]/;
-// oxlint-disable-next-line no-control-regex -- control characters are what JSON strings may not hold
+// oxlint-disable-next-line no-control-regex -- JSON strings must not contain control characters
 const specialInString = /["\\\u0000-\u001f]/g;

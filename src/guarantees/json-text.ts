@@ -2,13 +2,13 @@ import { JsonCopy } from '../core/json-copy.ts';
 import { blanksMax, JsonReader } from './json-reader.ts';
 
 /**
- * One JSON value on its way, in whatever pieces it comes: what has been given out can still become valid. Raw control
- * characters in strings are escaped and commas before a closing bracket are left out.
+ * Copies one JSON value that arrives in pieces. The output so far can always still become valid. Escapes raw control
+ * characters in strings and drops commas before a closing bracket.
  */
 export class JsonText {
   readonly #copy = new JsonCopy({ repair: true });
   readonly #reader = new JsonReader();
-  /** How much was taken since something was given out: blanks behind a comma. */
+  /** Characters taken since the last output: blanks after a comma. */
   #kept = 0;
   #words: string | undefined;
 
@@ -16,7 +16,6 @@ export class JsonText {
     return this.#reader.isDone;
   }
 
-  /** Why the value cannot become valid any more. */
   get words(): string | undefined {
     return this.#words ?? this.#reader.words;
   }
@@ -25,18 +24,18 @@ export class JsonText {
     return this.#copy.hasRepaired;
   }
 
-  /** What may go on of a piece, and where in it the value ends. */
+  /** Returns the output for a piece, and the index where the value ends in it. */
   push(text: string): { readonly json: string; readonly end: number } {
     let json = '';
     const end = this.#copy.take(text, 0, (piece) => (json += piece));
     this.#kept = json === '' ? this.#kept + end : 0;
     if (this.#kept > blanksMax) this.#words = `more than ${blanksMax} blanks in a row`;
     this.#reader.push(json);
-    if (!this.#copy.isDone && end < text.length) this.#words ??= '"<" cannot stand there';
+    if (!this.#copy.isDone && end < text.length) this.#words ??= '"<" is not allowed there';
     return { json, end };
   }
 
-  /** The text is over: the brackets that were left open, if that is all that is missing. */
+  /** Ends the text. Returns the missing closing brackets, if nothing else is missing. */
   close(): string {
     let json = '';
     this.#copy.close((piece) => (json += piece));

@@ -9,7 +9,7 @@ const compile = schemaCompiler();
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Schemas as people write them for tools, with references, choices with `null` and optional members. */
+/** Schemas as developers write them for tools, with references, alternatives with `null` and optional members. */
 const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
@@ -62,7 +62,7 @@ const anyLeaf = fc.constantFrom<unknown>(
   '12345678901234567890',
 );
 
-/** Values that know nothing of their schema. */
+/** Values that are independent of the schema. */
 const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
@@ -79,7 +79,7 @@ const nearly: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   boolean: fc.constantFrom(true, 'true'),
 };
 
-/** Values such as models write: of the schema's shape, with wrong types here and there. */
+/** Values as models write them: in the shape of the schema, with some wrong types. */
 function writtenFor(schema: Schema): fc.Arbitrary<unknown> {
   if (schema['type'] === 'array') return fc.array(writtenFor(schema['items'] as Schema), { maxLength: 3 });
   if (schema['type'] !== 'object') return fc.oneof(anyLeaf, nearly[String(schema['type'])] ?? anyLeaf);
@@ -91,7 +91,7 @@ const schemasWithValues = schemas.chain((schema) =>
   fc.tuple(fc.constant(schema), fc.oneof(anyValue, writtenFor(schema))),
 );
 
-/** How many values of a kind are drawn is a matter of chance: of these it is always the same number. */
+/** A fixed sample, so that the number of values of each kind is always the same. */
 const drawn = fc.sample(schemasWithValues, { numRuns: 100, seed: 1 });
 
 test('a value that fits is not changed', () => {
@@ -106,7 +106,7 @@ test('a value that fits is not changed', () => {
   expect(drawn.filter(doesFit).length).toBeGreaterThan(5);
 });
 
-test('what comes of a value fits its schema, or nothing comes of it', () => {
+test('a repaired value fits its schema, or there is no repair', () => {
   const fittedTo = ([schema, value]: (typeof drawn)[number]) => fitted(JSON.stringify(value), compile(schema));
   fc.assert(
     fc.property(schemasWithValues, (one) => {
@@ -125,39 +125,54 @@ const shape = (kind: object, type: string) => ({ properties: { kind, size: { typ
 const shapes = [shape({ const: 'box' }, 'integer'), { $ref: '#/$defs/word' }, { type: 'string' }];
 const choice = { $defs: { word: { type: 'object', ...shape({ enum: ['word', 'text'] }, 'string') } } };
 test.each([
-  ['text where only a whole number is taken', { type: 'integer' }, '5', 5],
-  ['a broken number is none', { type: 'integer' }, '5.5', '5.5'],
-  ['a number that would not stay the same', { type: 'integer' }, '12345678901234567890', '12345678901234567890'],
-  ['a truth value in words', { type: 'boolean' }, 'true', true],
-  ['a number where only text is taken', { type: 'string' }, 5, '5'],
+  ['text where only an integer is allowed', { type: 'integer' }, '5', 5],
+  ['a fraction is not an integer', { type: 'integer' }, '5.5', '5.5'],
+  ['a number that would lose digits', { type: 'integer' }, '12345678901234567890', '12345678901234567890'],
+  ['a boolean as text', { type: 'boolean' }, 'true', true],
+  ['a number where only text is allowed', { type: 'string' }, 5, '5'],
   ['one object for a list of objects', list, { a: 1 }, [{ a: 1 }]],
   ['one text for a list of texts could be several', { type: 'array', items: { type: 'string' } }, 'a, b', 'a, b'],
   ['an object encoded twice', { type: 'object' }, '{"a":1}', { a: 1 }],
-  ['text where text is taken too', { type: ['number', 'string'] }, '5', '5'],
-  ['null for what may be left out', { properties: { a: { type: 'string' } } }, { a: null }, {}],
+  ['text where text is also allowed', { type: ['number', 'string'] }, '5', '5'],
+  ['null for an optional member', { properties: { a: { type: 'string' } } }, { a: null }, {}],
   [
-    'null where null is a choice',
+    'null where null is an alternative',
     { properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } } },
     { a: null },
     { a: null },
   ],
   [
-    'null where it is allowed besides',
+    'null where the schema is nullable',
     { properties: { a: { type: 'string', nullable: true } } },
     { a: null },
     { a: null },
   ],
-  ['null for what is required', { properties: { a: { type: 'string' } }, required: ['a'] }, { a: null }, { a: null }],
+  ['null for a required member', { properties: { a: { type: 'string' } }, required: ['a'] }, { a: null }, { a: null }],
   [
     'the alternative that a text names',
     { ...choice, anyOf: shapes },
     { kind: 'box', size: '3' },
     { kind: 'box', size: 3 },
   ],
-  ['the one that is left', { ...choice, oneOf: shapes }, { kind: 'text', size: 3 }, { kind: 'text', size: '3' }],
-  ['none where several are left', { ...choice, anyOf: shapes }, { size: '3' }, { size: '3' }],
-  ['none where none is left', { ...choice, anyOf: shapes }, { kind: 'ball', size: '3' }, { kind: 'ball', size: '3' }],
-  ['a name of the language’s own', { properties: {} }, JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}')],
+  [
+    'the only remaining alternative',
+    { ...choice, oneOf: shapes },
+    { kind: 'text', size: 3 },
+    { kind: 'text', size: '3' },
+  ],
+  ['no repair if several alternatives remain', { ...choice, anyOf: shapes }, { size: '3' }, { size: '3' }],
+  [
+    'no repair if no alternative remains',
+    { ...choice, anyOf: shapes },
+    { kind: 'ball', size: '3' },
+    { kind: 'ball', size: '3' },
+  ],
+  [
+    'a name that JavaScript objects inherit',
+    { properties: {} },
+    JSON.parse('{"__proto__":1}'),
+    JSON.parse('{"__proto__":1}'),
+  ],
 ])('%s', (_, schema, value, meant) => {
   expect(mended(value, schema)).toEqual(meant);
 });

@@ -4,14 +4,14 @@ import { readJson } from './json-reader.ts';
 type RepairSchema = Readonly<Record<string, unknown>>;
 type Types = ReadonlySet<string>;
 
-/** References are followed this often before they are taken for a circle. */
+/** Maximum references followed before they count as circular. */
 const referencesMax = 16;
 
 /**
- * A value with everything put right that the schema allows in only one way: a number, a truth value or a whole structure
- * written as a string, a number where only text is taken, one object in place of a list of objects, `null` for a member that
- * may be left out. A value that fits comes back as it is. Of alternatives (`anyOf`, `oneOf`) one is chosen only where
- * members with a fixed text rule all others out; `null` is none.
+ * Returns a value with every error repaired that has only one possible repair. Repairs are: a number, boolean or
+ * structure written as a string; a number where only a string is allowed; one object instead of a list of objects;
+ * `null` for an optional member. A value that fits is returned unchanged. One of several alternatives (`anyOf`,
+ * `oneOf`) is chosen only if members with a fixed text rule out all others. `null` does not count as an alternative.
  */
 export function mended(value: unknown, schema: RepairSchema): unknown {
   return mendedAt(value, schema, schema);
@@ -33,8 +33,8 @@ interface Resolved {
 }
 
 /**
- * What a schema stands for where a value stands: references inside the document are followed, and a choice between
- * something and `null` is that something.
+ * Resolves a schema for a value. Follows references inside the document, and reduces a choice between one schema and
+ * `null` to that schema.
  */
 function resolved(part: unknown, root: RepairSchema, value: unknown): Resolved | undefined {
   let at = part;
@@ -55,7 +55,9 @@ function resolved(part: unknown, root: RepairSchema, value: unknown): Resolved |
   return undefined;
 }
 
-/** Whether a value cannot be meant for an alternative: it is an object, and a member whose text is fixed there has another. */
+/**
+ * Whether a value cannot match an alternative: it is an object, and a member with a fixed text there has another text.
+ */
 function isRuledOut(part: unknown, root: RepairSchema, value: unknown): boolean {
   const reference = isObject(part) ? part['$ref'] : undefined;
   const schema = typeof reference === 'string' ? pointedAt(reference, root) : part;
@@ -115,7 +117,7 @@ function turned(value: unknown, types: Types, { items }: RepairSchema): unknown 
   return isObject(value) && isOnly('array') && takesObjects ? [value] : value;
 }
 
-/** What a string holds as JSON, if that may stand here; a string itself may not. */
+/** Returns the JSON value in a string, if its type is allowed here. Called only if a string is not allowed. */
 function unpacked(text: string, types: Types): unknown {
   const read = readJson(text);
   if (!read.isWhole || !read.hasExactNumbers || hasBackslashInName(text)) return text;

@@ -1,10 +1,10 @@
-/** Larger schemas are no description of one value any more. What is left is bounded by the time it may take. */
+/** Limits on the size of a schema. A time limit bounds the rest. */
 const charactersMax = 128 * 1024;
 const depthMax = 64;
 const partsMax = 4000;
 const patternCharactersMax = 512;
 
-/** Why a schema is not taken, in words that name the place; nothing if it may be compiled. */
+/** Returns why a schema is rejected, with its location. Returns undefined if it may be compiled. */
 export function refusal(schema: unknown, text: string): string | undefined {
   if (text.length > charactersMax) return `it is longer than ${charactersMax} characters`;
   const found: SchemaSize = { parts: 0, words: undefined };
@@ -22,7 +22,7 @@ interface Where {
   readonly depth: number;
 }
 
-/** Every object inside is looked at as if it were a schema: what is only an example in it costs as much to carry. */
+/** Checks every nested object as if it were a schema. An example value costs as much as a schema. */
 function look(part: unknown, { path, depth }: Where, found: SchemaSize): void {
   if (typeof part !== 'object' || part === null || found.words !== undefined) return;
   found.parts += 1;
@@ -35,10 +35,10 @@ function look(part: unknown, { path, depth }: Where, found: SchemaSize): void {
   }
 }
 
-/** A path that is longer helps nobody. */
+/** Maximum depth of the path in a message. */
 const shownDepth = 12;
 
-/** Nothing is fetched: a schema refers only to what it brings along. */
+/** Only references inside the schema are allowed, because nothing is fetched. */
 function refusedReference(part: object, path: string): string | undefined {
   for (const key of ['$ref', '$dynamicRef', '$recursiveRef']) {
     const reference: unknown = Reflect.get(part, key);
@@ -62,11 +62,11 @@ function refusedPattern(part: object, path: string): string | undefined {
 
 function wrongWith(pattern: string): string | undefined {
   if (pattern.length > patternCharactersMax) return `is longer than ${patternCharactersMax} characters`;
-  if (isRepeatedTwice(pattern)) return 'repeats a group that repeats something itself, which can take for ever';
-  return /\\[1-9]|\\k</.test(pattern) ? 'refers back to a group, which can take for ever' : undefined;
+  if (isRepeatedTwice(pattern)) return 'repeats a group that repeats something itself, which can take unlimited time';
+  return /\\[1-9]|\\k</.test(pattern) ? 'refers back to a group, which can take unlimited time' : undefined;
 }
 
-/** Whether a group that holds `*`, `+` or `{n,}` is itself followed by one: the usual way to exponential time. */
+/** Whether a group that contains `*`, `+` or `{n,}` is itself repeated: the usual cause of exponential time. */
 function isRepeatedTwice(pattern: string): boolean {
   const plain = pattern.replaceAll(/\\[^]/g, 'x').replaceAll(/\[[^\]]*\]/g, 'x');
   const groups: boolean[] = [];

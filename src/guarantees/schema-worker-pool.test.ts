@@ -11,22 +11,22 @@ const where = 'tools[0].function.parameters';
 const numbered = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
 test.each([
-  ['what fits passes as it is', numbered, '{"n": 1}', { words: undefined, json: '{"n": 1}' }],
-  ['what is certain is mended', numbered, '{"n": "1"}', { words: '/n must be number', json: '{"n":1}' }],
-  ['what is missing is named', numbered, '{}', { words: "must have required property 'n'", json: undefined }],
-  ['prose is no JSON', numbered, 'Sure!', { words: expect.stringMatching('not valid JSON: "S" at character 0') }],
+  ['a value that fits passes unchanged', numbered, '{"n": 1}', { words: undefined, json: '{"n": 1}' }],
+  ['a certain repair is made', numbered, '{"n": "1"}', { words: '/n must be number', json: '{"n":1}' }],
+  ['a missing member is named', numbered, '{}', { words: "must have required property 'n'", json: undefined }],
+  ['prose is not JSON', numbered, 'Sure!', { words: expect.stringMatching('not valid JSON: "S" at character 0') }],
   [
-    'an older draft is told by its name',
+    'an older draft is recognised by its name',
     { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'null' }] },
     '[1]',
     {
       words: '/0 must be null',
     },
   ],
-  ['an older draft is told by its lists', { items: [{ type: 'null' }] }, '[1]', { words: '/0 must be null' }],
-  ['the newest draft is taken otherwise', { prefixItems: [{ type: 'null' }] }, '[1]', { words: '/0 must be null' }],
+  ['an older draft is recognised by its lists', { items: [{ type: 'null' }] }, '[1]', { words: '/0 must be null' }],
+  ['the newest draft is the default', { prefixItems: [{ type: 'null' }] }, '[1]', { words: '/0 must be null' }],
   [
-    'choices are listed',
+    'allowed values are listed',
     { properties: { a: { enum: ['x', 'y'] } } },
     '{"a":"z"}',
     {
@@ -34,7 +34,7 @@ test.each([
     },
   ],
   [
-    'a member of every object is none of this one',
+    'an inherited member does not count',
     { required: ['toString'] },
     '{}',
     {
@@ -49,34 +49,34 @@ test.each([
 const deep = JSON.parse(`${'{"items":'.repeat(70)}{}${'}'.repeat(70)}`);
 test.each([
   [
-    'what is at another address',
+    'a reference to another address',
     { properties: { a: { $ref: 'https://example.com/a.json' } } },
     '#/properties/a/$ref refers',
   ],
-  ['what is nested too deep', deep, 'nested deeper than 64'],
-  ['what is too long', { description: 'x'.repeat(128 * 1024) }, 'longer than'],
-  ['what has too many parts', { allOf: Array.from({ length: 4001 }, () => ({})) }, 'more than 4000 parts'],
+  ['a schema that is nested too deep', deep, 'nested deeper than 64'],
+  ['a schema that is too long', { description: 'x'.repeat(128 * 1024) }, 'longer than'],
+  ['a schema with too many parts', { allOf: Array.from({ length: 4001 }, () => ({})) }, 'more than 4000 parts'],
   [
-    'a pattern that can take for ever',
+    'a pattern that can take unlimited time',
     { properties: { a: { pattern: '^(a+)+$' } } },
     'a pattern at #/properties/a repeats',
   ],
-  ['a pattern that refers back', { patternProperties: { '(a)\\1': {} } }, 'refers back'],
-  ['a pattern that is none', { pattern: '(' }, 'Invalid regular expression'],
-  ['what refers to itself', { $ref: '#' }, 'refers to itself without end'],
-  ['what refers to nothing', { $ref: '#/$defs/a' }, "can't resolve reference"],
-  ['what is no schema', { type: 'obejct' }, '/type must match a schema in anyOf'],
-])('%s is refused with words', async (_, schema, words) => {
+  ['a pattern with a back-reference', { patternProperties: { '(a)\\1': {} } }, 'refers back'],
+  ['an invalid pattern', { pattern: '(' }, 'Invalid regular expression'],
+  ['a schema that refers to itself', { $ref: '#' }, 'refers to itself without end'],
+  ['a reference to a missing schema', { $ref: '#/$defs/a' }, "can't resolve reference"],
+  ['an invalid schema', { type: 'obejct' }, '/type must match a schema in anyOf'],
+])('%s is rejected with an explanation', async (_, schema, words) => {
   const refused = desk.checked(schema, where, 'ann');
   await expect(refused).rejects.toMatchObject({ case: 'invalid-request', detail: expect.stringContaining(where) });
   await expect(refused).rejects.toThrow(words);
 });
 
-test('a schema that takes for ever is ended, refused from then on, and takes no other with it', async () => {
+test('a schema that takes too long is terminated and rejected from then on, without affecting others', async () => {
   const hostile = await desk.checked({ pattern: '^(a|aa)*$' }, where, 'mallory');
   const stuck = hostile.fit(JSON.stringify(`${'a'.repeat(60)}b`));
   const waiting = desk.checked(numbered, where, 'ann').then(({ fit }) => fit('{"n":1}'));
-  // Nothing was before it, so the time that it may take has begun.
+  // No work is before it, so its time limit already runs.
   clock.pass(2100);
   await expect(stuck).rejects.toThrow(/took longer than 20\d\d ms/);
   expect(await waiting).toEqual({ words: undefined, json: '{"n":1}' });
@@ -84,7 +84,7 @@ test('a schema that takes for ever is ended, refused from then on, and takes no 
 });
 
 describe('a thread that starts slowly', () => {
-  /** Threads that start and answer when the test says so, and find every schema harmless. */
+  /** Threads that start and answer under the test's control, and accept every schema. */
   function slowThreads() {
     const started: ThreadEvents<SchemaAnswer>[] = [];
     const start: StartThread<SchemaWork, SchemaAnswer> = (events) => {
@@ -96,7 +96,7 @@ describe('a thread that starts slowly', () => {
   }
   const harmless = { fitting: undefined };
 
-  test('is waited for, and its start counts against nobody', async () => {
+  test('is waited for, and its start does not count against any time limit', async () => {
     const { started, time, slow, answer } = slowThreads();
     const [first, other] = [slow.checked(numbered, where, 'ann'), slow.checked({ type: 'string' }, where, 'bob')];
     time.pass(120_000);
@@ -108,7 +108,7 @@ describe('a thread that starts slowly', () => {
     expect(time.pending).toBe(0);
   });
 
-  test('and never comes up is given up, with all who wait for it', async () => {
+  test('and never becomes ready is given up, and all waiting requests fail', async () => {
     const { started, time, slow } = slowThreads();
     const asked = slow.checked(numbered, where, 'ann');
     time.pass(600_000);
@@ -116,7 +116,7 @@ describe('a thread that starts slowly', () => {
     expect([started.length, time.pending]).toEqual([1, 0]);
   });
 
-  test('once it is there, nobody waits for a turn longer than they may', async () => {
+  test('makes no request wait longer than the timeout once it is ready', async () => {
     const { started, time, slow, answer } = slowThreads();
     const asked = Array.from({ length: 12 }, (_, each) => slow.checked({ const: each }, where, `party ${each}`));
     const settled = Promise.allSettled(asked);

@@ -12,7 +12,7 @@ import { recentlyUsed } from '../core/recently-used.ts';
 import type { CheckedSchema, Fitting } from './checked-schema.ts';
 import { refusal } from './schema-limits.ts';
 
-/** A schema as text, and the text of a value if there is one to be held against it. */
+/** A schema as text, and the text of a value to validate, if there is one. */
 export interface SchemaWork {
   readonly schema: string;
   readonly text: string | undefined;
@@ -23,37 +23,37 @@ export type SchemaAnswer =
   | { readonly refused: string };
 
 /**
- * Sizes are characters. The bounds on time are for hostile schemas, of which a small one is enough: an honest one takes a
- * second at the most, if it is as large as may be, and more on a busy machine.
+ * Sizes are in characters. The time limits are for hostile schemas, which can be small. An honest schema of the maximum
+ * size takes at most one second, and more on a busy machine.
  */
 const limits: FairThreadLimits = {
   timeoutMs: 20_000,
-  // On a busy machine the start may take longer than that, and says nothing of how much there is to do.
+  // On a busy machine the start may take longer than `timeoutMs`, whatever the amount of work.
   startMaxMs: 300_000,
   workMaxMs: (size) => Math.min(5000, 2000 + size / 40),
   waitingMax: 32 * 1024 * 1024,
   partyMax: 8 * 1024 * 1024,
 };
-/** Schemas of which it is remembered whether they can be used. */
+/** Maximum cached results of schema checks. */
 const knownMax = 1024;
 const memory = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 128 };
 
 /**
- * Holds values against schemas that strangers wrote. Both to compile a schema and to hold a value against it can take as
- * long as its author likes (patterns, alternatives inside alternatives, lists of unlike items), and no look at the schema tells.
- * So all of it is done in a thread that is ended when it takes too long, in which accounts take turns; a schema that did so is
- * refused from then on. The thread begins with the first schema: who never asks for one has nothing of it.
+ * Validates values against untrusted schemas. Compiling a schema and validating a value can take unlimited time
+ * (patterns, nested alternatives, lists of unique items), and the schema does not show it. So both run in a worker
+ * thread that is terminated when it takes too long. Accounts take turns in it. A schema that exceeded the limit is
+ * rejected from then on. The thread starts with the first schema.
  */
 export class SchemaWorkerPool {
   readonly #thread: FairThread<SchemaWork, SchemaAnswer>;
-  /** By the hash of the schema's text: why it was refused, or no words if it was not. */
+  /** By the hash of the schema's text: why it was rejected, or '' if it was not. */
   readonly #known = recentlyUsed<string, string>(knownMax);
 
   constructor(clock: Clock, startThread: StartThread<SchemaWork, SchemaAnswer> = schemaThread) {
     this.#thread = new FairThread(clock, limits, startThread);
   }
 
-  /** A schema that can be used; `where` says in the client's words where it stands, should it be refused. */
+  /** Checks a schema. Throws `invalid-request` if it is rejected; `where` is its field in the client's request. */
   async checked(schema: Readonly<Record<string, unknown>>, where: string, party: string): Promise<CheckedSchema> {
     const text = JSON.stringify(schema);
     const name = hash(text);
@@ -67,13 +67,16 @@ export class SchemaWorkerPool {
     await this.#thread.stop();
   }
 
-  /** Why the schema is refused; no words if it is not. */
+  /** Returns why the schema is rejected, or '' if it is not. */
   async #compiled(schema: string, party: string): Promise<string> {
     const answer = await this.#ask({ schema, text: undefined }, party);
     return answer.refused ?? '';
   }
 
-  /** A schema that turns out to be unusable only now is no mistake of the model's, which nobody asks again because of it. */
+  /**
+   * If the schema proves unusable only now, throws instead of reporting a violation: re-prompting the model would not
+   * help.
+   */
   async #fit(work: SchemaWork, where: string, party: string): Promise<Fitting> {
     const answer = await this.#ask(work, party);
     if (answer.refused !== undefined) throw unusable(where, answer.refused);
@@ -102,6 +105,6 @@ function answered(outcome: WorkOutcome<SchemaAnswer>, size: number): SchemaAnswe
   return outcome.result;
 }
 
-/** Loading and compiling take long enough to stall every stream of the process; here they stall nobody. */
+/** Loading and compiling would stall every stream of the process, so they run in a thread. */
 const schemaThread: StartThread<SchemaWork, SchemaAnswer> = (events) =>
   workThread(new URL(`./schema-worker${import.meta.url.slice(-3)}`, import.meta.url), memory, events);

@@ -4,7 +4,7 @@ import { fitted, type Validator } from './fitted.ts';
 import type { SchemaAnswer, SchemaWork } from './schema-worker-pool.ts';
 import { RefusedSchema, schemaCompiler } from './validator.ts';
 
-/** How many characters of schemas stay compiled. What is made of one takes many times its room. */
+/** Maximum characters of schemas that stay compiled. A compiled schema takes many times its size in memory. */
 const compiledCharactersMax = 512 * 1024;
 
 const compile = schemaCompiler();
@@ -14,7 +14,7 @@ const compiled = new LRUCache<string, Validator>({
 });
 
 parentPort?.on('message', (work: SchemaWork) => parentPort?.postMessage(answer(work)));
-// The first of each draft takes a hundred times as long as the next: whoever comes first shall not be taken for hostile.
+// The first schema of each draft takes 100 times as long as the next. It must not exceed the time limit.
 for (const draft of ['draft-07', '2020-12']) compile({ $schema: draft });
 parentPort?.postMessage('ready');
 
@@ -25,7 +25,7 @@ function answer({ schema, text }: SchemaWork): SchemaAnswer {
     return { fitting: text === undefined ? undefined : fitted(text, validator) };
   } catch (error) {
     if (error instanceof RefusedSchema) return { refused: error.message };
-    // A value that leads a schema round in circles until the stack is full fits nothing.
+    // A value that makes the validator overflow the stack does not fit.
     return { fitting: { words: `it cannot be checked: ${String(error)}`, json: undefined } };
   }
 }

@@ -2,7 +2,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 
 export type TextDelta = Extract<StreamEvent, { type: 'text-delta' }>;
 
-/** Splits pieces of text after so many characters; a token's record stays with the characters it begins with. */
+/** Splits deltas after `length` characters. A token's logprob record stays with the token's first character. */
 export function splitText(
   pieces: readonly TextDelta[],
   length: number,

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Scanned, StopScanner } from './stop-scanner.ts';
 
-/** Few letters, so that sequences overlap themselves and each other; one of them is two characters long. */
+/** Few letters, so that sequences overlap themselves and each other. One of them is a surrogate pair. */
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', '😀', '😁'), maxLength: 12 });
 const sequences = fc.array(
   letters.filter((text) => text !== ''),
   { minLength: 1, maxLength: 4 },
 );
 
-/** The rule as one would say it: the text up to where it first ends with a sequence, without the longest that it ends with. */
+/** Reference implementation: the text up to the first complete sequence, without the longest one that ends there. */
 function cutAtStop(text: string, stops: readonly string[]): Scanned {
   for (let end = 1; end <= text.length; end++) {
     const ended = stops.filter((stop) => text.slice(0, end).endsWith(stop));
@@ -30,7 +30,7 @@ function scanned(pieces: readonly string[], stops: readonly string[]): Scanned {
   return { text: text + scanner.release(), stop: undefined };
 }
 
-test('a text ends where the rule says, in whatever pieces it comes', () => {
+test('a text in any pieces ends where the reference implementation ends it', () => {
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 6 }), sequences, (pieces, stops) => {
       expect(scanned(pieces, stops)).toEqual(cutAtStop(pieces.join(''), stops));
@@ -38,7 +38,7 @@ test('a text ends where the rule says, in whatever pieces it comes', () => {
   );
 });
 
-test('what is held back could become a sequence, and nothing else is held back', () => {
+test('only text that could become a sequence is held back', () => {
   fc.assert(
     fc.property(letters, sequences, (text, stops) => {
       const scanner = new StopScanner(stops);
@@ -52,7 +52,7 @@ test('what is held back could become a sequence, and nothing else is held back',
   );
 });
 
-test('a long sequence that repeats itself costs no more than its text', () => {
+test('a long repetitive sequence costs no more than linear time', () => {
   const stop = `${'a'.repeat(200_000)}b`;
   expect(
     scanned(

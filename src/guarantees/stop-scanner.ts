@@ -1,21 +1,21 @@
 /**
- * Looks for stop sequences in a text that comes in pieces. The text ends before the first sequence that is complete, the
- * longest of those that are complete at once. What may still become one is held back, and nothing else. Each character is
- * looked at once for each sequence, however the pieces fall and whatever the sequences are (Knuth, Morris and Pratt).
+ * Searches for stop sequences in a text that arrives in pieces. The text ends before the first complete sequence; of
+ * several that are complete at once, before the longest. Only text that may still become a sequence is held back. Each
+ * character is examined once per sequence in amortised time (Knuth-Morris-Pratt).
  */
 export class StopScanner {
   readonly #stops: readonly Stop[];
-  /** For each sequence, how much of it the text so far ends with. */
+  /** For each sequence, the length of its prefix with which the text so far ends. */
   readonly #matched: number[];
   #held = '';
 
   constructor(sequences: readonly string[]) {
-    // Where several are complete at once the longest is found first.
+    // If several are complete at once, the longest must be found first.
     this.#stops = sequences.toSorted((one, other) => other.length - one.length).map(stopOf);
     this.#matched = this.#stops.map(() => 0);
   }
 
-  /** What of the text may go on, and the sequence that has ended it. */
+  /** Returns the text to pass on, and the sequence that ended it, if any. */
   push(piece: string): Scanned {
     for (let at = 0; at < piece.length; at++) {
       const stop = this.#step(piece.charCodeAt(at));
@@ -30,7 +30,10 @@ export class StopScanner {
     return { text: seen.slice(0, free), stop: undefined };
   }
 
-  /** The text is over, or something else comes before its next piece: what was held back was none after all. */
+  /**
+   * Called at the end of the text, or when another event interrupts it. Returns the held text, which is not a stop
+   * sequence.
+   */
   release(): string {
     const held = this.#held;
     this.#held = '';
@@ -38,7 +41,7 @@ export class StopScanner {
     return held;
   }
 
-  /** The longest sequence that this character completes. */
+  /** Returns the longest sequence that this character completes. */
   #step(code: number): string | undefined {
     let complete: string | undefined;
     for (const [index, { sequence, fallbacks }] of this.#stops.entries()) {
@@ -52,7 +55,7 @@ export class StopScanner {
   }
 }
 
-/** What came of a piece of text. */
+/** The result of scanning one piece. */
 export interface Scanned {
   readonly text: string;
   readonly stop: string | undefined;
@@ -60,7 +63,7 @@ export interface Scanned {
 
 interface Stop {
   readonly sequence: string;
-  /** For each beginning, the length of the longest shorter one that it ends with. */
+  /** For each prefix, the length of the longest shorter prefix with which it ends. */
   readonly fallbacks: readonly number[];
 }
 

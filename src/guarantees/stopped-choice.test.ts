@@ -23,7 +23,7 @@ function said(client: KeepingSink, choice = 0): string {
   return texts.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
 }
 
-test('an answer ends before its stop sequence, which is named, and the provider is let go', () => {
+test('an answer ends before its stop sequence, which the finish names, and the provider is cancelled', () => {
   const { provider, client, say } = opened(['END']);
   say(textDelta('one E'));
   say(textDelta('N'));
@@ -32,7 +32,7 @@ test('an answer ends before its stop sequence, which is named, and the provider 
   expect([client.endings, provider.isCancelled]).toEqual([['end'], true]);
 });
 
-test('what was held back goes on when it was none: before whatever comes next, at the end, and before a failure', () => {
+test('held text that is not a stop sequence is released before the next event, at the end and before a failure', () => {
   const reasoning: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'D' };
   const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'EN' };
   const { client, say, provider } = opened(['END']);
@@ -57,7 +57,7 @@ test('what was held back goes on when it was none: before whatever comes next, a
   expect([said(failing.client), failing.client.endings]).toEqual(['E', [{ error }]]);
 });
 
-test('with several choices each ends by itself, and the provider goes on until the last one has', () => {
+test('each of several choices ends separately, and the provider is cancelled after the last one', () => {
   const { provider, client, say } = opened(['.'], 2);
   say(textDelta('a.b', 0), textDelta('c', 1));
   expect(provider.isCancelled).toBe(false);
@@ -66,7 +66,7 @@ test('with several choices each ends by itself, and the provider goes on until t
   expect(client.batches.flat().filter(({ type }) => type === 'finish')).toHaveLength(2);
 });
 
-test('the record of a token goes with the characters that it begins with', () => {
+test('the logprob record of a token stays with its first character', () => {
   const odds = (token: string) => ({ token, logprob: -1, bytes: null, alternatives: undefined });
   const { client, say } = opened(['bc']);
   say({ type: 'text-delta', choice: 0, text: 'aab', logprobs: [odds('a'), odds('ab')] });
@@ -76,7 +76,7 @@ test('the record of a token goes with the characters that it begins with', () =>
   ]);
 });
 
-test('however an answer is cut into events and batches, the same comes of it', () => {
+test('an answer in any events and batches gives the same result', () => {
   const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 4 });
   fc.assert(
     fc.property(
@@ -97,7 +97,7 @@ test('however an answer is cut into events and batches, the same comes of it', (
   );
 });
 
-describe('what an answer used that was cut off', () => {
+describe('the usage of an answer that was cut off', () => {
   const usage: StreamEvent = {
     type: 'usage',
     usage: { ...unsaidUsage, promptTokens: 24, completionTokens: 3, source: 'upstream' },
@@ -114,14 +114,14 @@ describe('what an answer used that was cut off', () => {
     return { clock, provider, client, gate, say };
   }
 
-  test('is taken from the batch that brought the cut', () => {
+  test('is taken from the batch that caused the cut', () => {
     const { clock, provider, client, say } = waiting();
     say(textDelta('one END two'), finish, usage, anomaly);
     expect(client.batches).toEqual([[textDelta('one '), stopped, usage]]);
     expect([client.endings, provider.isCancelled, clock.pending]).toEqual([['end'], true, 0]);
   });
 
-  test('is waited for, while the client has all of its text and the provider is not kept waiting', () => {
+  test('is waited for after the client received all text, without pausing the provider', () => {
     const { clock, provider, client, gate, say } = waiting();
     gate.pause();
     say(textDelta('one END two'));
@@ -140,10 +140,10 @@ describe('what an answer used that was cut off', () => {
 
   test.each([
     ['does not come in time', ({ clock }) => clock.pass(usageWaitMs)],
-    ['is not said at the end', ({ provider }) => provider.sink?.end()],
+    ['is not sent at the end', ({ provider }) => provider.sink?.end()],
     ['is lost with the provider', ({ provider }) => provider.sink?.fail(new Error('gone'))],
-    ['would come behind much more text', ({ say }) => say(...Array.from({ length: 40 }, () => textDelta('x')), usage)],
-  ] satisfies [string, (about: ReturnType<typeof waiting>) => void][])('is missing where it %s', (_, happens) => {
+    ['would come after much more text', ({ say }) => say(...Array.from({ length: 40 }, () => textDelta('x')), usage)],
+  ] satisfies [string, (about: ReturnType<typeof waiting>) => void][])('is missing if it %s', (_, happens) => {
     const about = waiting();
     about.say(textDelta('one END two'));
     happens(about);
@@ -152,7 +152,7 @@ describe('what an answer used that was cut off', () => {
     expect([client.endings, provider.isCancelled, clock.pending]).toEqual([['end'], true, 0]);
   });
 
-  test('is not waited for when the client leaves', () => {
+  test('is not waited for when the client disconnects', () => {
     const { clock, provider, client, gate, say } = waiting();
     say(textDelta('one END two'));
     gate.cancel();

@@ -4,13 +4,13 @@ import { StopScanner } from './stop-scanner.ts';
 import { splitText, type TextDelta } from './split-text.ts';
 
 /**
- * Ends a choice before the first stop sequence in its text, whatever its provider does. Only text is looked at: a sequence
- * in the arguments of a call or in reasoning is none, and whatever stands between two texts parts them.
+ * Ends a choice before the first stop sequence in its text, whatever the provider does. Only text counts, not call
+ * arguments or reasoning. Any other event between two texts separates them.
  */
 export class StoppedChoice implements ChoiceCutter {
   readonly promise = 'stop';
   readonly #scanner: StopScanner;
-  /** The pieces that what the scanner holds back came in, the first perhaps in part. */
+  /** The deltas of the text that the scanner holds back. The first may be only a part. */
   #held: TextDelta[] = [];
   isCut = false;
 

@@ -2,24 +2,27 @@ import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Validator } from './fitted.ts';
 
-/** A schema that cannot be used, in words for whoever wrote it. */
+/** Thrown for a schema that cannot be used. The message is for the author of the schema. */
 export class RefusedSchema extends Error {
   override readonly name = 'RefusedSchema';
 }
 
 /**
- * Everything unknown is let pass, as providers do: `format` too, which the newer drafts take for a remark. Only what a
- * value has itself counts as a member, so that no name of the language's own is found in every object.
+ * Ignores unknown keywords, as providers do, and also `format`, which is only an annotation in newer drafts. Only own
+ * properties count as members, so that inherited names such as `toString` are not found in every object.
  */
 const options: Options = { strict: false, validateFormats: false, ownProperties: true, logger: false };
 
-/** Compiles schemas. Takes long, and what it makes may run for ever: only for a thread that can be ended. */
+/**
+ * Compiles schemas. Compiling is slow, and a validator may never return: use it only in a thread that can be
+ * terminated.
+ */
 export function schemaCompiler(): (schema: Readonly<Record<string, unknown>>) => Validator {
-  // Whether a schema is one is asked of one instance each, which compiles the schema of schemas once.
+  // One instance per draft validates schemas, so that the meta-schema is compiled once.
   const drafts = [Ajv, Ajv2020].map((Draft) => ({ Draft, judge: new Draft(options) })) as [Draft, Draft];
   return (schema) => {
     const { Draft, judge } = drafts[isOfDraft7(schema) ? 0 : 1];
-    // The draft has been chosen: however its name is written, it need not be found by it.
+    // The draft is already chosen, so Ajv must not look it up by its name.
     const { $schema: _said, ...rest } = schema;
     try {
       if (judge.validateSchema(rest) !== true) throw new RefusedSchema(spoken(judge.errors ?? [], schema));
@@ -36,19 +39,25 @@ interface Draft {
   readonly judge: Ajv | Ajv2020;
 }
 
-/** An instance for one schema, so that none finds another by its name; less clever code is made in half the time. */
+/**
+ * One instance per schema, so that schemas cannot refer to each other by id. Without optimisation, compiling takes half
+ * the time.
+ */
 const alone: Options = { meta: false, validateSchema: false, code: { optimize: false } };
 
 function validatorOf(schema: Readonly<Record<string, unknown>>, ajv: Ajv | Ajv2020): Validator {
   const compiled = ajv.compile(schema);
   const misfit = (value: unknown): string | undefined =>
     compiled(value) ? undefined : spoken(compiled.errors ?? [], value);
-  // What refers to itself without end would do so with the first value it is held against.
+  // A schema with endless self-references fails with the first value. Find out now.
   for (const probe of [null, '', 0, [], {}]) misfit(probe);
   return { schema, misfit };
 }
 
-/** What says no draft is taken for the newest, unless it has a list where only older ones have one. */
+/**
+ * A schema without `$schema` counts as the newest draft, unless it has a list in `items`, which only older drafts
+ * allow.
+ */
 function isOfDraft7(schema: Readonly<Record<string, unknown>>): boolean {
   const { $schema: said } = schema;
   if (typeof said === 'string') return /draft-0[4-7]/.test(said);
@@ -62,12 +71,12 @@ function hasListOfItems(part: unknown): boolean {
   );
 }
 
-/** More would not be read. */
+/** Maximum characters of an error text. */
 const wordsMax = 300;
 
-/** The first thing that is wrong, where it is, and what may stand there. */
+/** Returns one error as text: its location, the rule, and the allowed values. */
 function spoken(errors: readonly ErrorObject[], value: unknown): string {
-  // Alternatives tell what each of them wants, and last that none of them was met.
+  // For alternatives, Ajv lists the errors of each one, and last that none matched.
   const error = errors.at(-1);
   if (!error) return 'it does not fit';
   const where = error.instancePath === '' ? (isStructure(value) ? '' : 'the value ') : `${error.instancePath} `;
