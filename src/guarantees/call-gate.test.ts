@@ -47,7 +47,7 @@ function opened(terms: Partial<CallTerms>) {
   return { provider, client, say, end, passed };
 }
 
-function broken(client: KeepingSink): ConstraintViolation {
+function violationOf(client: KeepingSink): ConstraintViolation {
   const [ending] = client.endings;
   const error = typeof ending === 'object' ? ending.error : undefined;
   if (!(error instanceof ConstraintViolation)) throw new Error(`no violation but ${String(ending)}`);
@@ -96,7 +96,7 @@ test('arguments that do not fit are a violation, with no strict call sent and th
   say(usage);
   await end();
   expect(passed()).toEqual([textDelta('So: ')]);
-  const error = broken(client);
+  const error = violationOf(client);
   expect([error.promise, error.canBeAskedAgain, error.answer.gone]).toEqual([
     'strict',
     true,
@@ -117,7 +117,7 @@ test('the model cannot be re-prompted once a call was sent', async () => {
   say(start('loose'), argue('{}'));
   say(start('strict', 1), argue('[]', 1), finish('tool-calls'));
   await end();
-  expect([broken(client).canBeAskedAgain, broken(client).answer.gone.calls]).toEqual([false, true]);
+  expect([violationOf(client).canBeAskedAgain, violationOf(client).answer.gone.calls]).toEqual([false, true]);
 });
 
 test('a strict call that was cut off with its answer is left out', async () => {
@@ -129,15 +129,15 @@ test('a strict call that was cut off with its answer is left out', async () => {
 
 test('events after a strict call are held and keep their order', async () => {
   const { say, end, passed } = opened({ strict });
-  const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
-  say(start('strict'), argue('{"n":1}'), thought, start('loose', 1), argue('{}', 1), textDelta('done'));
+  const reasoning: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
+  say(start('strict'), argue('{"n":1}'), reasoning, start('loose', 1), argue('{}', 1), textDelta('done'));
   expect(passed()).toEqual([]);
   say(finish('tool-calls'));
   await end();
   expect(passed()).toEqual([
     start('strict'),
     argue('{"n":1}'),
-    thought,
+    reasoning,
     start('loose', 1),
     argue('{}', 1),
     textDelta('done'),
@@ -147,11 +147,11 @@ test('events after a strict call are held and keep their order', async () => {
 
 test('if a call is required, the text before it is held, and reasoning is not', async () => {
   const { say, passed } = opened({ toolChoice: 'required' });
-  const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
-  say(thought, textDelta('I will.'));
-  expect(passed()).toEqual([thought]);
+  const reasoning: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
+  say(reasoning, textDelta('I will.'));
+  expect(passed()).toEqual([reasoning]);
   say(start('any'));
-  expect(passed()).toEqual([thought, textDelta('I will.'), start('any')]);
+  expect(passed()).toEqual([reasoning, textDelta('I will.'), start('any')]);
 });
 
 test.each(['required', { name: 'wanted' }] as const)(
@@ -160,8 +160,12 @@ test.each(['required', { name: 'wanted' }] as const)(
     const { say, end, client, passed } = opened({ toolChoice });
     say(textDelta('It is sunny.'), finish('stop'));
     await end();
-    expect([passed(), broken(client).promise, broken(client).canBeAskedAgain]).toEqual([[], 'tool_choice', true]);
-    expect(broken(client).words).toMatch(toolChoice === 'required' ? 'at least one' : '`wanted`');
+    expect([passed(), violationOf(client).promise, violationOf(client).canBeAskedAgain]).toEqual([
+      [],
+      'tool_choice',
+      true,
+    ]);
+    expect(violationOf(client).words).toMatch(toolChoice === 'required' ? 'at least one' : '`wanted`');
   },
 );
 
@@ -177,7 +181,7 @@ test('endless text instead of a required call ends at a limit, and the provider 
   say(textDelta('a'.repeat(64 * 1024)));
   expect(client.endings).toEqual([]);
   say(textDelta('a'));
-  expect([broken(client).promise, provider.isCancelled]).toEqual(['tool_choice', true]);
+  expect([violationOf(client).promise, provider.isCancelled]).toEqual(['tool_choice', true]);
 });
 
 test('only calls of the required function pass, with new numbers', async () => {
@@ -200,7 +204,10 @@ test('if no call is allowed, calls are dropped, and an answer of only calls is a
   const silent = opened({ toolChoice: 'none' });
   silent.say(start('any'), argue('{}'), finish('tool-calls'));
   await silent.end();
-  expect([broken(silent.client).promise, broken(silent.client).canBeAskedAgain]).toEqual(['tool_choice', true]);
+  expect([violationOf(silent.client).promise, violationOf(silent.client).canBeAskedAgain]).toEqual([
+    'tool_choice',
+    true,
+  ]);
 });
 
 test('only the first call passes if parallel calls are disabled', async () => {
@@ -219,7 +226,7 @@ test('if the provider fails, held events are dropped and the error is passed on'
 });
 
 /** Reference implementation: the calls of one name with complete arguments, or a violation. */
-function plainly(
+function expectedCalls(
   calls: readonly (readonly [string, string])[],
   wanted: string | undefined,
 ): readonly string[] | 'broken' {
@@ -246,8 +253,8 @@ test('calls in any pieces and batches give the result of the reference implement
         ...[...text].map((character) => argue(character, call)),
       ]);
       const said = [textDelta('So:'), ...events, finish('tool-calls')];
-      for (let at = 0, turn = 0; at < said.length; turn++) {
-        const size = (sizes[turn % sizes.length] ?? 0) + 1;
+      for (let at = 0, index = 0; at < said.length; index++) {
+        const size = (sizes[index % sizes.length] ?? 0) + 1;
         say(...said.slice(at, at + size));
         at += size;
       }
@@ -257,9 +264,10 @@ test('calls in any pieces and batches give the result of the reference implement
         if (event.type === 'tool-call-start') out.set(event.call, `${event.name} `);
         if (event.type === 'tool-call-delta') out.set(event.call, `${out.get(event.call)}${event.arguments}`);
       }
-      const plain = plainly(made, name);
-      if (plain === 'broken') expect(broken(client).promise).toMatch(/strict|tool_choice/);
-      else expect([[...out.keys()], [...out.values()], client.endings]).toEqual([[...plain.keys()], plain, ['end']]);
+      const expected = expectedCalls(made, name);
+      if (expected === 'broken') expect(violationOf(client).promise).toMatch(/strict|tool_choice/);
+      else
+        expect([[...out.keys()], [...out.values()], client.endings]).toEqual([[...expected.keys()], expected, ['end']]);
     }),
   );
 });

@@ -3,7 +3,7 @@ import type { ToolChoice } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
-import { Breach, type ChoiceGate, type Finish, isCutOff, ConstraintGate } from './constraint-gate.ts';
+import { GateViolation, type ChoiceGate, type Finish, isCutOff, ConstraintGate } from './constraint-gate.ts';
 
 /** The constraints on calls that the gateway enforces. A constraint that is not set is left to the provider. */
 export interface CallTerms {
@@ -71,7 +71,7 @@ class CallsOfChoice implements ChoiceGate {
       case 'tool-call-start':
         return this.#start(event);
       case 'tool-call-delta':
-        return this.#argue(event);
+        return this.#takeArguments(event);
       case 'finish':
         return this.#finish(event);
       case 'text-delta':
@@ -107,7 +107,7 @@ class CallsOfChoice implements ChoiceGate {
     return typeof toolChoice !== 'object' || toolChoice.name === name;
   }
 
-  #argue(event: Delta): readonly StreamEvent[] {
+  #takeArguments(event: Delta): readonly StreamEvent[] {
     const call = this.#numbers.get(event.call);
     if (call === undefined) return [];
     const strict = this.#strict.get(call);
@@ -127,7 +127,10 @@ class CallsOfChoice implements ChoiceGate {
     this.#heldSize += size;
     if (this.#strict.size === 0 && this.#heldSize > textBeforeCallMax) throw this.#noCall();
     if (this.#heldSize > heldMax) {
-      throw new Breach('strict', `The arguments are longer than ${heldMax} characters. Call the function with less.`);
+      throw new GateViolation(
+        'strict',
+        `The arguments are longer than ${heldMax} characters. Call the function with less.`,
+      );
     }
   }
 
@@ -139,35 +142,35 @@ class CallsOfChoice implements ChoiceGate {
     const hasCall = this.#numbers.size > 0;
     if (!hasCall && !isCutOff(event)) {
       if (this.#isForced) throw this.#noCall();
-      if (this.#hasDropped && !this.#hasText) throw new Breach('tool_choice', noneAllowed);
+      if (this.#hasDropped && !this.#hasText) throw new GateViolation('tool_choice', noneAllowed);
     }
     const isEmpty = event.reason === 'tool-calls' && !hasCall;
     const finish: Finish = isEmpty ? { ...event, reason: 'stop', raw: 'stop' } : event;
-    return this.#strict.size === 0 ? [...this.#release(), finish] : this.#judged(finish);
+    return this.#strict.size === 0 ? [...this.#release(), finish] : this.#validateCalls(finish);
   }
 
   /**
    * Returns the held events, with the arguments of each strict call after its start. A call that was cut off is left
    * out.
    */
-  async #judged(finish: Finish): Promise<readonly StreamEvent[]> {
+  async #validateCalls(finish: Finish): Promise<readonly StreamEvent[]> {
     const last = this.#numbers.size - 1;
     const passed: StreamEvent[] = [];
     for (const event of this.#release()) {
       const strict = event.type === 'tool-call-start' ? this.#strict.get(event.call) : undefined;
       if (event.type !== 'tool-call-start' || !strict) passed.push(event);
-      else passed.push(...(await judged(event, strict, isCutOff(finish) && event.call === last)));
+      else passed.push(...(await validateCall(event, strict, isCutOff(finish) && event.call === last)));
     }
     return [...passed, finish];
   }
 
-  #noCall(): Breach {
+  #noCall(): GateViolation {
     const { toolChoice } = this.#terms;
-    const what =
+    const target =
       typeof toolChoice === 'object' ? `the function \`${toolChoice.name}\`` : 'at least one of the functions';
-    return new Breach(
+    return new GateViolation(
       'tool_choice',
-      `The answer has to call ${what}, and it does not. Make the call, without any text.`,
+      `The answer has to call ${target}, and it does not. Make the call, without any text.`,
     );
   }
 }
@@ -175,14 +178,18 @@ class CallsOfChoice implements ChoiceGate {
 const noneAllowed = 'No function may be called in this answer. Answer in words.';
 
 /** Returns the events of a strict call. Returns none if it was cut off before its arguments were complete. */
-async function judged(start: Start, { name, checked, pieces }: StrictCall, isCut: boolean): Promise<StreamEvent[]> {
+async function validateCall(
+  start: Start,
+  { name, checked, pieces }: StrictCall,
+  isCut: boolean,
+): Promise<StreamEvent[]> {
   const { choice, call } = start;
-  const said = pieces.join('');
-  const { words = 'they cannot be checked', json } = await checked.fit(said.trim() === '' ? '{}' : said);
+  const written = pieces.join('');
+  const { words = 'they cannot be checked', json } = await checked.fit(written.trim() === '' ? '{}' : written);
   if (json !== undefined) {
-    const mends: StreamEvent[] = json === said ? [] : [{ type: 'anomaly', what: anomalies.repairedCall }];
-    return [start, { type: 'tool-call-delta', choice, call, arguments: json }, ...mends];
+    const repairs: StreamEvent[] = json === written ? [] : [{ type: 'anomaly', what: anomalies.repairedCall }];
+    return [start, { type: 'tool-call-delta', choice, call, arguments: json }, ...repairs];
   }
   if (isCut) return [];
-  throw new Breach('strict', `The arguments of the call of \`${name}\` do not fit its parameters: ${words}.`);
+  throw new GateViolation('strict', `The arguments of the call of \`${name}\` do not fit its parameters: ${words}.`);
 }

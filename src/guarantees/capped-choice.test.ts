@@ -71,11 +71,11 @@ test.each([
 
 test('reasoning and calls also count, and a call is cut off with its answer', () => {
   const { say, client, provider } = opened(1);
-  const thought: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'ab'.repeat(30) };
+  const reasoning: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'ab'.repeat(30) };
   const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'find' };
-  say(thought, call, { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{"where":"anywhere"}' });
+  say(reasoning, call, { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{"where":"anywhere"}' });
   const cut = { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{"where"' };
-  expect(client.batches.flat()).toEqual([thought, call, cut, cutOff]);
+  expect(client.batches.flat()).toEqual([reasoning, call, cut, cutOff]);
   expect([client.endings, provider.isCancelled]).toEqual([['end'], true]);
 });
 
@@ -98,6 +98,6 @@ test('the outcome is reported once, when the answer is over', () => {
   some.provider.sink?.end();
   broken.say(textDelta('Short.'));
   broken.provider.sink?.fail(new Error('gone'));
-  const [isKept, isMended] = [[['max_tokens', 'kept']], [['max_tokens', 'mended']]];
-  expect([kept.told, cut.told, some.told, broken.told]).toEqual([isKept, isMended, isMended, []]);
+  const [isKept, isRepaired] = [[['max_tokens', 'kept']], [['max_tokens', 'mended']]];
+  expect([kept.told, cut.told, some.told, broken.told]).toEqual([isKept, isRepaired, isRepaired, []]);
 });

@@ -4,7 +4,7 @@ import type { ChoiceCutter } from './choice-cutter.ts';
 
 /** Ends a choice that exceeds `max_tokens`, for providers that do not. Holds nothing back. */
 export class CappedChoice implements ChoiceCutter {
-  readonly promise = 'max_tokens';
+  readonly constraint = 'max_tokens';
   readonly #cap: TokenCap;
   isCut = false;
 

@@ -3,7 +3,7 @@ import type { ChoiceEvent } from '../core/stream-event.ts';
 
 /** May cut one choice off. Receives no events after the choice is over. */
 export interface ChoiceCutter {
-  readonly promise: ConstraintName;
+  readonly constraint: ConstraintName;
   /** Returns the events to pass on, followed by a finish if the choice is cut. */
   pass(event: ChoiceEvent): readonly ChoiceEvent[];
   /** Returns the held events. Called when nothing more comes. */

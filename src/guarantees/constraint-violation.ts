@@ -12,7 +12,7 @@ export interface Gone {
 }
 
 /** An answer that was discarded because of a violation. */
-export interface SpoiltAnswer {
+export interface DiscardedAnswer {
   /** The model's output as a message: reasoning, text and calls, as complete as they arrived. */
   readonly said: readonly AssistantPart[];
   /** The usage that the provider reported, if it did. */
@@ -29,9 +29,9 @@ export class ConstraintViolation extends Error {
   readonly promise: CheckedConstraint;
   /** The violation, as text for the model and for people. It may quote the model's output and the client's schema. */
   readonly words: string;
-  readonly answer: SpoiltAnswer;
+  readonly answer: DiscardedAnswer;
 
-  constructor(promise: CheckedConstraint, words: string, answer: SpoiltAnswer) {
+  constructor(promise: CheckedConstraint, words: string, answer: DiscardedAnswer) {
     super(words);
     this.promise = promise;
     this.words = words;

@@ -5,11 +5,11 @@ import type { StreamEvent } from '../core/stream-event.ts';
 const charactersMax = 256 * 1024;
 
 /** Records the model's output in one choice, to send it back in a re-prompt. */
-export class SaidTurn {
+export class OutputRecorder {
   readonly #parts: MessagePart[] = [];
   #characters = 0;
 
-  see(event: StreamEvent): void {
+  record(event: StreamEvent): void {
     switch (event.type) {
       case 'text-delta':
         if (!event.isRepeated) this.#add('text', event.text);
@@ -27,7 +27,7 @@ export class SaidTurn {
         this.#parts.push({ ...event, type: 'tool-call', pieces: [] });
         break;
       case 'tool-call-delta':
-        this.#argue(event.call, event.arguments);
+        this.#addArguments(event.call, event.arguments);
         break;
       default:
     }
@@ -46,7 +46,7 @@ export class SaidTurn {
     if (text !== '') this.#put(this.#last(type), text);
   }
 
-  #argue(call: number, text: string): void {
+  #addArguments(call: number, text: string): void {
     const part = this.#parts.findLast((each) => each.call === call);
     if (part) this.#put(part, text);
   }

@@ -33,9 +33,11 @@ export class CuttingGate extends EventRelay {
   /** Whether frames of the provider were passed on unchanged. */
   #hasPassed = false;
   /** The end of the answer, during the wait for usage. */
-  #ends: { readonly finishes: readonly StreamEvent[]; readonly wait: UsageWait; readonly timer: Timer } | undefined;
+  #pendingEnd:
+    | { readonly finishes: readonly StreamEvent[]; readonly wait: UsageWait; readonly timer: Timer }
+    | undefined;
 
-  #isLetGo = false;
+  #isFinished = false;
 
   constructor(source: EventFlow, terms: CuttingTerms) {
     super(source);
@@ -45,11 +47,11 @@ export class CuttingGate extends EventRelay {
   }
 
   override pause(): void {
-    if (!this.#ends) super.pause();
+    if (!this.#pendingEnd) super.pause();
   }
 
   override events(batch: readonly StreamEvent[]): void {
-    if (this.#ends) return this.#waited(this.#ends.wait, batch);
+    if (this.#pendingEnd) return this.#takeUsage(this.#pendingEnd.wait, batch);
     const passed: StreamEvent[] = [];
     let from = 0;
     for (const [at, event] of batch.entries()) {
@@ -69,24 +71,24 @@ export class CuttingGate extends EventRelay {
   }
 
   override end(): void {
-    if (this.#ends) return this.#letGo([]);
+    if (this.#pendingEnd) return this.#finish([]);
     this.#releaseAll();
     super.end();
   }
 
   override fail(error: unknown): void {
     // The client already has its complete answer.
-    if (this.#ends) return this.#letGo([]);
+    if (this.#pendingEnd) return this.#finish([]);
     this.#releaseAll();
     super.fail(error);
   }
 
   protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
     const { told, stop, maxTokens, clock } = this.#terms;
-    clock?.cancel(this.#ends?.timer);
+    clock?.cancel(this.#pendingEnd?.timer);
     if (how !== 'ended' || !told) return;
     const cutBy = new Set(
-      [...this.#choices].map(([index, { cutBy: by }]) => (this.#isAskedFor(index) ? by : undefined)),
+      [...this.#choices].map(([index, { cutBy: by }]) => (this.#isRequested(index) ? by : undefined)),
     );
     if (stop) told('stop', cutBy.has('stop') ? 'mended' : 'kept');
     if (maxTokens !== undefined) told('max_tokens', cutBy.has('max_tokens') ? 'mended' : 'kept');
@@ -98,13 +100,13 @@ export class CuttingGate extends EventRelay {
     this.#choices.set(event.choice, choice);
     if (choice.isOver) return false;
     choice.pass(event, passed);
-    if (!choice.isOver || !this.#isAskedFor(event.choice)) return false;
+    if (!choice.isOver || !this.#isRequested(event.choice)) return false;
     this.#running -= 1;
     return choice.cutBy !== undefined;
   }
 
   /** Choices beyond the requested number are also cut, but they are not waited for and not reported. */
-  #isAskedFor(choice: number): boolean {
+  #isRequested(choice: number): boolean {
     return choice < this.#terms.choices;
   }
 
@@ -127,25 +129,25 @@ export class CuttingGate extends EventRelay {
     const wait = new UsageWait();
     const usage = wait.hear(rest);
     const { clock } = this.#terms;
-    if (wait.isOver || !clock) return this.#letGo([...last, ...usage]);
-    const said = last.filter(({ type }) => type !== 'finish');
-    const timer = clock.after(usageWaitMs, () => this.#letGo([]));
-    this.#ends = { finishes: last.filter(({ type }) => type === 'finish'), wait, timer };
+    if (wait.isOver || !clock) return this.#finish([...last, ...usage]);
+    const content = last.filter(({ type }) => type !== 'finish');
+    const timer = clock.after(usageWaitMs, () => this.#finish([]));
+    this.#pendingEnd = { finishes: last.filter(({ type }) => type === 'finish'), wait, timer };
     // Resume even if the client reads slowly: it receives nothing of what comes now.
     this.#provider.resume();
-    if (said.length > 0) super.events(said);
+    if (content.length > 0) super.events(content);
   }
 
-  #waited(wait: UsageWait, batch: readonly StreamEvent[]): void {
+  #takeUsage(wait: UsageWait, batch: readonly StreamEvent[]): void {
     const usage = wait.hear(batch);
-    if (wait.isOver) this.#letGo(usage);
+    if (wait.isOver) this.#finish(usage);
   }
 
-  #letGo(last: readonly StreamEvent[]): void {
-    if (this.#isLetGo) return;
-    this.#isLetGo = true;
+  #finish(last: readonly StreamEvent[]): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
     this.#provider.cancel();
-    super.events([...(this.#ends?.finishes ?? []), ...last]);
+    super.events([...(this.#pendingEnd?.finishes ?? []), ...last]);
     super.end();
   }
 
@@ -170,7 +172,7 @@ class CutChoice {
   }
 
   get cutBy(): ConstraintName | undefined {
-    return this.#cutters.findLast(({ isCut }) => isCut)?.promise;
+    return this.#cutters.findLast(({ isCut }) => isCut)?.constraint;
   }
 
   pass(event: ChoiceEvent, passed: StreamEvent[]): void {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Guarantees, type ProviderConstraints, usualGuarantees } from '../core/guarantee.ts';
 import { keptHere, type PromisedRequest } from './enforced-here.ts';
 
-const plain: PromisedRequest = {
+const emptyRequest: PromisedRequest = {
   stop: [],
   maxTokens: undefined,
   tools: [],
@@ -14,8 +14,12 @@ const tool = (strict: boolean) => ({ name: 'f', description: undefined, paramete
 const schema = (strict: boolean) => ({ name: undefined, schema: {}, strict });
 const everything: ProviderConstraints = { stopMax: 4, maxTokens: true, strict: true, toolChoice: true, json: 'schema' };
 
-function kept(request: Partial<PromisedRequest>, providers: ProviderConstraints[], guarantees?: Partial<Guarantees>) {
-  const here = keptHere({ ...plain, ...request }, { ...usualGuarantees, ...guarantees }, providers);
+function enforced(
+  request: Partial<PromisedRequest>,
+  providers: ProviderConstraints[],
+  guarantees?: Partial<Guarantees>,
+) {
+  const here = keptHere({ ...emptyRequest, ...request }, { ...usualGuarantees, ...guarantees }, providers);
   return Object.entries(here ?? {}).flatMap(([name, isHere]) => (isHere ? [name] : []));
 }
 
@@ -56,21 +60,21 @@ describe('with `auto` the gateway enforces what a provider is not known to enfor
       [],
     ],
   ])('%s', (_, request, provider, expected) => {
-    expect(kept(request, [provider])).toEqual(expected);
+    expect(enforced(request, [provider])).toEqual(expected);
   });
 });
 
 test('the settings of a model override the default', () => {
   const request = { stop: ['a'], tools: [tool(true)] };
-  expect(kept(request, [everything], { stop: 'gateway', strict: 'gateway' })).toEqual(['stop', 'strict']);
-  expect(kept(request, [{}], { stop: 'off', strict: 'off' })).toEqual([]);
-  expect(kept(request, [{}], { stop: 'provider', strict: 'provider' })).toEqual([]);
-  expect(kept(request, [{ stopMax: 0, strict: false }], { stop: 'provider', strict: 'provider' })).toEqual([
+  expect(enforced(request, [everything], { stop: 'gateway', strict: 'gateway' })).toEqual(['stop', 'strict']);
+  expect(enforced(request, [{}], { stop: 'off', strict: 'off' })).toEqual([]);
+  expect(enforced(request, [{}], { stop: 'provider', strict: 'provider' })).toEqual([]);
+  expect(enforced(request, [{ stopMax: 0, strict: false }], { stop: 'provider', strict: 'provider' })).toEqual([
     'stop',
     'strict',
   ]);
 });
 
 test('a constraint is enforced if one of several providers may not enforce it', () => {
-  expect(kept({ tools: [tool(true)] }, [everything, {}])).toEqual(['strict']);
+  expect(enforced({ tools: [tool(true)] }, [everything, {}])).toEqual(['strict']);
 });

@@ -21,18 +21,18 @@ export function keptHere(
 ): EnforcedHere | undefined {
   const { stop, maxTokens, answerFormat } = request;
   // A shortcut: most requests set none of these.
-  const asksForMore = stop.length > 0 || answerFormat !== undefined || choosesCalls(request) || hasStrictTool(request);
-  if (!asksForMore && maxTokens === undefined) return undefined;
-  const isCapped = maxTokens !== undefined && providers.some((by) => seesTo(guarantees.maxTokens, by.maxTokens));
-  if (!asksForMore) return isCapped ? onlyCap : undefined;
-  const any = (keeper: Keeper, isKept: (by: ProviderConstraints) => boolean | undefined): boolean =>
-    providers.some((provider) => seesTo(keeper, isKept(provider)));
+  const hasMore = stop.length > 0 || answerFormat !== undefined || restrictsCalls(request) || hasStrictTool(request);
+  if (!hasMore && maxTokens === undefined) return undefined;
+  const isCapped = maxTokens !== undefined && providers.some((by) => isEnforced(guarantees.maxTokens, by.maxTokens));
+  if (!hasMore) return isCapped ? onlyCap : undefined;
+  const isNeeded = (keeper: Keeper, isKept: (by: ProviderConstraints) => boolean | undefined): boolean =>
+    providers.some((provider) => isEnforced(keeper, isKept(provider)));
   const here = {
-    stop: stop.length > 0 && any(guarantees.stop, ({ stopMax }) => keepsStops(stopMax, stop.length)),
+    stop: stop.length > 0 && isNeeded(guarantees.stop, ({ stopMax }) => acceptsStops(stopMax, stop.length)),
     maxTokens: isCapped,
-    strict: hasStrictTool(request) && any(guarantees.strict, (by) => by.strict),
-    toolChoice: choosesCalls(request) && any(guarantees.toolChoice, (by) => by.toolChoice),
-    json: answerFormat !== undefined && any(guarantees.json, ({ json }) => keepsFormat(json, answerFormat)),
+    strict: hasStrictTool(request) && isNeeded(guarantees.strict, (by) => by.strict),
+    toolChoice: restrictsCalls(request) && isNeeded(guarantees.toolChoice, (by) => by.toolChoice),
+    json: answerFormat !== undefined && isNeeded(guarantees.json, ({ json }) => enforcesFormat(json, answerFormat)),
   };
   return Object.values(here).some(Boolean) ? here : undefined;
 }
@@ -45,7 +45,7 @@ export function isOnlyCap({ stop, strict, toolChoice, json }: EnforcedHere): boo
 }
 
 /** Whether the request restricts the calls of the answer. */
-function choosesCalls({ tools, toolChoice, parallelToolCalls }: PromisedRequest): boolean {
+function restrictsCalls({ tools, toolChoice, parallelToolCalls }: PromisedRequest): boolean {
   const isChosen = toolChoice !== undefined && toolChoice !== 'auto';
   return isChosen || (parallelToolCalls === false && tools.length > 0);
 }
@@ -54,18 +54,18 @@ function hasStrictTool({ tools }: PromisedRequest): boolean {
   return tools.some(({ strict }) => strict === true);
 }
 
-function keepsStops(stopMax: number | undefined, count: number): boolean | undefined {
+function acceptsStops(stopMax: number | undefined, count: number): boolean | undefined {
   return stopMax === undefined ? undefined : count <= stopMax;
 }
 
 /** A provider enforces a schema only if the client sets `strict`. Otherwise the model follows it as well as it can. */
-function keepsFormat(kept: ProviderConstraints['json'], format: AnswerFormat): boolean | undefined {
+function enforcesFormat(kept: ProviderConstraints['json'], format: AnswerFormat): boolean | undefined {
   if (kept === undefined) return undefined;
   return format === 'json' || (kept === 'schema' && format.strict === true);
 }
 
 /** Whether the gateway enforces a constraint. `isKept` states whether the provider does; undefined means unknown. */
-function seesTo(keeper: Keeper, isKept: boolean | undefined): boolean {
+function isEnforced(keeper: Keeper, isKept: boolean | undefined): boolean {
   switch (keeper) {
     case 'auto':
       return isKept !== true;

@@ -5,7 +5,7 @@ const leadIn = /^\s*(?:```[\w-]*\s*)?/;
 const partOfFence = /^\s*`{1,2}$/;
 
 /** Returns the text after the leading blanks and code fence, or undefined if there is none yet. */
-export function behindLeadIn(text: string): string | undefined {
+export function afterLeadIn(text: string): string | undefined {
   const rest = text.slice(leadIn.exec(text)?.[0].length ?? 0);
   return rest === '' || partOfFence.test(text) ? undefined : rest;
 }
@@ -15,9 +15,9 @@ export function behindLeadIn(text: string): string | undefined {
  * one. A structure begins with one of `roots`. Other values count only if `takesOthers` is set and they are the whole
  * text.
  */
-export function soleJson(text: string, roots: string, takesOthers: boolean): string | undefined {
-  const plain = unfenced(text);
-  if ((takesOthers || roots.includes(plain.charAt(0))) && plain !== '' && readJson(plain).isWhole) return plain;
+export function extractJson(text: string, roots: string, takesOthers: boolean): string | undefined {
+  const inner = removeFence(text);
+  if ((takesOthers || roots.includes(inner.charAt(0))) && inner !== '' && readJson(inner).isWhole) return inner;
   const found: string[] = [];
   // Text that was already read is skipped: an object inside a malformed one does not count.
   for (let at = nextRoot(text, 0, roots); at !== -1 && found.length < 2; ) {
@@ -29,7 +29,7 @@ export function soleJson(text: string, roots: string, takesOthers: boolean): str
   return found.length === 1 ? found[0] : undefined;
 }
 
-function unfenced(text: string): string {
+function removeFence(text: string): string {
   const [, inside] = /^\s*```[\w-]*\s([^]*)```\s*$/.exec(text) ?? [];
   return (inside ?? text).trim();
 }

@@ -2,7 +2,7 @@ import { JsonCopy } from '../core/json-copy.ts';
 import { hasBackslashInName } from '../core/safe-json.ts';
 import type { Fitting } from './checked-schema.ts';
 import { readJson } from './json-reader.ts';
-import { mended } from './repaired.ts';
+import { repairToSchema } from './repaired.ts';
 
 /** A schema and its compiled check. `misfit` returns the error in a value, or undefined if it fits. */
 export interface Validator {
@@ -17,21 +17,21 @@ export interface Validator {
 export function fitted(text: string, { schema, misfit }: Validator): Fitting {
   const first = readJson(text);
   const syntax = first.isWhole ? undefined : `it is not valid JSON: ${first.words}`;
-  const json = first.isWhole ? text : repaired(text);
+  const json = first.isWhole ? text : repairSyntax(text);
   const { isWhole, hasExactNumbers } = first.isWhole ? first : readJson(json);
   if (!isWhole) return { words: syntax, json: undefined };
   if (hasBackslashInName(json)) return { words: 'the name of a member has a backslash', json: undefined };
   const value: unknown = JSON.parse(json);
-  const misfits = misfit(value);
-  const words = syntax ?? misfits;
-  if (misfits === undefined) return { words, json };
+  const error = misfit(value);
+  const words = syntax ?? error;
+  if (error === undefined) return { words, json };
   if (!hasExactNumbers) return { words, json: undefined };
-  const better = mended(value, schema);
-  return { words, json: misfit(better) === undefined ? JSON.stringify(better) : undefined };
+  const repairedValue = repairToSchema(value, schema);
+  return { words, json: misfit(repairedValue) === undefined ? JSON.stringify(repairedValue) : undefined };
 }
 
 /** Uses the same rules as for streamed arguments: trailing commas, open brackets, raw control characters. */
-function repaired(text: string): string {
+function repairSyntax(text: string): string {
   const start = text.search(/\S/);
   if (start === -1 || !'{['.includes(text.charAt(start))) return text;
   const copy = new JsonCopy({ repair: true });

@@ -31,7 +31,7 @@ function opened(terms: Partial<JsonTerms> = {}) {
 }
 
 /** Sends a text in pieces through the gate and returns the result. */
-async function told(pieces: readonly string[], terms: Partial<JsonTerms> = {}, last = finish()) {
+async function run(pieces: readonly string[], terms: Partial<JsonTerms> = {}, last = finish()) {
   const { provider, client, say, text } = opened(terms);
   for (const piece of pieces) say(textDelta(piece));
   say(last);
@@ -39,7 +39,7 @@ async function told(pieces: readonly string[], terms: Partial<JsonTerms> = {}, l
   await expect.poll(() => client.endings, { message: 'the answer ends', interval: 1 }).toHaveLength(1);
   const [ending] = client.endings;
   const error = typeof ending === 'object' ? ending.error : undefined;
-  return { text: text(), broken: error instanceof ConstraintViolation ? error : undefined, client, provider };
+  return { text: text(), violation: error instanceof ConstraintViolation ? error : undefined, client, provider };
 }
 
 const one = '{"a": [1, {"b": "} ```"}]}';
@@ -61,8 +61,8 @@ test.each([
   ['markup', '{"a": <b>}', undefined],
 ])('%s', async (_, said, meant) => {
   for (const delivery of ['stream', 'whole'] as const) {
-    const { text, broken } = await told([said], { delivery });
-    expect([broken?.promise, broken?.canBeAskedAgain, text]).toEqual(
+    const { text, violation } = await run([said], { delivery });
+    expect([violation?.promise, violation?.canBeAskedAgain, text]).toEqual(
       meant === undefined ? ['json', true, ''] : [undefined, undefined, meant],
     );
   }
@@ -98,8 +98,8 @@ const texts = fc.oneof(
 
 function cut(text: string, sizes: readonly number[]): string[] {
   const pieces: string[] = [];
-  for (let at = 0, turn = 0; at < text.length; turn++) {
-    const size = (sizes[turn % sizes.length] ?? 0) + 1;
+  for (let at = 0, index = 0; at < text.length; index++) {
+    const size = (sizes[index % sizes.length] ?? 0) + 1;
     pieces.push(text.slice(at, at + size));
     at += size;
   }
@@ -109,10 +109,10 @@ function cut(text: string, sizes: readonly number[]): string[] {
 test('an answer in any pieces gives the same result: one object, or a violation', async () => {
   await fc.assert(
     fc.asyncProperty(texts, fc.array(fc.nat(4), { minLength: 1 }), async (said, sizes) => {
-      const whole = await told([said]);
-      const inPieces = await told(cut(said, sizes));
-      expect(inPieces.broken?.words).toBe(whole.broken?.words);
-      if (whole.broken) return;
+      const whole = await run([said]);
+      const inPieces = await run(cut(said, sizes));
+      expect(inPieces.violation?.words).toBe(whole.violation?.words);
+      if (whole.violation) return;
       expect(inPieces.text).toBe(whole.text);
       expect([whole.text[0], isJsonObject(whole.text)]).toEqual(['{', true]);
     }),
@@ -130,27 +130,27 @@ test('streamed text can still become an object, and nothing is held longer than 
 });
 
 test('the model cannot be re-prompted for a broken value once a part was sent', async () => {
-  const { broken, text } = await told(['{"a": 1, ', 'and so on']);
-  expect([broken?.canBeAskedAgain, text]).toEqual([false, '{"a": 1']);
-  const open = await told(['{"a": "b']);
-  expect([open.broken?.canBeAskedAgain, open.text]).toEqual([false, '{"a": "b']);
-  const held = await told(['{"a": "b'], { delivery: 'whole' });
-  expect([held.broken?.canBeAskedAgain, held.text]).toEqual([true, '']);
+  const { violation, text } = await run(['{"a": 1, ', 'and so on']);
+  expect([violation?.canBeAskedAgain, text]).toEqual([false, '{"a": 1']);
+  const open = await run(['{"a": "b']);
+  expect([open.violation?.canBeAskedAgain, open.text]).toEqual([false, '{"a": "b']);
+  const held = await run(['{"a": "b'], { delivery: 'whole' });
+  expect([held.violation?.canBeAskedAgain, held.text]).toEqual([true, '']);
 });
 
 test('endless blanks are ended before the object, in it, after a comma and after the object', async () => {
   const blanks = Array.from({ length: 200 }, () => '\n'.repeat(50));
   for (const beginning of ['', '{"a":', '{"a":1,']) {
-    const { broken, provider } = await told([beginning, ...blanks]);
-    expect([broken?.words, provider.isCancelled]).toEqual([expect.stringMatching('blanks'), true]);
+    const { violation, provider } = await run([beginning, ...blanks]);
+    expect([violation?.words, provider.isCancelled]).toEqual([expect.stringMatching('blanks'), true]);
   }
-  const behind = await told(['{"a":1}', ...blanks]);
+  const behind = await run(['{"a":1}', ...blanks]);
   expect([behind.text, behind.client.endings, behind.provider.isCancelled]).toEqual(['{"a":1}', ['end'], true]);
 });
 
 test('an answer that was cut off passes with its finish reason', async () => {
   for (const delivery of ['stream', 'whole'] as const) {
-    const { text, client } = await told(['{"a": '], { delivery }, finish('length'));
+    const { text, client } = await run(['{"a": '], { delivery }, finish('length'));
     expect([text, client.batches.flat().at(-1)]).toEqual(['{"a": ', finish('length')]);
   }
 });
@@ -163,14 +163,17 @@ test('an answer with tool calls need not be JSON, and its prose is dropped', () 
 });
 
 test('a value held until it is complete is repaired to fit its schema, or is a violation that allows a re-prompt', async () => {
-  expect((await told(['{"n": "5"}'], { schema, delivery: 'whole' })).text).toBe('{"n":5}');
-  const { broken } = await told(['{"m": 5}'], { schema, delivery: 'whole' });
-  expect([broken?.canBeAskedAgain, broken?.words]).toEqual([true, expect.stringMatching("required property 'n'")]);
+  expect((await run(['{"n": "5"}'], { schema, delivery: 'whole' })).text).toBe('{"n":5}');
+  const { violation } = await run(['{"m": 5}'], { schema, delivery: 'whole' });
+  expect([violation?.canBeAskedAgain, violation?.words]).toEqual([
+    true,
+    expect.stringMatching("required property 'n'"),
+  ]);
 });
 
 test('a streamed value is validated at the end, and the answer fails if it does not fit', async () => {
-  expect((await told(['{"n"', ': 5}'], { schema })).client.endings).toEqual(['end']);
-  const { broken, client } = await told(['{"n"', ': "5"}'], { schema });
-  expect(broken?.canBeAskedAgain).toBe(false);
+  expect((await run(['{"n"', ': 5}'], { schema })).client.endings).toEqual(['end']);
+  const { violation, client } = await run(['{"n"', ': "5"}'], { schema });
+  expect(violation?.canBeAskedAgain).toBe(false);
   expect(client.batches.flat().some(({ type }) => type === 'finish')).toBe(false);
 });

@@ -3,8 +3,8 @@ import type { EventFlow } from '../core/event-flow.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
 import { JsonText } from './json-text.ts';
-import { Breach, type ChoiceGate, type Finish, isCutOff, ConstraintGate } from './constraint-gate.ts';
-import { behindLeadIn, soleJson } from './extract-json.ts';
+import { GateViolation, type ChoiceGate, type Finish, isCutOff, ConstraintGate } from './constraint-gate.ts';
+import { afterLeadIn, extractJson } from './extract-json.ts';
 import type { TextDelta } from './split-text.ts';
 
 /** The requirements for the text of an answer. */
@@ -96,9 +96,9 @@ class JsonOfChoice implements ChoiceGate {
   #before(event: TextDelta): readonly StreamEvent[] {
     this.#grow(event.text.length);
     this.#lead += event.text;
-    const rest = behindLeadIn(this.#lead);
+    const rest = afterLeadIn(this.#lead);
     if (rest === undefined) {
-      if (this.#lead.length > afterwordMax) throw broken('it begins with blanks and does not go on');
+      if (this.#lead.length > afterwordMax) throw violation('it begins with blanks and does not go on');
       return [];
     }
     if (!this.#terms.roots.includes(rest.charAt(0))) {
@@ -111,7 +111,7 @@ class JsonOfChoice implements ChoiceGate {
 
   #inside(event: TextDelta): readonly StreamEvent[] {
     const { json, end } = this.#json.push(event.text);
-    if (this.#json.words !== undefined) throw broken(`it is not valid JSON: ${this.#json.words}`);
+    if (this.#json.words !== undefined) throw violation(`it is not valid JSON: ${this.#json.words}`);
     if (this.#json.isDone) {
       this.#phase = 'after';
       this.#afterword = event.text.length - end;
@@ -132,54 +132,58 @@ class JsonOfChoice implements ChoiceGate {
 
   #grow(size: number): void {
     this.#size += size;
-    if (this.#size > heldMax) throw broken(`it is longer than ${heldMax} characters`);
+    if (this.#size > heldMax) throw violation(`it is longer than ${heldMax} characters`);
   }
 
   #finish(event: Finish): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
     const isCut = isCutOff(event);
     if (this.#phase === 'before' || this.#phase === 'prose') {
       // If the model calls tools, the text is not the answer yet.
-      if (isCut || this.#hasCalls) return [...this.#leftOut(), event];
-      return this.#judged(this.#sole(), event);
+      if (isCut || this.#hasCalls) return [...this.#droppedText(), event];
+      return this.#complete(this.#extract(), event);
     }
     // The finish reason shows the client why the answer was cut off.
     if (isCut && this.#phase === 'inside') return [...this.#held, event];
     const rest = this.#phase === 'inside' ? this.#json.close() : '';
-    if (!this.#json.isDone) throw broken(`it is not valid JSON: ${this.#json.words ?? 'it is not complete'}`);
+    if (!this.#json.isDone) throw violation(`it is not valid JSON: ${this.#json.words ?? 'it is not complete'}`);
     const closing = this.#emit({ type: 'text-delta', choice: this.#choice, text: rest });
     const notes: StreamEvent[] = this.#json.isRepaired ? [{ type: 'anomaly', what: anomalies.repairedJson }] : [];
-    return this.#judged([...closing, ...notes], event);
+    return this.#complete([...closing, ...notes], event);
   }
 
-  #leftOut(): readonly StreamEvent[] {
+  #droppedText(): readonly StreamEvent[] {
     return this.#lead.trim() === '' ? [] : [{ type: 'anomaly', what: anomalies.textAroundJson }];
   }
 
   /** Finds the value in a text that does not begin with it. Nothing was sent yet, so the value counts as held back. */
-  #sole(): readonly StreamEvent[] {
+  #extract(): readonly StreamEvent[] {
     const { roots, schema } = this.#terms;
-    const text = soleJson(this.#lead, roots, schema !== undefined);
-    if (text === undefined) throw broken(this.#lead.trim() === '' ? 'it is empty' : 'it is not one JSON value');
+    const text = extractJson(this.#lead, roots, schema !== undefined);
+    if (text === undefined) throw violation(this.#lead.trim() === '' ? 'it is empty' : 'it is not one JSON value');
     this.#held = [{ type: 'text-delta', choice: this.#choice, text }];
     this.#text = [text];
     return [{ type: 'anomaly', what: anomalies.textAroundJson }];
   }
 
-  #judged(last: readonly StreamEvent[], finish: Finish): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
+  #complete(last: readonly StreamEvent[], finish: Finish): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
     const { schema } = this.#terms;
-    return schema ? this.#fitted(schema, last, finish) : [...this.#held, ...last, finish];
+    return schema ? this.#validate(schema, last, finish) : [...this.#held, ...last, finish];
   }
 
-  async #fitted(schema: CheckedSchema, last: readonly StreamEvent[], finish: Finish): Promise<readonly StreamEvent[]> {
+  async #validate(
+    schema: CheckedSchema,
+    last: readonly StreamEvent[],
+    finish: Finish,
+  ): Promise<readonly StreamEvent[]> {
     const text = this.#text.join('');
     const { words, json } = await schema.fit(text);
     if (words === undefined) return [...this.#held, ...last, finish];
-    if (this.#held.length === 0 || json === undefined) throw broken(`it does not fit the schema: ${words}`);
+    if (this.#held.length === 0 || json === undefined) throw violation(`it does not fit the schema: ${words}`);
     const anomaly: StreamEvent = { type: 'anomaly', what: anomalies.mendedJson };
     return [{ type: 'text-delta', choice: this.#choice, text: json }, ...last, anomaly, finish];
   }
 }
 
-function broken(words: string): Breach {
-  return new Breach('json', `The answer has to be one JSON value and nothing else, but ${words}.`);
+function violation(words: string): GateViolation {
+  return new GateViolation('json', `The answer has to be one JSON value and nothing else, but ${words}.`);
 }

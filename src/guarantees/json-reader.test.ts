@@ -21,8 +21,8 @@ const nearlyJson = fc
 
 function pieces(text: string, sizes: readonly number[]): string[] {
   const cut: string[] = [];
-  for (let at = 0, turn = 0; at < text.length; turn++) {
-    const size = (sizes[turn % sizes.length] ?? 0) + 1;
+  for (let at = 0, index = 0; at < text.length; index++) {
+    const size = (sizes[index % sizes.length] ?? 0) + 1;
     cut.push(text.slice(at, at + size));
     at += size;
   }

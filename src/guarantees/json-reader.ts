@@ -15,7 +15,7 @@ type JsonState = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | '
 export class JsonReader {
   /** For each open bracket, whether it belongs to an object. */
   readonly #open: boolean[] = [];
-  #place: JsonState = 'value';
+  #state: JsonState = 'value';
   #token: 'none' | 'string' | 'name' | 'number' | 'word' = 'none';
   /** The state inside a token: the rest of an escape in a string, the state of a number, the rest of a word. */
   #escape: 'none' | 'begun' | 1 | 2 | 3 | 4 = 'none';
@@ -32,7 +32,7 @@ export class JsonReader {
 
   /** Whether the value is complete: a closed object, list or string, or a word. A number ends only with the text. */
   get isDone(): boolean {
-    return this.#place === 'nothing' && this.#token === 'none';
+    return this.#state === 'nothing' && this.#token === 'none';
   }
 
   /** Reads from an index and returns where it stopped: at the end of the text, after the value, or at an error. */
@@ -72,29 +72,29 @@ export class JsonReader {
     }
     this.#blanks = 0;
     if (!this.#mark(text.charAt(at)))
-      this.words = `${shown(text, at)} at character ${this.#offset + at} is not allowed there`;
+      this.words = `${quoted(text, at)} at character ${this.#offset + at} is not allowed there`;
     return this.words === undefined ? at + 1 : at;
   }
 
   /** Takes a character outside strings, numbers and words. Returns false if it is not allowed here. */
   #mark(character: string): boolean {
-    const place = this.#place;
+    const state = this.#state;
     switch (character) {
       case '}':
-        return (place === 'name-or-end' || (place === 'comma-or-end' && this.#open.at(-1) === true)) && this.#close();
+        return (state === 'name-or-end' || (state === 'comma-or-end' && this.#open.at(-1) === true)) && this.#close();
       case ']':
-        return (place === 'value-or-end' || (place === 'comma-or-end' && this.#open.at(-1) === false)) && this.#close();
+        return (state === 'value-or-end' || (state === 'comma-or-end' && this.#open.at(-1) === false)) && this.#close();
       case ',':
-        this.#place = this.#open.at(-1) ? 'name' : 'value';
-        return place === 'comma-or-end';
+        this.#state = this.#open.at(-1) ? 'name' : 'value';
+        return state === 'comma-or-end';
       case ':':
-        this.#place = 'value';
-        return place === 'colon';
+        this.#state = 'value';
+        return state === 'colon';
       case '"':
-        if (place === 'name' || place === 'name-or-end') return this.#begin('name');
-        return isValuePlace(place) && this.#begin('string');
+        if (state === 'name' || state === 'name-or-end') return this.#begin('name');
+        return expectsValue(state) && this.#begin('string');
       default:
-        return isValuePlace(place) && this.#value(character);
+        return expectsValue(state) && this.#value(character);
     }
   }
 
@@ -113,13 +113,13 @@ export class JsonReader {
   #nest(isObject: boolean): boolean {
     if (this.#open.length === depthMax) this.words = `it is nested deeper than ${depthMax}`;
     this.#open.push(isObject);
-    this.#place = isObject ? 'name-or-end' : 'value-or-end';
+    this.#state = isObject ? 'name-or-end' : 'value-or-end';
     return true;
   }
 
   #close(): boolean {
     this.#open.pop();
-    this.#ended();
+    this.#endValue();
     return true;
   }
 
@@ -128,9 +128,9 @@ export class JsonReader {
     return true;
   }
 
-  #ended(): void {
+  #endValue(): void {
     this.#token = 'none';
-    this.#place = this.#open.length === 0 ? 'nothing' : 'comma-or-end';
+    this.#state = this.#open.length === 0 ? 'nothing' : 'comma-or-end';
   }
 
   #inString(text: string, from: number): number {
@@ -145,8 +145,8 @@ export class JsonReader {
       return at;
     } else if (this.#token === 'name') {
       this.#token = 'none';
-      this.#place = 'colon';
-    } else this.#ended();
+      this.#state = 'colon';
+    } else this.#endValue();
     return at + 1;
   }
 
@@ -155,7 +155,7 @@ export class JsonReader {
     const escape = this.#escape;
     const isRight = escape === 'begun' ? '"\\/bfnrtu'.includes(character) : /[\da-fA-F]/.test(character);
     if (!isRight) {
-      this.words = `${shown(text, at)} at character ${this.#offset + at} is not a valid escape`;
+      this.words = `${quoted(text, at)} at character ${this.#offset + at} is not a valid escape`;
       return at;
     }
     if (escape === 'begun') this.#escape = character === 'u' ? 4 : 'none';
@@ -165,11 +165,11 @@ export class JsonReader {
 
   #inWord(text: string, at: number): number {
     if (text.charAt(at) !== this.#word.charAt(0)) {
-      this.words = `${shown(text, at)} at character ${this.#offset + at} is not allowed there`;
+      this.words = `${quoted(text, at)} at character ${this.#offset + at} is not allowed there`;
       return at;
     }
     this.#word = this.#word.slice(1);
-    if (this.#word === '') this.#ended();
+    if (this.#word === '') this.#endValue();
     return at + 1;
   }
 
@@ -189,7 +189,7 @@ export class JsonReader {
 
   #endNumber(): void {
     if (!wholeNumbers.has(this.#number)) this.words = 'a number is not complete';
-    this.#ended();
+    this.#endValue();
   }
 }
 
@@ -246,11 +246,11 @@ function isDigit(character: string): boolean {
   return character >= '0' && character <= '9';
 }
 
-function isValuePlace(place: JsonState): boolean {
-  return place === 'value' || place === 'value-or-end';
+function expectsValue(state: JsonState): boolean {
+  return state === 'value' || state === 'value-or-end';
 }
 
-function shown(text: string, at: number): string {
+function quoted(text: string, at: number): string {
   return JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0xfffd));
 }
 

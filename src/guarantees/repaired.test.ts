@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
 import { fitted } from './fitted.ts';
-import { mended } from './repaired.ts';
+import { repairToSchema } from './repaired.ts';
 import { schemaCompiler } from './validator.ts';
 
 const compile = schemaCompiler();
@@ -99,7 +99,7 @@ test('a value that fits is not changed', () => {
   fc.assert(
     fc.property(schemasWithValues, (one) => {
       const [schema, value] = one;
-      if (doesFit(one)) expect(mended(value, schema)).toEqual(value);
+      if (doesFit(one)) expect(repairToSchema(value, schema)).toEqual(value);
     }),
     { numRuns: isDeep ? 400 : 50 },
   );
@@ -116,8 +116,8 @@ test('a repaired value fits its schema, or there is no repair', () => {
     }),
     { numRuns: isDeep ? 400 : 50 },
   );
-  const mends = drawn.map(fittedTo).filter(({ words, json }) => words !== undefined && json !== undefined);
-  expect(mends.length).toBeGreaterThan(0);
+  const repairs = drawn.map(fittedTo).filter(({ words, json }) => words !== undefined && json !== undefined);
+  expect(repairs.length).toBeGreaterThan(0);
 });
 
 const list = { type: 'array', items: { type: 'object' } };
@@ -174,5 +174,5 @@ test.each([
     JSON.parse('{"__proto__":1}'),
   ],
 ])('%s', (_, schema, value, meant) => {
-  expect(mended(value, schema)).toEqual(meant);
+  expect(repairToSchema(value, schema)).toEqual(meant);
 });

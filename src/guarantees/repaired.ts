@@ -13,18 +13,18 @@ const referencesMax = 16;
  * `null` for an optional member. A value that fits is returned unchanged. One of several alternatives (`anyOf`,
  * `oneOf`) is chosen only if members with a fixed text rule out all others. `null` does not count as an alternative.
  */
-export function mended(value: unknown, schema: RepairSchema): unknown {
-  return mendedAt(value, schema, schema);
+export function repairToSchema(value: unknown, schema: RepairSchema): unknown {
+  return repairAt(value, schema, schema);
 }
 
-function mendedAt(value: unknown, part: unknown, root: RepairSchema): unknown {
-  const found = resolved(part, root, value);
+function repairAt(value: unknown, part: unknown, root: RepairSchema): unknown {
+  const found = resolve(part, root, value);
   if (!found || (value === null && found.takesNull)) return value;
   const { schema } = found;
   const types = typesOf(schema);
-  const better = types && !takes(types, value) ? turned(value, types, schema) : value;
-  if (Array.isArray(better)) return mendedItems(better, schema, root);
-  return isObject(better) ? mendedMembers(better, schema, root) : better;
+  const converted = types && !takes(types, value) ? convert(value, types, schema) : value;
+  if (Array.isArray(converted)) return repairItems(converted, schema, root);
+  return isObject(converted) ? repairMembers(converted, schema, root) : converted;
 }
 
 interface Resolved {
@@ -36,7 +36,7 @@ interface Resolved {
  * Resolves a schema for a value. Follows references inside the document, and reduces a choice between one schema and
  * `null` to that schema.
  */
-function resolved(part: unknown, root: RepairSchema, value: unknown): Resolved | undefined {
+function resolve(part: unknown, root: RepairSchema, value: unknown): Resolved | undefined {
   let at = part;
   let takesNull = false;
   for (let steps = 0; steps < referencesMax; steps++) {
@@ -44,7 +44,7 @@ function resolved(part: unknown, root: RepairSchema, value: unknown): Resolved |
     const { $ref: reference, anyOf, oneOf } = at;
     const alternatives = anyOf ?? oneOf;
     takesNull ||= at['nullable'] === true || (typesOf(at)?.has('null') ?? false);
-    if (typeof reference === 'string') at = pointedAt(reference, root);
+    if (typeof reference === 'string') at = followReference(reference, root);
     else if (Array.isArray(alternatives) && at['type'] === undefined) {
       const others: unknown[] = alternatives.filter((each) => !isObject(each) || each['type'] !== 'null');
       takesNull ||= others.length < alternatives.length;
@@ -60,7 +60,7 @@ function resolved(part: unknown, root: RepairSchema, value: unknown): Resolved |
  */
 function isRuledOut(part: unknown, root: RepairSchema, value: unknown): boolean {
   const reference = isObject(part) ? part['$ref'] : undefined;
-  const schema = typeof reference === 'string' ? pointedAt(reference, root) : part;
+  const schema = typeof reference === 'string' ? followReference(reference, root) : part;
   if (!isObject(schema) || !isObject(value)) return false;
   const types = typesOf(schema);
   if (types && !types.has('object') && !types.has('array')) return true;
@@ -81,17 +81,17 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function pointedAt(reference: string, root: RepairSchema): unknown {
+function followReference(reference: string, root: RepairSchema): unknown {
   if (!reference.startsWith('#')) return undefined;
   let at: unknown = root;
   for (const step of reference.split('/').slice(1)) {
-    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~');
     at = (isObject(at) || Array.isArray(at)) && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined;
   }
   return at;
 }
 
-function decoded(step: string): string {
+function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {
@@ -109,8 +109,8 @@ function takes(types: Types, value: unknown): boolean {
   return types.has(typeOf(value));
 }
 
-function turned(value: unknown, types: Types, { items }: RepairSchema): unknown {
-  if (typeof value === 'string') return unpacked(value, types);
+function convert(value: unknown, types: Types, { items }: RepairSchema): unknown {
+  if (typeof value === 'string') return unpack(value, types);
   const isOnly = (type: string) => types.has(type) && types.size === (types.has('null') ? 2 : 1);
   if (typeof value === 'number' && isOnly('string')) return String(value);
   const takesObjects = isObject(items) && items['type'] === 'object';
@@ -118,20 +118,20 @@ function turned(value: unknown, types: Types, { items }: RepairSchema): unknown 
 }
 
 /** Returns the JSON value in a string, if its type is allowed here. Called only if a string is not allowed. */
-function unpacked(text: string, types: Types): unknown {
+function unpack(text: string, types: Types): unknown {
   const read = readJson(text);
   if (!read.isWhole || !read.hasExactNumbers || hasBackslashInName(text)) return text;
   const value: unknown = JSON.parse(text);
   return takes(types, value) ? value : text;
 }
 
-function mendedItems(list: readonly unknown[], { items, prefixItems }: RepairSchema, root: RepairSchema): unknown {
+function repairItems(list: readonly unknown[], { items, prefixItems }: RepairSchema, root: RepairSchema): unknown {
   const [first, rest] = Array.isArray(items) ? [items, undefined] : [prefixItems, items];
   const firsts = asList(first);
-  return list.map((item, at) => mendedAt(item, at < firsts.length ? firsts[at] : rest, root));
+  return list.map((item, at) => repairAt(item, at < firsts.length ? firsts[at] : rest, root));
 }
 
-function mendedMembers(object: RepairSchema, schema: RepairSchema, root: RepairSchema): unknown {
+function repairMembers(object: RepairSchema, schema: RepairSchema, root: RepairSchema): unknown {
   const { properties, required, additionalProperties } = schema;
   const known = isObject(properties) ? properties : {};
   const needed = asList(required);
@@ -139,13 +139,13 @@ function mendedMembers(object: RepairSchema, schema: RepairSchema, root: RepairS
     const own = Object.hasOwn(known, name);
     const part = own ? known[name] : schema['patternProperties'] === undefined ? additionalProperties : undefined;
     const isAbsent = value === null && own && !needed.includes(name) && isWithoutNull(part, root);
-    return isAbsent ? [] : [[name, mendedAt(value, part, root)] as const];
+    return isAbsent ? [] : [[name, repairAt(value, part, root)] as const];
   });
   return Object.fromEntries(members);
 }
 
 function isWithoutNull(part: unknown, root: RepairSchema): boolean {
-  const found = resolved(part, root, undefined);
+  const found = resolve(part, root, undefined);
   return found !== undefined && !found.takesNull && typesOf(found.schema) !== undefined;
 }
 

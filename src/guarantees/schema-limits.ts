@@ -5,11 +5,11 @@ const partsMax = 4000;
 const patternCharactersMax = 512;
 
 /** Returns why a schema is rejected, with its location. Returns undefined if it may be compiled. */
-export function refusal(schema: unknown, text: string): string | undefined {
+export function rejectionReason(schema: unknown, text: string): string | undefined {
   if (text.length > charactersMax) return `it is longer than ${charactersMax} characters`;
-  const found: SchemaSize = { parts: 0, words: undefined };
-  look(schema, { path: '#', depth: 0 }, found);
-  return found.words;
+  const size: SchemaSize = { parts: 0, words: undefined };
+  inspect(schema, { path: '#', depth: 0 }, size);
+  return size.words;
 }
 
 interface SchemaSize {
@@ -17,21 +17,21 @@ interface SchemaSize {
   words: string | undefined;
 }
 
-interface Where {
+interface SchemaLocation {
   readonly path: string;
   readonly depth: number;
 }
 
 /** Checks every nested object as if it were a schema. An example value costs as much as a schema. */
-function look(part: unknown, { path, depth }: Where, found: SchemaSize): void {
-  if (typeof part !== 'object' || part === null || found.words !== undefined) return;
-  found.parts += 1;
-  if (found.parts > partsMax) found.words = `it has more than ${partsMax} parts`;
-  else if (depth > depthMax) found.words = `it is nested deeper than ${depthMax}`;
-  else found.words = refusedReference(part, path) ?? refusedPattern(part, path);
+function inspect(part: unknown, { path, depth }: SchemaLocation, size: SchemaSize): void {
+  if (typeof part !== 'object' || part === null || size.words !== undefined) return;
+  size.parts += 1;
+  if (size.parts > partsMax) size.words = `it has more than ${partsMax} parts`;
+  else if (depth > depthMax) size.words = `it is nested deeper than ${depthMax}`;
+  else size.words = findBadReference(part, path) ?? findBadPattern(part, path);
   for (const [name, inside] of Object.entries(part)) {
     if (typeof inside !== 'object') continue;
-    look(inside, { path: depth < shownDepth ? `${path}/${name}` : path, depth: depth + 1 }, found);
+    inspect(inside, { path: depth < shownDepth ? `${path}/${name}` : path, depth: depth + 1 }, size);
   }
 }
 
@@ -39,7 +39,7 @@ function look(part: unknown, { path, depth }: Where, found: SchemaSize): void {
 const shownDepth = 12;
 
 /** Only references inside the schema are allowed, because nothing is fetched. */
-function refusedReference(part: object, path: string): string | undefined {
+function findBadReference(part: object, path: string): string | undefined {
   for (const key of ['$ref', '$dynamicRef', '$recursiveRef']) {
     const reference: unknown = Reflect.get(part, key);
     if (typeof reference === 'string' && !reference.startsWith('#')) {
@@ -49,18 +49,18 @@ function refusedReference(part: object, path: string): string | undefined {
   return undefined;
 }
 
-function refusedPattern(part: object, path: string): string | undefined {
+function findBadPattern(part: object, path: string): string | undefined {
   const { pattern, patternProperties } = part as Readonly<Record<string, unknown>>;
   const named =
     typeof patternProperties === 'object' && patternProperties !== null ? Object.keys(patternProperties) : [];
   for (const each of typeof pattern === 'string' ? [pattern, ...named] : named) {
-    const words = wrongWith(each);
+    const words = patternError(each);
     if (words !== undefined) return `a pattern at ${path} ${words}`;
   }
   return undefined;
 }
 
-function wrongWith(pattern: string): string | undefined {
+function patternError(pattern: string): string | undefined {
   if (pattern.length > patternCharactersMax) return `is longer than ${patternCharactersMax} characters`;
   if (isRepeatedTwice(pattern)) return 'repeats a group that repeats something itself, which can take unlimited time';
   return /\\[1-9]|\\k</.test(pattern) ? 'refers back to a group, which can take unlimited time' : undefined;
@@ -68,14 +68,14 @@ function wrongWith(pattern: string): string | undefined {
 
 /** Whether a group that contains `*`, `+` or `{n,}` is itself repeated: the usual cause of exponential time. */
 function isRepeatedTwice(pattern: string): boolean {
-  const plain = pattern.replaceAll(/\\[^]/g, 'x').replaceAll(/\[[^\]]*\]/g, 'x');
+  const simplified = pattern.replaceAll(/\\[^]/g, 'x').replaceAll(/\[[^\]]*\]/g, 'x');
   const groups: boolean[] = [];
-  for (let at = 0; at < plain.length; at++) {
-    const repeats = /^(?:[*+]|\{\d+,\})/.test(plain.slice(at, at + quantifierMax));
-    if (plain[at] === '(') groups.push(false);
-    else if (plain[at] === ')') {
+  for (let at = 0; at < simplified.length; at++) {
+    const repeats = /^(?:[*+]|\{\d+,\})/.test(simplified.slice(at, at + quantifierMax));
+    if (simplified[at] === '(') groups.push(false);
+    else if (simplified[at] === ')') {
       const holds = groups.pop() ?? false;
-      const isRepeated = /^(?:[*+]|\{\d+,\d*\})/.test(plain.slice(at + 1, at + 1 + quantifierMax));
+      const isRepeated = /^(?:[*+]|\{\d+,\d*\})/.test(simplified.slice(at + 1, at + 1 + quantifierMax));
       if (holds && isRepeated) return true;
       if ((holds || isRepeated) && groups.length > 0) groups[groups.length - 1] = true;
     } else if (repeats && groups.length > 0) groups[groups.length - 1] = true;

@@ -4,8 +4,8 @@ import type { StartThread, ThreadEvents } from '../core/fair-thread.ts';
 import { type SchemaAnswer, SchemaWorkerPool, type SchemaWork } from './schema-worker-pool.ts';
 
 const clock = handClock();
-const desk = new SchemaWorkerPool(clock);
-afterAll(() => desk.stop());
+const pool = new SchemaWorkerPool(clock);
+afterAll(() => pool.stop());
 
 const where = 'tools[0].function.parameters';
 const numbered = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
@@ -42,7 +42,7 @@ test.each([
     },
   ],
 ])('%s', async (_, schema, text, fitting) => {
-  const checked = await desk.checked(schema, where, 'ann');
+  const checked = await pool.checked(schema, where, 'ann');
   expect(await checked.fit(text)).toMatchObject(fitting);
 });
 
@@ -67,20 +67,20 @@ test.each([
   ['a reference to a missing schema', { $ref: '#/$defs/a' }, "can't resolve reference"],
   ['an invalid schema', { type: 'obejct' }, '/type must match a schema in anyOf'],
 ])('%s is rejected with an explanation', async (_, schema, words) => {
-  const refused = desk.checked(schema, where, 'ann');
+  const refused = pool.checked(schema, where, 'ann');
   await expect(refused).rejects.toMatchObject({ case: 'invalid-request', detail: expect.stringContaining(where) });
   await expect(refused).rejects.toThrow(words);
 });
 
 test('a schema that takes too long is terminated and rejected from then on, without affecting others', async () => {
-  const hostile = await desk.checked({ pattern: '^(a|aa)*$' }, where, 'mallory');
+  const hostile = await pool.checked({ pattern: '^(a|aa)*$' }, where, 'mallory');
   const stuck = hostile.fit(JSON.stringify(`${'a'.repeat(60)}b`));
-  const waiting = desk.checked(numbered, where, 'ann').then(({ fit }) => fit('{"n":1}'));
+  const waiting = pool.checked(numbered, where, 'ann').then(({ fit }) => fit('{"n":1}'));
   // No work is before it, so its time limit already runs.
   clock.pass(2100);
   await expect(stuck).rejects.toThrow(/took longer than 20\d\d ms/);
   expect(await waiting).toEqual({ words: undefined, json: '{"n":1}' });
-  await expect(desk.checked({ pattern: '^(a|aa)*$' }, where, 'mallory')).rejects.toThrow('took longer');
+  await expect(pool.checked({ pattern: '^(a|aa)*$' }, where, 'mallory')).rejects.toThrow('took longer');
 });
 
 describe('a thread that starts slowly', () => {

@@ -10,7 +10,7 @@ import {
 import { GatewayError } from '../core/gateway-error.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
 import type { CheckedSchema, Fitting } from './checked-schema.ts';
-import { refusal } from './schema-limits.ts';
+import { rejectionReason } from './schema-limits.ts';
 
 /** A schema as text, and the text of a value to validate, if there is one. */
 export interface SchemaWork {
@@ -57,7 +57,7 @@ export class SchemaWorkerPool {
   async checked(schema: Readonly<Record<string, unknown>>, where: string, party: string): Promise<CheckedSchema> {
     const text = JSON.stringify(schema);
     const name = hash(text);
-    const words = this.#known.get(name) ?? refusal(schema, text) ?? (await this.#compiled(text, party));
+    const words = this.#known.get(name) ?? rejectionReason(schema, text) ?? (await this.#compile(text, party));
     this.#known.set(name, words);
     if (words !== '') throw unusable(where, words);
     return { fit: (value) => this.#fit({ schema: text, text: value }, where, party) };
@@ -68,8 +68,8 @@ export class SchemaWorkerPool {
   }
 
   /** Returns why the schema is rejected, or '' if it is not. */
-  async #compiled(schema: string, party: string): Promise<string> {
-    const answer = await this.#ask({ schema, text: undefined }, party);
+  async #compile(schema: string, party: string): Promise<string> {
+    const answer = await this.#run({ schema, text: undefined }, party);
     return answer.refused ?? '';
   }
 
@@ -78,14 +78,14 @@ export class SchemaWorkerPool {
    * help.
    */
   async #fit(work: SchemaWork, where: string, party: string): Promise<Fitting> {
-    const answer = await this.#ask(work, party);
+    const answer = await this.#run(work, party);
     if (answer.refused !== undefined) throw unusable(where, answer.refused);
     return answer.fitting ?? { words: undefined, json: undefined };
   }
 
-  async #ask(work: SchemaWork, party: string): Promise<SchemaAnswer> {
+  async #run(work: SchemaWork, party: string): Promise<SchemaAnswer> {
     const size = work.schema.length + (work.text?.length ?? 0);
-    const answer = answered(await this.#thread.ask(work, size, party), size);
+    const answer = toAnswer(await this.#thread.ask(work, size, party), size);
     if (answer.refused !== undefined) this.#known.set(hash(work.schema), answer.refused);
     return answer;
   }
@@ -99,7 +99,7 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
-function answered(outcome: WorkOutcome<SchemaAnswer>, size: number): SchemaAnswer {
+function toAnswer(outcome: WorkOutcome<SchemaAnswer>, size: number): SchemaAnswer {
   if (outcome === 'stuck') return { refused: `it took longer than ${Math.round(limits.workMaxMs(size))} ms` };
   if (outcome === 'unheard') throw new GatewayError('overloaded');
   return outcome.result;

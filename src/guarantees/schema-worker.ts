@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { fitted, type Validator } from './fitted.ts';
 import type { SchemaAnswer, SchemaWork } from './schema-worker-pool.ts';
-import { RefusedSchema, schemaCompiler } from './validator.ts';
+import { RejectedSchema, schemaCompiler } from './validator.ts';
 
 /** Maximum characters of schemas that stay compiled. A compiled schema takes many times its size in memory. */
 const compiledCharactersMax = 512 * 1024;
@@ -24,7 +24,7 @@ function answer({ schema, text }: SchemaWork): SchemaAnswer {
     compiled.set(schema, validator);
     return { fitting: text === undefined ? undefined : fitted(text, validator) };
   } catch (error) {
-    if (error instanceof RefusedSchema) return { refused: error.message };
+    if (error instanceof RejectedSchema) return { refused: error.message };
     // A value that makes the validator overflow the stack does not fit.
     return { fitting: { words: `it cannot be checked: ${String(error)}`, json: undefined } };
   }

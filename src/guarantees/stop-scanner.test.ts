@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Scanned, StopScanner } from './stop-scanner.ts';
+import { type ScanResult, StopScanner } from './stop-scanner.ts';
 
 /** Few letters, so that sequences overlap themselves and each other. One of them is a surrogate pair. */
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', '😀', '😁'), maxLength: 12 });
@@ -10,7 +10,7 @@ const sequences = fc.array(
 );
 
 /** Reference implementation: the text up to the first complete sequence, without the longest one that ends there. */
-function cutAtStop(text: string, stops: readonly string[]): Scanned {
+function cutAtStop(text: string, stops: readonly string[]): ScanResult {
   for (let end = 1; end <= text.length; end++) {
     const ended = stops.filter((stop) => text.slice(0, end).endsWith(stop));
     const stop = ended.toSorted((one, other) => other.length - one.length)[0];
@@ -19,7 +19,7 @@ function cutAtStop(text: string, stops: readonly string[]): Scanned {
   return { text, stop: undefined };
 }
 
-function scanned(pieces: readonly string[], stops: readonly string[]): Scanned {
+function scanned(pieces: readonly string[], stops: readonly string[]): ScanResult {
   const scanner = new StopScanner(stops);
   let text = '';
   for (const piece of pieces) {

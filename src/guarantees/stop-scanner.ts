@@ -11,12 +11,12 @@ export class StopScanner {
 
   constructor(sequences: readonly string[]) {
     // If several are complete at once, the longest must be found first.
-    this.#stops = sequences.toSorted((one, other) => other.length - one.length).map(stopOf);
+    this.#stops = sequences.toSorted((one, other) => other.length - one.length).map(compileStop);
     this.#matched = this.#stops.map(() => 0);
   }
 
   /** Returns the text to pass on, and the sequence that ended it, if any. */
-  push(piece: string): Scanned {
+  push(piece: string): ScanResult {
     for (let at = 0; at < piece.length; at++) {
       const stop = this.#step(piece.charCodeAt(at));
       if (stop === undefined) continue;
@@ -56,7 +56,7 @@ export class StopScanner {
 }
 
 /** The result of scanning one piece. */
-export interface Scanned {
+export interface ScanResult {
   readonly text: string;
   readonly stop: string | undefined;
 }
@@ -67,7 +67,7 @@ interface Stop {
   readonly fallbacks: readonly number[];
 }
 
-function stopOf(sequence: string): Stop {
+function compileStop(sequence: string): Stop {
   const fallbacks = [0];
   for (let at = 1; at < sequence.length; at++) {
     let length = fallbacks[at - 1] ?? 0;

@@ -8,7 +8,7 @@ import { splitText, type TextDelta } from './split-text.ts';
  * arguments or reasoning. Any other event between two texts separates them.
  */
 export class StoppedChoice implements ChoiceCutter {
-  readonly promise = 'stop';
+  readonly constraint = 'stop';
   readonly #scanner: StopScanner;
   /** The deltas of the text that the scanner holds back. The first may be only a part. */
   #held: TextDelta[] = [];

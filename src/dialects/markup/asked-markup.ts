@@ -26,7 +26,7 @@ export function askedMarkup(request: ChatRequest, settings: MarkupSettings): Ask
     toolChoice: request.toolChoice,
     wantsJson: request.answerFormat !== undefined,
     dropsReasoning: request.thinking === 'disabled',
-    startsIn: isThinking ? beginning(settings) : 'text',
+    startsIn: isThinking ? determineStart(settings) : 'text',
     repair: repairArguments,
   };
 }
@@ -36,8 +36,8 @@ export function askedMarkup(request: ChatRequest, settings: MarkupSettings): Ask
  * reasoning itself, or use its own prompt. A family derived from the model's name gives `text`, since most providers
  * that serve such a model separate its reasoning.
  */
-function beginning({ toolFormat, thinksFirst: isSaid }: MarkupSettings): MarkupOptions['startsIn'] {
-  if (isSaid !== undefined) return isSaid ? 'reasoning' : 'text';
+function determineStart({ toolFormat, thinksFirst: isReasoningFirst }: MarkupSettings): MarkupOptions['startsIn'] {
+  if (isReasoningFirst !== undefined) return isReasoningFirst ? 'reasoning' : 'text';
   return toolFormat !== undefined && thinksFirst(toolFormat) ? 'doubt' : 'text';
 }
 

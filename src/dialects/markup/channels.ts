@@ -4,7 +4,7 @@ import { headerMax, type MarkupCursor } from './reading.ts';
 
 /** The destination of a message's text, and the marks that end it. */
 export interface ChannelSpan {
-  readonly sink: 'text' | 'reasoning' | 'nobody';
+  readonly sink: 'text' | 'reasoning' | 'discarded';
   readonly closes: readonly string[];
 }
 
@@ -33,9 +33,9 @@ export function* readChannel(reading: MarkupCursor, form: Channels): Parse<Opene
   const to = header.to ?? header.too;
   if (to === undefined || to === 'user') return span(header.channel === 'analysis' ? 'reasoning' : 'text', form);
   if (form.selves.includes(to)) return span('reasoning', form);
-  const name = reading.tools.known(to);
+  const name = reading.tools.resolveName(to);
   // A recipient that is not a function belongs to the model's vendor: drop the message.
-  if (!to.startsWith('functions.') && !reading.tools.has(name)) return span('nobody', form);
+  if (!to.startsWith('functions.') && !reading.tools.has(name)) return span('discarded', form);
   const blanks = yield* cursor.blanks();
   if (!(yield* cursor.sees('{', blanks)) && (yield* cursor.sees('<', blanks))) return span('text', form);
   if (!reading.begin({ name: name.replace(/^functions\./, '') })) return undefined;

@@ -3,7 +3,7 @@ import type { ValueTypes } from './offered-tools.ts';
 import { pythonAsJson } from './python-literal.ts';
 
 /** Converts a model's plain text to the JSON type that its schema requires. Text that does not fit becomes a string. */
-export function coerced(text: string, types: ValueTypes): string {
+export function coerce(text: string, types: ValueTypes): string {
   const value = text.trim();
   for (const type of priority) {
     const json = types.has(type) ? readers[type](value) : undefined;
@@ -25,11 +25,11 @@ const priority = ['null', 'integer', 'number', 'boolean', 'object', 'array'] as 
 const readers: Readonly<Record<(typeof priority)[number], (value: string) => string | undefined>> = {
   null: (value) => (/^(null|none)$/i.test(value) ? 'null' : undefined),
   // Not converted through a number: an id of 20 digits must keep all of them.
-  integer: (value) => (/^[+-]?\d{1,1000}(\.0+)?$/.test(value) ? digits(value) : undefined),
-  number: (value) => (decimal.test(value) ? numberText(value) : undefined),
+  integer: (value) => (/^[+-]?\d{1,1000}(\.0+)?$/.test(value) ? normalizeInteger(value) : undefined),
+  number: (value) => (decimal.test(value) ? normalizeNumber(value) : undefined),
   boolean: (value) => booleans.get(value.toLowerCase()),
-  object: (value) => bracketed(value, '{'),
-  array: (value) => bracketed(value, '['),
+  object: (value) => convertStructure(value, '{'),
+  array: (value) => convertStructure(value, '['),
 };
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -41,17 +41,17 @@ const booleans: ReadonlyMap<string, string> = new Map([
   ['0', 'false'],
 ]);
 
-function digits(value: string): string {
+function normalizeInteger(value: string): string {
   return BigInt(value.replace(/^\+/, '').replace(/\.0+$/, '')).toString();
 }
 
-function numberText(value: string): string | undefined {
+function normalizeNumber(value: string): string | undefined {
   if (isJson(value)) return value;
   const number = Number(value);
   return Number.isFinite(number) ? JSON.stringify(number) : undefined;
 }
 
-function bracketed(value: string, bracket: '{' | '['): string | undefined {
+function convertStructure(value: string, bracket: '{' | '['): string | undefined {
   if (isJson(value)) return value.startsWith(bracket) ? value : undefined;
   const json = pythonAsJson(value);
   return json?.startsWith(bracket) ? json : undefined;

@@ -78,7 +78,7 @@ describe('an answer that may begin inside reasoning', () => {
 
   test('keeps the logprob records of its tokens with their text', () => {
     const tokens = ['hm', '</think>', 'Hi'];
-    const said = (texts: readonly string[]) => {
+    const recordsOf = (texts: readonly string[]) => {
       const reader = new MarkupReader(optionsFor(unsure));
       const events = texts.flatMap((token) =>
         reader.push(token, 'content', [{ token, logprob: -1, bytes: null, alternatives: [] }]),
@@ -87,11 +87,11 @@ describe('an answer that may begin inside reasoning', () => {
         'logprobs' in event ? [event.type, event.logprobs?.map(({ token }) => token)] : [],
       );
     };
-    expect(said(tokens)).toEqual([
+    expect(recordsOf(tokens)).toEqual([
       ['reasoning-delta', ['hm']],
       ['text-delta', ['Hi']],
     ]);
-    expect(said(['hm', ' Hi'])).toEqual([['text-delta', ['hm', ' Hi']]]);
+    expect(recordsOf(['hm', ' Hi'])).toEqual([['text-delta', ['hm', ' Hi']]]);
   });
 });
 
@@ -202,8 +202,8 @@ describe('a call of xlam in a fenced block', () => {
     ['Sure:\n', `\`\`\`tool_call\n${call.slice(1, -1)}\n\`\`\``],
     ['First:\n```python\nprint(1)\n```\nThen:\n', `\`\`\`json\n${call}\n\`\`\``],
   ])('is a call after %j', (before, block) => {
-    for (const thoughts of ['', '<think>hm</think>']) {
-      const { calls, content } = readAnyhow(thoughts + before + block, { format: 'xlam' });
+    for (const reasoning of ['', '<think>hm</think>']) {
+      const { calls, content } = readAnyhow(reasoning + before + block, { format: 'xlam' });
       expect(calls).toMatchObject([{ name: 'get_tide', arguments: '{"port": "Brest"}' }]);
       expect(content).toBe(before);
     }

@@ -73,13 +73,13 @@ export function json({
   opensFence,
   ...form
 }: Opener & JsonCalls): CallForm {
-  return opened({ openers, strength, place, weak, keep, shortIds, opensFence }, form.closes, jsonCalls(form));
+  return createCallForm({ openers, strength, place, weak, keep, shortIds, opensFence }, form.closes, jsonCalls(form));
 }
 
 export function header({ strength, place, weak, shortIds, ...form }: Omit<Opener, 'openers'> & HeaderCalls): CallForm {
   const openers = [...(form.sections ?? []), ...form.begins];
   const closes = [...form.ends, ...(form.sectionEnds ?? [])];
-  return opened({ openers, strength, place, weak, shortIds }, closes, headerCalls(form));
+  return createCallForm({ openers, strength, place, weak, shortIds }, closes, headerCalls(form));
 }
 
 /** Call forms of tags: one with the wrapper and, if `alone` is given, one without it. */
@@ -95,20 +95,20 @@ export function tagged({
   readonly aloneStrength?: CallForm['strength'];
 } & TaggedCalls): readonly CallForm[] {
   const engine = taggedCalls(form);
-  const wrapped = opened({ openers: form.wrappers, strength: strength ?? 'xml' }, form.wrapperCloses, engine);
-  const bare = opened({ openers: alone, strength: aloneStrength, keep: true }, form.wrapperCloses, engine);
+  const wrapped = createCallForm({ openers: form.wrappers, strength: strength ?? 'xml' }, form.wrapperCloses, engine);
+  const bare = createCallForm({ openers: alone, strength: aloneStrength, keep: true }, form.wrapperCloses, engine);
   return alone.length > 0 ? [wrapped, bare] : [wrapped];
 }
 
 export function pythonic({ openers, strength, place, weak, keep, ...form }: Opener & PythonicCalls): CallForm {
-  return opened({ openers, strength, place, weak, keep }, form.closes, pythonicCalls(form));
+  return createCallForm({ openers, strength, place, weak, keep }, form.closes, pythonicCalls(form));
 }
 
 export function brace({ strength, ...form }: Omit<Opener, 'openers'> & BraceCalls): CallForm {
-  return opened({ openers: form.begins, strength }, form.closes, braceCalls(form));
+  return createCallForm({ openers: form.begins, strength }, form.closes, braceCalls(form));
 }
 
-function opened(
+function createCallForm(
   opener: { readonly [Key in keyof Opener]: Opener[Key] | undefined },
   closes: readonly string[],
   engine: MarkupEngine,

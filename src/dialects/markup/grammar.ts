@@ -51,7 +51,7 @@ export function thinksFirst(format: ToolFormat): boolean {
 
 /** The grammar of a format. `json` adds calls without any mark, for answers that must be calls. */
 export function grammarOf(format: ToolFormat, options: { readonly json: boolean }): Grammar {
-  return pinned.get(format)?.[options.json ? 'json' : 'plain'] ?? (options.json ? autoWithJson : auto);
+  return pinned.get(format)?.[options.json ? 'json' : 'standard'] ?? (options.json ? autoWithJson : auto);
 }
 
 const endsOfText = [
@@ -81,11 +81,11 @@ const strongSpans = new Set(families.flatMap(({ spans = [] }) => spans.filter(({
 const lastSpans = families.flatMap(({ spans = [] }) => spans.filter(({ isLast }) => isLast));
 const allChannels = families.flatMap(({ channels }) => channels ?? []);
 const strongChannels = allChannels.filter(
-  ({ opens }, place) => allChannels.findIndex((form) => form.opens === opens) === place,
+  ({ opens }, index) => allChannels.findIndex((form) => form.opens === opens) === index,
 );
-const everything = strongTrie();
+const strongMarks = strongTrie();
 const strongFirsts = [
-  ...anywhere([...strongCalls], [...strongSpans]),
+  ...firstsAnywhere([...strongCalls], [...strongSpans]),
   ...[...endsOfText, ...strongChannels.flatMap(({ opens }) => opens)].map((literal) => literal.charCodeAt(0)),
 ];
 const reasoningCloses = [
@@ -105,9 +105,9 @@ function hasWeak({ calls = [], spans = [], channels }: MarkupFamily): boolean {
   return channels?.weakOpens !== undefined || [...calls, ...spans].some(({ weak }) => weak !== undefined);
 }
 
-function pinnedGrammars(family: MarkupFamily): { readonly plain: Grammar; readonly json: Grammar } {
+function pinnedGrammars(family: MarkupFamily): { readonly standard: Grammar; readonly json: Grammar } {
   const own = (family.calls ?? []).filter(({ weak }) => weak !== undefined);
-  return { plain: grammar([family], own), json: grammar([family], [...new Set([...own, ...bareForms])]) };
+  return { standard: grammar([family], own), json: grammar([family], [...new Set([...own, ...bareForms])]) };
 }
 
 function strongTrie(): Trie<GrammarMark> {
@@ -143,16 +143,18 @@ function grammar(own: readonly MarkupFamily[], weakCalls: readonly CallForm[]): 
   for (const form of spans) addSpan(weak, form);
   for (const { channels } of own) if (channels?.weakOpens) addChannel(weak, channels, channels.weakOpens, true);
   return {
-    tries: [everything, weak],
-    firsts: [...new Set([...strongFirsts, ...anywhere(weakCalls, spans)])],
+    tries: [strongMarks, weak],
+    firsts: [...new Set([...strongFirsts, ...firstsAnywhere(weakCalls, spans)])],
     hasChannels: own.some(({ channels }) => channels !== undefined),
     reasoningCloses: [...reasoningCloses, ...spans.flatMap(({ sink, closes }) => (sink === 'reasoning' ? closes : []))],
   };
 }
 
 /** The first characters of marks that count in the middle of text. Other marks count only at its beginning. */
-function anywhere(calls: readonly CallForm[], spans: readonly SpanForm[]): readonly number[] {
+function firstsAnywhere(calls: readonly CallForm[], spans: readonly SpanForm[]): readonly number[] {
   const openers = calls.filter(({ place }) => place === 'anywhere').flatMap((form) => form.openers);
-  const marks = spans.flatMap(({ opens, closes, anywhere: counts }) => (counts ? [...opens, ...closes] : closes));
+  const marks = spans.flatMap(({ opens, closes, anywhere: isAnywhere }) =>
+    isAnywhere ? [...opens, ...closes] : closes,
+  );
   return [...openers, ...marks].map((literal) => literal.charCodeAt(0));
 }

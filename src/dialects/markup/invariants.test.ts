@@ -19,8 +19,8 @@ const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength
 
 function cut(text: string, lengths: readonly number[]): readonly string[] {
   const parts: string[] = [];
-  for (let at = 0, turn = 0; at < text.length; turn++) {
-    const length = lengths[turn % lengths.length] ?? 1;
+  for (let at = 0, index = 0; at < text.length; index++) {
+    const length = lengths[index % lengths.length] ?? 1;
     parts.push(text.slice(at, at + length));
     at += length;
   }
@@ -60,9 +60,9 @@ describe('marker soup', () => {
 
   test('gives valid events when the channel changes at any point', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(markerSoup, fc.boolean()), { maxLength: 4 }), (turns) => {
+      fc.property(fc.array(fc.tuple(markerSoup, fc.boolean()), { maxLength: 4 }), (steps) => {
         const reader = new MarkupReader(optionsFor());
-        const events = turns.flatMap(([soup, isReasoning]) => reader.push(soup, isReasoning ? 'reasoning' : 'content'));
+        const events = steps.flatMap(([soup, isReasoning]) => reader.push(soup, isReasoning ? 'reasoning' : 'content'));
         expect(() => collected([...events, ...reader.end('stop')])).not.toThrow();
       }),
       { numRuns: isDeep ? 150 : 30 },
@@ -251,10 +251,10 @@ test('logprob records stay with their text, and records of markup are dropped', 
   const events = tokens.flatMap((token) =>
     reader.push(token, 'content', [{ token, logprob: -1, bytes: null, alternatives: [] }]),
   );
-  const said = [...events, ...reader.end('stop')].flatMap((event) =>
+  const records = [...events, ...reader.end('stop')].flatMap((event) =>
     'logprobs' in event ? [[event.type, event.logprobs?.map(({ token }) => token)]] : [],
   );
-  expect(said).toEqual([
+  expect(records).toEqual([
     ['reasoning-delta', ['hm']],
     ['text-delta', ['Ok']],
     ['text-delta', [' bye']],

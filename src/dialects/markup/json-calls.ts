@@ -106,7 +106,7 @@ function* readKey(cursor: Cursor): Parse<string | undefined> {
 function begin(reading: MarkupCursor, form: JsonCalls, header: Header): boolean {
   if (header.name === undefined || (form.needsArguments && header.early === undefined)) return false;
   if (!announce(reading, form, header)) return false;
-  if (!isNoop(form, header)) reading.write(unpacked(header.early));
+  if (!isNoop(form, header)) reading.write(unpackArguments(header.early));
   return true;
 }
 
@@ -188,7 +188,7 @@ function isWord(code: number): boolean {
  * Converts arguments that came before the name. Keeps an object unchanged, unpacks a string that contains one, and
  * returns `{}` for nothing.
  */
-function unpacked(early: string | undefined): string {
+function unpackArguments(early: string | undefined): string {
   if (early === undefined || early === 'null') return '{}';
   if (!early.startsWith('"')) return early;
   const inner: unknown = JSON.parse(early);

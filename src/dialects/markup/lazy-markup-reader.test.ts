@@ -61,7 +61,7 @@ const options: fc.Arbitrary<Partial<MarkupOptions>> = fc.record({
 });
 
 /** The events of a reader, step by step. */
-function said(reader: MarkupReader | LazyMarkupReader, steps: readonly Step[], passing: Passing): unknown {
+function eventsOf(reader: MarkupReader | LazyMarkupReader, steps: readonly Step[], passing: Passing): unknown {
   const events: StreamEvent[] = [];
   for (const one of steps) {
     if (one.does !== 'push') events.push(...reader[one.does]());
@@ -93,9 +93,9 @@ test.each<[string, Passing]>([
   ['offered as JSON', asLiteral],
 ])('pieces that are %s give the same events as a reader that reads everything', (_, passing) => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 8 }), options, (steps, asked) => {
-      const lazy = said(new LazyMarkupReader(optionsFor(asked)), steps, passing);
-      expect(lazy).toEqual(said(new MarkupReader(optionsFor(asked)), steps, never));
+    fc.property(fc.array(step, { maxLength: 8 }), options, (steps, given) => {
+      const lazy = eventsOf(new LazyMarkupReader(optionsFor(given)), steps, passing);
+      expect(lazy).toEqual(eventsOf(new MarkupReader(optionsFor(given)), steps, never));
     }),
     { numRuns: isDeep ? 500 : 100 },
   );

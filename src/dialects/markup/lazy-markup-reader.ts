@@ -1,6 +1,6 @@
 import type { FinishReason, Logprobs, StreamEvent } from '../../core/stream-event.ts';
 import { type Channel, endsInHalf, type MarkupOptions, MarkupReader, markupTerms } from './markup-reader.ts';
-import { type Unmarked, unmarkedBy } from './unmarked.ts';
+import { type Unmarked, unmarkedFor } from './unmarked.ts';
 
 /**
  * Reads the text of one choice like a `MarkupReader`, but creates one only for the first piece that may contain markup.
@@ -19,7 +19,7 @@ export class LazyMarkupReader {
   constructor(options: MarkupOptions) {
     const { grammar, seesMarks } = markupTerms(options);
     this.#options = options;
-    this.#unmarked = unmarkedBy(grammar);
+    this.#unmarked = unmarkedFor(grammar);
     this.#seesMarks = seesMarks;
     if (options.startsIn !== 'text') this.#reader = new MarkupReader(options);
   }
@@ -38,14 +38,14 @@ export class LazyMarkupReader {
   passes(text: string, channel: Channel): boolean {
     if (this.#reader) return this.#reader.passes(text, channel);
     if (this.#drops(channel) || endsInHalf(text) || (this.#seesMarks && this.#unmarked.isMarked(text))) return false;
-    return this.#goesOn(channel) || (this.#unmarked.beginsWithWords(text) && this.#begin(channel));
+    return this.#isContinuing(channel) || (this.#unmarked.beginsWithWords(text) && this.#begin(channel));
   }
 
   /** Like `passes`, for the text as a JSON literal: one character per byte, and only the shortest escapes. */
   passesLiteral(literal: string, channel: Channel): boolean {
     if (this.#reader) return this.#reader.passesLiteral(literal, channel);
     if (this.#drops(channel) || (this.#seesMarks && this.#unmarked.isLiteralMarked(literal))) return false;
-    return this.#goesOn(channel) || (this.#unmarked.literalBeginsWithWords(literal) && this.#begin(channel));
+    return this.#isContinuing(channel) || (this.#unmarked.literalBeginsWithWords(literal) && this.#begin(channel));
   }
 
   push(text: string, channel: Channel, logprobs: Logprobs = []): readonly StreamEvent[] {
@@ -53,7 +53,7 @@ export class LazyMarkupReader {
       const type = channel === 'content' ? 'text-delta' : 'reasoning-delta';
       return [{ type, choice: this.#options.choice, text }];
     }
-    return this.#made().push(text, channel, logprobs);
+    return this.#createReader().push(text, channel, logprobs);
   }
 
   /** Called when the provider sends structured tool calls. Calls in the text repeat them and are dropped. */
@@ -79,7 +79,7 @@ export class LazyMarkupReader {
   }
 
   /** Whether the text continues. After a change of channel it begins again. */
-  #goesOn(channel: Channel): boolean {
+  #isContinuing(channel: Channel): boolean {
     return !this.#isOpening && channel === this.#channel;
   }
 
@@ -90,10 +90,10 @@ export class LazyMarkupReader {
     return true;
   }
 
-  #made(): MarkupReader {
+  #createReader(): MarkupReader {
     if (this.#reader) return this.#reader;
-    const readSoFar = { channel: this.#channel, isOpening: this.#isOpening, isSplit: this.#isSplit };
-    this.#reader = new MarkupReader(this.#options, readSoFar);
+    const state = { channel: this.#channel, isOpening: this.#isOpening, isSplit: this.#isSplit };
+    this.#reader = new MarkupReader(this.#options, state);
     if (this.#isMuted) this.#reader.mute();
     return this.#reader;
   }

@@ -16,9 +16,9 @@ function expectExample(example: Example, read: Read): void {
   expect(read.calls.map(({ name, arguments: text }) => ({ name, arguments: JSON.parse(text) as unknown }))).toEqual(
     example.calls.map(({ name, arguments: value }) => ({ name, arguments: value })),
   );
-  for (const [place, { text, id }] of example.calls.entries()) {
-    if (text !== undefined) expect(read.calls[place]?.arguments).toBe(text);
-    if (id !== undefined) expect(read.calls[place]?.id).toBe(id);
+  for (const [index, { text, id }] of example.calls.entries()) {
+    if (text !== undefined) expect(read.calls[index]?.arguments).toBe(text);
+    if (id !== undefined) expect(read.calls[index]?.id).toBe(id);
   }
   expect(new Set(read.calls.map(({ id }) => id)).size).toBe(read.calls.length);
 }
@@ -26,8 +26,8 @@ function expectExample(example: Example, read: Read): void {
 /** The same text, split in many ways. */
 function cuts(raw: string): readonly (readonly string[])[] {
   const even = [1, 2, 3, 5, 7, 16].map((size) => pieces(raw, size));
-  const places = Array.from({ length: raw.length }, (_, at) => at).filter((at) => isDeep || at % 7 === 0);
-  const halves = places.map((at) => [raw.slice(0, at), raw.slice(at)]);
+  const offsets = Array.from({ length: raw.length }, (_, at) => at).filter((at) => isDeep || at % 7 === 0);
+  const halves = offsets.map((at) => [raw.slice(0, at), raw.slice(at)]);
   return [...even, ...halves, ...Array.from({ length: 20 }, (_, seed) => uneven(raw, seed + 1))];
 }
 

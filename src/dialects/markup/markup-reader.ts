@@ -7,8 +7,8 @@ import type { CallForm } from './family.ts';
 import { type Grammar, grammarOf, type GrammarMark, type ToolFormat } from './grammar.ts';
 import { isAllEnds } from './ends-of-text.ts';
 import { Output } from './output.ts';
-import { Speech } from './speech.ts';
-import { firstBlanksMax, type Unmarked, unmarkedBy } from './unmarked.ts';
+import { TextWriter } from './speech.ts';
+import { firstBlanksMax, type Unmarked, unmarkedFor } from './unmarked.ts';
 
 export interface MarkupOptions {
   readonly choice: number;
@@ -34,13 +34,13 @@ export interface MarkupOptions {
 export type Channel = 'content' | 'reasoning';
 
 /** The state of an answer whose first text needed no reading. */
-interface ReadSoFar {
+interface ReaderState {
   readonly channel: Channel;
   readonly isOpening: boolean;
   readonly isSplit: boolean;
 }
 
-const nothingRead: ReadSoFar = { channel: 'content', isOpening: true, isSplit: false };
+const initialState: ReaderState = { channel: 'content', isOpening: true, isSplit: false };
 
 /** The markup that a reader looks for. */
 interface MarkupTerms {
@@ -59,8 +59,8 @@ const blanksMax = 4096;
 export class MarkupReader {
   readonly #cursor = new Cursor();
   readonly #out: Output;
-  readonly #speech: Speech;
-  readonly #desk: ToolCallAccumulator;
+  readonly #textWriter: TextWriter;
+  readonly #accumulator: ToolCallAccumulator;
   readonly #grammar: Grammar;
   readonly #unmarked: Unmarked;
   readonly #seesCalls: boolean;
@@ -77,27 +77,27 @@ export class MarkupReader {
   #isSplit: boolean;
   #surrogate = '';
 
-  constructor(options: MarkupOptions, { channel, isOpening, isSplit }: ReadSoFar = nothingRead) {
+  constructor(options: MarkupOptions, { channel, isOpening, isSplit }: ReaderState = initialState) {
     const { grammar, seesCalls, seesMarks } = markupTerms(options);
     this.#channel = channel;
     this.#isOpening = isOpening;
     this.#isSplit = isSplit;
     this.#out = new Output(options.choice);
-    this.#speech = new Speech(this.#out, options);
+    this.#textWriter = new TextWriter(this.#out, options);
     this.#seesCalls = seesCalls;
     this.#seesMarks = seesMarks;
     this.#dropsReasoning = options.dropsReasoning;
-    this.#desk = new ToolCallAccumulator(this.#cursor, this.#out, { ...options, seesCalls: this.#seesCalls });
+    this.#accumulator = new ToolCallAccumulator(this.#cursor, this.#out, { ...options, seesCalls: this.#seesCalls });
     // A call ends the reasoning around it.
-    this.#desk.onCall = () => {
-      this.#speech.trust('text');
+    this.#accumulator.onCall = () => {
+      this.#textWriter.resolve('text');
       if (this.#span?.sink === 'reasoning') this.#span = undefined;
     };
     this.#grammar = grammar;
-    this.#unmarked = unmarkedBy(grammar);
+    this.#unmarked = unmarkedFor(grammar);
     if (options.startsIn !== 'text') {
       this.#span = { sink: 'reasoning', closes: this.#grammar.reasoningCloses };
-      this.#speech.doubt(options.startsIn === 'reasoning');
+      this.#textWriter.beginDoubt(options.startsIn === 'reasoning');
     }
     this.#parse = this.#read();
   }
@@ -119,40 +119,41 @@ export class MarkupReader {
 
   /** Whether text is held back until its kind is known. The answer has begun even so. */
   get isInDoubt(): boolean {
-    return this.#speech.isHolding;
+    return this.#textWriter.isHolding;
   }
 
   /** Whether a piece of text can be passed on unread. If so, it counts as written. */
   passes(text: string, channel: Channel): boolean {
     if (!this.#isPassing(channel) || endsInHalf(text) || (this.#isLooking && this.#unmarked.isMarked(text)))
       return false;
-    this.#out.passed();
+    this.#out.textPassed();
     return true;
   }
 
   /** Like `passes`, for the text as a JSON literal: one character per byte, and only the shortest escapes. */
   passesLiteral(literal: string, channel: Channel): boolean {
     if (!this.#isPassing(channel) || (this.#isLooking && this.#unmarked.isLiteralMarked(literal))) return false;
-    this.#out.passed();
+    this.#out.textPassed();
     return true;
   }
 
   push(text: string, channel: Channel, logprobs: Logprobs = []): readonly StreamEvent[] {
-    if (channel !== this.#channel) this.#change(channel);
-    if (logprobs.length > 0) this.#out.note(logprobs, text, this.#cursor.position + this.#rest());
+    if (channel !== this.#channel) this.#changeChannel(channel);
+    if (logprobs.length > 0) this.#out.addLogprobs(logprobs, text, this.#cursor.position + this.#unreadLength());
     if (text === '') {
-      if (logprobs.length > 0 && this.#rest() === 0 && !this.#desk.isCalling) this.#out.sayRecords(this.#type());
+      if (logprobs.length > 0 && this.#unreadLength() === 0 && !this.#accumulator.isCalling)
+        this.#out.writeRecords(this.#type());
       return this.#out.drain();
     }
-    this.#cursor.push(this.#whole(text));
+    this.#cursor.push(this.#joinSurrogates(text));
     this.#parse.next();
     return this.#out.drain();
   }
 
   /** Called when the provider sends structured tool calls. Calls in the text repeat them and are dropped. */
   mute(): readonly StreamEvent[] {
-    this.#desk.isMuted ||= this.callCount === 0;
-    if (!this.#desk.isCalling) this.#settle();
+    this.#accumulator.isMuted ||= this.callCount === 0;
+    if (!this.#accumulator.isCalling) this.#flushHeld();
     return this.splitElsewhere();
   }
 
@@ -160,9 +161,9 @@ export class MarkupReader {
    * Called when the provider separates reasoning or calls from the text. The text then does not begin inside reasoning.
    */
   splitElsewhere(): readonly StreamEvent[] {
-    if (this.#speech.isInDoubt && !this.#desk.isCalling) {
-      this.#settle();
-      this.#speech.trust('text');
+    if (this.#textWriter.isInDoubt && !this.#accumulator.isCalling) {
+      this.#flushHeld();
+      this.#textWriter.resolve('text');
       this.#span = undefined;
     }
     return this.#out.drain();
@@ -170,16 +171,16 @@ export class MarkupReader {
 
   /** Ends the answer, with the reason that the provider gave. */
   end(reason: FinishReason): readonly StreamEvent[] {
-    this.#desk.reason = reason;
-    this.#settle();
-    this.#speech.end(reason === 'stop' || reason === 'tool-calls');
+    this.#accumulator.reason = reason;
+    this.#flushHeld();
+    this.#textWriter.end(reason === 'stop' || reason === 'tool-calls');
     this.#cursor.isEnded = true;
     return this.#out.drain();
   }
 
   /** Whether text of this channel is passed on unchanged, as long as it contains no mark. */
   #isPassing(channel: Channel): boolean {
-    const isBusy = this.#isOpening || this.#desk.isCalling || this.heldLength > 0 || this.#surrogate !== '';
+    const isBusy = this.#isOpening || this.#accumulator.isCalling || this.heldLength > 0 || this.#surrogate !== '';
     if (isBusy || channel !== this.#channel) return false;
     return channel === 'content' ? this.#sink() === 'text' : this.#sink() === 'reasoning' && !this.#dropsReasoning;
   }
@@ -189,10 +190,10 @@ export class MarkupReader {
   }
 
   /** Releases the text held back, because text of the other channel comes next. */
-  #change(channel: Channel): void {
-    if (!this.#desk.isCalling) {
-      this.#settle();
-      this.#speech.trust('text');
+  #changeChannel(channel: Channel): void {
+    if (!this.#accumulator.isCalling) {
+      this.#flushHeld();
+      this.#textWriter.resolve('text');
       this.#isOpening = true;
       if (channel === 'content') this.#span = undefined;
     }
@@ -201,7 +202,7 @@ export class MarkupReader {
     if (channel === 'reasoning') this.#span = undefined;
   }
 
-  #settle(): void {
+  #flushHeld(): void {
     this.#cursor.push(this.#surrogate);
     this.#surrogate = '';
     this.#cursor.isEnded = true;
@@ -209,12 +210,12 @@ export class MarkupReader {
     this.#cursor.isEnded = false;
   }
 
-  #rest(): number {
+  #unreadLength(): number {
     return this.#cursor.text.length - this.#cursor.at;
   }
 
   /** Holds half a surrogate pair until its other half arrives. */
-  #whole(text: string): string {
+  #joinSurrogates(text: string): string {
     const all = this.#surrogate + text;
     const isHalf = endsInHalf(all);
     this.#surrogate = isHalf ? all.slice(-1) : '';
@@ -223,43 +224,43 @@ export class MarkupReader {
 
   *#read(): Parse<never> {
     for (;;) {
-      if (this.#isOpening) yield* this.#open();
-      else yield* this.#flow();
+      if (this.#isOpening) yield* this.#readOpening();
+      else yield* this.#readText();
     }
   }
 
   /** Writes text up to the next character that may begin a mark. */
-  *#flow(): Parse<void> {
+  *#readText(): Parse<void> {
     const cursor = this.#cursor;
     if (cursor.isDrained) {
       yield;
       return;
     }
     const end = this.#isLooking ? this.#unmarked.next(cursor.text, cursor.at) : cursor.text.length;
-    this.#say(end - cursor.at);
-    if (cursor.isDrained || (yield* this.#structure(0))) return;
-    this.#say(1);
+    this.#write(end - cursor.at);
+    if (cursor.isDrained || (yield* this.#readMarkup(0))) return;
+    this.#write(1);
   }
 
   /** Reads the beginning of the answer, or the text after markup. Blanks here belong to the text or mark after them. */
-  *#open(): Parse<void> {
+  *#readOpening(): Parse<void> {
     const cursor = this.#cursor;
     const max = this.#last ? blanksMax : firstBlanksMax;
     const blanks = yield* cursor.blanks(max);
     if (blanks <= max && cursor.at + blanks === cursor.text.length) {
-      if (this.#last) this.#pass(blanks);
-      else this.#say(blanks);
+      if (this.#last) this.#omit(blanks);
+      else this.#write(blanks);
       yield;
       return;
     }
-    if (blanks <= max && (yield* this.#structure(blanks))) return;
-    if (this.#last === 'mark' || (this.#span?.sink === 'reasoning' && !this.#last)) this.#pass(blanks);
-    else this.#say(blanks);
+    if (blanks <= max && (yield* this.#readMarkup(blanks))) return;
+    if (this.#last === 'mark' || (this.#span?.sink === 'reasoning' && !this.#last)) this.#omit(blanks);
+    else this.#write(blanks);
     this.#isOpening = false;
   }
 
   /** Reads the markup at an offset. Returns false if it is only text. */
-  *#structure(offset: number): Parse<boolean> {
+  *#readMarkup(offset: number): Parse<boolean> {
     for (const trie of this.#grammar.tries) {
       const found = yield* trie.find(this.#cursor, offset);
       for (const { length, items } of found) {
@@ -277,13 +278,13 @@ export class MarkupReader {
   *#readMark(mark: GrammarMark, offset: number, length: number): Parse<boolean> {
     switch (mark.kind) {
       case 'close':
-        return this.#close(mark, offset + length);
+        return this.#closeSpan(mark, offset + length);
       case 'span':
-        return this.#enter(mark, offset + length);
+        return this.#openSpan(mark, offset + length);
       case 'call':
-        return yield* this.#call(mark, offset, length);
+        return yield* this.#readCall(mark, offset, length);
       case 'channel':
-        return yield* this.#channelled(mark, offset, length);
+        return yield* this.#readHeader(mark, offset, length);
       case 'leftover':
         return this.#isOpening && this.#last === 'call' && this.#seesCalls && this.#skip(offset + length, 'call');
       case 'end-of-text':
@@ -293,62 +294,63 @@ export class MarkupReader {
     }
   }
 
-  #close({ literal, isMessageEnd }: Extract<GrammarMark, { kind: 'close' }>, length: number): boolean {
-    const isEnd = this.#ends(literal);
+  #closeSpan({ literal, isMessageEnd }: Extract<GrammarMark, { kind: 'close' }>, length: number): boolean {
+    const isEnd = this.#closesSpan(literal);
     const isAnywhere = isMessageEnd && this.#grammar.hasChannels;
-    const isStray = (this.#isOpening || isAnywhere) && this.#span?.sink !== 'nobody' && this.#channel === 'content';
+    const isStray = (this.#isOpening || isAnywhere) && this.#span?.sink !== 'discarded' && this.#channel === 'content';
     if (!isEnd && !isStray) return false;
     if (isEnd) {
-      this.#speech.trust('reasoning');
+      this.#textWriter.resolve('reasoning');
       this.#span = undefined;
     }
     return this.#skip(length, 'mark');
   }
 
-  #enter({ form, literal }: Extract<GrammarMark, { kind: 'span' }>, length: number): boolean {
-    const isEnd = this.#ends(literal);
-    if (!(this.#isOpening || form.anywhere || isEnd) || this.#span?.sink === 'nobody') return false;
+  #openSpan({ form, literal }: Extract<GrammarMark, { kind: 'span' }>, length: number): boolean {
+    const isEnd = this.#closesSpan(literal);
+    if (!(this.#isOpening || form.anywhere || isEnd) || this.#span?.sink === 'discarded') return false;
     if (this.#channel === 'content') {
       // If the provider separates reasoning itself, a tag in the text belongs to the text.
       if (this.#isSplit && form.sink === 'reasoning') return false;
-      this.#speech.trust(isEnd ? 'reasoning' : 'text');
+      this.#textWriter.resolve(isEnd ? 'reasoning' : 'text');
       this.#span = form;
-      if (form.isDoubtful) this.#speech.doubt(false);
+      if (form.isDoubtful) this.#textWriter.beginDoubt(false);
     } else if (form.sink !== 'reasoning') return false;
     return this.#skip(length, 'mark');
   }
 
-  #ends(literal: string): boolean {
+  #closesSpan(literal: string): boolean {
     return this.#span?.closes.includes(literal) ?? false;
   }
 
   #skip(length: number, last: 'call' | 'mark'): true {
-    this.#pass(length);
+    this.#omit(length);
     this.#last = last;
-    this.#out.turn();
+    this.#out.endSection();
     return true;
   }
 
-  *#call(mark: Extract<GrammarMark, { kind: 'call' }>, offset: number, length: number): Parse<boolean> {
+  *#readCall(mark: Extract<GrammarMark, { kind: 'call' }>, offset: number, length: number): Parse<boolean> {
     const { form, literal } = mark;
-    if (!this.#seesCalls || this.#span?.sink === 'nobody' || (form.place === 'start' && !this.#isOpening)) return false;
+    if (!this.#seesCalls || this.#span?.sink === 'discarded' || (form.place === 'start' && !this.#isOpening))
+      return false;
     if (form.opensFence && this.#out.isInCode) return false;
     this.#cursor.mark();
     this.#cursor.at += offset + (form.keep ? 0 : length);
-    const isCall = yield* form.engine(this.#desk.reading(form, literal));
-    return this.#settled(isCall, form.strength);
+    const isCall = yield* form.engine(this.#accumulator.createReading(form, literal));
+    return this.#endAttempt(isCall, form.strength);
   }
 
-  *#channelled(mark: Extract<GrammarMark, { kind: 'channel' }>, offset: number, length: number): Parse<boolean> {
+  *#readHeader(mark: Extract<GrammarMark, { kind: 'channel' }>, offset: number, length: number): Parse<boolean> {
     const { form, literal, isWeak } = mark;
     if (!this.#isOpening && !this.#seesMarks && !this.#span) return false;
     if (isWeak && this.#last) return false;
     this.#cursor.mark();
     this.#cursor.at += offset + length;
-    const opened = yield* readChannel(this.#desk.reading(channelCall, literal), form);
-    const isMarkup = this.#settled(opened !== undefined, isWeak ? 'bare' : 'token');
+    const opened = yield* readChannel(this.#accumulator.createReading(channelCall, literal), form);
+    const isMarkup = this.#endAttempt(opened !== undefined, isWeak ? 'bare' : 'token');
     if (opened === undefined || opened === 'called') return isMarkup;
-    this.#speech.trust('text');
+    this.#textWriter.resolve('text');
     this.#span = opened;
     this.#last = 'mark';
     return true;
@@ -358,20 +360,20 @@ export class MarkupReader {
    * Ends an attempt to read markup. If the end of the answer cut a header in two, drops the header when the answer was
    * cut off by its length or the provider reported tool calls.
    */
-  #settled(isMarkup: boolean, strength: CallForm['strength']): boolean {
+  #endAttempt(isMarkup: boolean, strength: CallForm['strength']): boolean {
     const isCutOff =
       this.#cursor.isEnded &&
       this.#cursor.isShort &&
       strength !== 'bare' &&
-      (this.#desk.reason === 'length' || this.#desk.reason === 'tool-calls');
+      (this.#accumulator.reason === 'length' || this.#accumulator.reason === 'tool-calls');
     if (isMarkup) this.#cursor.commit();
     else if (isCutOff) this.#cursor.at = this.#cursor.text.length;
     else this.#cursor.rollback();
     if (!isMarkup && !isCutOff) return false;
     this.#cursor.commit();
-    this.#desk.isCalling = false;
+    this.#accumulator.isCalling = false;
     this.#last = 'call';
-    this.#out.turn();
+    this.#out.endSection();
     return true;
   }
 
@@ -383,26 +385,26 @@ export class MarkupReader {
   }
 
   #sink(): ChannelSpan['sink'] {
-    return this.#span?.sink === 'nobody' ? 'nobody' : this.#type() === 'text-delta' ? 'text' : 'reasoning';
+    return this.#span?.sink === 'discarded' ? 'discarded' : this.#type() === 'text-delta' ? 'text' : 'reasoning';
   }
 
   #type(): 'text-delta' | 'reasoning-delta' {
     return this.#channel === 'reasoning' || this.#span?.sink === 'reasoning' ? 'reasoning-delta' : 'text-delta';
   }
 
-  #say(length: number): void {
+  #write(length: number): void {
     if (length === 0) return;
     const { position } = this.#cursor;
     const text = this.#cursor.take(length);
     const type = this.#type();
-    if (this.#span?.sink === 'nobody') return;
-    this.#speech.say(type, text, position);
+    if (this.#span?.sink === 'discarded') return;
+    this.#textWriter.write(type, text, position);
   }
 
   /** Takes text that is not part of the output. */
-  #pass(length: number): void {
+  #omit(length: number): void {
     const { position } = this.#cursor;
-    this.#speech.pass(this.#cursor.take(length), position);
+    this.#textWriter.omit(this.#cursor.take(length), position);
   }
 }
 

@@ -13,7 +13,7 @@ export interface MarkupStageOptions {
 }
 
 type Finish = Extract<StreamEvent, { type: 'finish' }>;
-type Words = Extract<StreamEvent, { type: 'text-delta' | 'reasoning-delta' }>;
+type TextEvent = Extract<StreamEvent, { type: 'text-delta' | 'reasoning-delta' }>;
 
 /** Maximum characters of an answer held until its first words are known. A longer answer is passed on unchanged. */
 const heldCharactersMax = 1024 * 1024;
@@ -47,7 +47,7 @@ export class MarkupStage {
   /** Whether the provider's frames are kept or dropped. */
   #frames: 'undecided' | 'kept' | 'dropped';
   /** The events of an undecided answer: as received, and as read. */
-  #came: StreamEvent[] = [];
+  #received: StreamEvent[] = [];
   #read: StreamEvent[] = [];
   #heldCharacters = 0;
 
@@ -59,62 +59,62 @@ export class MarkupStage {
 
   /** Whether text is held back until its kind is known. */
   get isHolding(): boolean {
-    if (this.#frames === 'undecided') return this.#came.some(({ type }) => type === 'text-delta');
+    if (this.#frames === 'undecided') return this.#received.some(({ type }) => type === 'text-delta');
     return this.#frames === 'dropped' && this.#reader.isInDoubt;
   }
 
   push(batch: readonly StreamEvent[]): readonly StreamEvent[] {
     if (this.#frames === 'kept' || batch.length === 0) return batch;
     const events: StreamEvent[] = [];
-    for (const event of batch) this.#one(event, events);
+    for (const event of batch) this.#process(event, events);
     return events;
   }
 
-  #one(event: StreamEvent, events: StreamEvent[]): void {
+  #process(event: StreamEvent, events: StreamEvent[]): void {
     if (this.#frames === 'kept' || !('choice' in event || event.type === 'verbatim')) events.push(event);
-    else if (this.#frames === 'dropped') this.#readOne(event, events);
+    else if (this.#frames === 'dropped') this.#readEvent(event, events);
     else this.#hold(event, events);
   }
 
   /** Holds an event. The first words decide, or the first event that the provider separates from the text itself. */
   #hold(event: StreamEvent, events: StreamEvent[]): void {
-    this.#came.push(event);
+    this.#received.push(event);
     this.#heldCharacters += 'text' in event ? event.text.length : 0;
     const from = this.#read.length;
     if (event.type === 'verbatim') return this.#limit(events);
     const isRead = event.type === 'text-delta' || event.type === 'finish';
-    if (isRead) this.#readOne(event, this.#read);
+    if (isRead) this.#readEvent(event, this.#read);
     if (isRead && this.#read.length === from) return this.#limit(events);
     if (isRead && !this.#isUnchanged(event.type === 'finish')) this.#decide('dropped', this.#read, events);
-    else this.#decide('kept', this.#came, events);
+    else this.#decide('kept', this.#received, events);
   }
 
   #limit(events: StreamEvent[]): void {
-    if (this.#heldCharacters > heldCharactersMax) this.#decide('kept', this.#came, events);
+    if (this.#heldCharacters > heldCharactersMax) this.#decide('kept', this.#received, events);
   }
 
   /** Whether the text read so far equals the text received. */
   #isUnchanged(isOver: boolean): boolean {
     if (this.#read.some(({ type }) => changes.has(type))) return false;
-    const came = textIn(this.#came);
-    const read = textIn(this.#read);
-    return isOver ? came === read : came.startsWith(read);
+    const receivedText = textIn(this.#received);
+    const readText = textIn(this.#read);
+    return isOver ? receivedText === readText : receivedText.startsWith(readText);
   }
 
   #decide(frames: 'kept' | 'dropped', held: readonly StreamEvent[], events: StreamEvent[]): void {
     this.#frames = frames;
     append(events, held);
-    this.#came = [];
+    this.#received = [];
     this.#read = [];
   }
 
-  #readOne(event: StreamEvent, events: StreamEvent[]): void {
+  #readEvent(event: StreamEvent, events: StreamEvent[]): void {
     switch (event.type) {
       case 'verbatim':
         return;
       case 'text-delta':
       case 'reasoning-delta':
-        return this.#say(event, events);
+        return this.#readText(event, events);
       case 'reasoning-signature':
         // The signature follows the reasoning that it signs.
         append(events, this.#reader.push('', 'content'));
@@ -130,7 +130,7 @@ export class MarkupStage {
     }
   }
 
-  #say({ type, text, logprobs }: Words, events: StreamEvent[]): void {
+  #readText({ type, text, logprobs }: TextEvent, events: StreamEvent[]): void {
     if (type === 'reasoning-delta') append(events, this.#reader.splitElsewhere());
     append(events, this.#reader.push(text, type === 'text-delta' ? 'content' : 'reasoning', logprobs));
   }
@@ -151,8 +151,8 @@ export class MarkupStage {
 
   #finish(event: Finish, events: StreamEvent[]): void {
     append(events, this.#reader.end(event.reason));
-    const called = this.#reader.callCount > 0 && event.reason === 'stop';
-    const reason: FinishReason = called ? 'tool-calls' : event.reason;
+    const hasCalled = this.#reader.callCount > 0 && event.reason === 'stop';
+    const reason: FinishReason = hasCalled ? 'tool-calls' : event.reason;
     events.push({ ...event, reason });
   }
 }

@@ -1,5 +1,5 @@
 import type { Parse } from './cursor.ts';
-import { coerced } from './coerce.ts';
+import { coerce } from './coerce.ts';
 import { jsonInside } from './json-text.ts';
 import { itemSchema, partSchema, valueTypes } from './offered-tools.ts';
 import { headerMax, type MarkupCursor } from './reading.ts';
@@ -72,6 +72,6 @@ function* readScalar(reading: MarkupCursor, { form, key, schema }: NestedValue):
   });
   if (end !== undefined) cursor.at += end.length;
   else if (!reading.endsNaturally() && cursor.isDrained) return false;
-  write(isString ? '"' : coerced(text, types));
+  write(isString ? '"' : coerce(text, types));
   return end !== undefined;
 }

@@ -17,7 +17,7 @@ export class OfferedTools {
   }
 
   /** Returns the name that the client sent: some formats put a namespace before it. */
-  known(name: string): string {
+  resolveName(name: string): string {
     const bare = name.startsWith('functions.') ? name.slice('functions.'.length) : name;
     return this.#tools.has(bare) ? bare : name;
   }

@@ -12,7 +12,7 @@ export class Output {
   #text = '';
   /** Logprob records in stream order, until their text is written or dropped. */
   #records: { readonly record: TokenLogprob; readonly at: number }[] = [];
-  #said: TokenLogprob[] = [];
+  #writtenRecords: TokenLogprob[] = [];
   #callCount = 0;
 
   constructor(choice: number) {
@@ -29,11 +29,11 @@ export class Output {
   }
 
   /** Called for text that needed no reading and was written elsewhere. */
-  passed(): void {
+  textPassed(): void {
     this.#fence.leaveQuote();
   }
 
-  note(logprobs: Logprobs, text: string, position: number): void {
+  addLogprobs(logprobs: Logprobs, text: string, position: number): void {
     const isAligned = logprobs.reduce((length, { token }) => length + token.length, 0) === text.length;
     let at = position;
     for (const record of logprobs) {
@@ -44,23 +44,23 @@ export class Output {
   }
 
   /** Writes the text at a position of the stream. */
-  say(type: TextType, text: string, position: number): void {
+  writeText(type: TextType, text: string, position: number): void {
     if (type !== this.#type) {
       this.#flush();
       this.#type = type;
     }
-    if (this.#records.length > 0) this.#claim(position, position + text.length);
+    if (this.#records.length > 0) this.#takeRecords(position, position + text.length);
     this.#text += text;
     this.#fence.push(text);
   }
 
-  call(id: string, name: string): void {
+  startCall(id: string, name: string): void {
     this.#flush();
     const call = this.#callCount++;
     this.#events.push({ type: 'tool-call-start', choice: this.#choice, call, id, name });
   }
 
-  argue(json: string): void {
+  writeArguments(json: string): void {
     if (json === '') return;
     const call = this.#callCount - 1;
     const last = this.#events.at(-1);
@@ -75,19 +75,19 @@ export class Output {
   }
 
   /** Called where markup begins or ends. A code fence before it does not extend to the text after it. */
-  turn(): void {
+  endSection(): void {
     this.#flush();
     this.#fence.reset();
   }
 
   /** Writes records without text, such as those of half a character. */
-  sayRecords(type: TextType): void {
-    this.say(type, '', Number.POSITIVE_INFINITY);
+  writeRecords(type: TextType): void {
+    this.writeText(type, '', Number.POSITIVE_INFINITY);
     this.#flush();
   }
 
   /** Writes as text again what was written as reasoning before. */
-  repeat(text: string): void {
+  repeatAsText(text: string): void {
     this.#flush();
     this.#events.push({ type: 'text-delta', choice: this.#choice, text, isRepeated: true });
   }
@@ -101,21 +101,21 @@ export class Output {
   }
 
   /** Takes the records of a range of text. Records before the range belong to markup and are dropped. */
-  #claim(from: number, to: number): void {
+  #takeRecords(from: number, to: number): void {
     let count = 0;
     for (const { record, at } of this.#records) {
       if (at >= to && to !== Number.POSITIVE_INFINITY) break;
       count++;
-      if (at >= from || to === Number.POSITIVE_INFINITY) this.#said.push(record);
+      if (at >= from || to === Number.POSITIVE_INFINITY) this.#writtenRecords.push(record);
     }
     this.#records.splice(0, count);
   }
 
   #flush(): void {
-    if (this.#text === '' && this.#said.length === 0) return;
+    if (this.#text === '' && this.#writtenRecords.length === 0) return;
     const event = { type: this.#type, choice: this.#choice, text: this.#text };
-    this.#events.push(this.#said.length > 0 ? { ...event, logprobs: this.#said } : event);
+    this.#events.push(this.#writtenRecords.length > 0 ? { ...event, logprobs: this.#writtenRecords } : event);
     this.#text = '';
-    this.#said = [];
+    this.#writtenRecords = [];
   }
 }

@@ -12,7 +12,7 @@ export function pythonAsJson(text: string): string | undefined {
   cursor.push(text);
   cursor.isEnded = true;
   let json = '';
-  const isLiteral = finished(
+  const isLiteral = runToEnd(
     passPython(cursor, (piece) => {
       json += piece;
     }),
@@ -153,9 +153,9 @@ const words: ReadonlyMap<string, string> = new Map([
 function wordAsJson(word: string): string {
   const known = words.get(word);
   if (known !== undefined) return known;
-  const plain = word.replace(/^\+/, '').replaceAll(/(?<=\d)_(?=\d)/g, '');
-  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(plain)) return plain;
-  if (/^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(plain)) return JSON.stringify(Number(plain));
+  const normalized = word.replace(/^\+/, '').replaceAll(/(?<=\d)_(?=\d)/g, '');
+  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(normalized)) return normalized;
+  if (/^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(normalized)) return JSON.stringify(Number(normalized));
   return JSON.stringify(word);
 }
 
@@ -164,7 +164,7 @@ function isWordCharacter(code: number): boolean {
 }
 
 /** Runs a parser over text that is complete. */
-function finished<Result>(parse: Parse<Result>): Result {
+function runToEnd<Result>(parse: Parse<Result>): Result {
   const step = parse.next();
   if (!step.done) throw new Error('The parser needs more text, but the text is complete.');
   return step.value;

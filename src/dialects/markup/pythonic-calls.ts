@@ -1,5 +1,5 @@
 import { type Cursor, isNameCharacter, type Parse } from './cursor.ts';
-import { coerced } from './coerce.ts';
+import { coerce } from './coerce.ts';
 import { partSchema, propertyNames, valueTypes } from './offered-tools.ts';
 import { passPython, passPythonString } from './python-literal.ts';
 import { another, type MarkupEngine, nameMax, type MarkupCursor } from './reading.ts';
@@ -48,10 +48,10 @@ function* readCall(reading: MarkupCursor, form: PythonicCalls): Parse<boolean> {
     reading.write('{}');
     return true;
   }
-  const positions = propertyNames(reading.tools.schema(reading.tools.known(name)));
+  const positions = propertyNames(reading.tools.schema(reading.tools.resolveName(name)));
   const first = yield* readKey(cursor, positions[0]);
   if (first === undefined || !reading.begin({ name })) return false;
-  yield* readRest(reading, form, { key: first, name: reading.tools.known(name), positions });
+  yield* readRest(reading, form, { key: first, name: reading.tools.resolveName(name), positions });
   return true;
 }
 
@@ -90,7 +90,7 @@ function* readValue(reading: MarkupCursor, form: PythonicCalls, schema: Record<s
   const isWhole = yield* passPythonString(cursor, (piece) => {
     text += piece;
   });
-  if (isWhole) write(coerced(text, types));
+  if (isWhole) write(coerce(text, types));
   return isWhole;
 }
 

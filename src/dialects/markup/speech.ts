@@ -2,7 +2,7 @@ import type { Output } from './output.ts';
 
 type TextType = 'text-delta' | 'reasoning-delta';
 
-interface SpeechPiece {
+interface TextPiece {
   readonly text: string;
   readonly position: number;
 }
@@ -20,15 +20,15 @@ const repeatableMax = 256 * 1024;
  * not show it. Text is then held back until a mark ends the reasoning. If no mark does, it is text. Text that was
  * already written as reasoning is repeated as text, because an answer must not be empty.
  */
-export class Speech {
+export class TextWriter {
   readonly #out: Output;
   readonly #dropsReasoning: boolean;
   #isInDoubt = false;
   /** Whether text in doubt has already been written as reasoning. */
-  #isSaid = false;
+  #isWritten = false;
   /** Text before the text in doubt that is not part of the reasoning. */
-  #before: SpeechPiece[] = [];
-  #pieces: SpeechPiece[] = [];
+  #before: TextPiece[] = [];
+  #pieces: TextPiece[] = [];
   #length = 0;
 
   constructor(out: Output, { dropsReasoning }: { readonly dropsReasoning: boolean }) {
@@ -41,60 +41,60 @@ export class Speech {
   }
 
   get isHolding(): boolean {
-    return this.#isInDoubt && !this.#isSaid && this.#length > 0;
+    return this.#isInDoubt && !this.#isWritten && this.#length > 0;
   }
 
   /** From here on reasoning is in doubt. If `isLikely`, it is written as it arrives; otherwise it is held back. */
-  doubt(isLikely: boolean): void {
-    this.#forget();
+  beginDoubt(isLikely: boolean): void {
+    this.#reset();
     this.#isInDoubt = true;
-    this.#isSaid = isLikely;
+    this.#isWritten = isLikely;
   }
 
   /** Writes the text at a position of the stream. */
-  say(type: TextType, text: string, position: number): void {
-    if (!this.#isInDoubt || type === 'text-delta') return this.#say(type, text, position);
+  write(type: TextType, text: string, position: number): void {
+    if (!this.#isInDoubt || type === 'text-delta') return this.#emit(type, text, position);
     this.#pieces.push({ text, position });
     this.#length += text.length;
-    if (this.#isSaid) this.#say(type, text, position);
-    else if (this.#length > heldMax) this.#sayAll('reasoning-delta');
-    if (this.#isSaid && this.#length > repeatableMax) this.trust('reasoning');
+    if (this.#isWritten) this.#emit(type, text, position);
+    else if (this.#length > heldMax) this.#emitAll('reasoning-delta');
+    if (this.#isWritten && this.#length > repeatableMax) this.resolve('reasoning');
   }
 
   /** Skips text that belongs to the answer only if there is no reasoning. */
-  pass(text: string, position: number): void {
+  omit(text: string, position: number): void {
     if (this.#isInDoubt) this.#before.push({ text, position });
   }
 
   /** Decides what the text in doubt was. */
-  trust(kind: 'text' | 'reasoning'): void {
-    if (this.#isInDoubt && !this.#isSaid) {
-      if (kind === 'text') for (const { text, position } of this.#before) this.#say('text-delta', text, position);
-      this.#sayAll(kind === 'text' ? 'text-delta' : 'reasoning-delta');
+  resolve(kind: 'text' | 'reasoning'): void {
+    if (this.#isInDoubt && !this.#isWritten) {
+      if (kind === 'text') for (const { text, position } of this.#before) this.#emit('text-delta', text, position);
+      this.#emitAll(kind === 'text' ? 'text-delta' : 'reasoning-delta');
     }
-    this.#forget();
+    this.#reset();
   }
 
   /** Ends the answer. `isNatural` is false if the answer was cut off. */
   end(isNatural: boolean): void {
-    if (this.#isInDoubt && this.#isSaid && isNatural && this.#length > 0) {
-      this.#out.repeat([...this.#before, ...this.#pieces].map(({ text }) => text).join(''));
+    if (this.#isInDoubt && this.#isWritten && isNatural && this.#length > 0) {
+      this.#out.repeatAsText([...this.#before, ...this.#pieces].map(({ text }) => text).join(''));
     }
-    this.trust('text');
+    this.resolve('text');
   }
 
-  #sayAll(type: TextType): void {
-    for (const { text, position } of this.#pieces) this.#say(type, text, position);
-    this.#isSaid = true;
+  #emitAll(type: TextType): void {
+    for (const { text, position } of this.#pieces) this.#emit(type, text, position);
+    this.#isWritten = true;
   }
 
-  #say(type: TextType, text: string, position: number): void {
-    if (type === 'text-delta' || !this.#dropsReasoning) this.#out.say(type, text, position);
+  #emit(type: TextType, text: string, position: number): void {
+    if (type === 'text-delta' || !this.#dropsReasoning) this.#out.writeText(type, text, position);
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#isInDoubt = false;
-    this.#isSaid = false;
+    this.#isWritten = false;
     this.#before = [];
     this.#pieces = [];
     this.#length = 0;

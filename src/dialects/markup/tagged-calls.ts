@@ -105,7 +105,7 @@ function* readCall(reading: MarkupCursor, form: TaggedCalls, marks: Marks, isWra
   if (!isEmpty && !hasParameter) return false;
   const isSure = isWrapped && (hasParameter || head.isSure);
   if (!reading.begin({ name: head.name, isSure })) return false;
-  yield* readParameters(reading, form, marks, reading.tools.known(head.name));
+  yield* readParameters(reading, form, marks, reading.tools.resolveName(head.name));
   return true;
 }
 
@@ -121,7 +121,7 @@ function* readHead(
   yield* cursor.skipBlanks();
   if ('tag' in head) {
     const found = yield* readTag(cursor, form, head.tag);
-    return found?.name === undefined ? undefined : { name: plain(found.name), isSure: true };
+    return found?.name === undefined ? undefined : { name: unescapeAttribute(found.name), isSure: true };
   }
   const name = yield* cursor.run(isNameCharacter, nameMax);
   if (name === '') return undefined;
@@ -143,7 +143,7 @@ function* readTag(
 }
 
 /** Decodes the escapes in an attribute's value. */
-function plain(attribute: string): string {
+function unescapeAttribute(attribute: string): string {
   return attribute.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
@@ -192,9 +192,9 @@ function* readNextParameter(reading: MarkupCursor, form: TaggedCalls, marks: Mar
   const found = yield* readTag(cursor, form, pattern);
   if (found?.key === undefined) return undefined;
   const { string, type } = found;
-  if (string !== undefined) return { key: plain(found.key), as: string === 'true' ? 'string' : 'json' };
-  if (type !== undefined) return { key: plain(found.key), as: type === 'string' ? 'string' : 'json' };
-  return { key: plain(found.key) };
+  if (string !== undefined) return { key: unescapeAttribute(found.key), as: string === 'true' ? 'string' : 'json' };
+  if (type !== undefined) return { key: unescapeAttribute(found.key), as: type === 'string' ? 'string' : 'json' };
+  return { key: unescapeAttribute(found.key) };
 }
 
 const tagName = /^(?<key>[^\s/<>]+)$/;

@@ -1,5 +1,5 @@
 import type { Parse } from './cursor.ts';
-import { coerced, jsonOrString } from './coerce.ts';
+import { coerce, jsonOrString } from './coerce.ts';
 import { jsonInside } from './json-text.ts';
 import { type ValueTypes, valueTypes } from './offered-tools.ts';
 import type { MarkupCursor } from './reading.ts';
@@ -24,7 +24,7 @@ export function* readTaggedValue(reading: MarkupCursor, value: TaggedValue): Par
   const isString = value.as !== 'json' && [...types].every((type) => type === 'string');
   const target = new ValueWriter(reading.write, {
     trim: value.trim,
-    asJson: isString ? undefined : (text) => (value.as === 'json' ? jsonOrString(text) : coerced(text, types)),
+    asJson: isString ? undefined : (text) => (value.as === 'json' ? jsonOrString(text) : coerce(text, types)),
     isPerhapsNull: value.as === undefined && types.size === 2 && types.has('string') && types.has('null'),
   });
   const isCdata = yield* cursor.eat(cdataStart);
@@ -43,7 +43,7 @@ export function* readTaggedValue(reading: MarkupCursor, value: TaggedValue): Par
 const cdataStart = '<![CDATA[';
 const cdataEnds = [']]>'];
 
-interface ValueWriting {
+interface ValueOptions {
   readonly trim: boolean;
   /** Converts the complete value to JSON. Undefined for strings, which are written as they arrive. */
   readonly asJson: ((text: string) => string) | undefined;
@@ -54,22 +54,25 @@ interface ValueWriting {
 /** Writes a value as JSON, as early as its type allows. */
 class ValueWriter {
   readonly #write: (json: string) => void;
-  readonly #how: ValueWriting;
+  readonly #options: ValueOptions;
   #isStreaming: boolean;
   #hasBegun = false;
   /** Not written yet: the whole value, or a line break that may be the last. */
   #held = '';
 
-  constructor(write: (json: string) => void, how: ValueWriting) {
+  constructor(write: (json: string) => void, options: ValueOptions) {
     this.#write = write;
-    this.#how = how;
-    this.#isStreaming = how.asJson === undefined;
+    this.#options = options;
+    this.#isStreaming = options.asJson === undefined;
     if (this.#isStreaming) write('"');
   }
 
   push(text: string): void {
     this.#held += text;
-    if (!this.#isStreaming && (this.#held.length > bufferMax || (this.#how.isPerhapsNull && isNoNull(this.#held)))) {
+    if (
+      !this.#isStreaming &&
+      (this.#held.length > bufferMax || (this.#options.isPerhapsNull && isNotNull(this.#held)))
+    ) {
       this.#isStreaming = true;
       this.#write('"');
     }
@@ -78,7 +81,7 @@ class ValueWriter {
 
   end(): void {
     const text = this.#trimmedEnd(this.#trimmedStart(this.#held));
-    this.#write(this.#isStreaming ? `${jsonInside(text)}"` : (this.#how.asJson?.(text) ?? '""'));
+    this.#write(this.#isStreaming ? `${jsonInside(text)}"` : (this.#options.asJson?.(text) ?? '""'));
   }
 
   /** Called when the text was cut off. Writes the text that is certain and leaves the value open. */
@@ -87,25 +90,25 @@ class ValueWriter {
   }
 
   #stream(): void {
-    if (this.#how.trim && !this.#hasBegun && '\r\n'.startsWith(this.#held)) return;
+    if (this.#options.trim && !this.#hasBegun && '\r\n'.startsWith(this.#held)) return;
     const text = this.#trimmedStart(this.#held);
-    const kept = this.#how.trim ? (/\r?\n?$/.exec(text)?.[0].length ?? 0) : 0;
+    const kept = this.#options.trim ? (/\r?\n?$/.exec(text)?.[0].length ?? 0) : 0;
     this.#hasBegun = true;
     this.#held = text.slice(text.length - kept);
-    const said = text.slice(0, text.length - kept);
-    if (said !== '') this.#write(jsonInside(said));
+    const ready = text.slice(0, text.length - kept);
+    if (ready !== '') this.#write(jsonInside(ready));
   }
 
   #trimmedStart(text: string): string {
-    return this.#how.trim && !this.#hasBegun ? text.replace(/^\r?\n/, '') : text;
+    return this.#options.trim && !this.#hasBegun ? text.replace(/^\r?\n/, '') : text;
   }
 
   #trimmedEnd(text: string): string {
-    return this.#how.trim ? text.replace(/\r?\n$/, '') : text;
+    return this.#options.trim ? text.replace(/\r?\n$/, '') : text;
   }
 }
 
-function isNoNull(text: string): boolean {
+function isNotNull(text: string): boolean {
   const word = text.trimStart().toLowerCase();
   const rest = word.trimEnd();
   return !'null'.startsWith(rest) && !'none'.startsWith(rest);

@@ -7,7 +7,7 @@ import { OfferedTools } from './offered-tools.ts';
 import type { Output } from './output.ts';
 import { nameMax, type MarkupCursor } from './reading.ts';
 
-interface DeskOptions {
+interface AccumulatorOptions {
   readonly tools: readonly Tool[];
   /** If false, nothing is a call. */
   readonly seesCalls: boolean;
@@ -22,7 +22,7 @@ interface DeskOptions {
 export class ToolCallAccumulator {
   readonly #cursor: Cursor;
   readonly #out: Output;
-  readonly #options: DeskOptions;
+  readonly #options: AccumulatorOptions;
   readonly #tools: OfferedTools;
   readonly #ids = new Set<string>();
   /** A call has begun and its markup has not ended yet. */
@@ -34,7 +34,7 @@ export class ToolCallAccumulator {
   /** Called once for each call that begins. */
   onCall: () => void = () => undefined;
 
-  constructor(cursor: Cursor, out: Output, options: DeskOptions) {
+  constructor(cursor: Cursor, out: Output, options: AccumulatorOptions) {
     this.#cursor = cursor;
     this.#out = out;
     this.#options = options;
@@ -42,7 +42,7 @@ export class ToolCallAccumulator {
   }
 
   /** Returns the input and output for an engine that reads the calls after an opener. */
-  reading({ strength, shortIds }: Pick<CallForm, 'strength' | 'shortIds'>, opener: string): MarkupCursor {
+  createReading({ strength, shortIds }: Pick<CallForm, 'strength' | 'shortIds'>, opener: string): MarkupCursor {
     let isDropped = false;
     return {
       cursor: this.#cursor,
@@ -51,15 +51,15 @@ export class ToolCallAccumulator {
       opener,
       endsNaturally: () => this.reason === 'stop' || this.reason === 'tool-calls',
       begin: ({ name, id, isSure = true }) => {
-        const known = this.#tools.known(name);
+        const known = this.#tools.resolveName(name);
         if (!this.#accepts(known, isSure && strength !== 'bare')) return false;
         this.#commit();
         isDropped = this.isMuted;
-        if (!isDropped) this.#out.call(this.#idOf(id, shortIds ?? false), known);
+        if (!isDropped) this.#out.startCall(this.#chooseId(id, shortIds ?? false), known);
         return true;
       },
       write: (json) => {
-        if (!isDropped) this.#out.argue(json);
+        if (!isDropped) this.#out.writeArguments(json);
       },
       repaired: () => {
         if (!isDropped) this.#out.flag({ type: 'anomaly', what: anomalies.repairedCall });
@@ -84,7 +84,7 @@ export class ToolCallAccumulator {
   }
 
   /** Uses the model's own id if it has one, because its prompt repeats that id. */
-  #idOf(own: string | undefined, isShort: boolean): string {
+  #chooseId(own: string | undefined, isShort: boolean): string {
     const id = own === undefined || own === '' || this.#ids.has(own) ? this.#newId(isShort) : own;
     this.#ids.add(id);
     return id;

@@ -27,9 +27,9 @@ export class Unmarked {
     // An escape may encode a blank or any other character.
     this.#literalOpeners =
       openers && new Set([backslash, ...[...openers].flatMap((code) => literalBytes(code).slice(0, 1))]);
-    this.#firsts = new RegExp(`[${grammar.firsts.map(escaped).join('')}]`, 'g');
-    this.#marks = new RegExp(`[${marks.map(escaped).join('')}]`);
-    this.#literalMarks = new RegExp(marks.map((code) => literalBytes(code).map(escaped).join('')).join('|'));
+    this.#firsts = new RegExp(`[${grammar.firsts.map(escapeCode).join('')}]`, 'g');
+    this.#marks = new RegExp(`[${marks.map(escapeCode).join('')}]`);
+    this.#literalMarks = new RegExp(marks.map((code) => literalBytes(code).map(escapeCode).join('')).join('|'));
   }
 
   /**
@@ -61,7 +61,7 @@ export class Unmarked {
 }
 
 /** Returns the cached instance for a grammar. There are few grammars. */
-export function unmarkedBy(grammar: Grammar): Unmarked {
+export function unmarkedFor(grammar: Grammar): Unmarked {
   let known = byGrammar.get(grammar);
   if (!known) byGrammar.set(grammar, (known = new Unmarked(grammar)));
   return known;
@@ -85,6 +85,6 @@ function literalBytes(code: number): readonly number[] {
   return code < 0x20 || code === 0x22 ? [backslash] : [...Buffer.from(String.fromCharCode(code))];
 }
 
-function escaped(code: number): string {
+function escapeCode(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }

@@ -98,14 +98,14 @@ class CustomCall implements OpenCall {
 
   push(json: string): string {
     if (json.trim() !== '{}') this.isEmpty = false;
-    return this.#say(this.#input.push(json));
+    return this.#append(this.#input.push(json));
   }
 
   end(): string {
-    return this.#say(this.#input.end());
+    return this.#append(this.#input.end());
   }
 
-  #say(text: string): string {
+  #append(text: string): string {
     this.#text += text;
     return text;
   }

@@ -14,7 +14,7 @@ type UserMessage = Extract<Message, { role: 'user' }>;
  * result without a call.
  */
 export function conversationOf(pieces: readonly DecodedPiece[]): readonly Message[] {
-  return instructed(new ConversationBuilder(pieces).messages());
+  return putInstructionsFirst(new ConversationBuilder(pieces).messages());
 }
 
 class ConversationBuilder {
@@ -23,8 +23,8 @@ class ConversationBuilder {
   readonly #results = new Map<string, OutputPiece>();
   readonly #messages: Message[] = [];
   #parts: AssistantPart[] = [];
-  #called: string[] = [];
-  readonly #known = new Set<string>();
+  #callIds: string[] = [];
+  readonly #usedIds = new Set<string>();
 
   constructor(pieces: readonly DecodedPiece[]) {
     this.#pieces = pieces;
@@ -50,53 +50,56 @@ class ConversationBuilder {
         return;
       case 'output':
         this.#close();
-        if (!this.#isAnswer(piece)) this.#messages.push(orphan(piece));
+        if (!this.#isAnswer(piece)) this.#messages.push(orphanMessage(piece));
         return;
       case 'system':
       case 'user':
         this.#close();
-        if (piece.content.length > 0) this.#messages.push(spoken(piece));
+        if (piece.content.length > 0) this.#messages.push(messageOf(piece));
         return;
       default:
         piece satisfies never;
     }
   }
 
-  #call({ id: said, name, arguments: json }: CallPiece): void {
-    const id = said !== undefined && !this.#known.has(said) ? said : `call_${this.#known.size}_${name}`.slice(0, 64);
-    this.#known.add(id);
-    this.#called.push(id);
+  #call({ id: givenId, name, arguments: json }: CallPiece): void {
+    const id =
+      givenId !== undefined && !this.#usedIds.has(givenId)
+        ? givenId
+        : `call_${this.#usedIds.size}_${name}`.slice(0, 64);
+    this.#usedIds.add(id);
+    this.#callIds.push(id);
     this.#parts.push({ type: 'tool-call', id, name, arguments: json });
   }
 
   /** Whether the result has already been placed after its call. */
   #isAnswer(piece: OutputPiece): boolean {
-    return piece.id !== undefined && this.#known.has(piece.id) && this.#results.get(piece.id) === piece;
+    return piece.id !== undefined && this.#usedIds.has(piece.id) && this.#results.get(piece.id) === piece;
   }
 
   #close(): void {
     const parts = this.#parts;
-    const called = this.#called;
+    const callIds = this.#callIds;
     this.#parts = [];
-    this.#called = [];
+    this.#callIds = [];
     // Reasoning without text or calls is not a turn.
     if (!parts.some(({ type }) => type === 'text' || type === 'tool-call')) return;
     this.#messages.push({ role: 'assistant', content: parts });
-    for (const id of called) {
+    for (const id of callIds) {
       const content = this.#results.get(id)?.content ?? noResult;
       this.#messages.push({ role: 'tool', toolCallId: id, content, isError: false });
     }
   }
 }
 
-function spoken(piece: Extract<DecodedPiece, { kind: 'system' | 'user' }>): Message {
+function messageOf(piece: Extract<DecodedPiece, { kind: 'system' | 'user' }>): Message {
   return piece.kind === 'system'
     ? { role: 'system', content: piece.content }
     : { role: 'user', content: piece.content };
 }
 
 /** Sends a result without a call as a user message, because no provider accepts it as a result. */
-function orphan({ content }: OutputPiece): Message {
+function orphanMessage({ content }: OutputPiece): Message {
   return { role: 'user', content: [{ type: 'text', text: 'Result of an earlier tool call:' }, ...content] };
 }
 
@@ -104,38 +107,38 @@ function orphan({ content }: OutputPiece): Message {
  * Puts leading instructions into one message at the front. Most models' templates fail on later instructions, so these
  * are added to the adjacent user message.
  */
-function instructed(messages: readonly Message[]): readonly Message[] {
+function putInstructionsFirst(messages: readonly Message[]): readonly Message[] {
   const first = messages.findIndex(({ role }) => role !== 'system');
   const leading = messages.slice(0, first < 0 ? messages.length : first);
   const system = leading.flatMap((message) => (message.role === 'system' ? message.content : []));
   const rest = first < 0 ? [] : messages.slice(first);
-  return [...(system.length > 0 ? [{ role: 'system' as const, content: system }] : []), ...folded(rest)];
+  return [...(system.length > 0 ? [{ role: 'system' as const, content: system }] : []), ...foldInstructions(rest)];
 }
 
-function folded(messages: readonly Message[]): readonly Message[] {
-  const turns: Message[] = [];
-  let carried: readonly UserPart[] = [];
+function foldInstructions(messages: readonly Message[]): readonly Message[] {
+  const folded: Message[] = [];
+  let pending: readonly UserPart[] = [];
   for (const message of messages) {
     if (message.role === 'system') {
-      carried = [...carried, ...message.content.map(asInstruction)];
+      pending = [...pending, ...message.content.map(asInstruction)];
       continue;
     }
-    if (carried.length > 0 && message.role === 'user') {
-      turns.push({ ...message, content: [...carried, ...message.content] });
+    if (pending.length > 0 && message.role === 'user') {
+      folded.push({ ...message, content: [...pending, ...message.content] });
     } else {
-      if (carried.length > 0) attach(turns, carried);
-      turns.push(message);
+      if (pending.length > 0) attach(folded, pending);
+      folded.push(message);
     }
-    carried = [];
+    pending = [];
   }
-  if (carried.length > 0) attach(turns, carried);
-  return turns;
+  if (pending.length > 0) attach(folded, pending);
+  return folded;
 }
 
-function attach(turns: Message[], parts: readonly UserPart[]): void {
-  const last = turns.at(-1);
-  if (last?.role !== 'user') turns.push({ role: 'user', content: parts });
-  else turns.splice(-1, 1, { ...last, content: [...last.content, ...parts] } satisfies UserMessage);
+function attach(folded: Message[], parts: readonly UserPart[]): void {
+  const last = folded.at(-1);
+  if (last?.role !== 'user') folded.push({ role: 'user', content: parts });
+  else folded.splice(-1, 1, { ...last, content: [...last.content, ...parts] } satisfies UserMessage);
 }
 
 function asInstruction(part: TextPart): TextPart {

@@ -10,8 +10,8 @@ function read(pieces: readonly string[]): string {
 
 function split(text: string, sizes: readonly number[]): string[] {
   const pieces: string[] = [];
-  for (let at = 0, turn = 0; at < text.length; turn++) {
-    const size = sizes[turn % sizes.length] ?? 1;
+  for (let at = 0, index = 0; at < text.length; index++) {
+    const size = sizes[index % sizes.length] ?? 1;
     pieces.push(text.slice(at, at + size));
     at += size;
   }

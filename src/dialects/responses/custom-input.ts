@@ -34,19 +34,19 @@ export class CustomInput {
   end(): string {
     const isUnread = this.#state === 'opening';
     this.#state = 'over';
-    return isUnread ? meant(this.#pieces.join('')) : '';
+    return isUnread ? recoverText(this.#pieces.join('')) : '';
   }
 
   #open(): string {
     const raw = this.#pieces.join('');
-    const begun = opening.exec(raw);
-    if (!begun) return '';
+    const match = opening.exec(raw);
+    if (!match) return '';
     this.#state = 'text';
-    return this.#read(raw.slice(begun[0].length));
+    return this.#read(raw.slice(match[0].length));
   }
 
   #read(piece: string): string {
-    const { text, rest, isOver } = unescaped(this.#held + piece);
+    const { text, rest, isOver } = decodeEscapes(this.#held + piece);
     this.#held = rest;
     if (isOver) this.#state = 'over';
     return text;
@@ -61,7 +61,7 @@ interface UnescapedText {
 }
 
 /** Decodes a JSON string up to its end, or up to a character that is not complete yet. */
-function unescaped(json: string): UnescapedText {
+function decodeEscapes(json: string): UnescapedText {
   let text = '';
   let at = 0;
   while (at < json.length) {
@@ -95,7 +95,7 @@ function escapeIn(escape: string): string {
 }
 
 /** Returns the text of a model that did not keep to the form: its only string, or everything it wrote. */
-function meant(raw: string): string {
+function recoverText(raw: string): string {
   const value = parsedJson(raw);
   if (typeof value === 'string') return value;
   if (!isObject(value)) return raw;

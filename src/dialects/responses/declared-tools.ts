@@ -23,48 +23,51 @@ export function declaredTools(body: WireObject): DeclaredTools {
   const names = new ToolNames();
   const tools = new Map<string, Tool>();
   const leftOut: { path: FieldPath; type: string }[] = [];
-  const found = [...toolsIn(body)];
+  const declarations = [...toolsIn(body)];
   // Tools outside namespaces come first, so that they keep their own names.
-  const ordered = [...found.filter(({ namespace }) => !namespace), ...found.filter(({ namespace }) => namespace)];
+  const ordered = [
+    ...declarations.filter(({ namespace }) => !namespace),
+    ...declarations.filter(({ namespace }) => namespace),
+  ];
   for (const each of ordered) {
-    const encoded = encodeOwn(each, names);
-    if (!encoded) leftOut.push({ path: each.path, type: wordOf(each.tool.type) ?? 'unknown' });
-    else if (!tools.has(encoded.name)) tools.set(encoded.name, encoded);
+    const decoded = decodeTool(each, names);
+    if (!decoded) leftOut.push({ path: each.path, type: wordOf(each.tool.type) ?? 'unknown' });
+    else if (!tools.has(decoded.name)) tools.set(decoded.name, decoded);
   }
   return { tools: [...tools.values()], names, leftOut };
 }
 
 function* toolsIn(body: WireObject): Generator<ToolDeclarations> {
-  yield* inList(body.tools, ['tools']);
+  yield* toolsInList(body.tools, ['tools']);
   for (const [at, item] of listOf(body.input).entries()) {
-    if (isObject(item) && bringsTools.has(item.type)) yield* inList(item.tools, ['input', at, 'tools']);
+    if (isObject(item) && toolItemTypes.has(item.type)) yield* toolsInList(item.tools, ['input', at, 'tools']);
   }
 }
 
-const bringsTools: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
+const toolItemTypes: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
 
-function* inList(list: unknown, path: FieldPath): Generator<ToolDeclarations> {
+function* toolsInList(list: unknown, path: FieldPath): Generator<ToolDeclarations> {
   for (const [at, tool] of listOf(list).entries()) {
     if (!isObject(tool)) continue;
     if (tool.type !== 'namespace') yield { tool, namespace: undefined, path: [...path, at] };
-    else yield* inNamespace(tool, [...path, at]);
+    else yield* toolsInNamespace(tool, [...path, at]);
   }
 }
 
-function* inNamespace(namespace: WireObject, path: FieldPath): Generator<ToolDeclarations> {
+function* toolsInNamespace(namespace: WireObject, path: FieldPath): Generator<ToolDeclarations> {
   for (const [at, tool] of listOf(namespace.tools).entries()) {
     if (isObject(tool)) yield { tool, namespace, path: [...path, 'tools', at] };
   }
 }
 
-function encodeOwn({ tool, namespace: outer }: ToolDeclarations, names: ToolNames): Tool | undefined {
+function decodeTool({ tool, namespace: outer }: ToolDeclarations, names: ToolNames): Tool | undefined {
   const namespace = wordOf(outer?.name);
   const name = wordOf(tool.name) ?? '';
   switch (tool.type) {
     case 'function':
       return {
         name: names.wireName({ namespace, name, kind: 'function' }),
-        description: described(tool, outer),
+        description: descriptionOf(tool, outer),
         parameters: schemaOf(tool.parameters),
         ...(tool.strict === true && { strict: true }),
         ...cacheOf(tool),
@@ -72,7 +75,7 @@ function encodeOwn({ tool, namespace: outer }: ToolDeclarations, names: ToolName
     case 'custom':
       return {
         name: names.wireName({ namespace, name, kind: 'custom' }),
-        description: [described(tool, outer), grammarOf(tool.format)].filter(Boolean).join('\n\n') || undefined,
+        description: [descriptionOf(tool, outer), grammarOf(tool.format)].filter(Boolean).join('\n\n') || undefined,
         parameters: customParameters,
         ...cacheOf(tool),
       };
@@ -91,7 +94,7 @@ function encodeOwn({ tool, namespace: outer }: ToolDeclarations, names: ToolName
 /** The name of the tool that searches for other tools. */
 export const toolSearch = 'tool_search';
 
-function described(tool: WireObject, outer: WireObject | undefined): string | undefined {
+function descriptionOf(tool: WireObject, outer: WireObject | undefined): string | undefined {
   return [wordOf(outer?.description), wordOf(tool.description)].filter(Boolean).join('\n\n') || undefined;
 }
 

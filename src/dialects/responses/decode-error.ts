@@ -6,10 +6,10 @@ import { objectOf, type WireObject, wordOf } from '../wire-value.ts';
 /**
  * Decodes an error that a provider sent instead of an answer: an event, an envelope, or the error of a failed response.
  */
-export function decodeResponsesError(said: unknown): GatewayError {
-  const wire = objectOf(said) ?? { message: said };
-  const error = objectOf(wire.error) ?? objectOf(objectOf(wire.response)?.error) ?? flat(wire);
-  if (busyWords.has(wordOf(error.code) ?? '')) return busy(error);
+export function decodeResponsesError(value: unknown): GatewayError {
+  const wire = objectOf(value) ?? { message: value };
+  const error = objectOf(wire.error) ?? objectOf(objectOf(wire.response)?.error) ?? withoutEventType(wire);
+  if (busyCodes.has(wordOf(error.code) ?? '')) return busy(error);
   return (
     decodeErrorObject({ error }) ??
     new GatewayError('upstream-failed', { cause: new Error('The provider gave no reason.') })
@@ -17,16 +17,16 @@ export function decodeResponsesError(said: unknown): GatewayError {
 }
 
 /** An error event may also be flat: its `type` is then that of the event, not of the error. */
-function flat(wire: WireObject): WireObject {
+function withoutEventType(wire: WireObject): WireObject {
   return { ...wire, type: undefined };
 }
 
-const busyWords: ReadonlySet<string> = new Set(['server_is_overloaded', 'slow_down']);
+const busyCodes: ReadonlySet<string> = new Set(['server_is_overloaded', 'slow_down']);
 
 /** Limit for the error text in the log. */
 const textCharactersMax = 1000;
 
 function busy(error: WireObject): GatewayError {
-  const words = `The provider answered with an error: ${JSON.stringify(error).slice(0, textCharactersMax)}`;
-  return new GatewayError('upstream-failed', { cause: new ProviderError(529, words) });
+  const message = `The provider answered with an error: ${JSON.stringify(error).slice(0, textCharactersMax)}`;
+  return new GatewayError('upstream-failed', { cause: new ProviderError(529, message) });
 }

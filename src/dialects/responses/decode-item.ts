@@ -38,9 +38,9 @@ export function decodeItem(item: WireObject, decoding: ItemDecoding): DecodedPie
 }
 
 /** Whether items of this type are sent to the model, as messages or as tools that they declare. */
-export function isItemTold(item: WireObject): boolean {
+export function isItemSent(item: WireObject): boolean {
   const type = item.type ?? (item.role === undefined ? undefined : 'message');
-  return told.has(type);
+  return sentTypes.has(type);
 }
 
 function decodeMessage(item: WireObject): DecodedPiece {
@@ -70,14 +70,14 @@ function decodeReasoning(item: WireObject, unseal: Unseal): readonly ReasoningIt
 
 function decodeSummary(item: WireObject, unseal: Unseal): DecodedPiece | undefined {
   const opened = unseal(wordOf(item.encrypted_content) ?? '') ?? [];
-  const text = opened.map((thought) => (thought.type === 'reasoning' ? thought.text : '')).join('');
+  const text = opened.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
   if (text === '') return undefined;
   return { kind: 'user', content: [{ type: 'text', text: `Summary of the conversation so far:\n\n${text}` }] };
 }
 
 function agentText(item: WireObject): string {
-  const said = decodeText(item.content).map(({ text }) => text);
-  return `${wordOf(item.author) ?? 'agent'} → ${wordOf(item.recipient) ?? 'agent'}: ${said.join('\n\n')}`;
+  const texts = decodeText(item.content).map(({ text }) => text);
+  return `${wordOf(item.author) ?? 'agent'} → ${wordOf(item.recipient) ?? 'agent'}: ${texts.join('\n\n')}`;
 }
 
 function decodeCallOrOutput(type: string, item: WireObject, { names }: ItemDecoding): DecodedPiece | undefined {
@@ -95,27 +95,33 @@ interface CallDecoding {
   arguments(item: WireObject): string;
 }
 
-const own = (kind: ToolIdentity['kind']) => (item: WireObject) => ({
+const identityOf = (kind: ToolIdentity['kind']) => (item: WireObject) => ({
   namespace: wordOf(item.namespace),
   name: wordOf(item.name) ?? '',
   kind,
 });
-const named = (name: string, kind: ToolIdentity['kind'] = 'function') => ({ namespace: undefined, name, kind });
+const fixedIdentity = (name: string, kind: ToolIdentity['kind'] = 'function') => ({ namespace: undefined, name, kind });
 
 /** Decodes calls of every kind as function calls. A call must keep its name when the conversation is sent again. */
 const calls: Readonly<Record<string, CallDecoding>> = {
-  function_call: { identity: own('function'), arguments: (item) => wordOf(item.arguments)?.trim() || '{}' },
+  function_call: { identity: identityOf('function'), arguments: (item) => wordOf(item.arguments)?.trim() || '{}' },
   custom_tool_call: {
-    identity: own('custom'),
+    identity: identityOf('custom'),
     arguments: (item) => JSON.stringify({ input: typeof item.input === 'string' ? item.input : '' }),
   },
   tool_search_call: {
-    identity: () => named(toolSearch, 'tool-search'),
+    identity: () => fixedIdentity(toolSearch, 'tool-search'),
     arguments: (item) => (typeof item.arguments === 'string' ? item.arguments : JSON.stringify(item.arguments ?? {})),
   },
-  local_shell_call: { identity: () => named('local_shell'), arguments: (item) => JSON.stringify(item.action ?? {}) },
-  shell_call: { identity: () => named('shell'), arguments: (item) => JSON.stringify(item.action ?? {}) },
-  apply_patch_call: { identity: () => named('apply_patch'), arguments: (item) => JSON.stringify(item.operation ?? {}) },
+  local_shell_call: {
+    identity: () => fixedIdentity('local_shell'),
+    arguments: (item) => JSON.stringify(item.action ?? {}),
+  },
+  shell_call: { identity: () => fixedIdentity('shell'), arguments: (item) => JSON.stringify(item.action ?? {}) },
+  apply_patch_call: {
+    identity: () => fixedIdentity('apply_patch'),
+    arguments: (item) => JSON.stringify(item.operation ?? {}),
+  },
 };
 
 const outputs: ReadonlySet<string> = new Set([
@@ -127,7 +133,7 @@ const outputs: ReadonlySet<string> = new Set([
   'apply_patch_call_output',
 ]);
 
-const told: ReadonlySet<unknown> = new Set([
+const sentTypes: ReadonlySet<unknown> = new Set([
   'message',
   'reasoning',
   'agent_message',
@@ -145,14 +151,14 @@ function callIdOf(item: WireObject): string | undefined {
 }
 
 function outputOf(item: WireObject): readonly UserPart[] {
-  if (item.type === 'tool_search_output') return [{ type: 'text', text: foundText(item) }];
+  if (item.type === 'tool_search_output') return [{ type: 'text', text: toolSearchText(item) }];
   const { output } = item;
   const parts = decodeUserContent(output);
   const isNothing = output === undefined || output === null || (Array.isArray(output) && output.length === 0);
   return parts.length > 0 || isNothing ? parts : [{ type: 'text', text: JSON.stringify(output) }];
 }
 
-function foundText(item: WireObject): string {
+function toolSearchText(item: WireObject): string {
   const found = listOf(item.tools).filter(isObject);
   const names = found.flatMap((tool) => wordOf(tool.name) ?? []);
   return names.length === 0 ? 'No tools were found.' : `These tools can be used now: ${names.join(', ')}`;

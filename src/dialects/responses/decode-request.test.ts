@@ -36,8 +36,8 @@ describe('messages of a request', () => {
     [false, 'false'],
     [[{ stdout: 'a' }], '[{"stdout":"a"}]'],
     [null, undefined],
-  ])('a tool result that is not text is sent as its JSON: %j', (said, told) => {
-    const content = told === undefined ? [] : [text(told)];
+  ])('a tool result that is not text is sent as its JSON: %j', (said, decoded) => {
+    const content = decoded === undefined ? [] : [text(decoded)];
     expect(messages(call('c1'), output('c1', said))[1]).toMatchObject({ role: 'tool', toolCallId: 'c1', content });
   });
 
@@ -102,14 +102,14 @@ describe('messages of a request', () => {
   });
 
   test('reasoning belongs to the turn after it, from its text or else from its summary', () => {
-    const thought = {
+    const reasoning = {
       type: 'reasoning',
       summary: [{ type: 'summary_text', text: 'short' }],
       content: null,
       encrypted_content: null,
     };
     const long = { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'long' }] };
-    expect(messages(user('Hi'), thought, long, call('c1'), output('c1'))[1]).toEqual({
+    expect(messages(user('Hi'), reasoning, long, call('c1'), output('c1'))[1]).toEqual({
       role: 'assistant',
       content: [{ type: 'reasoning', text: 'short' }, { type: 'reasoning', text: 'long' }, called('c1')],
     });
@@ -168,7 +168,7 @@ describe('calls and their results', () => {
   });
 
   test('calls of every kind are decoded as function calls', () => {
-    const told = messages(
+    const decoded = messages(
       { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** "x"\n' },
       { type: 'custom_tool_call_output', call_id: 'c1', output: [{ type: 'input_text', text: 'done' }] },
       { type: 'tool_search_call', call_id: 'c2', execution: 'client', arguments: { query: 'q' } },
@@ -178,14 +178,14 @@ describe('calls and their results', () => {
       call('c4', { namespace: 'ns', arguments: '' }),
       output('c4', [{ type: 'input_image', image_url: 'https://example.com/a.png' }]),
     );
-    const calls = told.flatMap((message) => (message.role === 'assistant' ? message.content : []));
+    const calls = decoded.flatMap((message) => (message.role === 'assistant' ? message.content : []));
     expect(calls).toEqual([
       { type: 'tool-call', id: 'c1', name: 'apply_patch', arguments: '{"input":"*** \\"x\\"\\n"}' },
       { type: 'tool-call', id: 'c2', name: 'tool_search', arguments: '{"query":"q"}' },
       { type: 'tool-call', id: 'c3', name: 'local_shell', arguments: '{"type":"exec","command":["ls"]}' },
       { type: 'tool-call', id: 'c4', name: 'ns__f', arguments: '{}' },
     ]);
-    const results = told.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
+    const results = decoded.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
     expect(results).toEqual([
       [text('done')],
       [text('These tools can be used now: late')],

@@ -28,11 +28,11 @@ export interface ResponsesSource {
  * to stored responses and items. Fields that core cannot represent stay only in `wire`.
  */
 export function decodeResponsesRequest(value: unknown, source: ResponsesSource): ChatRequest {
-  const { body: goesOn = value, bytes, unseal = nothing } = source;
+  const { body: forwarded = value, bytes, unseal = unsealNothing } = source;
   const result = responsesRequestSchema.safeParse(value);
   if (!result.success) throw invalidRequest(brokenRules(result.error));
   const wire: WireResponsesRequest = result.data;
-  const body = goesOn as WireObject;
+  const body = forwarded as WireObject;
   const broken = infiniteFields(body);
   if (broken.length > 0) throw invalidRequest(broken);
   refuseImpossible(body);
@@ -64,7 +64,7 @@ export function decodeResponsesRequest(value: unknown, source: ResponsesSource):
   };
 }
 
-const nothing: Unseal = () => undefined;
+const unsealNothing: Unseal = () => undefined;
 
 function decodeMessages(wire: WireResponsesRequest, decoding: ItemDecoding): readonly Message[] {
   const pieces: DecodedPiece[] = [];

@@ -21,8 +21,8 @@ interface DecodedChoice extends Omit<ChosenTools, 'forced'> {
 /** Throws if the choice names a tool that is not declared. A hosted tool without a price is rejected elsewhere. */
 export function decodeToolChoice(choice: unknown, declared: DeclaredTools): ChosenTools {
   const { tools, toolChoice, hosted, isHostedForced } = isObject(choice)
-    ? byObject(choice, declared)
-    : byWord(choice, declared);
+    ? decodeObject(choice, declared)
+    : decodeWord(choice, declared);
   if (isHostedForced) return { tools, toolChoice: undefined, forced: hosted };
   if (tools.length > 0) return { tools, toolChoice, forced: none };
   if (toolChoice !== 'required') return { tools: [], toolChoice: undefined, forced: none };
@@ -32,7 +32,7 @@ export function decodeToolChoice(choice: unknown, declared: DeclaredTools): Chos
 
 const none: ReadonlySet<string> = new Set();
 
-function byWord(choice: unknown, declared: DeclaredTools): DecodedChoice {
+function decodeWord(choice: unknown, declared: DeclaredTools): DecodedChoice {
   const { tools } = declared;
   const hosted = new Set(hostedTools(declared).map(({ name }) => name));
   if (choice === null || choice === undefined) return { tools, toolChoice: undefined, hosted };
@@ -40,13 +40,13 @@ function byWord(choice: unknown, declared: DeclaredTools): DecodedChoice {
   throw invalidRequest([{ path: ['tool_choice'], rule: 'must be none, auto, required or an object that names tools' }]);
 }
 
-function byObject(choice: WireObject, declared: DeclaredTools): DecodedChoice {
+function decodeObject(choice: WireObject, declared: DeclaredTools): DecodedChoice {
   switch (choice.type) {
     case 'function':
     case 'custom':
-      return { tools: declared.tools, toolChoice: { name: named(choice, declared) }, hosted: none };
+      return { tools: declared.tools, toolChoice: { name: nameOfChoice(choice, declared) }, hosted: none };
     case 'allowed_tools':
-      return amongAllowed(choice, declared);
+      return decodeAllowed(choice, declared);
     default: {
       const name = toolOfType(wordOf(choice.type) ?? '');
       if (hostedTools(declared).some((tool) => tool.name === name))
@@ -57,21 +57,21 @@ function byObject(choice: WireObject, declared: DeclaredTools): DecodedChoice {
   }
 }
 
-function named(choice: WireObject, { tools, names }: DeclaredTools): string {
+function nameOfChoice(choice: WireObject, { tools, names }: DeclaredTools): string {
   const wire = names.find(wordOf(choice.namespace), wordOf(choice.name) ?? '');
-  const found = tools.find(({ name }) => name === wire) ?? alone(choice.name, { tools, names });
+  const found = tools.find(({ name }) => name === wire) ?? findByBareName(choice.name, { tools, names });
   if (found) return found.name;
   throw invalidRequest([{ path: ['tool_choice', 'name'], rule: 'must name a tool of this request' }]);
 }
 
 /** A tool in a namespace may be named without the namespace if no other tool has its name. */
-function alone(name: unknown, { tools, names }: Pick<DeclaredTools, 'tools' | 'names'>): Tool | undefined {
+function findByBareName(name: unknown, { tools, names }: Pick<DeclaredTools, 'tools' | 'names'>): Tool | undefined {
   const fitting = tools.filter((tool) => names.identityOf(tool.name).name === name);
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
 /** The allowed entries are tools or whole namespaces. */
-function amongAllowed(choice: WireObject, declared: DeclaredTools): DecodedChoice {
+function decodeAllowed(choice: WireObject, declared: DeclaredTools): DecodedChoice {
   const { tools, names } = declared;
   const allowed = listOf(choice.tools).filter(isObject);
   const isAllowed = (tool: Tool): boolean => {

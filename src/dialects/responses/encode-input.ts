@@ -1,6 +1,6 @@
 import { type AssistantPart, type MediaPart, type Message, paragraphsOf, type UserPart } from '../../core/message.ts';
 import type { WireObject } from '../wire-value.ts';
-import { sealedIn } from './proof.ts';
+import { sealedReasoningIn } from './proof.ts';
 
 export interface EncodedInput {
   readonly instructions: string | undefined;
@@ -27,9 +27,9 @@ function instruction(message: Message): readonly string[] {
 function encodeMessage(message: Message): readonly WireObject[] {
   switch (message.role) {
     case 'system':
-      return [{ type: 'message', role: 'developer', content: labelled(message.content.map(encodePart), message.name) }];
+      return [{ type: 'message', role: 'developer', content: withName(message.content.map(encodePart), message.name) }];
     case 'user':
-      return [{ type: 'message', role: 'user', content: labelled(message.content.map(encodePart), message.name) }];
+      return [{ type: 'message', role: 'user', content: withName(message.content.map(encodePart), message.name) }];
     case 'assistant':
       return message.content.flatMap(encodeAssistantPart);
     case 'tool':
@@ -40,7 +40,7 @@ function encodeMessage(message: Message): readonly WireObject[] {
 }
 
 /** The format has no names for participants, so the name is put before the content. */
-function labelled(parts: readonly WireObject[], name: string | undefined): readonly WireObject[] {
+function withName(parts: readonly WireObject[], name: string | undefined): readonly WireObject[] {
   return name ? [{ type: 'input_text', text: `${name}:` }, ...parts] : parts;
 }
 
@@ -50,7 +50,7 @@ function encodeAssistantPart(part: AssistantPart): readonly WireObject[] {
       return part.text === '' ? [] : [{ type: 'message', role: 'assistant', content: [outputText(part.text)] }];
     case 'reasoning': {
       // A provider accepts only reasoning that it has sealed itself.
-      const sealed = sealedIn(part.signature);
+      const sealed = sealedReasoningIn(part.signature);
       const summary = part.text === '' ? [] : [{ type: 'summary_text', text: part.text }];
       return sealed === undefined ? [] : [{ type: 'reasoning', summary, encrypted_content: sealed }];
     }
@@ -69,8 +69,8 @@ function outputText(text: string): WireObject {
 
 /** The format has no field for a failed tool call, so the text states the error. */
 function encodeOutput({ content, isError }: Extract<Message, { role: 'tool' }>): string | readonly WireObject[] {
-  const failed = isError ? 'Error: ' : '';
-  if (content.every((part) => part.type === 'text')) return failed + paragraphsOf(content);
+  const prefix = isError ? 'Error: ' : '';
+  if (content.every((part) => part.type === 'text')) return prefix + paragraphsOf(content);
   return [...(isError ? [{ type: 'input_text', text: 'Error:' }] : []), ...content.map(encodePart)];
 }
 

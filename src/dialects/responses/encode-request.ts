@@ -34,7 +34,7 @@ export const responsesTemperatureMax = 2;
 export function encodeResponsesRequest(request: ChatRequest, encoding: ResponsesRequestEncoding): string {
   if (isPassedOn(request)) return JSON.stringify(ownBody(request, encoding));
   const { temperature } = translated(request, { ...encoding, temperatureMax: responsesTemperatureMax });
-  if (request.stop.length > 0 && encoding.untranslatable !== 'drop') throw noStop();
+  if (request.stop.length > 0 && encoding.untranslatable !== 'drop') throw stopNotSupported();
   const { instructions, input } = encodeInput(request.messages);
   const hasTools = request.tools.length > 0;
   return JSON.stringify({
@@ -84,13 +84,13 @@ function encodeFormat(format: AnswerFormat): WireObject {
 function encodeReasoning(request: ChatRequest, encoding: ResponsesRequestEncoding): WireObject | undefined {
   const { thinking, thinkingBudget, effort, wire, defaultEffort = 'high' } = request;
   if (thinking === 'disabled') return encoding.thinkingCapable ? { effort: 'none' } : undefined;
-  const isAsked = thinking === 'enabled' || effort !== undefined;
-  if (!isAsked && (!encoding.thinkingCapable || wire.format === 'messages')) return undefined;
-  const wanted = effort ?? (thinkingBudget === undefined ? defaultEffort : effortOf(thinkingBudget));
-  return { effort: wanted === 'max' ? encoding.effortMax : encoding.effortHigh, summary: 'auto' };
+  const isRequested = thinking === 'enabled' || effort !== undefined;
+  if (!isRequested && (!encoding.thinkingCapable || wire.format === 'messages')) return undefined;
+  const level = effort ?? (thinkingBudget === undefined ? defaultEffort : effortOf(thinkingBudget));
+  return { effort: level === 'max' ? encoding.effortMax : encoding.effortHigh, summary: 'auto' };
 }
 
-function noStop() {
+function stopNotSupported() {
   const rule = 'cannot be translated: the format of the model’s provider has no stop sequences. Leave it out';
   return invalidRequest([{ path: ['stop'], rule }]);
 }

@@ -19,7 +19,7 @@ const about = (more: Partial<ResponsesEncoding> = {}): ResponsesEncoding => ({
 });
 
 const text = (said: string): StreamEvent => ({ type: 'text-delta', choice: 0, text: said });
-const thought = (said: string): StreamEvent => ({ type: 'reasoning-delta', choice: 0, text: said });
+const reasoning = (said: string): StreamEvent => ({ type: 'reasoning-delta', choice: 0, text: said });
 const start = (call: number, name: string, id = `call_${call}`): StreamEvent => ({
   type: 'tool-call-start',
   choice: 0,
@@ -44,7 +44,7 @@ const finish = (
   raw,
 });
 
-function told(events: readonly StreamEvent[], more: Partial<ResponsesEncoding> = {}) {
+function run(events: readonly StreamEvent[], more: Partial<ResponsesEncoding> = {}) {
   const stream = new ResponseStream(about(more));
   const frames = events.map((event) => stream.encode([event])).join('') + stream.close() + stream.done();
   return responseLife(frames);
@@ -54,9 +54,9 @@ const typesOf = ({ events }: { readonly events: readonly WireObject[] }) => even
 
 describe('the events of a response', () => {
   test('reasoning, text and a call each begin and end with all fields that strict clients require', () => {
-    const life = told([
-      thought('Hm'),
-      thought('m.'),
+    const result = run([
+      reasoning('Hm'),
+      reasoning('m.'),
       text('Hi'),
       text('!'),
       start(0, 'f'),
@@ -65,7 +65,7 @@ describe('the events of a response', () => {
       finish(),
       usage,
     ]);
-    expect(typesOf(life)).toEqual([
+    expect(typesOf(result)).toEqual([
       'response.created',
       'response.in_progress',
       'response.output_item.added',
@@ -89,7 +89,7 @@ describe('the events of a response', () => {
       'response.output_item.done',
       'response.completed',
     ]);
-    expect(life.response).toMatchObject({
+    expect(result.response).toMatchObject({
       id: 'resp_20261115t',
       status: 'completed',
       model: 'model-1',
@@ -117,7 +117,7 @@ describe('the events of a response', () => {
   });
 
   test('interleaved calls are sent one after the other', () => {
-    const { response } = told([
+    const { response } = run([
       start(0, 'f'),
       start(1, 'g'),
       json(1, '{"b":'),
@@ -130,7 +130,7 @@ describe('the events of a response', () => {
   });
 
   test('a call without arguments gets an empty object, and a duplicate call id gets a number', () => {
-    const { response } = told([start(0, 'f', 'same'), start(1, 'g', 'same'), finish(), usage]);
+    const { response } = run([start(0, 'f', 'same'), start(1, 'g', 'same'), finish(), usage]);
     expect(response.output).toMatchObject([
       { call_id: 'same', arguments: '{}' },
       { call_id: 'same_2', arguments: '{}' },
@@ -143,25 +143,21 @@ describe('the events of a response', () => {
     ['tool-calls', 'completed', null],
     ['other', 'completed', null],
   ] as const)('an answer that ends with %s is %s', (reason, status, details) => {
-    const { response } = told([text('so far'), finish(reason), usage]);
+    const { response } = run([text('so far'), finish(reason), usage]);
     expect(response).toMatchObject({ status, incomplete_details: details, output: [{ status }] });
   });
 
   test('a call that was cut off is never complete', () => {
-    const { response } = told([start(0, 'f'), json(0, '{"a":'), finish('length'), usage]);
+    const { response } = run([start(0, 'f'), json(0, '{"a":'), finish('length'), usage]);
     expect(response.output).toMatchObject([{ status: 'incomplete', arguments: '{"a":' }]);
   });
 
   test('a turn that is not over has end_turn: false', () => {
-    expect(told([text('x'), finish('other', 'pause_turn'), usage]).response).toMatchObject({ end_turn: false });
+    expect(run([text('x'), finish('other', 'pause_turn'), usage]).response).toMatchObject({ end_turn: false });
   });
 
   test('an empty answer is complete', () => {
-    expect(typesOf(told([finish(), usage]))).toEqual([
-      'response.created',
-      'response.in_progress',
-      'response.completed',
-    ]);
+    expect(typesOf(run([finish(), usage]))).toEqual(['response.created', 'response.in_progress', 'response.completed']);
   });
 
   test('the request is repeated in the response', () => {
@@ -174,7 +170,7 @@ describe('the events of a response', () => {
       temperature: 0.5,
       text: { verbosity: 'low' },
     };
-    expect(told([finish(), usage], { body }).response).toMatchObject({
+    expect(run([finish(), usage], { body }).response).toMatchObject({
       tools: [
         { type: 'function', name: 'f', description: null, parameters: null, strict: null },
         { type: 'web_search' },
@@ -198,27 +194,27 @@ describe('tools of kinds that only this format has', () => {
   };
 
   test('a call has its namespace next to its name', () => {
-    const { response } = told([start(0, 'mcp__fs__read'), json(0, '{}'), finish(), usage], { body });
+    const { response } = run([start(0, 'mcp__fs__read'), json(0, '{}'), finish(), usage], { body });
     expect(response.output).toMatchObject([
       { type: 'function_call', namespace: 'mcp__fs', name: 'read', arguments: '{}' },
     ]);
   });
 
   test('the text of a custom tool is sent while it arrives', () => {
-    const life = told(
+    const result = run(
       [start(0, 'apply_patch'), json(0, '{"inp'), json(0, 'ut":"*** B'), json(0, 'egin\\n"}'), finish(), usage],
       { body },
     );
     expect(
-      life.events.filter(({ type }) => type === 'response.custom_tool_call_input.delta').map(({ delta }) => delta),
+      result.events.filter(({ type }) => type === 'response.custom_tool_call_input.delta').map(({ delta }) => delta),
     ).toEqual(['*** B', 'egin\n']);
-    expect(life.response.output).toMatchObject([
+    expect(result.response.output).toMatchObject([
       { type: 'custom_tool_call', name: 'apply_patch', input: '*** Begin\n' },
     ]);
   });
 
   test('a tool search call has an object as arguments', () => {
-    const { response } = told([start(0, 'tool_search'), json(0, '{"query":"q"}'), finish(), usage], { body });
+    const { response } = run([start(0, 'tool_search'), json(0, '{"query":"q"}'), finish(), usage], { body });
     expect(response.output).toMatchObject([
       { type: 'tool_search_call', execution: 'client', call_id: 'call_0', arguments: { query: 'q' } },
     ]);
@@ -226,13 +222,18 @@ describe('tools of kinds that only this format has', () => {
 });
 
 describe('sealed reasoning', () => {
-  const seal = (thoughts: readonly unknown[]) => `sealed:${JSON.stringify(thoughts)}`;
-  const events = [thought('Hm'), { type: 'reasoning-signature', choice: 0, signature: 's' } as const, finish(), usage];
+  const seal = (parts: readonly unknown[]) => `sealed:${JSON.stringify(parts)}`;
+  const events = [
+    reasoning('Hm'),
+    { type: 'reasoning-signature', choice: 0, signature: 's' } as const,
+    finish(),
+    usage,
+  ];
   const sealed = 'sealed:[{"type":"reasoning","text":"Hm","signature":"s"}]';
 
   test('is sent to a client that requests it', () => {
     const body = { model: 'm', include: ['reasoning.encrypted_content'] };
-    expect(told(events, { body, seal }).response.output).toMatchObject([{ encrypted_content: sealed }]);
+    expect(run(events, { body, seal }).response.output).toMatchObject([{ encrypted_content: sealed }]);
   });
 
   test('is only stored for a client that does not request it', () => {
@@ -280,7 +281,7 @@ describe('a client that waits', () => {
 test('the events are in order, whatever the order of the model events', () => {
   const body = { model: 'm', tools: [{ type: 'custom', name: 'x' }] };
   fc.assert(
-    fc.property(fc.oneof(arbitraryEvents, arbitraryMessage), (events) => void told(events, { body })),
+    fc.property(fc.oneof(arbitraryEvents, arbitraryMessage), (events) => void run(events, { body })),
     { numRuns: 250 },
   );
 });

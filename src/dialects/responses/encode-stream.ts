@@ -32,7 +32,7 @@ export class ResponseStream {
   readonly #frames: EventFrames;
   readonly #items: ItemWriter;
   readonly #content: ContentEncoder;
-  #phase: 'unsaid' | 'created' | 'in_progress' | 'saying' | 'ended' = 'unsaid';
+  #phase: 'new' | 'created' | 'in_progress' | 'items' | 'ended' = 'new';
   #finish: FinishEvent | undefined;
   #usage: Usage | undefined;
   #isOver = false;
@@ -60,7 +60,7 @@ export class ResponseStream {
 
   /** Whether an item has begun. */
   get isSaying(): boolean {
-    return this.#phase === 'saying';
+    return this.#phase === 'items';
   }
 
   /** Whether its last event was sent. */
@@ -73,16 +73,16 @@ export class ResponseStream {
    * response.
    */
   signOfLife(isQueued: boolean): string {
-    if (this.#phase === 'saying') return this.#frames.frame('keepalive', {});
+    if (this.#phase === 'items') return this.#frames.frame('keepalive', {});
     const status = isQueued && this.#phase !== 'in_progress' ? 'queued' : 'in_progress';
-    const created = this.#created(status);
+    const created = this.#createdFrame(status);
     if (status === 'in_progress') this.#phase = 'in_progress';
     return created + this.#lifecycle(status, status);
   }
 
   encode(batch: readonly StreamEvent[]): string {
     let text = '';
-    for (const event of batch) text += this.#one(event);
+    for (const event of batch) text += this.#encodeEvent(event);
     return text;
   }
 
@@ -95,14 +95,14 @@ export class ResponseStream {
   close(): string {
     if (this.#phase === 'ended') return '';
     if (this.#passed?.terminal) {
-      const told = this.#opening() + this.#tell(this.#passed.end(this.#usage));
+      const frames = this.#opening() + this.#passAll(this.#passed.end(this.#usage));
       this.#phase = 'ended';
-      return told;
+      return frames;
     }
     const rest = this.#content.end(this.#end().status === 'incomplete');
-    const begun = this.#opening();
+    const opening = this.#opening();
     this.#phase = 'ended';
-    return rest + begun;
+    return rest + opening;
   }
 
   /** The response as the client receives it. Valid after `close`. */
@@ -144,7 +144,7 @@ export class ResponseStream {
   /** Returns the last events of a failed response. Open items stay open. */
   fail({ code, type, message }: ResponseFailure): string {
     this.#isOver = true;
-    const created = this.#created('in_progress');
+    const created = this.#createdFrame('in_progress');
     const error = this.#frames.frame('error', { error: { type, code, message, param: null } });
     const state = {
       status: 'failed',
@@ -155,7 +155,7 @@ export class ResponseStream {
     return created + error + this.#frames.frame('response.failed', { response }) + doneFrame;
   }
 
-  #one(event: StreamEvent): string {
+  #encodeEvent(event: StreamEvent): string {
     switch (event.type) {
       case 'usage':
         this.#usage = event.usage;
@@ -179,19 +179,19 @@ export class ResponseStream {
    */
   #passOn(text: string): string {
     this.#passed ??= new PassedAnswer(this.#encoding);
-    return this.#tell(this.#passed.push(text));
+    return this.#passAll(this.#passed.push(text));
   }
 
-  #tell(events: readonly PassedEvent[]): string {
+  #passAll(events: readonly PassedEvent[]): string {
     let frames = '';
-    for (const event of events) frames += this.#pass(event);
+    for (const event of events) frames += this.#passEvent(event);
     return frames;
   }
 
-  #pass(event: PassedEvent): string {
+  #passEvent(event: PassedEvent): string {
     switch (event.type) {
       case 'response.created':
-        if (this.#phase !== 'unsaid') return '';
+        if (this.#phase !== 'new') return '';
         this.#phase = 'created';
         return this.#passedFrame(event);
       case 'response.queued':
@@ -205,8 +205,8 @@ export class ResponseStream {
     }
   }
 
-  #passedFrame(event: PassedEvent, mark?: EventCode): string {
-    const number = this.#frames.next(() => mark ?? this.#passedScore.mark(event));
+  #passedFrame(event: PassedEvent, code?: EventCode): string {
+    const number = this.#frames.next(() => code ?? this.#passedScore.encode(event));
     return passedFrame(event, number, this.#encoding);
   }
 
@@ -219,25 +219,25 @@ export class ResponseStream {
     return { status: 'completed', usage, endsTurn: raw === 'pause_turn' ? false : undefined };
   }
 
-  #created(status: 'queued' | 'in_progress'): string {
-    if (this.#phase !== 'unsaid') return '';
+  #createdFrame(status: 'queued' | 'in_progress'): string {
+    if (this.#phase !== 'new') return '';
     this.#phase = 'created';
     return this.#lifecycle('created', status);
   }
 
   /** Items may come only after `response.in_progress`. */
   #opening(): string {
-    if (this.#phase === 'saying' || this.#phase === 'ended') return '';
-    const created = this.#created('in_progress');
-    const isSaid = this.#phase === 'in_progress';
-    this.#phase = 'saying';
-    return isSaid ? created : created + this.#lifecycle('in_progress', 'in_progress');
+    if (this.#phase === 'items' || this.#phase === 'ended') return '';
+    const created = this.#createdFrame('in_progress');
+    const isInProgress = this.#phase === 'in_progress';
+    this.#phase = 'items';
+    return isInProgress ? created : created + this.#lifecycle('in_progress', 'in_progress');
   }
 
   #lifecycle(event: string, status: 'queued' | 'in_progress'): string {
     const response = responseObject(this.#encoding, { status, output: [] });
-    const mark = event === 'created' && status === 'queued' ? 'C' : undefined;
-    return this.#frames.frame(`response.${event}`, { response }, mark);
+    const code = event === 'created' && status === 'queued' ? 'C' : undefined;
+    return this.#frames.frame(`response.${event}`, { response }, code);
   }
 }
 

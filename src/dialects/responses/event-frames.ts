@@ -1,4 +1,4 @@
-import { type EventCode, markOf } from './score.ts';
+import { type EventCode, eventCodeOf } from './score.ts';
 
 /** Numbers the events of one response and writes each as one SSE frame. */
 export class EventFrames {
@@ -10,20 +10,20 @@ export class EventFrames {
     this.#score = score;
   }
 
-  frame(type: string, fields: object, mark: EventCode = markOf(type)): string {
-    this.#score?.push(mark);
+  frame(type: string, fields: object, code: EventCode = eventCodeOf(type)): string {
+    this.#score?.push(code);
     return this.#numbered(type, JSON.stringify(fields).slice(1, -1));
   }
 
   /** Writes a delta. Its fields are already JSON, without the braces around them. */
-  piece(type: string, fields: string, mark: EventCode): string {
-    this.#score?.push(mark);
+  piece(type: string, fields: string, code: EventCode): string {
+    this.#score?.push(code);
     return this.#numbered(type, fields);
   }
 
   /** Returns the number of an event that the caller writes. */
-  next(mark: () => EventCode): number {
-    this.#score?.push(mark());
+  next(code: () => EventCode): number {
+    this.#score?.push(code());
     this.#sequence += 1;
     return this.#sequence - 1;
   }

@@ -7,37 +7,37 @@ export const itemsMax = 10_000;
  * Determines the item of a response to which an event belongs. The index in the event counts, because some providers
  * change ids. If the provider sends no indexes, ids identify items.
  */
-export class ItemPlaces {
+export class ItemIndexes {
   readonly #byId = new Map<string, number>();
   readonly #types = new Map<number, unknown>();
   readonly #ended = new Set<number>();
-  #namesPlaces = false;
+  #hasIndexes = false;
   #last = 0;
   #next = 0;
 
   /** Returns the index of the item to which an event of this type belongs. */
-  of(type: string | undefined, event: WireObject): number {
+  indexOf(type: string | undefined, event: WireObject): number {
     const { output_index: named } = event;
     const item = objectOf(event.item);
     const id = wordOf(event.item_id) ?? wordOf(item?.id);
-    if (typeof named === 'number') this.#namesPlaces = true;
-    const place = typeof named === 'number' ? named : this.#unnamed(type, item, id);
-    this.#last = place;
-    this.#next = Math.max(this.#next, place + 1);
-    if (item || typeof named !== 'number') this.#keep(place, id);
-    if (item && this.#types.size < itemsMax) this.#types.set(place, item.type);
-    if (type === itemDone && this.#ended.size < itemsMax) this.#ended.add(place);
-    return place;
+    if (typeof named === 'number') this.#hasIndexes = true;
+    const index = typeof named === 'number' ? named : this.#withoutIndex(type, item, id);
+    this.#last = index;
+    this.#next = Math.max(this.#next, index + 1);
+    if (item || typeof named !== 'number') this.#remember(index, id);
+    if (item && this.#types.size < itemsMax) this.#types.set(index, item.type);
+    if (type === itemDone && this.#ended.size < itemsMax) this.#ended.add(index);
+    return index;
   }
 
   /** Returns the index of an item in the list at the end of the response. */
   inOutput(item: WireObject, at: number): number {
     const id = wordOf(item.id);
-    return (this.#namesPlaces || id === undefined ? undefined : this.#byId.get(id)) ?? at;
+    return (this.#hasIndexes || id === undefined ? undefined : this.#byId.get(id)) ?? at;
   }
 
   /** An event with an unknown id belongs to the last item, unless the event begins or ends another item. */
-  #unnamed(type: string | undefined, item: WireObject | undefined, id: string | undefined): number {
+  #withoutIndex(type: string | undefined, item: WireObject | undefined, id: string | undefined): number {
     const known = id === undefined ? undefined : this.#byId.get(id);
     if (known !== undefined) return known;
     if (type === itemAdded) return this.#next;
@@ -45,8 +45,8 @@ export class ItemPlaces {
     return type === itemDone && isOther ? this.#next : this.#last;
   }
 
-  #keep(place: number, id: string | undefined): void {
-    if (id !== undefined && this.#byId.size < itemsMax) this.#byId.set(id, place);
+  #remember(index: number, id: string | undefined): void {
+    if (id !== undefined && this.#byId.size < itemsMax) this.#byId.set(id, index);
   }
 }
 

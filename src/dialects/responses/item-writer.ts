@@ -3,11 +3,11 @@ import type { ContentWriter } from '../content-encoder.ts';
 import type { WireObject } from '../wire-value.ts';
 import { type OpenCall, openCall } from './call-item.ts';
 import type { EventFrames } from './event-frames.ts';
-import { type EventCode, pieceMark } from './score.ts';
+import { type EventCode, deltaCode } from './score.ts';
 import type { Seal, ReasoningItem } from './reasoning-item.ts';
 import type { ToolNames } from './tool-names.ts';
 
-export interface ItemWriting {
+export interface ItemWriterOptions {
   readonly frames: EventFrames;
   /** The request's id. The ids of items contain it. */
   readonly id: string;
@@ -30,15 +30,15 @@ type OpenOutput =
  * An item is added first and done last, keeps its ids, and is the only open one.
  */
 export class ItemWriter implements ContentWriter {
-  readonly #writing: ItemWriting;
+  readonly #options: ItemWriterOptions;
   /** Items that are done, as stored with the response, including sealed reasoning. */
   readonly #items: WireObject[] = [];
   readonly #callIds = new Set<string>();
   #open: OpenOutput | undefined;
   #index = -1;
 
-  constructor(writing: ItemWriting) {
-    this.#writing = writing;
+  constructor(options: ItemWriterOptions) {
+    this.#options = options;
   }
 
   /** The items as they are stored. */
@@ -62,11 +62,11 @@ export class ItemWriter implements ContentWriter {
     const open = this.#open;
     if (open?.type !== 'message') return begun;
     open.pieces.push(text);
-    const records = this.#writing.showsLogprobs ? (logprobs ?? []).map(encodeToken) : [];
+    const records = this.#options.showsLogprobs ? (logprobs ?? []).map(encodeToken) : [];
     open.logprobs.push(...records);
-    const fields = `${this.#place(open.id)},"content_index":0,"delta":${JSON.stringify(text)}`;
-    const mark = pieceMark(text.length, records.length);
-    return begun + this.#piece('output_text.delta', `${fields},"logprobs":${JSON.stringify(records)}`, mark);
+    const fields = `${this.#positionJson(open.id)},"content_index":0,"delta":${JSON.stringify(text)}`;
+    const code = deltaCode(text.length, records.length);
+    return begun + this.#piece('output_text.delta', `${fields},"logprobs":${JSON.stringify(records)}`, code);
   }
 
   thinking(text: string): string {
@@ -75,7 +75,7 @@ export class ItemWriter implements ContentWriter {
     if (open?.type !== 'reasoning') return begun;
     const part = open.pieces.length > 0 ? '' : this.#summaryPart('added', open.id, '');
     open.pieces.push(text);
-    const fields = `${this.#place(open.id)},"summary_index":0,"delta":${JSON.stringify(text)}`;
+    const fields = `${this.#positionJson(open.id)},"summary_index":0,"delta":${JSON.stringify(text)}`;
     return begun + part + this.#piece('reasoning_summary_text.delta', fields, text.length);
   }
 
@@ -90,7 +90,7 @@ export class ItemWriter implements ContentWriter {
 
   toolUse(id: string, name: string): string {
     const closed = this.close();
-    const identity = this.#writing.names.identityOf(name);
+    const identity = this.#options.names.identityOf(name);
     const call = openCall(identity, { id: this.#nextId(idPrefixes[identity.kind]), callId: this.#freeCallId(id) });
     return closed + this.#begin(call, call.added);
   }
@@ -108,7 +108,7 @@ export class ItemWriter implements ContentWriter {
   whole(item: WireObject): string {
     const closed = this.close();
     this.#index += 1;
-    const opening = this.#writing.opening();
+    const opening = this.#options.opening();
     return closed + opening + this.#frame('output_item.added', { output_index: this.#index, item }) + this.#end(item);
   }
 
@@ -131,7 +131,7 @@ export class ItemWriter implements ContentWriter {
   #endMessage({ id, pieces, logprobs }: Extract<OpenOutput, { type: 'message' }>, status: string): string {
     const text = pieces.join('');
     const part = textPart(text, logprobs);
-    const done = this.#frame('output_text.done', { ...this.#at(id), content_index: 0, text, logprobs });
+    const done = this.#frame('output_text.done', { ...this.#position(id), content_index: 0, text, logprobs });
     const item = { id, type: 'message', role: 'assistant', status, content: [part] };
     return done + this.#contentPart('done', id, part) + this.#end(item);
   }
@@ -152,10 +152,10 @@ export class ItemWriter implements ContentWriter {
     const text = open.pieces.join('');
     const isShown = open.pieces.length > 0;
     const done = isShown
-      ? this.#frame('reasoning_summary_text.done', { ...this.#at(open.id), summary_index: 0, text }) +
+      ? this.#frame('reasoning_summary_text.done', { ...this.#position(open.id), summary_index: 0, text }) +
         this.#summaryPart('done', open.id, text)
       : '';
-    const sealed = this.#writing.seal?.([thoughtOf(text, proof)]);
+    const sealed = this.#options.seal?.([reasoningOf(text, proof)]);
     return (
       done +
       this.#end({
@@ -170,19 +170,20 @@ export class ItemWriter implements ContentWriter {
 
   #callDelta(call: OpenCall, delta: string): string {
     if (delta === '' || call.deltaType === undefined) return '';
-    const fields = `${this.#place(call.id)},"delta":${JSON.stringify(delta)}`;
+    const fields = `${this.#positionJson(call.id)},"delta":${JSON.stringify(delta)}`;
     return this.#piece(call.deltaType, fields, delta.length);
   }
 
   #endCall(call: OpenCall, status: string): string {
     const rest = this.#callDelta(call, call.end(status === 'completed'));
-    const done = call.doneType === undefined ? '' : this.#frame(call.doneType, { ...this.#at(call.id), ...call.whole });
+    const done =
+      call.doneType === undefined ? '' : this.#frame(call.doneType, { ...this.#position(call.id), ...call.whole });
     return rest + done + this.#end({ ...call.added, ...call.whole, status });
   }
 
   #begin(open: OpenOutput, item: WireObject): string {
     this.#open = open;
-    return this.#writing.opening() + this.#frame('output_item.added', { output_index: this.#index, item });
+    return this.#options.opening() + this.#frame('output_item.added', { output_index: this.#index, item });
   }
 
   #end(item: WireObject): string {
@@ -192,39 +193,39 @@ export class ItemWriter implements ContentWriter {
   }
 
   #shown(item: WireObject): WireObject {
-    if (this.#writing.showsSealed || item.type !== 'reasoning' || item.encrypted_content === undefined) return item;
+    if (this.#options.showsSealed || item.type !== 'reasoning' || item.encrypted_content === undefined) return item;
     const { encrypted_content: _, ...rest } = item;
     return rest;
   }
 
-  #contentPart(what: 'added' | 'done', id: string, part: object): string {
-    return this.#frame(`content_part.${what}`, { ...this.#at(id), content_index: 0, part });
+  #contentPart(step: 'added' | 'done', id: string, part: object): string {
+    return this.#frame(`content_part.${step}`, { ...this.#position(id), content_index: 0, part });
   }
 
-  #summaryPart(what: 'added' | 'done', id: string, text: string): string {
+  #summaryPart(step: 'added' | 'done', id: string, text: string): string {
     const part = { type: 'summary_text', text };
-    return this.#frame(`reasoning_summary_part.${what}`, { ...this.#at(id), summary_index: 0, part });
+    return this.#frame(`reasoning_summary_part.${step}`, { ...this.#position(id), summary_index: 0, part });
   }
 
-  #at(id: string) {
+  #position(id: string) {
     return { item_id: id, output_index: this.#index };
   }
 
-  #place(id: string): string {
+  #positionJson(id: string): string {
     return `"item_id":"${id}","output_index":${this.#index}`;
   }
 
   #frame(type: string, fields: object): string {
-    return this.#writing.frames.frame(`response.${type}`, fields);
+    return this.#options.frames.frame(`response.${type}`, fields);
   }
 
-  #piece(type: string, fields: string, mark: EventCode): string {
-    return this.#writing.frames.piece(`response.${type}`, fields, mark);
+  #piece(type: string, fields: string, code: EventCode): string {
+    return this.#options.frames.piece(`response.${type}`, fields, code);
   }
 
   #nextId(prefix: string): string {
     this.#index += 1;
-    return `${prefix}_${this.#writing.id}_${this.#index}`;
+    return `${prefix}_${this.#options.id}_${this.#index}`;
   }
 
   /** Returns a unique call id. Clients match results to calls by it and fail on a duplicate. */
@@ -253,7 +254,7 @@ function textPart(text: string, logprobs: readonly object[]) {
   return { type: 'output_text', text, annotations: [], logprobs };
 }
 
-function thoughtOf(
+function reasoningOf(
   text: string,
   { signature, data }: { readonly signature?: string; readonly data?: string },
 ): ReasoningItem {

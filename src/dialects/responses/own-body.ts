@@ -11,7 +11,9 @@ import { isSealedHere } from './reasoning-item.ts';
  */
 export function isPassedOn({ wire }: ChatRequest): boolean {
   if (wire.format !== 'responses') return false;
-  return !listOf(wire.body['input']).some((item) => isObject(item) && item.type !== 'reasoning' && isOurs(item));
+  return !listOf(wire.body['input']).some(
+    (item) => isObject(item) && item.type !== 'reasoning' && isSealedByGateway(item),
+  );
 }
 
 interface OwnBodyEncoding {
@@ -30,22 +32,23 @@ export function ownBody(
   { model, maxTokens, cacheKey }: OwnBodyEncoding,
 ): WireObject {
   const body: Record<string, unknown> = { ...unpriced(wire.body), model, store: false };
-  for (const name of ours) delete body[name];
+  for (const name of gatewayFields) delete body[name];
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens;
   if (cacheKey !== undefined) body['prompt_cache_key'] ??= cacheKey;
   const input = wire.body['input'];
-  if (Array.isArray(input)) body['input'] = input.filter((item) => !isObject(item) || !isOurs(item));
+  if (Array.isArray(input)) body['input'] = input.filter((item) => !isObject(item) || !isSealedByGateway(item));
   if (further.length > 0) body['input'] = [...itemsOf(body['input']), ...encodeInput(further).input];
   if (Array.isArray(wire.body['tools'])) {
-    const agreed = new Set(providerTools.map(({ field }) => field));
-    const isGiven = (tool: unknown, at: number): boolean =>
-      isRunByClients(tool) || agreed.has(toolField(['tools', at]));
-    body['tools'] = listOf(wire.body['tools']).filter(isGiven);
+    const pricedFields = new Set(providerTools.map(({ field }) => field));
+    const isAllowed = (tool: unknown, at: number): boolean =>
+      isRunByClients(tool) || pricedFields.has(toolField(['tools', at]));
+    body['tools'] = listOf(wire.body['tools']).filter(isAllowed);
     // The hold covers this number of uses.
-    if (agreed.size > 0) body['max_tool_calls'] ??= usesUnlessSaid;
+    if (pricedFields.size > 0) body['max_tool_calls'] ??= usesUnlessSaid;
   }
   // The next request can continue only from sealed reasoning.
-  if (wire.body['store'] !== false) body['include'] = [...new Set([...listOf(wire.body['include']), sealed])];
+  if (wire.body['store'] !== false)
+    body['include'] = [...new Set([...listOf(wire.body['include']), encryptedReasoning])];
   return body;
 }
 
@@ -54,12 +57,12 @@ function itemsOf(input: unknown): readonly unknown[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : listOf(input);
 }
 
-const sealed = 'reasoning.encrypted_content';
+const encryptedReasoning = 'reasoning.encrypted_content';
 
 /** Fields that refer to data stored by the gateway, or to the client itself. */
-const ours = ['previous_response_id', 'client_metadata', 'background', 'conversation'];
+const gatewayFields = ['previous_response_id', 'client_metadata', 'background', 'conversation'];
 
-function isOurs(item: WireObject): boolean {
+function isSealedByGateway(item: WireObject): boolean {
   const content = wordOf(item.encrypted_content);
   return content !== undefined && isSealedHere(content);
 }

@@ -3,7 +3,7 @@ import type { Usage } from '../../core/usage.ts';
 import { eventCharactersMax } from '../event-stream-decoder.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { encodeResponsesUsage } from './encode-usage.ts';
-import { changed, passedEvent, type PassedEvent, toldEvent } from './passed-event.ts';
+import { withValues, passedEvent, type PassedEvent, createEvent } from './passed-event.ts';
 import { PassedOrder } from './passed-order.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
 
@@ -18,10 +18,10 @@ export class PassedAnswer {
     maxBufferSize: eventCharactersMax,
     onEvent: ({ event: name, data }) => {
       const event = passedEvent(data, name);
-      if (event) this.#came.push(event);
+      if (event) this.#received.push(event);
     },
   });
-  #came: PassedEvent[] = [];
+  #received: PassedEvent[] = [];
   /** The last event, held back until all other events are sent. */
   terminal: PassedEvent | undefined;
 
@@ -46,14 +46,14 @@ export class PassedAnswer {
       return [];
     }
     this.#reader.feed(text);
-    const came = this.#came;
-    this.#came = [];
-    return came.flatMap((event) => this.#one(event));
+    const received = this.#received;
+    this.#received = [];
+    return received.flatMap((event) => this.#normalise(event));
   }
 
   /** Ends the answer because it is longer than allowed. */
   breakOff(): void {
-    this.terminal = toldEvent('response.incomplete', { response: { status: 'incomplete', ...cutOff } });
+    this.terminal = createEvent('response.incomplete', { response: { status: 'incomplete', ...cutOff } });
   }
 
   /** Returns the remaining events before the last one, and adds the fields that clients require to the last one. */
@@ -64,7 +64,7 @@ export class PassedAnswer {
     return events;
   }
 
-  #one(event: PassedEvent): readonly PassedEvent[] {
+  #normalise(event: PassedEvent): readonly PassedEvent[] {
     switch (event.type) {
       case 'response.created':
       case 'response.queued':
@@ -84,11 +84,13 @@ export class PassedAnswer {
     const response = objectOf(event.fields.response) ?? {};
     const status = statusOf(event.type, response);
     // The field is obsolete, and clients do not need it.
-    const { user: _, ...ours } = responseObject(this.#encoding, { status, output: [], usage });
-    const missing = Object.entries(ours).filter(([name]) => isMissing(name, response[name]));
-    const counts = usage ? { usage: counted(response.usage, usage) } : {};
-    const why = status === 'incomplete' && !objectOf(response.incomplete_details) ? cutOff : {};
-    return changed(event, { response: { ...response, ...Object.fromEntries(missing), ...counts, ...why, status } });
+    const { user: _, ...own } = responseObject(this.#encoding, { status, output: [], usage });
+    const missing = Object.entries(own).filter(([name]) => isMissing(name, response[name]));
+    const counts = usage ? { usage: withAllCounts(response.usage, usage) } : {};
+    const reason = status === 'incomplete' && !objectOf(response.incomplete_details) ? cutOff : {};
+    return withValues(event, {
+      response: { ...response, ...Object.fromEntries(missing), ...counts, ...reason, status },
+    });
   }
 }
 
@@ -117,22 +119,22 @@ function isMissing(name: string, value: unknown): boolean {
 }
 
 /** Adds missing counts, because clients fail on details without them. */
-function counted(theirs: unknown, usage: Usage): WireObject {
-  const ours: WireObject = encodeResponsesUsage(usage);
-  const told = objectOf(theirs);
-  if (!told) return ours;
+function withAllCounts(value: unknown, usage: Usage): WireObject {
+  const own: WireObject = encodeResponsesUsage(usage);
+  const provided = objectOf(value);
+  if (!provided) return own;
   return Object.fromEntries(
-    Object.entries({ ...ours, ...told }).map(([name, value]) => {
-      const known = ours[name];
+    Object.entries({ ...own, ...provided }).map(([name, value]) => {
+      const known = own[name];
       if (typeof known === 'number') return [name, typeof value === 'number' ? value : known];
       return [name, withCounts(objectOf(value), objectOf(known)) ?? value];
     }),
   );
 }
 
-function withCounts(theirs: WireObject | undefined, ours: WireObject | undefined): WireObject | undefined {
-  if (!ours || !theirs) return ours;
-  const needed = ['cached_tokens', 'reasoning_tokens'].filter((name) => Object.hasOwn(ours, name));
-  const missing = needed.filter((name) => typeof theirs[name] !== 'number').map((name) => [name, ours[name]]);
-  return { ...theirs, ...Object.fromEntries(missing) };
+function withCounts(provided: WireObject | undefined, own: WireObject | undefined): WireObject | undefined {
+  if (!own || !provided) return own;
+  const needed = ['cached_tokens', 'reasoning_tokens'].filter((name) => Object.hasOwn(own, name));
+  const missing = needed.filter((name) => typeof provided[name] !== 'number').map((name) => [name, own[name]]);
+  return { ...provided, ...Object.fromEntries(missing) };
 }

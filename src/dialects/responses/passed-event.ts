@@ -19,22 +19,22 @@ export function passedEvent(data: string, name?: string): PassedEvent | undefine
   if (!isObject(fields)) return undefined;
   const type = wordOf(fields.type) ?? name;
   if (type === undefined || !/^[\w.-]{1,128}$/.test(type)) return undefined;
-  return fields.type === type ? { type, fields, data } : toldEvent(type, fields);
+  return fields.type === type ? { type, fields, data } : createEvent(type, fields);
 }
 
 /** Creates an event that the provider did not send, or not in this form. */
-export function toldEvent(type: string, told: WireObject): PassedEvent {
-  const fields = { ...told, type };
+export function createEvent(type: string, given: WireObject): PassedEvent {
+  const fields = { ...given, type };
   return { type, fields, data: JSON.stringify(fields) };
 }
 
 /** Returns the event with these values. If it already has them, returns it unchanged. */
-export function changed(event: PassedEvent, values: WireObject): PassedEvent {
+export function withValues(event: PassedEvent, values: WireObject): PassedEvent {
   const { fields } = event;
   const isSame = Object.entries(values).every(
     ([name, value]) => fields[name] === value || JSON.stringify(fields[name]) === JSON.stringify(value),
   );
-  return isSame ? event : toldEvent(event.type, { ...fields, ...values });
+  return isSame ? event : createEvent(event.type, { ...fields, ...values });
 }
 
 /**

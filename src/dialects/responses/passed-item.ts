@@ -1,13 +1,13 @@
 import { objectOf, parsedJson, type WireObject, wordOf } from '../wire-value.ts';
-import { changed, type PassedEvent, toldEvent } from './passed-event.ts';
-import { type PartList, partSaying, partsOf, saidIn, type TextKind, textKinds, textOf } from './passed-parts.ts';
+import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
+import { type PartList, withText, partsOf, partText, type TextKind, textKinds, textOf } from './passed-parts.ts';
 
 /** The open part of an item. */
 interface PassedPart {
   readonly list: PartList;
   readonly part: WireObject;
   readonly text: string;
-  said: string;
+  sentText: string;
   isWhole: boolean;
 }
 
@@ -59,7 +59,7 @@ export class PassedItem {
     }
     const lists = { ...this.#parts };
     const open = this.#part;
-    if (open) lists[open.list] = [...lists[open.list], partSaying(open.part, open.said)];
+    if (open) lists[open.list] = [...lists[open.list], withText(open.part, open.sentText)];
     return { ...this.#added, ...(this.type === 'reasoning' && { summary: lists.summary }), content: lists.content };
   }
 
@@ -76,20 +76,20 @@ export class PassedItem {
     if (name === 'reasoning_summary_part') return this.#partEvent('summary', step, event);
     const kind = kindOf(name);
     if (!kind) return [];
-    if (name !== nameOf(kind)) return [...(this.#part ? [] : this.#openFor(kind)), changed(event, this.#place())];
+    if (name !== nameOf(kind)) return [...(this.#part ? [] : this.#openFor(kind)), withValues(event, this.#position())];
     return step === 'delta' ? this.#delta(kind, event) : step === 'done' ? this.#textDone(kind, event) : [];
   }
 
   /**
    * Ends the item, and first sends everything that was missing. If the provider sent a final item, its fields count.
    */
-  end(told: WireObject | undefined, event?: PassedEvent, status = 'completed'): readonly PassedEvent[] {
-    const events = this.type === 'message' || this.type === 'reasoning' ? this.#endParts(told) : this.#endInput(told);
-    const isOver = told?.status === 'completed' || told?.status === 'incomplete';
-    const end = { ...this.#said(told), status: isOver ? told.status : status };
-    const done = { ...(told ?? this.#added), ...lasting(this.#added), ...end };
-    const place = { output_index: this.index, item: done };
-    const last = event ? changed(event, place) : toldEvent('response.output_item.done', place);
+  end(final: WireObject | undefined, event?: PassedEvent, status = 'completed'): readonly PassedEvent[] {
+    const events = this.type === 'message' || this.type === 'reasoning' ? this.#endParts(final) : this.#endInput(final);
+    const hasEnded = final?.status === 'completed' || final?.status === 'incomplete';
+    const end = { ...this.#finalContent(final), status: hasEnded ? final.status : status };
+    const done = { ...(final ?? this.#added), ...stableFields(this.#added), ...end };
+    const position = { output_index: this.index, item: done };
+    const last = event ? withValues(event, position) : createEvent('response.output_item.done', position);
     this.done = objectOf(last.fields.item);
     return [...events, last];
   }
@@ -100,19 +100,19 @@ export class PassedItem {
     if (text === undefined) return this.#unknownPart(list, step, event);
     if (step === 'added') {
       const ended = this.#endPart(undefined);
-      this.#part = { list, part, text, said: saidIn(part), isWhole: false };
-      return [...ended, changed(event, { ...this.#place(), part: partSaying(part, saidIn(part)) })];
+      this.#part = { list, part, text, sentText: partText(part), isWhole: false };
+      return [...ended, withValues(event, { ...this.#position(), part: withText(part, partText(part)) })];
     }
     if (this.#part?.text === text) return this.#endPart(part, event);
     // A part that has already ended is sent only once.
-    if (this.#parts[list].some((each) => saidIn(each) === saidIn(part))) return [];
+    if (this.#parts[list].some((each) => partText(each) === partText(part))) return [];
     return [...this.#openFor(textKinds[text]), ...this.#endPart(part, event)];
   }
 
   /** An unknown part counts in its list and passes unchanged. */
   #unknownPart(list: PartList, step: string, event: PassedEvent): readonly PassedEvent[] {
     const ended = this.#endPart(undefined);
-    const passed = changed(event, { item_id: this.id, output_index: this.index });
+    const passed = withValues(event, { item_id: this.id, output_index: this.index });
     if (step === 'done') this.#parts[list].push(objectOf(event.fields.part) ?? {});
     return [...ended, passed];
   }
@@ -121,17 +121,17 @@ export class PassedItem {
     const { delta, logprobs } = event.fields;
     if (typeof delta !== 'string' || (kind.list === undefined && this.#isInputWhole)) return [];
     const opened = this.#openFor(kind);
-    if (this.#part) this.#part.said += delta;
+    if (this.#part) this.#part.sentText += delta;
     else this.#input += delta;
     const lacksRecords = kind.part === 'output_text' && !Array.isArray(logprobs);
-    return [...opened, changed(event, { ...this.#place(), ...(lacksRecords && { logprobs: [] }) })];
+    return [...opened, withValues(event, { ...this.#position(), ...(lacksRecords && { logprobs: [] }) })];
   }
 
   #textDone(kind: TextKind, event: PassedEvent): readonly PassedEvent[] {
     const whole = wordOf(event.fields[kind.field]) ?? '';
     if (kind.list === undefined) return this.#isInputWhole ? [] : this.#inputDone(whole, event);
     const hasEnded = this.#part?.text !== nameOf(kind) || this.#part.isWhole;
-    if (hasEnded && this.#parts[kind.list].some((part) => saidIn(part) === whole)) return [];
+    if (hasEnded && this.#parts[kind.list].some((part) => partText(part) === whole)) return [];
     if (this.#part?.isWhole) return [];
     return [...this.#openFor(kind), ...this.#wholeText(whole, event)];
   }
@@ -141,42 +141,42 @@ export class PassedItem {
     if (kind?.list === undefined || (this.#part?.text === nameOf(kind) && !this.#part.isWhole)) return [];
     const ended = this.#endPart(undefined);
     const part = { type: kind.part };
-    this.#part = { list: kind.list, part, text: nameOf(kind), said: '', isWhole: false };
+    this.#part = { list: kind.list, part, text: nameOf(kind), sentText: '', isWhole: false };
     return [
       ...ended,
-      toldEvent(`response.${partEvent(kind.list)}.added`, { ...this.#place(), part: partSaying(part, '') }),
+      createEvent(`response.${partEvent(kind.list)}.added`, { ...this.#position(), part: withText(part, '') }),
     ];
   }
 
   #wholeText(whole: string, event?: PassedEvent): readonly PassedEvent[] {
     const open = this.#part;
     if (!open || open.isWhole) return [];
-    const rest = this.#rest(open.text, open.said, whole);
-    if (rest.length > 0) open.said = whole;
+    const rest = this.#missingDelta(open.text, open.sentText, whole);
+    if (rest.length > 0) open.sentText = whole;
     open.isWhole = true;
     const field = open.text === 'refusal' ? 'refusal' : 'text';
     const lacksRecords = open.text === 'output_text' && !Array.isArray(event?.fields.logprobs);
-    const fields = { ...this.#place(), [field]: open.said, ...(lacksRecords && { logprobs: [] }) };
-    return [...rest, event ? changed(event, fields) : toldEvent(`response.${open.text}.done`, fields)];
+    const fields = { ...this.#position(), [field]: open.sentText, ...(lacksRecords && { logprobs: [] }) };
+    return [...rest, event ? withValues(event, fields) : createEvent(`response.${open.text}.done`, fields)];
   }
 
-  #endPart(told: WireObject | undefined, event?: PassedEvent): readonly PassedEvent[] {
+  #endPart(final: WireObject | undefined, event?: PassedEvent): readonly PassedEvent[] {
     const open = this.#part;
     if (!open) return [];
-    const text = this.#wholeText(saidIn(told));
-    const part = partSaying(told ?? open.part, open.said);
-    const fields = { ...this.#place(), part };
-    const last = event ? changed(event, fields) : toldEvent(`response.${partEvent(open.list)}.done`, fields);
+    const text = this.#wholeText(partText(final));
+    const part = withText(final ?? open.part, open.sentText);
+    const fields = { ...this.#position(), part };
+    const last = event ? withValues(event, fields) : createEvent(`response.${partEvent(open.list)}.done`, fields);
     this.#parts[open.list].push(part);
     this.#part = undefined;
     return [...text, last];
   }
 
-  #endParts(told: WireObject | undefined): readonly PassedEvent[] {
+  #endParts(final: WireObject | undefined): readonly PassedEvent[] {
     const open = this.#part;
-    const events = [...this.#endPart(open && partsOf(told, open.list)[this.#parts[open.list].length])];
+    const events = [...this.#endPart(open && partsOf(final, open.list)[this.#parts[open.list].length])];
     for (const list of ['summary', 'content'] as const) {
-      for (const part of partsOf(told, list).slice(this.#parts[list].length)) {
+      for (const part of partsOf(final, list).slice(this.#parts[list].length)) {
         const kind = textKinds[textOf(part.type) ?? ''];
         if (kind) events.push(...this.#openFor(kind), ...this.#endPart(part));
       }
@@ -184,55 +184,60 @@ export class PassedItem {
     return events;
   }
 
-  #endInput(told: WireObject | undefined): readonly PassedEvent[] {
+  #endInput(final: WireObject | undefined): readonly PassedEvent[] {
     if (this.#isInputWhole) return [];
-    const whole = wordOf(told?.[this.#inputField]);
+    const whole = wordOf(final?.[this.#inputField]);
     return this.#inputDone(whole ?? (this.type === 'function_call' && this.#input === '' ? '{}' : ''));
   }
 
   #inputDone(whole: string, event?: PassedEvent): readonly PassedEvent[] {
     const name = this.type === 'function_call' ? 'function_call_arguments' : 'custom_tool_call_input';
-    const rest = this.#rest(name, this.#input, whole);
+    const rest = this.#missingDelta(name, this.#input, whole);
     if (rest.length > 0) this.#input = whole;
     this.#isInputWhole = true;
     const called = this.type === 'function_call' ? { name: this.#added.name } : {};
-    const fields = { ...this.#place(), ...called, [this.#inputField]: this.#input };
-    return [...rest, event ? changed(event, fields) : toldEvent(`response.${name}.done`, fields)];
+    const fields = { ...this.#position(), ...called, [this.#inputField]: this.#input };
+    return [...rest, event ? withValues(event, fields) : createEvent(`response.${name}.done`, fields)];
   }
 
   /** Returns a delta with the part of the complete text that the deltas lacked. */
-  #rest(name: string, said: string, whole: string): readonly PassedEvent[] {
-    if (whole.length <= said.length || !whole.startsWith(said)) return [];
+  #missingDelta(name: string, sentText: string, whole: string): readonly PassedEvent[] {
+    if (whole.length <= sentText.length || !whole.startsWith(sentText)) return [];
     const records = name === 'output_text' ? { logprobs: [] } : {};
-    return [toldEvent(`response.${name}.delta`, { ...this.#place(), delta: whole.slice(said.length), ...records })];
+    return [
+      createEvent(`response.${name}.delta`, { ...this.#position(), delta: whole.slice(sentText.length), ...records }),
+    ];
   }
 
   get #inputField(): 'arguments' | 'input' {
     return this.type === 'function_call' ? 'arguments' : 'input';
   }
 
-  #place(): WireObject {
-    const place = { item_id: this.id, output_index: this.index };
+  #position(): WireObject {
+    const position = { item_id: this.id, output_index: this.index };
     const open = this.#part;
-    if (!open) return place;
-    return { ...place, [open.list === 'content' ? 'content_index' : 'summary_index']: this.#parts[open.list].length };
+    if (!open) return position;
+    return {
+      ...position,
+      [open.list === 'content' ? 'content_index' : 'summary_index']: this.#parts[open.list].length,
+    };
   }
 
   /** The final content of the item. It is the provider's, if it agrees with the events. */
-  #said(told: WireObject | undefined): WireObject {
+  #finalContent(final: WireObject | undefined): WireObject {
     if (this.type === 'function_call' || this.type === 'custom_tool_call') return { [this.#inputField]: this.#input };
     const lists = this.type === 'message' ? (['content'] as const) : (['summary', 'content'] as const);
-    const said: Partial<Record<PartList, readonly unknown[]>> = {};
+    const content: Partial<Record<PartList, readonly unknown[]>> = {};
     for (const list of lists) {
       if (list === 'content' && this.type === 'reasoning' && this.#parts.content.length === 0) continue;
-      said[list] = agreed(told?.[list], this.#parts[list]);
+      content[list] = agreedParts(final?.[list], this.#parts[list]);
     }
-    return said;
+    return content;
   }
 }
 
 /** The fields that stay the same from an item's first event to its last. */
-function lasting(added: WireObject): WireObject {
+function stableFields(added: WireObject): WireObject {
   const names = ['id', 'type', 'role', 'call_id', 'name', 'namespace'];
   return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(added, name) ? [[name, added[name]]] : [])));
 }
@@ -253,12 +258,12 @@ function partEvent(list: PartList): string {
 /**
  * Returns the provider's list of parts if it has the same texts and lacks nothing. Otherwise returns the parts as sent.
  */
-function agreed(theirs: unknown, told: readonly WireObject[]): readonly unknown[] {
-  if (!Array.isArray(theirs)) return told;
-  const parts: readonly unknown[] = theirs;
-  const isSame = told.every((part, at) => {
+function agreedParts(provided: unknown, sent: readonly WireObject[]): readonly unknown[] {
+  if (!Array.isArray(provided)) return sent;
+  const parts: readonly unknown[] = provided;
+  const isSame = sent.every((part, at) => {
     const other = objectOf(parts[at]);
-    return other !== undefined && other.type === part.type && partSaying(other, saidIn(part)) === other;
+    return other !== undefined && other.type === part.type && withText(other, partText(part)) === other;
   });
-  return isSame && parts.length >= told.length ? parts : told;
+  return isSame && parts.length >= sent.length ? parts : sent;
 }

@@ -68,8 +68,8 @@ const argued = (output_index: number, delta: string, item_id = 'x'): Event => ({
   item_id,
   delta,
 });
-const thought = { id: 'rs_a', type: 'reasoning', summary: [] };
-const mused = (delta: string, output_index = 0): Event => ({
+const reasoningItem = { id: 'rs_a', type: 'reasoning', summary: [] };
+const reasoned = (delta: string, output_index = 0): Event => ({
   type: 'response.reasoning_summary_text.delta',
   output_index,
   summary_index: 0,
@@ -141,19 +141,19 @@ describe('events in the wrong order or form are corrected', () => {
     [
       'one index for everything',
       [
-        added(0, thought),
-        mused('Hm'),
+        added(0, reasoningItem),
+        reasoned('Hm'),
         added(0, begun(message(''))),
         said('Hi'),
         done(0, message('Hi')),
-        done(0, { ...thought, encrypted_content: 'x' }),
+        done(0, { ...reasoningItem, encrypted_content: 'x' }),
         end(),
       ],
       [{ id: 'rs_a', encrypted_content: 'x', summary: [{ text: 'Hm' }] }, { id: 'msg_a' }],
     ],
     [
       'a message that begins while reasoning is open',
-      [added(0, thought), mused('Hm'), said('Hi', { output_index: 1 }), end()],
+      [added(0, reasoningItem), reasoned('Hm'), said('Hi', { output_index: 1 }), end()],
       [{ type: 'reasoning' }, { type: 'message' }],
     ],
     [
@@ -191,7 +191,7 @@ describe('events in the wrong order or form are corrected', () => {
     ],
     [
       'reasoning with the event names of another variant',
-      [added(0, thought), { ...mused('Hm'), type: 'response.reasoning.delta', content_index: 0 }, end()],
+      [added(0, reasoningItem), { ...reasoned('Hm'), type: 'response.reasoning.delta', content_index: 0 }, end()],
       [{ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm' }] }],
     ],
     [
@@ -266,13 +266,13 @@ test('events in the correct order pass unchanged, including unknown ones', () =>
   fc.assert(
     fc.property(arbitraryMessage, fc.nat(), (events, at) => {
       const theirs = [...provided(events)];
-      const odd = { type: 'response.unheard_of', gadget: { deep: true } };
-      theirs.splice(2 + (at % (theirs.length - 2)), 0, odd);
+      const unknownEvent = { type: 'response.unheard_of', gadget: { deep: true } };
+      theirs.splice(2 + (at % (theirs.length - 2)), 0, unknownEvent);
       const stream = new ResponseStream({ ...encoding, body });
       const text = theirs.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
       const frames = stream.encode([{ type: 'verbatim', text }, usage]) + stream.close() + stream.done();
-      const plain = (event: WireObject) => ({ ...event, sequence_number: 0, response: undefined });
-      expect(eventsIn(frames).map(plain)).toEqual(theirs.map(plain));
+      const comparable = (event: WireObject) => ({ ...event, sequence_number: 0, response: undefined });
+      expect(eventsIn(frames).map(comparable)).toEqual(theirs.map(comparable));
     }),
     { numRuns: isDeep ? 200 : 40 },
   );
@@ -286,14 +286,14 @@ test('strict clients can read an answer with missing, repeated, swapped or wrong
   fc.assert(
     fc.property(arbitraryMessage, fc.array(change, { minLength: 1, maxLength: 6 }), (events, changes) => {
       const theirs: Event[] = provided(events).slice(0, -1);
-      for (const { at, how } of changes) mistake(theirs, at % Math.max(1, theirs.length), how);
+      for (const { at, how } of changes) corrupt(theirs, at % Math.max(1, theirs.length), how);
       expect(() => passed([...theirs, end()])).not.toThrow();
     }),
     { numRuns: isDeep ? 200 : 40 },
   );
 });
 
-function mistake(events: Event[], at: number, how: string): void {
+function corrupt(events: Event[], at: number, how: string): void {
   const event = events[at];
   if (!event) return;
   const { output_index: _index, item_id: _id, content_index: _part, ...unplaced } = event;

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
-import { ItemPlaces, itemsMax } from './item-places.ts';
-import { changed, type PassedEvent, toldEvent } from './passed-event.ts';
+import { ItemIndexes, itemsMax } from './item-places.ts';
+import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
 import { isOrdered, PassedItem } from './passed-item.ts';
 import { textKinds } from './passed-parts.ts';
 
@@ -23,8 +23,8 @@ export class PassedOrder {
   /** The open item, and the provider's index and id for it. */
   #open: { readonly item: PassedItem; readonly index: unknown; readonly id: unknown } | undefined;
   /** Client indexes of items that are not open, by the provider's index. */
-  readonly #places = new Map<unknown, number>();
-  readonly #theirs = new ItemPlaces();
+  readonly #clientIndexes = new Map<unknown, number>();
+  readonly #providerIndexes = new ItemIndexes();
   /** Client indexes of items for which the provider sent a done event. */
   readonly #finished = new Set<number>();
   #held: PassedEvent[] = [];
@@ -47,11 +47,11 @@ export class PassedOrder {
 
   take(event: PassedEvent): readonly PassedEvent[] {
     const [, name = '', step = ''] = /^response\.(.+)\.(\w+)$/.exec(event.type) ?? [];
-    if (name === 'output_item') return this.#itemEvent(step, this.#located(event));
+    if (name === 'output_item') return this.#itemEvent(step, this.#withIndex(event));
     // A variant of the format uses this name, and some clients fail on it.
-    if (name === 'reasoning') return this.take(toldEvent(`response.reasoning_text.${step}`, event.fields));
-    if (isInside(name)) return this.#inside(name, step, this.#located(event));
-    return this.#isHeld(event.fields.output_index) ? this.#hold(event) : [this.#placed(event)];
+    if (name === 'reasoning') return this.take(createEvent(`response.reasoning_text.${step}`, event.fields));
+    if (isInside(name)) return this.#inside(name, step, this.#withIndex(event));
+    return this.#isHeld(event.fields.output_index) ? this.#hold(event) : [this.#withClientIndex(event)];
   }
 
   /** Ends the open item, releases held events, and sends items that only the last event contains. */
@@ -61,13 +61,13 @@ export class PassedOrder {
     const output = listOf(response.output).filter(isObject);
     const status = response.status === 'incomplete' ? 'incomplete' : 'completed';
     const index = this.#open?.item.index ?? -1;
-    const events = [...this.#endOpen(sameItem(output, this.#items[index], index), status), ...this.#release()];
+    const events = [...this.#endOpen(findItem(output, this.#items[index], index), status), ...this.#release()];
     events.push(...this.#endOpen(undefined, status));
-    const known = new Set(this.#items.map((item, at) => sameItem(output, item, at)));
+    const known = new Set(this.#items.map((item, at) => findItem(output, item, at)));
     for (const item of output.filter((each) => !known.has(each)))
-      events.push(...this.#whole(item), ...this.#endOpen(item, status));
-    const said = this.#items.map((item, at) => settled(item, sameItem(output, item, at)));
-    return { events, terminal: changed(terminal, { response: { ...response, output: said } }) };
+      events.push(...this.#beginWhole(item), ...this.#endOpen(item, status));
+    const merged = this.#items.map((item, at) => mergeItem(item, findItem(output, item, at)));
+    return { events, terminal: withValues(terminal, { response: { ...response, output: merged } }) };
   }
 
   #itemEvent(step: string, event: PassedEvent): readonly PassedEvent[] {
@@ -77,7 +77,7 @@ export class PassedOrder {
       ? this.#added(item, event)
       : step === 'done'
         ? this.#done(item, event)
-        : [this.#placed(event)];
+        : [this.#withClientIndex(event)];
   }
 
   #added(item: WireObject, event: PassedEvent): readonly PassedEvent[] {
@@ -90,79 +90,79 @@ export class PassedOrder {
 
   #begin(item: WireObject, index: unknown, event?: PassedEvent): PassedEvent {
     if (this.#items.length >= itemsMax) throw tooMuch(`more than ${itemsMax} items`);
-    const place = this.#items.length;
-    const added = this.#named(item, place);
+    const clientIndex = this.#items.length;
+    const added = this.#withRequiredFields(item, clientIndex);
     this.#items.push(added);
-    if (isOrdered(added)) this.#open = { item: new PassedItem(place, added), index, id: item.id };
-    else this.#places.set(index, place);
-    const fields = { output_index: place, item: added };
-    return event ? changed(event, fields) : toldEvent('response.output_item.added', fields);
+    if (isOrdered(added)) this.#open = { item: new PassedItem(clientIndex, added), index, id: item.id };
+    else this.#clientIndexes.set(index, clientIndex);
+    const fields = { output_index: clientIndex, item: added };
+    return event ? withValues(event, fields) : createEvent('response.output_item.added', fields);
   }
 
   #done(item: WireObject, event: PassedEvent): readonly PassedEvent[] {
     const index = event.fields.output_index;
     const open = this.#open;
-    if (open && this.#isOpens(item.id, index) && item.type === open.item.type) {
+    if (open && this.#isOpenItem(item.id, index) && item.type === open.item.type) {
       return [...this.#endOpen(item, 'completed', event), ...this.#release()];
     }
     if (this.#isHeld(index)) return this.#hold(event);
-    const place = this.#placeOf(item, index);
-    if (place !== undefined) return this.#doneBefore(item, place, event);
+    const clientIndex = this.#clientIndexOf(item, index);
+    if (clientIndex !== undefined) return this.#endAgain(item, clientIndex, event);
     // The provider never sent an added event for it.
     if (this.#mustWait()) return this.#hold(event);
-    return [...this.#endOpen(), ...this.#whole(item, index), ...this.#endOpen(item, 'completed', event)];
+    return [...this.#endOpen(), ...this.#beginWhole(item, index), ...this.#endOpen(item, 'completed', event)];
   }
 
   /**
    * Returns the client index of an item that is not open, by its id and the provider's index. One of the two may also
    * belong to another item.
    */
-  #placeOf({ id, type }: WireObject, index: unknown): number | undefined {
-    const place = this.#places.get(index);
+  #clientIndexOf({ id, type }: WireObject, index: unknown): number | undefined {
+    const clientIndex = this.#clientIndexes.get(index);
     const named = this.#items.findIndex((each) => each.id === id && each.type === type);
-    if (named >= 0 && (named === place || !this.#finished.has(named))) return named;
-    if (place === undefined || this.#finished.has(place)) return undefined;
-    return this.#items[place]?.type === type ? place : undefined;
+    if (named >= 0 && (named === clientIndex || !this.#finished.has(named))) return named;
+    if (clientIndex === undefined || this.#finished.has(clientIndex)) return undefined;
+    return this.#items[clientIndex]?.type === type ? clientIndex : undefined;
   }
 
   /**
    * If the gateway already ended the item because its done event was missing, sends nothing. An item of an unknown type
    * ends as the provider sent it.
    */
-  #doneBefore(item: WireObject, place: number, event: PassedEvent): readonly PassedEvent[] {
-    const done = settled(this.#items[place] ?? {}, item);
-    this.#items[place] = done;
-    this.#finished.add(place);
-    return isOrdered(done) ? [] : [changed(event, { output_index: place, item: done })];
+  #endAgain(item: WireObject, clientIndex: number, event: PassedEvent): readonly PassedEvent[] {
+    const done = mergeItem(this.#items[clientIndex] ?? {}, item);
+    this.#items[clientIndex] = done;
+    this.#finished.add(clientIndex);
+    return isOrdered(done) ? [] : [withValues(event, { output_index: clientIndex, item: done })];
   }
 
   #inside(name: string, step: string, event: PassedEvent): readonly PassedEvent[] {
     const index = event.fields.output_index;
     const open = this.#open;
-    if (open && this.#isOpens(event.fields.item_id, index) && open.item.fits(name))
+    if (open && this.#isOpenItem(event.fields.item_id, index) && open.item.fits(name))
       return open.item.take(name, step, event);
     if (this.#isHeld(index)) return this.#hold(event);
     const type = textKinds[name.replace(/\.annotation$/, '')]?.item ?? typeOfPart(name, event);
     // A call that was never added has no name before its end. An item that has ended is sent once.
     if (type !== 'message' && type !== 'reasoning') return [];
-    if (step !== 'delta' && this.#places.has(index)) return [];
+    if (step !== 'delta' && this.#clientIndexes.has(index)) return [];
     if (this.#mustWait()) return this.#hold(event);
     const ended = this.#endOpen();
-    const begun = this.#begin({ id: event.fields.item_id, type }, index);
-    return [...ended, begun, ...(this.#open?.item.take(name, step, event) ?? [])];
+    const added = this.#begin({ id: event.fields.item_id, type }, index);
+    return [...ended, added, ...(this.#open?.item.take(name, step, event) ?? [])];
   }
 
   /** Begins an item for which only the final state arrived. */
-  #whole(item: WireObject, index: unknown = this.#items.length): readonly PassedEvent[] {
+  #beginWhole(item: WireObject, index: unknown = this.#items.length): readonly PassedEvent[] {
     return [this.#begin(item, index)];
   }
 
-  #endOpen(told?: WireObject, status = 'completed', event?: PassedEvent): readonly PassedEvent[] {
+  #endOpen(final?: WireObject, status = 'completed', event?: PassedEvent): readonly PassedEvent[] {
     const open = this.#open;
     if (!open) return [];
-    const events = open.item.end(told, event, status);
+    const events = open.item.end(final, event, status);
     this.#items[open.item.index] = open.item.done ?? {};
-    this.#places.set(open.index, open.item.index);
+    this.#clientIndexes.set(open.index, open.item.index);
     if (event) this.#finished.add(open.item.index);
     this.#open = undefined;
     return events;
@@ -175,7 +175,7 @@ export class PassedOrder {
   }
 
   /** Providers identify items by index, by id, or by both. One match is enough. */
-  #isOpens(id: unknown, index: unknown): boolean {
+  #isOpenItem(id: unknown, index: unknown): boolean {
     const open = this.#open;
     return open !== undefined && (open.index === index || (wordOf(id) !== undefined && open.id === id));
   }
@@ -200,41 +200,41 @@ export class PassedOrder {
   }
 
   /** Sets the client's index and id in an event that needs no order. */
-  #placed(event: PassedEvent): PassedEvent {
+  #withClientIndex(event: PassedEvent): PassedEvent {
     const { output_index: index } = event.fields;
     if (typeof index !== 'number') return event;
-    const place = this.#open?.index === index ? this.#open.item.index : this.#places.get(index);
-    if (place === undefined) return event;
-    const id = this.#items[place]?.id;
-    return changed(event, { output_index: place, ...('item_id' in event.fields && { item_id: id }) });
+    const clientIndex = this.#open?.index === index ? this.#open.item.index : this.#clientIndexes.get(index);
+    if (clientIndex === undefined) return event;
+    const id = this.#items[clientIndex]?.id;
+    return withValues(event, { output_index: clientIndex, ...('item_id' in event.fields && { item_id: id }) });
   }
 
   /** Returns the event with the index of its item, which some providers omit. */
-  #located(event: PassedEvent): PassedEvent {
-    const place = this.#theirs.of(event.type, event.fields);
+  #withIndex(event: PassedEvent): PassedEvent {
+    const index = this.#providerIndexes.indexOf(event.type, event.fields);
     const isNamed = typeof event.fields.output_index === 'number';
-    return isNamed ? event : toldEvent(event.type, { ...event.fields, output_index: place });
+    return isNamed ? event : createEvent(event.type, { ...event.fields, output_index: index });
   }
 
   /**
    * Returns an item with all fields that clients require at its beginning. Replaces ids that are missing or already
    * used.
    */
-  #named(item: WireObject, place: number): WireObject {
-    const id = this.#free(this.#ids, item.id, `${prefixes.get(item.type) ?? 'item'}_${this.#id}_${place}`);
-    const called =
+  #withRequiredFields(item: WireObject, clientIndex: number): WireObject {
+    const id = this.#uniqueId(this.#ids, item.id, `${prefixes.get(item.type) ?? 'item'}_${this.#id}_${clientIndex}`);
+    const callId =
       'call_id' in item || isCall(item)
-        ? { call_id: this.#free(this.#callIds, item.call_id, `call_${this.#id}_${place}`) }
+        ? { call_id: this.#uniqueId(this.#callIds, item.call_id, `call_${this.#id}_${clientIndex}`) }
         : {};
-    if (!isOrdered(item)) return { ...item, id, ...called };
-    return { ...item, ...begun(item), status: 'in_progress', id, ...called };
+    if (!isOrdered(item)) return { ...item, id, ...callId };
+    return { ...item, ...initialFields(item), status: 'in_progress', id, ...callId };
   }
 
-  #free(taken: Set<unknown>, wanted: unknown, otherwise: string): unknown {
-    const name = wordOf(wanted);
-    const free = name !== undefined && !taken.has(name) ? name : otherwise;
-    taken.add(free);
-    return free;
+  #uniqueId(taken: Set<unknown>, requested: unknown, fallback: string): unknown {
+    const name = wordOf(requested);
+    const unique = name !== undefined && !taken.has(name) ? name : fallback;
+    taken.add(unique);
+    return unique;
   }
 }
 
@@ -263,7 +263,7 @@ function typeOfPart(name: string, { fields }: PassedEvent): string {
 }
 
 /** The initial fields of an item without content, whatever content the provider already put into it. */
-function begun(item: WireObject): WireObject {
+function initialFields(item: WireObject): WireObject {
   switch (item.type) {
     case 'message':
       return { role: 'assistant', content: [] };
@@ -280,19 +280,22 @@ function begun(item: WireObject): WireObject {
  * Merges an item with another version of it from the provider. For items with a known order, the values already sent
  * win.
  */
-function settled(told: WireObject, other: WireObject | undefined): WireObject {
-  if (!other) return told;
-  const { id, call_id: callId } = told;
-  return isOrdered(told)
-    ? { ...other, ...told }
-    : { ...told, ...other, id, ...(callId !== undefined && { call_id: callId }) };
+function mergeItem(sent: WireObject, other: WireObject | undefined): WireObject {
+  if (!other) return sent;
+  const { id, call_id: callId } = sent;
+  return isOrdered(sent)
+    ? { ...other, ...sent }
+    : { ...sent, ...other, id, ...(callId !== undefined && { call_id: callId }) };
 }
 
 /** Finds an item in the provider's list: by its id, else by its index. */
-function sameItem(output: readonly WireObject[], item: WireObject | undefined, at: number): WireObject | undefined {
+function findItem(output: readonly WireObject[], item: WireObject | undefined, at: number): WireObject | undefined {
   if (!item) return undefined;
-  const there = output[at];
-  return output.find(({ id }) => id !== undefined && id === item.id) ?? (there?.type === item.type ? there : undefined);
+  const sameIndex = output[at];
+  return (
+    output.find(({ id }) => id !== undefined && id === item.id) ??
+    (sameIndex?.type === item.type ? sameIndex : undefined)
+  );
 }
 
 function tooMuch(what: string): GatewayError {

@@ -32,19 +32,19 @@ export function partsOf(item: WireObject | undefined, list: PartList): readonly 
 }
 
 /** Returns the text of a part. */
-export function saidIn(part: WireObject | undefined): string {
+export function partText(part: WireObject | undefined): string {
   return wordOf(part?.text) ?? wordOf(part?.refusal) ?? '';
 }
 
 /** Returns the part with this text and the fields that clients require. */
-export function partSaying(part: WireObject, said: string): WireObject {
-  if (part.type === 'refusal') return part.refusal === said ? part : { ...part, refusal: said };
+export function withText(part: WireObject, text: string): WireObject {
+  if (part.type === 'refusal') return part.refusal === text ? part : { ...part, refusal: text };
   const isText = part.type === 'output_text';
   const hasAll = !isText || (Array.isArray(part.annotations) && Array.isArray(part.logprobs));
-  if (part.text === said && hasAll) return part;
+  if (part.text === text && hasAll) return part;
   return {
     ...part,
     ...(isText && { annotations: listOf(part.annotations), logprobs: listOf(part.logprobs) }),
-    text: said,
+    text,
   };
 }

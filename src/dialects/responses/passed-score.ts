@@ -1,6 +1,6 @@
 import { isObject, listOf, type WireObject } from '../wire-value.ts';
 import type { PassedEvent } from './passed-event.ts';
-import { isKnown, type EventCode, markOf, pieceMark } from './score.ts';
+import { isKnown, type EventCode, eventCodeOf, deltaCode } from './score.ts';
 
 /**
  * Maximum characters of events stored unchanged for one response. Events beyond it are replayed as keep-alive events.
@@ -24,14 +24,14 @@ export class PassedScore {
   #isCall = false;
   #isPartOpen = false;
 
-  mark(event: PassedEvent): EventCode {
+  encode(event: PassedEvent): EventCode {
     return this.#expected(event) ?? this.#whole(event);
   }
 
   #expected({ type, fields }: PassedEvent): EventCode | undefined {
     if (type.startsWith('response.') && type.endsWith('.delta')) return this.#piece(type, fields);
     if (!isKnown(type)) return undefined;
-    const kind = markOf(type);
+    const kind = eventCodeOf(type);
     switch (kind) {
       case 'c':
         return isObject(fields.response) && fields.response.status === 'queued' ? 'C' : kind;
@@ -81,7 +81,7 @@ export class PassedScore {
   #piece(type: string, fields: WireObject): EventCode | undefined {
     const isText = isKnown(type.replace(/\.delta$/, '.done'));
     if (!isText || typeof fields.delta !== 'string' || !this.#isHere(fields)) return undefined;
-    return pieceMark(fields.delta.length, listOf(fields.logprobs).length);
+    return deltaCode(fields.delta.length, listOf(fields.logprobs).length);
   }
 
   #endsPart(fields: WireObject): boolean {

@@ -10,6 +10,6 @@ export function proven(sealed: string): string {
 }
 
 /** Returns the sealed reasoning if the signature is from a provider of this format. */
-export function sealedIn(proof: string | undefined): string | undefined {
+export function sealedReasoningIn(proof: string | undefined): string | undefined {
   return proof?.startsWith(mark) ? proof.slice(mark.length) : undefined;
 }

@@ -2,7 +2,7 @@ import type { Logprobs, StreamEvent } from '../../core/stream-event.ts';
 import { tokenRecords } from '../chat-completions/decode-logprobs.ts';
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 import { proven } from './proof.ts';
-import { RestOfText } from './rest-of-text.ts';
+import { DeltaTracker } from './rest-of-text.ts';
 
 export interface ItemEvents {
   /** Generates the part after `call_` for calls without an id from the provider. */
@@ -52,22 +52,22 @@ function ownItem(events: StreamEvent[]): ProviderItem {
 }
 
 class MessageItem implements ProviderItem {
-  readonly #told = new RestOfText();
+  readonly #sent = new DeltaTracker();
 
   push(type: string, event: WireObject, events: StreamEvent[]): void {
     if (type !== 'output_text.delta' && type !== 'refusal.delta') return;
-    this.#say(event.delta, events, tokenRecords(event.logprobs));
+    this.#emit(event.delta, events, tokenRecords(event.logprobs));
   }
 
   done({ content }: WireObject, events: StreamEvent[]): void {
     const texts = listOf(content).filter(isObject).map(textIn);
-    if (this.#told.isUntold) for (const text of texts) this.#say(text, events, []);
-    else this.#say(this.#told.of(texts.join('')), events, []);
+    if (this.#sent.isEmpty) for (const text of texts) this.#emit(text, events, []);
+    else this.#emit(this.#sent.missingFrom(texts.join('')), events, []);
   }
 
-  #say(text: unknown, events: StreamEvent[], logprobs: Logprobs): void {
+  #emit(text: unknown, events: StreamEvent[], logprobs: Logprobs): void {
     if (typeof text !== 'string' || text === '') return;
-    this.#told.tell(text);
+    this.#sent.add(text);
     events.push({ type: 'text-delta', choice: 0, text, ...(logprobs.length > 0 && { logprobs }) });
   }
 }
@@ -82,21 +82,21 @@ class ReasoningItem implements ProviderItem {
   #part: unknown;
 
   push(type: string, event: WireObject, events: StreamEvent[]): void {
-    if (type === 'reasoning_summary_text.delta') this.#think('summary', event.summary_index, event.delta, events);
+    if (type === 'reasoning_summary_text.delta') this.#emit('summary', event.summary_index, event.delta, events);
     else if (type === 'reasoning_text.delta' || type === 'reasoning.delta')
-      this.#think('text', event.content_index, event.delta, events);
+      this.#emit('text', event.content_index, event.delta, events);
   }
 
   done(item: WireObject, events: StreamEvent[]): void {
     if (this.#kind === undefined) {
       for (const [at, part] of listOf(item.summary).filter(isObject).entries())
-        this.#think('summary', at, part.text, events);
+        this.#emit('summary', at, part.text, events);
     }
     const sealed = wordOf(item.encrypted_content);
     if (sealed !== undefined) events.push({ type: 'reasoning-signature', choice: 0, signature: proven(sealed) });
   }
 
-  #think(kind: 'summary' | 'text', part: unknown, text: unknown, events: StreamEvent[]): void {
+  #emit(kind: 'summary' | 'text', part: unknown, text: unknown, events: StreamEvent[]): void {
     if (typeof text !== 'string' || text === '' || (this.#kind ?? kind) !== kind) return;
     const isNext = this.#kind !== undefined && part !== this.#part;
     this.#kind = kind;
@@ -109,7 +109,7 @@ class ReasoningItem implements ProviderItem {
 class CallItem implements ProviderItem {
   readonly #decoding: ItemEvents;
   readonly #isCustom: boolean;
-  readonly #told = new RestOfText();
+  readonly #sent = new DeltaTracker();
   #call: number | undefined;
   /** Arguments that came before the name. */
   #early = '';
@@ -121,14 +121,14 @@ class CallItem implements ProviderItem {
   }
 
   push(type: string, event: WireObject, events: StreamEvent[]): void {
-    if (type === 'function_call_arguments.delta') this.#argue(event.delta, events);
+    if (type === 'function_call_arguments.delta') this.#emitArguments(event.delta, events);
   }
 
   done(item: WireObject, events: StreamEvent[]): void {
     this.#start(item, events);
     if (this.#call === undefined) return this.#decoding.onAnomaly('tool call without a name');
     const json = this.#isCustom ? JSON.stringify({ input: item.input ?? '' }) : wordOf(item.arguments);
-    this.#argue(this.#told.of(json ?? (this.#told.isUntold ? '{}' : '')), events);
+    this.#emitArguments(this.#sent.missingFrom(json ?? (this.#sent.isEmpty ? '{}' : '')), events);
   }
 
   #start(item: WireObject, events: StreamEvent[]): void {
@@ -138,16 +138,16 @@ class CallItem implements ProviderItem {
     this.#call = nextCall();
     const id = wordOf(item.call_id) ?? wordOf(item.id) ?? `call_${newId()}`;
     events.push({ type: 'tool-call-start', choice: 0, call: this.#call, id, name });
-    this.#argue(this.#early, events);
+    this.#emitArguments(this.#early, events);
   }
 
-  #argue(json: unknown, events: StreamEvent[]): void {
+  #emitArguments(json: unknown, events: StreamEvent[]): void {
     if (typeof json !== 'string' || json === '') return;
     if (this.#call === undefined) {
       this.#early += json;
       return;
     }
-    this.#told.tell(json);
+    this.#sent.add(json);
     events.push({ type: 'tool-call-delta', choice: 0, call: this.#call, arguments: json });
   }
 }

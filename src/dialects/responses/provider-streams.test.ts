@@ -161,10 +161,10 @@ describe('providers that deviate from the format', () => {
     'may give no reason why an answer is incomplete: %j',
     (incomplete_details) => {
       const response = { incomplete_details, output: [], usage: { input_tokens: 1, output_tokens: 1 } };
-      const told = { type: 'response.incomplete', response };
-      expect(decode(told).find(({ type }) => type === 'finish')).toMatchObject({ reason: 'length' });
+      const incomplete = { type: 'response.incomplete', response };
+      expect(decode(incomplete).find(({ type }) => type === 'finish')).toMatchObject({ reason: 'length' });
       const stream = new ResponseStream(encoding);
-      const frames = Buffer.from(`data: ${JSON.stringify(told)}\n\n`);
+      const frames = Buffer.from(`data: ${JSON.stringify(incomplete)}\n\n`);
       const text = stream.encode(decodedStream(frames, [1000], decoder(true))) + stream.close() + stream.done();
       expect(responseLife(text).response).toMatchObject({
         status: 'incomplete',

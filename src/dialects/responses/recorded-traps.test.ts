@@ -26,7 +26,7 @@ const text = (delta: string, more: object = {}) => ({
   delta,
   ...more,
 });
-const thought = (delta: string, more: object = {}) => ({
+const reasoning = (delta: string, more: object = {}) => ({
   type: 'response.reasoning_text.delta',
   output_index: 0,
   item_id: 'rs_1',
@@ -50,7 +50,7 @@ const recorded: Readonly<Record<string, readonly object[]>> = {
   'reasoning without a part, and a reasoning item without a summary': [
     created,
     { type: 'response.output_item.added', output_index: 0, item: { id: 'rs_1', type: 'reasoning', summary: null } },
-    thought('Hm'),
+    reasoning('Hm'),
     {
       type: 'response.output_item.done',
       output_index: 0,
@@ -128,7 +128,7 @@ describe.each(Object.entries(recorded))('%s', (_manner, events) => {
     (event) => `event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`,
   );
   const bytes = Buffer.from(frames.join(''));
-  const heard = (isVerbatim: boolean, size: number): string => {
+  const received = (isVerbatim: boolean, size: number): string => {
     const stream = new ResponseStream(encoding);
     const decoder = responsesStreamDecoder({ newId: () => 'n', isVerbatim });
     const said = stream.encode([...decodedStream(bytes, [size], decoder), counted]);
@@ -138,24 +138,25 @@ describe.each(Object.entries(recorded))('%s', (_manner, events) => {
   test.each([true, false])(
     'is readable by strict clients, however its bytes are split (passed on: %s)',
     (isVerbatim) => {
-      const whole = heard(isVerbatim, bytes.length);
+      const whole = received(isVerbatim, bytes.length);
       const { response } = responseLife(whole);
       const essence = JSON.stringify(response.output);
       expect(essence).toMatch(/Hi ü|\{\\"a\\":1\}/);
-      for (const size of sizes) expect(responseLife(heard(isVerbatim, size)).response.output).toEqual(response.output);
-      expect(heard(isVerbatim, 1)).toBe(whole);
+      for (const size of sizes)
+        expect(responseLife(received(isVerbatim, size)).response.output).toEqual(response.output);
+      expect(received(isVerbatim, 1)).toBe(whole);
     },
   );
 });
 
 describe('a server that sends no indexes and identifies items only by id', () => {
   const bytes = readFileSync(new URL('fixtures/llama-cpp-two-tools.sse', import.meta.url));
-  const heard = (isVerbatim: boolean, size: number) =>
+  const received = (isVerbatim: boolean, size: number) =>
     decodedStream(bytes, [size], responsesStreamDecoder({ newId: () => 'n', isVerbatim }));
 
   test.each([true, false])('gets the arguments of parallel calls separated (passed on: %s)', (isVerbatim) => {
     for (const size of sizes) {
-      const events = heard(isVerbatim, size);
+      const events = received(isVerbatim, size);
       const stream = new ResponseStream(encoding);
       const said = stream.encode(events) + stream.close() + stream.done();
       expect(responseLife(said).response.output).toMatchObject([
@@ -182,7 +183,7 @@ describe('a server that sends no indexes and identifies items only by id', () =>
       arguments: '',
       status: 'in_progress',
     });
-    const told = [
+    const sent = [
       created,
       { type: 'response.output_item.added', item: begun(1) },
       piece('fc_1', '{"a":'),
@@ -194,7 +195,7 @@ describe('a server that sends no indexes and identifies items only by id', () =>
       { type: 'response.output_item.done', item: { ...begun(1), status: 'completed', arguments: '{"a":1}' } },
       completed([]),
     ];
-    const frames = Buffer.from(told.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    const frames = Buffer.from(sent.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
     for (const size of sizes) {
       const decoder = responsesStreamDecoder({ newId: () => 'n', isVerbatim });
       const stream = new ResponseStream(encoding);
@@ -207,11 +208,11 @@ describe('a server that sends no indexes and identifies items only by id', () =>
   });
 
   test('may end items that it never added', () => {
-    const told = [1, 2].map((n) => ({
+    const sent = [1, 2].map((n) => ({
       type: 'response.output_item.done',
       item: { ...call, id: `fc_${n}`, call_id: `call_${n}`, arguments: `{"a":${n}}` },
     }));
-    const frames = Buffer.from([...told, completed([])].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    const frames = Buffer.from([...sent, completed([])].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
     const decoder = responsesStreamDecoder({ newId: () => 'n', isVerbatim: false });
     expect(wholeAnswer(decodedStream(frames, [7], decoder)).choices[0]?.content).toMatchObject([
       { id: 'call_1', arguments: '{"a":1}' },

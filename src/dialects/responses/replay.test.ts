@@ -17,18 +17,20 @@ const stream = (body: object) =>
   });
 
 /** The frames that a client receives, with a keep-alive event before some of the events. */
-function tell(told: ResponseStream, events: readonly StreamEvent[], silences: readonly boolean[]): string {
-  const said = events.map((event, at) => (silences[at] ? told.signOfLife(at === 0) : '') + told.encode([event]));
-  return said.join('') + told.close() + told.done();
+function send(response: ResponseStream, events: readonly StreamEvent[], pauses: readonly boolean[]): string {
+  const frames = events.map(
+    (event, at) => (pauses[at] ? response.signOfLife(at === 0) : '') + response.encode([event]),
+  );
+  return frames.join('') + response.close() + response.done();
 }
 
 test('a replay has exactly the frames that were sent, including keep-alive events', () => {
   const body = { tools: [{ type: 'custom', name: 'x' }] };
   fc.assert(
-    fc.property(fc.oneof(arbitraryEvents, arbitraryMessage), fc.array(fc.boolean()), (events, silences) => {
-      const told = stream(body);
-      const frames = tell(told, events, silences);
-      expect(replayedEvents(told.kept, told.score)).toBe(frames);
+    fc.property(fc.oneof(arbitraryEvents, arbitraryMessage), fc.array(fc.boolean()), (events, pauses) => {
+      const response = stream(body);
+      const frames = send(response, events, pauses);
+      expect(replayedEvents(response.kept, response.score)).toBe(frames);
     }),
     { numRuns: 150 },
   );
@@ -50,7 +52,7 @@ test('a replay of passed-on events has the same numbers, whatever their order', 
   const item = { id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'abc' }] };
   fc.assert(
     fc.property(fc.array(event, { maxLength: 12 }), (events) => {
-      const told = stream({});
+      const response = stream({});
       const wire = events.map(({ type, at, delta }) => ({
         type: `response.${type}`,
         sequence_number: 7,
@@ -60,22 +62,26 @@ test('a replay of passed-on events has the same numbers, whatever their order', 
       }));
       const end = { type: 'response.completed', response: { status: 'completed', output: [item] } };
       const text = [...wire, end].map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
-      const frames = told.encode([{ type: 'verbatim', text }]) + told.close() + told.done();
+      const frames = response.encode([{ type: 'verbatim', text }]) + response.close() + response.done();
       const numbers = (all: string) => [...all.matchAll(/"sequence_number":(\d+)/g)].map(([, number]) => number);
-      expect(numbers(replayedEvents(told.kept, told.score))).toEqual(numbers(frames));
+      expect(numbers(replayedEvents(response.kept, response.score))).toEqual(numbers(frames));
     }),
     { numRuns: 200 },
   );
 });
 
 test('an event beyond the stored limit is replayed as a keep-alive event with its number', () => {
-  const told = stream({});
-  const odd = (at: number) => ({ type: 'response.unheard_of', sequence_number: at, gadget: 'x'.repeat(40_000) });
+  const response = stream({});
+  const unknownEvent = (at: number) => ({
+    type: 'response.unheard_of',
+    sequence_number: at,
+    gadget: 'x'.repeat(40_000),
+  });
   const end = { type: 'response.completed', response: { status: 'completed', output: [] } };
-  const text = [odd(0), odd(1), end].map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
-  told.encode([{ type: 'verbatim', text }]);
-  told.close();
-  const again = replayedEvents(told.kept, told.score);
+  const text = [unknownEvent(0), unknownEvent(1), end].map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
+  response.encode([{ type: 'verbatim', text }]);
+  response.close();
+  const again = replayedEvents(response.kept, response.score);
   const events = again.match(/^event: (.*)$/gm);
   expect(events?.slice(2)).toEqual(['event: response.unheard_of', 'event: keepalive', 'event: response.completed']);
 });
@@ -86,16 +92,16 @@ test('a response that is not stored or not streamed has no event log', () => {
 });
 
 test('a response that was not streamed is replayed in order', () => {
-  const told = stream({ stream: false });
-  tell(
-    told,
+  const response = stream({ stream: false });
+  send(
+    response,
     [
       { type: 'text-delta', choice: 0, text: 'Hi' },
       { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
     ],
     [],
   );
-  expect(() => responseLife(replayedEvents({ ...told.kept, usage: usage() }))).not.toThrow();
+  expect(() => responseLife(replayedEvents({ ...response.kept, usage: usage() }))).not.toThrow();
 });
 
 function usage() {

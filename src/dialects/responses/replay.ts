@@ -1,22 +1,26 @@
 import { isObject, listOf, type WireObject } from '../wire-value.ts';
 import { doneFrame, eventFrame } from './event-frames.ts';
-import { type EventCodeKind, type EventCode, plainScore, type Score } from './score.ts';
-import { partAt, type ToldText, textOfItem, textOfPart } from './told-texts.ts';
+import { type EventCodeKind, type EventCode, unstreamedScore, type Score } from './score.ts';
+import { partAt, type StreamedText, textOfItem, textOfPart } from './told-texts.ts';
 
 /**
  * Returns the events of a complete response as its client received them, with the same numbers. Events up to
  * `startingAfter` are omitted. If the response was not streamed, every text is one delta.
  */
-export function replayedEvents(response: WireObject, score: Score = plainScore(response), startingAfter = -1): string {
+export function replayedEvents(
+  response: WireObject,
+  score: Score = unstreamedScore(response),
+  startingAfter = -1,
+): string {
   return toldFrames(response, score, startingAfter) + doneFrame;
 }
 
 /** Like `replayedEvents`, for a response that is not complete: returns the events sent so far. */
 export function toldFrames(response: WireObject, score: Score, startingAfter = -1): string {
-  const told = new ResponseReplay(response);
+  const replay = new ResponseReplay(response);
   let frames = '';
-  for (const [number, mark] of score.entries()) {
-    const { type, ...fields } = told.event(mark);
+  for (const [number, code] of score.entries()) {
+    const { type, ...fields } = replay.event(code);
     if (number > startingAfter) frames += eventFrame(type, number, JSON.stringify(fields).slice(1, -1));
   }
   return frames;
@@ -32,7 +36,7 @@ class ResponseReplay {
   #list: 'content' | 'summary' = 'content';
   #part = -1;
   /** Characters and logprob records of the open text that have been replayed. */
-  #told = 0;
+  #characters = 0;
   #records = 0;
 
   constructor(response: WireObject) {
@@ -40,29 +44,29 @@ class ResponseReplay {
     this.#output = listOf(response.output).filter(isObject);
   }
 
-  event(mark: EventCode): ReplayedEvent {
-    if (typeof mark === 'number') return this.#piece(mark, 0);
-    if (Array.isArray(mark)) return this.#piece(Number(mark[0]), Number(mark[1]));
-    if (isObject(mark)) return this.#asItCame(mark);
-    return this.#one(mark as EventCodeKind);
+  event(code: EventCode): ReplayedEvent {
+    if (typeof code === 'number') return this.#piece(code, 0);
+    if (Array.isArray(code)) return this.#piece(Number(code[0]), Number(code[1]));
+    if (isObject(code)) return this.#storedEvent(code);
+    return this.#eventOfKind(code as EventCodeKind);
   }
 
-  #asItCame(event: WireObject): ReplayedEvent {
+  #storedEvent(event: WireObject): ReplayedEvent {
     const { type, output_index: index } = event;
     if (type === 'response.output_item.added' && typeof index === 'number') this.#open(index);
     return { ...event, type: String(type) };
   }
 
-  #one(kind: EventCodeKind): ReplayedEvent {
+  #eventOfKind(kind: EventCodeKind): ReplayedEvent {
     switch (kind) {
       case 'C':
-        return this.#begun('created', 'queued');
+        return this.#lifecycle('created', 'queued');
       case 'c':
-        return this.#begun('created', 'in_progress');
+        return this.#lifecycle('created', 'in_progress');
       case 'q':
-        return this.#begun('queued', 'queued');
+        return this.#lifecycle('queued', 'queued');
       case 'i':
-        return this.#begun('in_progress', 'in_progress');
+        return this.#lifecycle('in_progress', 'in_progress');
       case 'a':
         this.#open(this.#index + 1);
         return this.#item('added');
@@ -79,65 +83,65 @@ class ResponseReplay {
       case 'z':
         return { type: `response.${String(this.#response.status)}`, response: this.#response };
       default:
-        return silence;
+        return keepalive;
     }
   }
 
-  #begun(event: string, status: 'queued' | 'in_progress'): ReplayedEvent {
+  #lifecycle(event: string, status: 'queued' | 'in_progress'): ReplayedEvent {
     const { end_turn: _, ...rest } = this.#response;
-    const nothing = { completed_at: null, incomplete_details: null, output: [], usage: null };
-    return { type: `response.${event}`, response: { ...rest, status, ...nothing } };
+    const cleared = { completed_at: null, incomplete_details: null, output: [], usage: null };
+    return { type: `response.${event}`, response: { ...rest, status, ...cleared } };
   }
 
   #open(index: number): void {
     this.#index = index;
     this.#part = -1;
-    this.#told = 0;
+    this.#characters = 0;
     this.#records = 0;
   }
 
   #openPart(list: 'content' | 'summary'): void {
     this.#part = this.#list === list ? this.#part + 1 : 0;
     this.#list = list;
-    this.#told = 0;
+    this.#characters = 0;
     this.#records = 0;
   }
 
-  #item(what: 'added' | 'done'): ReplayedEvent {
+  #item(step: 'added' | 'done'): ReplayedEvent {
     const item = this.#output[this.#index];
-    if (!item) return silence;
-    const shown = what === 'added' ? emptied(item) : item;
-    return { type: `response.output_item.${what}`, output_index: this.#index, item: shown };
+    if (!item) return keepalive;
+    const shown = step === 'added' ? emptyItem(item) : item;
+    return { type: `response.output_item.${step}`, output_index: this.#index, item: shown };
   }
 
-  #partEvent(what: 'added' | 'done'): ReplayedEvent {
+  #partEvent(step: 'added' | 'done'): ReplayedEvent {
     const item = this.#output[this.#index];
     const part = item && partAt(item, this.#list, this.#part);
-    if (!part) return silence;
+    if (!part) return keepalive;
     const event = this.#list === 'content' ? 'content_part' : 'reasoning_summary_part';
-    return { type: `response.${event}.${what}`, ...this.#place(), part: what === 'added' ? emptyPart(part) : part };
+    return { type: `response.${event}.${step}`, ...this.#position(), part: step === 'added' ? emptyPart(part) : part };
   }
 
   #piece(characters: number, records: number): ReplayedEvent {
     const open = this.#openText();
-    if (!open) return silence;
-    const delta = open.text.slice(this.#told, this.#told + characters);
+    if (!open) return keepalive;
+    const delta = open.text.slice(this.#characters, this.#characters + characters);
     const logprobs = open.logprobs?.slice(this.#records, this.#records + records);
-    this.#told += characters;
+    this.#characters += characters;
     this.#records += records;
-    return { type: `response.${open.event}.delta`, ...this.#place(), delta, ...(logprobs && { logprobs }) };
+    return { type: `response.${open.event}.delta`, ...this.#position(), delta, ...(logprobs && { logprobs }) };
   }
 
   #textDone(): ReplayedEvent {
     const open = this.#openText();
     const item = this.#output[this.#index];
-    if (!open || !item) return silence;
+    if (!open || !item) return keepalive;
     const name = open.field === 'arguments' ? { name: item.name } : {};
     const logprobs = open.logprobs ? { logprobs: open.logprobs } : {};
-    return { type: `response.${open.event}.done`, ...this.#place(), ...name, [open.field]: open.text, ...logprobs };
+    return { type: `response.${open.event}.done`, ...this.#position(), ...name, [open.field]: open.text, ...logprobs };
   }
 
-  #openText(): ToldText | undefined {
+  #openText(): StreamedText | undefined {
     const item = this.#output[this.#index];
     if (!item) return undefined;
     if (this.#part < 0) return textOfItem(item);
@@ -145,36 +149,36 @@ class ResponseReplay {
     return part && textOfPart(part);
   }
 
-  #place(): WireObject {
-    const place = { item_id: this.#output[this.#index]?.id, output_index: this.#index };
-    if (this.#part < 0) return place;
-    return { ...place, [this.#list === 'content' ? 'content_index' : 'summary_index']: this.#part };
+  #position(): WireObject {
+    const position = { item_id: this.#output[this.#index]?.id, output_index: this.#index };
+    if (this.#part < 0) return position;
+    return { ...position, [this.#list === 'content' ? 'content_index' : 'summary_index']: this.#part };
   }
 }
 
 /** Replaces an event that cannot be replayed, at its number. */
-const silence: ReplayedEvent = { type: 'keepalive' };
+const keepalive: ReplayedEvent = { type: 'keepalive' };
 
 /** Returns an item without its content, as in its added event. */
-function emptied(item: WireObject): WireObject {
+function emptyItem(item: WireObject): WireObject {
   const { encrypted_content: _, ...rest } = item;
-  const begun = { ...rest, status: 'in_progress' };
+  const started = { ...rest, status: 'in_progress' };
   switch (item.type) {
     case 'message':
-      return { ...begun, content: [] };
+      return { ...started, content: [] };
     case 'reasoning':
-      return { ...begun, summary: [], ...(Array.isArray(item.content) && { content: [] }) };
+      return { ...started, summary: [], ...(Array.isArray(item.content) && { content: [] }) };
     case 'function_call':
-      return { ...begun, arguments: '' };
+      return { ...started, arguments: '' };
     case 'custom_tool_call':
-      return { ...begun, input: '' };
+      return { ...started, input: '' };
     case 'tool_search_call':
-      return { ...begun, arguments: {} };
+      return { ...started, arguments: {} };
     // It is sent as one complete item.
     case 'compaction':
       return item;
     default:
-      return begun;
+      return started;
   }
 }
 

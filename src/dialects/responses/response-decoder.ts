@@ -5,7 +5,7 @@ import type { NamedEventDecoder } from '../named-event-stream.ts';
 import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-value.ts';
 import { decodeResponsesError } from './decode-error.ts';
 import { decodeResponsesUsage } from './decode-usage.ts';
-import { ItemPlaces, itemsMax } from './item-places.ts';
+import { ItemIndexes, itemsMax } from './item-places.ts';
 import { toolOfItem } from './provider-tools.ts';
 import { type ItemEvents, type ProviderItem, providerItem } from './provider-item.ts';
 
@@ -28,7 +28,7 @@ export const pings: ReadonlySet<unknown> = new Set(['keepalive', 'ping']);
 export class ResponseDecoder implements NamedEventDecoder {
   readonly #decoding: ItemEvents;
   readonly #answeredAs: AnsweredAs | undefined;
-  readonly #places = new ItemPlaces();
+  readonly #indexes = new ItemIndexes();
   readonly #items = new Map<number, ProviderItem>();
   readonly #done = new Set<number>();
   readonly #anomalies = new Set<string>();
@@ -45,7 +45,7 @@ export class ResponseDecoder implements NamedEventDecoder {
       nextCall: () => this.#calls++,
       onAnomaly: (what) => this.note(what),
       onLost: (what, type) => {
-        if (!isVerbatim) this.note(`${what} without an equal in other formats: ${shown(type)}`);
+        if (!isVerbatim) this.note(`${what} without an equal in other formats: ${typeName(type)}`);
       },
     };
   }
@@ -67,10 +67,10 @@ export class ResponseDecoder implements NamedEventDecoder {
     if (openings.has(type) || pings.has(type)) return;
     switch (type) {
       case 'response.output_item.added':
-        this.#itemAt(this.#places.of(type, event), objectOf(event.item) ?? {}, events);
+        this.#itemAt(this.#indexes.indexOf(type, event), objectOf(event.item) ?? {}, events);
         return;
       case 'response.output_item.done':
-        return this.#end(this.#places.of(type, event), objectOf(event.item) ?? {}, events);
+        return this.#end(this.#indexes.indexOf(type, event), objectOf(event.item) ?? {}, events);
       case 'response.completed':
         return this.#complete(objectOf(event.response) ?? {}, events);
       case 'response.incomplete':
@@ -106,19 +106,19 @@ export class ResponseDecoder implements NamedEventDecoder {
 
   #inside(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
     if (event.error) throw decodeResponsesError(event);
-    const place = this.#places.of(type, event);
-    const item = this.#items.get(place);
+    const index = this.#indexes.indexOf(type, event);
+    const item = this.#items.get(index);
     const name = type?.replace(/^response\./, '') ?? '';
     if (item) item.push(name, event, events);
     // Text counts even if its item was never added.
-    else if (wordItems.has(name)) this.#itemAt(place, { type: wordItems.get(name) }, events).push(name, event, events);
+    else if (wordItems.has(name)) this.#itemAt(index, { type: wordItems.get(name) }, events).push(name, event, events);
     else this.#decoding.onLost('an event', type);
   }
 
   /** Decodes everything that was in no event, and ends the response. */
   #complete(response: WireObject, events: StreamEvent[]): void {
     for (const [index, item] of listOf(response.output).slice(0, itemsMax).entries()) {
-      if (isObject(item)) this.#end(this.#places.inOutput(item, index), item, events);
+      if (isObject(item)) this.#end(this.#indexes.inOutput(item, index), item, events);
     }
     this.#response = response;
   }
@@ -152,7 +152,7 @@ const wordItems: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns a type for an anomaly's text, if it is a short name. */
-function shown(type: unknown): string {
+function typeName(type: unknown): string {
   return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
 }
 

@@ -53,7 +53,7 @@ export function responseObject(encoding: ResponsesEncoding, state: ResponseState
     max_tool_calls: body.max_tool_calls ?? null,
     model: encoding.model,
     output,
-    ...echoed(body),
+    ...echoRequest(body),
     usage: usage ? encodeResponsesUsage(usage) : null,
     metadata: objectOf(body.metadata) ?? {},
     ...(state.endsTurn === false && { end_turn: false }),
@@ -61,7 +61,7 @@ export function responseObject(encoding: ResponsesEncoding, state: ResponseState
 }
 
 /** Returns the request's values, or their defaults. Clients require numbers in the format's number fields. */
-function echoed(body: WireObject): WireObject {
+function echoRequest(body: WireObject): WireObject {
   const reasoning = objectOf(body.reasoning);
   const text = objectOf(body.text);
   return {
@@ -75,7 +75,7 @@ function echoed(body: WireObject): WireObject {
     temperature: body.temperature ?? 1,
     text: { ...text, format: objectOf(text?.format) ?? { type: 'text' } },
     tool_choice: body.tool_choice ?? 'auto',
-    tools: listOf(body.tools).filter(isObject).map(echoedTool),
+    tools: listOf(body.tools).filter(isObject).map(echoTool),
     top_logprobs: body.top_logprobs ?? 0,
     top_p: body.top_p ?? 1,
     presence_penalty: body.presence_penalty ?? 0,
@@ -86,6 +86,6 @@ function echoed(body: WireObject): WireObject {
 }
 
 /** Functions are returned with all their fields. */
-function echoedTool(tool: WireObject): WireObject {
+function echoTool(tool: WireObject): WireObject {
   return tool.type === 'function' ? { description: null, parameters: null, strict: null, ...tool } : tool;
 }

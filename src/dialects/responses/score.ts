@@ -32,7 +32,7 @@ const kinds = {
 export type EventCodeKind = (typeof kinds)[keyof typeof kinds] | 'C' | 'z';
 
 /** Returns the kind of an event. Every type outside the table is a terminal event. */
-export function markOf(type: string): EventCodeKind {
+export function eventCodeOf(type: string): EventCodeKind {
   return isKnown(type) ? kinds[type] : 'z';
 }
 
@@ -41,12 +41,12 @@ export function isKnown(type: string): type is keyof typeof kinds {
 }
 
 /** Returns the code of a delta. */
-export function pieceMark(characters: number, records: number): EventCode {
+export function deltaCode(characters: number, records: number): EventCode {
   return records === 0 ? characters : [characters, records];
 }
 
 /** Returns the event log of a response that was not streamed. Every text is one delta. */
-export function plainScore(response: WireObject): Score {
+export function unstreamedScore(response: WireObject): Score {
   const items = listOf(response.output).filter(isObject);
   return ['c', 'i', ...items.flatMap(itemScore), 'z'];
 }
@@ -80,7 +80,7 @@ function partsScore(added: 'p' | 's', parts: unknown): Score {
 }
 
 function wholePiece(text: unknown, records: number): Score {
-  return typeof text === 'string' && text !== '' ? [pieceMark(text.length, records)] : [];
+  return typeof text === 'string' && text !== '' ? [deltaCode(text.length, records)] : [];
 }
 
 /** Returns a stored value as an event log, if it is a list. */

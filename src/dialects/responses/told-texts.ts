@@ -1,7 +1,7 @@
 import { isObject, listOf, type WireObject, wordOf } from '../wire-value.ts';
 
 /** A text of an item that is sent in deltas: its event type, its field and its complete value. */
-export interface ToldText {
+export interface StreamedText {
   /** The event type without `response.` and without `.delta` or `.done`. */
   readonly event: string;
   /** The field with the complete text in the done event. */
@@ -15,7 +15,7 @@ export function partAt(item: WireObject, list: 'content' | 'summary', index: num
   return listOf(item[list]).filter(isObject)[index];
 }
 
-export function textOfPart(part: WireObject): ToldText {
+export function textOfPart(part: WireObject): StreamedText {
   const text = wordOf(part.text) ?? '';
   switch (part.type) {
     case 'summary_text':
@@ -30,7 +30,7 @@ export function textOfPart(part: WireObject): ToldText {
 }
 
 /** Returns the text of an item without parts, or undefined if the item is not sent in deltas. */
-export function textOfItem(item: WireObject): ToldText | undefined {
+export function textOfItem(item: WireObject): StreamedText | undefined {
   if (item.type === 'function_call') {
     const text = wordOf(item.arguments) ?? '';
     return { event: 'function_call_arguments', field: 'arguments', text, logprobs: undefined };

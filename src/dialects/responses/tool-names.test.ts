@@ -21,11 +21,11 @@ test('long or colliding names become unique and valid, and tools outside namespa
   const long = 'x'.repeat(70);
   const own = { type: 'function', name: 'a__b' };
   const { tools, names } = declaredTools({ tools: [namespace('a', 'b', `${long}1`, `${long}2`), own] });
-  const plain = tools.map(({ name }) => name);
-  expect(plain[0]).toBe('a__b');
-  expect(new Set(plain).size).toBe(4);
-  for (const name of plain) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-  expect(plain.map((name) => names.identityOf(name).namespace)).toEqual([undefined, 'a', 'a', 'a']);
+  const wireNames = tools.map(({ name }) => name);
+  expect(wireNames[0]).toBe('a__b');
+  expect(new Set(wireNames).size).toBe(4);
+  for (const name of wireNames) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  expect(wireNames.map((name) => names.identityOf(name).namespace)).toEqual([undefined, 'a', 'a', 'a']);
 });
 
 test('a shortened name means the only tool that it matches', () => {

@@ -24,15 +24,15 @@ export class ToolNames {
   wireName(tool: ToolIdentity): string {
     const known = this.find(tool.namespace, tool.name);
     if (known !== undefined) return known;
-    const wire = this.#free(plainName(tool));
+    const wire = this.#unused(baseNameOf(tool));
     this.#byWire.set(wire, tool);
-    this.#wireBy.set(placeOf(tool.namespace, tool.name), wire);
+    this.#wireBy.set(keyOf(tool.namespace, tool.name), wire);
     return wire;
   }
 
   find(namespace: string | undefined, name: string): string | undefined {
-    const exact = this.#wireBy.get(placeOf(namespace, name));
-    return exact ?? (namespace === topNamespace ? this.#wireBy.get(placeOf(undefined, name)) : undefined);
+    const exact = this.#wireBy.get(keyOf(namespace, name));
+    return exact ?? (namespace === topNamespace ? this.#wireBy.get(keyOf(undefined, name)) : undefined);
   }
 
   /**
@@ -40,35 +40,38 @@ export class ToolNames {
    * that tool.
    */
   identityOf(wire: string): ToolIdentity {
-    return this.#byWire.get(wire) ?? this.#meant(wire) ?? { namespace: undefined, name: wire, kind: 'function' };
+    return (
+      this.#byWire.get(wire) ?? this.#findByShortName(wire) ?? { namespace: undefined, name: wire, kind: 'function' }
+    );
   }
 
-  #meant(said: string): ToolIdentity | undefined {
+  #findByShortName(short: string): ToolIdentity | undefined {
     const fitting = [...this.#byWire.values()].filter(
-      ({ namespace, name }) => name === said || separators.some((between) => `${namespace}${between}${name}` === said),
+      ({ namespace, name }) =>
+        name === short || separators.some((between) => `${namespace}${between}${name}` === short),
     );
     return fitting.length === 1 ? fitting[0] : undefined;
   }
 
-  #free(plain: string): string {
-    let free = plain;
-    for (let number = 2; this.#byWire.has(free); number++) {
+  #unused(base: string): string {
+    let unused = base;
+    for (let number = 2; this.#byWire.has(unused); number++) {
       const ending = `_${number}`;
-      free = plain.slice(0, lengthMax - ending.length) + ending;
+      unused = base.slice(0, lengthMax - ending.length) + ending;
     }
-    return free;
+    return unused;
   }
 }
 
 /** Separators that models write between a namespace and a name. */
 const separators = ['.', '/', ':', '__', '_', '-'];
 
-function placeOf(namespace: string | undefined, name: string): string {
+function keyOf(namespace: string | undefined, name: string): string {
   return `${namespace ?? ''}\0${name}`;
 }
 
 /** Keeps the end of a long name, because many tools of a namespace share its beginning. */
-function plainName({ namespace, name }: ToolIdentity): string {
+function baseNameOf({ namespace, name }: ToolIdentity): string {
   const whole = namespace === undefined ? name : `${namespace}__${name}`;
   return whole.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(-lengthMax) || 'tool';
 }

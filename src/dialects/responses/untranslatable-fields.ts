@@ -4,7 +4,7 @@ import { isObject, listOf, objectOf, type WireObject, wordOf } from '../wire-val
 import { declaredTools } from './declared-tools.ts';
 import { decodePart } from './decode-content.ts';
 import { decodeToolChoice } from './decode-tool-choice.ts';
-import { isItemTold } from './decode-item.ts';
+import { isItemSent } from './decode-item.ts';
 import { responsesRequestSchema } from './request-schema.ts';
 
 /** Fields that other formats can express, or that concern the response and not the answer. */
@@ -28,8 +28,8 @@ export function* untranslatableInResponses(body: WireObject): Generator<FieldPat
   for (const [at, item] of listOf(body.input).entries()) {
     if (!isObject(item)) continue;
     for (const name of ['content', 'output']) {
-      for (const [place, part] of listOf(item[name]).entries()) {
-        if (isObject(part) && isClosed(part)) yield ['input', at, name, place];
+      for (const [index, part] of listOf(item[name]).entries()) {
+        if (isObject(part) && isClosed(part)) yield ['input', at, name, index];
       }
     }
   }
@@ -46,9 +46,9 @@ function isClosed(part: WireObject): boolean {
 export function* leftOutOfResponses(body: WireObject): Generator<string> {
   for (const path of fieldsOutside(body, [known])) yield fieldName(path);
   if (wordOf(objectOf(body.text)?.verbosity) !== undefined) yield 'text.verbosity';
-  for (const { path, type } of declaredTools(body).leftOut) yield named(path, type);
+  for (const { path, type } of declaredTools(body).leftOut) yield describeField(path, type);
   for (const [at, item] of listOf(body.input).entries()) {
-    if (isObject(item) && !isItemTold(item)) yield named(['input', at], item.type);
+    if (isObject(item) && !isItemSent(item)) yield describeField(['input', at], item.type);
   }
 }
 
@@ -60,6 +60,6 @@ export function* logprobsInResponses(body: WireObject): Generator<string> {
 
 const tokenRecords = 'message.output_text.logprobs';
 
-function named(path: FieldPath, type: unknown): string {
+function describeField(path: FieldPath, type: unknown): string {
   return `${fieldName(path)} (${typeof type === 'string' ? type.slice(0, typeShownMax) : 'unknown'})`;
 }
