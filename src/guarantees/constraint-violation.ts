@@ -22,7 +22,7 @@ export interface DiscardedAnswer {
 
 /**
  * A model violated a constraint of the request. The gate that fails with it has cancelled its provider or read it to
- * the end. The client has received nothing of the violating call or value, unless `gone` says so.
+ * the end. The client has received nothing of the violating call or value, unless `gone` states it.
  */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation';

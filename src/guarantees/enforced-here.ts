@@ -1,7 +1,7 @@
 import type { AnswerFormat, ChatRequest } from '../core/chat-request.ts';
 import { type Guarantees, type Keeper, type ProviderConstraints, usualGuarantees } from '../core/guarantee.ts';
 
-/** The fields of a request that a provider may not enforce. */
+/** The fields of a request that a provider might not enforce. */
 export type PromisedRequest = Pick<
   ChatRequest,
   'stop' | 'maxTokens' | 'tools' | 'toolChoice' | 'parallelToolCalls' | 'answerFormat'

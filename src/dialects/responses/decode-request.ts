@@ -33,8 +33,8 @@ export function decodeResponsesRequest(value: unknown, source: ResponsesSource):
   if (!result.success) throw invalidRequest(brokenRules(result.error));
   const wire: WireResponsesRequest = result.data;
   const body = forwarded as WireObject;
-  const broken = infiniteFields(body);
-  if (broken.length > 0) throw invalidRequest(broken);
+  const invalid = infiniteFields(body);
+  if (invalid.length > 0) throw invalidRequest(invalid);
   refuseImpossible(body);
   const declared = declaredTools(value as WireObject);
   const { tools, toolChoice, forced } = decodeToolChoice(wire.tool_choice, declared);

@@ -126,7 +126,7 @@ export class ResponseStream {
   }
 
   /**
-   * The event log of a closed response, including its terminal event. Undefined if the response was not streamed and
+   * The event log of a closed response, including its terminal event. Undefined unless it was streamed and
    * stored.
    */
   get score(): Score | undefined {

@@ -11,15 +11,15 @@ const impossible: Readonly<Record<string, string>> = {
 
 /** Throws if a request uses a feature that is not available here and that would change the answer if dropped. */
 export function refuseImpossible(body: WireObject): void {
-  const broken: InvalidField[] = Object.entries(impossible).flatMap(([name, rule]) =>
+  const invalid: InvalidField[] = Object.entries(impossible).flatMap(([name, rule]) =>
     body[name] === undefined || body[name] === null ? [] : [{ path: [name], rule }],
   );
   if (body.background === true)
-    broken.push({ path: ['background'], rule: 'must not be true: background responses are not supported' });
+    invalid.push({ path: ['background'], rule: 'must not be true: background responses are not supported' });
   for (const [at, item] of listOf(body.input).entries()) {
-    if (isObject(item)) broken.push(...inItem(item, at));
+    if (isObject(item)) invalid.push(...inItem(item, at));
   }
-  if (broken.length > 0) throw invalidRequest(broken);
+  if (invalid.length > 0) throw invalidRequest(invalid);
 }
 
 function inItem(item: WireObject, at: number): readonly InvalidField[] {

@@ -15,7 +15,7 @@ type ItemType = TextKind['item'];
 
 const itemTypes: ReadonlySet<unknown> = new Set(Object.values(textKinds).map(({ item }) => item));
 
-/** Whether the gateway knows the order of this item's events. */
+/** Whether the order of this item's events is defined here. */
 export function isOrdered(item: WireObject): boolean {
   return itemTypes.has(item.type);
 }

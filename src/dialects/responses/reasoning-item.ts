@@ -7,7 +7,7 @@ export type ReasoningItem = Extract<AssistantPart, { type: 'reasoning' | 'redact
 export type Unseal = (sealed: string) => readonly ReasoningItem[] | undefined;
 
 /** Seals reasoning so that a client can send it back later. Returns undefined if it cannot be sealed. */
-export type Seal = (thoughts: readonly ReasoningItem[]) => string | undefined;
+export type Seal = (reasoning: readonly ReasoningItem[]) => string | undefined;
 
 /** Prefix of everything that this gateway seals. It distinguishes it from what providers seal. */
 export const sealedPrefix = 'gw1.';
