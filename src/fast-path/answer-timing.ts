@@ -1,13 +1,13 @@
 import { usageWaitMs } from '../core/usage-wait.ts';
 import type { AnswerTimeouts } from '../upstreams/watchdog.ts';
 
-/** A finished answer is worth a short wait for the end of its body, which lets the connection be used again. */
+/** How long to wait for the end of a finished answer's body, so that the connection can be reused. */
 const drainMs = 1000;
 
-/** How long an answer may be silent, how long it may take, and when its client is shown that it goes on. */
+/** Idle timeout, total timeout and keep-alive schedule of one answer. */
 export class AnswerTiming {
   readonly sentMs: number;
-  /** When it is to be looked at next. All times are on the clock's `elapsed` scale. */
+  /** Time of the next check. All times are on the clock's `elapsed` scale. */
   dueMs: number;
   readonly #timeouts: AnswerTimeouts;
   #lastSignMs = 0;
@@ -15,7 +15,7 @@ export class AnswerTiming {
   #hasSpoken = false;
   #isPaused = false;
   #isAnswered = false;
-  /** Until when a provider may still say what an answer used that was cut off. */
+  /** Until when to wait for the usage of an answer that the gateway cut at its token cap. */
   #usageDueMs: number | undefined;
 
   constructor(nowMs: number, timeouts: AnswerTimeouts, holdHeadersMs: number) {
@@ -38,7 +38,7 @@ export class AnswerTiming {
     this.#hasSpoken = true;
   }
 
-  /** Silence does not count while it is the reader who asked for it. */
+  /** The idle timeout does not run while the client's backpressure pauses the provider. */
   pause(): void {
     this.#isPaused = true;
   }
@@ -48,23 +48,22 @@ export class AnswerTiming {
     this.#lastSignMs = nowMs;
   }
 
-  /** The answer was cut off: what it used is waited for, and nothing else that its provider says. */
+  /** The gateway cut the answer at its token cap: from now on only the usage report counts. */
   awaitUsage(nowMs: number): void {
     this.#usageDueMs = nowMs + usageWaitMs;
     this.#lookLater(nowMs);
   }
 
-  /** Whether what the answer used has been waited for long enough. */
   isUsageLate(nowMs: number): boolean {
     return this.#usageDueMs !== undefined && nowMs >= this.#usageDueMs;
   }
 
-  /** The provider has said everything: from now on it is nobody's time but ours. */
+  /** The provider has finished: the idle and total timeouts no longer apply. */
   answered(): void {
     this.#isAnswered = true;
   }
 
-  /** Why it has taken too long, if it has. */
+  /** Describes the timeout that has passed; undefined if none has. */
   lateness(nowMs: number): string | undefined {
     if (this.#isAnswered) return undefined;
     if (this.#usageDueMs !== undefined) return undefined;
@@ -73,7 +72,7 @@ export class AnswerTiming {
     return !this.#isPaused && nowMs >= this.#lastSignMs + idle ? `no event for ${idle} ms` : undefined;
   }
 
-  /** Whether the client has to be shown that it goes on; asked at every look. */
+  /** Whether a keep-alive comment is due now. Called once per check; schedules the next check. */
   wantsWord(nowMs: number, keepAliveEveryMs: number): boolean {
     const isDue = nowMs >= this.#keepAliveMs;
     const wants = isDue && !this.#hasSpoken;
@@ -85,7 +84,7 @@ export class AnswerTiming {
     return wants;
   }
 
-  /** The reply is over. */
+  /** The reply has ended; only the provider's body may still be open. */
   drain(nowMs: number): void {
     this.dueMs = nowMs + drainMs;
   }

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { jumpingClock } from '../../test/jumping-clock.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
 
-test('a mistake with one answer is told, and the others are looked at all the same', () => {
+test('an error in one answer is reported, and the timer still checks the others', () => {
   const clock = jumpingClock();
   const heard: unknown[] = [];
   const seen: string[] = [];
   const watch = new DeadlineTimer(clock, (error) => heard.push(error));
-  const mistake = new Error('nobody expected this');
+  const mistake = new Error('unexpected');
   watch.add({
     dueMs: clock.elapsed() + 1000,
     look: () => {

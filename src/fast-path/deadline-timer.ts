@@ -1,17 +1,16 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import { Roster } from '../core/roster.ts';
 
-/** What wants to be looked at when its time has come. */
 interface DeadlineEntry {
   /** On the clock's `elapsed` scale. */
   readonly dueMs: number;
   look(nowMs: number): void;
 }
 
-/** A look may come so much late: nobody measures silence more finely. */
+/** A check may run this late; timeouts need no finer resolution. */
 const leastPauseMs = 25;
 
-/** One timer for all answers of a fast path: each says when it is to be looked at next, and most are over by then. */
+/** One timer for all answers of the fast path. Each entry states its next due time; most end before it. */
 export class DeadlineTimer {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
@@ -24,13 +23,13 @@ export class DeadlineTimer {
     this.#onError = onError;
   }
 
-  /** Returns its place, which it says when it leaves. */
+  /** Returns the index to pass to `remove`. */
   add(watched: DeadlineEntry): number {
     this.isDueAt(watched.dueMs);
     return this.#watched.add(watched);
   }
 
-  /** One of them is to be looked at sooner than it had said. */
+  /** Called when an entry becomes due sooner than it stated before. */
   isDueAt(dueMs: number): void {
     if (dueMs < this.#timerMs) this.#arm(dueMs);
   }
@@ -39,7 +38,7 @@ export class DeadlineTimer {
     this.#watched.remove(watched, place);
   }
 
-  /** A mistake with one of them ends neither the process nor the watch over the others. */
+  /** An error in one entry ends neither the process nor the checks of the others. */
   #lookAt(watched: DeadlineEntry, place: number, nowMs: number): void {
     try {
       watched.look(nowMs);

@@ -20,9 +20,10 @@ import type { FastPathHost, FastPathRequest, BailoutContext } from './fast-path-
 import { FastPathStream } from './fast-path-stream.ts';
 
 /**
- * One answer in the fast path, from the byte that was sent on. It hears the provider (`head`, `data`, `end`, `fail`), the clock
- * (`look`), the client who leaves (`#gone`) and whoever may end it (`cutOff`). Until the first content whatever happens is
- * left to the slow path, which hears all that has come so far; what becomes of it from then on is its stream's matter.
+ * One answer on the fast path, from the moment its call is sent. It receives events from the provider (`head`, `data`,
+ * `end`, `fail`), the deadline timer (`look`), the client's disconnect (`#gone`), and aborts (`cutOff`). Before the
+ * first content every problem bails out to the slow path, which gets everything received so far. From the first content
+ * on, `FastPathStream` handles the rest.
  */
 export class FastPathAnswer implements ResponseHandler, Endable {
   readonly caller: Caller;
@@ -32,21 +33,21 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   readonly timing: AnswerTiming;
   readonly #fastPath: FastPathHost;
   readonly #asked: FastPathRequest;
-  /** What a hand-over needs, this and the provider's head: both are let go of with the first content. */
+  /** Needed to bail out, with the provider's head. Both are released at the first content. */
   #way: BailoutContext | undefined;
   #head: ResponseHead | undefined;
   #splice: AnswerSplice | undefined;
   #early: PrefetchBuffer | undefined;
-  /** What the client gets, from the first content on. */
+  /** Set at the first content. */
   #stream: FastPathStream | undefined;
   #isHandedOver = false;
-  /** The slow path's reader of the response, once it has taken over. */
+  /** The slow path's response handler, once it has taken over. */
   #successor: ResponseHandler | undefined;
   #isGone = false;
   #cutOffBy: Error | undefined;
-  /** Why it could not even be sent. */
+  /** Why the call could not be sent. */
   #failure: unknown;
-  /** Its places among those that are watched and those that run. */
+  /** Indexes in the deadline timer and in the list of running requests. */
   #watched = 0;
   #running = 0;
 
@@ -61,22 +62,21 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     this.bill = fastPath.openBill(asked, () => isGivenUp({ aborted: this.isUnwanted, reason: this.#cutOffBy }));
   }
 
-  /** When it is to be looked at next, on the clock's `elapsed` scale. */
+  /** Time of the next check, on the clock's `elapsed` scale. */
   get dueMs(): number {
     return this.timing.dueMs;
   }
 
-  /** Whether nobody wants it any more. */
+  /** Whether the client has left or the request was aborted. */
   get isUnwanted(): boolean {
     return this.#isGone || this.#cutOffBy !== undefined;
   }
 
   get #wayThere(): BailoutContext {
-    assert(this.#way !== undefined, 'nobody else is asked once there is content');
+    assert(this.#way !== undefined, 'the bail-out context is used only before the first content');
     return this.#way;
   }
 
-  /** From here on it is the provider's turn. */
   send(): void {
     const { reply, hold } = this.#asked;
     hold.whenLost((error) => this.cutOff(error));
@@ -96,7 +96,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   }
 
   head(head: ResponseHead): void {
-    // A client that leaves while the provider still writes its reason owes nothing for the call.
+    // A client that leaves during the provider's error response is not charged for the call.
     if (head.status !== 200) this.bill.undone();
     if (this.#successor) return this.#successor.head(head);
     this.#head = head;
@@ -128,7 +128,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   end(): void {
     if (this.#successor) return this.#successor.end();
     try {
-      // What ends before anything was said may still be said by somebody else.
+      // If the body ends before the first content, the slow path may still try another upstream.
       if (!this.#stream) this.#leave((successor) => successor.end());
       else if (!this.call.isHeard) this.#stream.finish();
     } catch (error) {
@@ -143,30 +143,29 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     this.#bodyEnded();
   }
 
-  /** By whoever may end requests, or because its money is gone. */
+  /** Aborts the answer: on shutdown or revocation, or because its hold is lost. */
   cutOff(error: Error): void {
     this.#cutOffBy ??= error;
     if (this.#stream) this.#stream.cutOff(error);
     else this.#handOver();
   }
 
-  /** It is due to be looked at: nothing has come for a while, or nothing was said. */
+  /** Called by the deadline timer when `dueMs` has passed. */
   look(nowMs: number): void {
     if (this.#stream) this.#stream.look(nowMs);
     else this.#handOver();
   }
 
-  /** Nothing more can come of it that has to be waited for. */
+  /** No further checks are needed. */
   unwatch(): void {
     this.#fastPath.watch.remove(this, this.#watched);
   }
 
-  /** It is charged and written down, or another's to end: it does not count as running any more. */
+  /** The request is charged and recorded, or the slow path owns it: it no longer counts as running. */
   unlist(): void {
     this.#fastPath.parts.running.remove(this, this.#running);
   }
 
-  /** All that one read brought. */
   #read(splice: AnswerSplice, bytes: Buffer): void {
     const spliced = splice.push(bytes);
     const mayBegin = !this.#isHandedOver && isSaid(spliced.heard, this.#asked.model);
@@ -175,7 +174,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     this.#stream.pass(spliced);
   }
 
-  /** Nothing of it has been seen by anyone: another upstream may still be asked. */
+  /** The client has received nothing yet, so the slow path may still try another upstream. */
   #keepEarly({ isDone, isHolding }: AnswerSplice, bytes: Buffer, events: readonly StreamEvent[]): void {
     this.#early ??= new PrefetchBuffer();
     this.#early.keep(bytes, events);
@@ -183,7 +182,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     if (isDone || isHolding || this.#early.isTooLong) this.#handOver();
   }
 
-  /** The first content is here. */
+  /** Called once, at the first content. */
   #begun(splice: AnswerSplice): FastPathStream {
     const { clock, settings } = this.#fastPath.parts;
     const nowMs = clock.elapsed();
@@ -194,7 +193,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     this.timing.begin(nowMs, settings().keepAliveEveryMs);
     this.#fastPath.watch.isDueAt(this.timing.dueMs);
     const stream = new FastPathStream(this.#fastPath, this.#asked, this, splice);
-    // Last: whatever goes wrong before is still the slow path's to mend.
+    // Must be last: if anything above throws, the slow path can still take over.
     this.#way = undefined;
     this.#head = undefined;
     return stream;
@@ -216,13 +215,13 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     if (this.#successor) retell(this.#successor);
   }
 
-  /** The provider's response is over; its connection may serve someone else by now. */
+  /** The provider's response has ended; its connection may already serve another request. */
   #bodyEnded(): void {
     this.call.freed();
     if (this.#stream?.isClosed) this.unwatch();
   }
 
-  /** The slow path goes on from here, and hears all that has come so far. */
+  /** Bails out: the slow path continues with everything received so far. */
   #handOver(): void {
     if (this.#isHandedOver) return;
     this.#isHandedOver = true;
@@ -250,7 +249,7 @@ function isEvent(heard: StreamEvent | SplicedText): heard is StreamEvent {
   return heard.type !== 'spliced-text';
 }
 
-/** Whether a client sees anything of it: not of a refusal where another model may answer instead. */
+/** Whether the client gets any of it. A refusal does not count if another model may answer instead. */
 function isSaid(heard: SpliceResult['heard'], model: Model): boolean {
   for (const each of heard) {
     if (!isEvent(each)) return true;

@@ -7,8 +7,8 @@ import type { ReadyCall } from '../upstreams/upstream.ts';
 import type { FastPathRequest } from './fast-path-request.ts';
 
 /**
- * The provider's side of an answer: the connection it comes on, the slot it takes up, and what is learned of the
- * credential. The slot is left once, however the answer ends.
+ * The provider's side of an answer: its connection, its slot, and the result reported to the credential's health. The
+ * slot is released once, however the answer ends.
  */
 export class FastPathCall {
   readonly #asked: FastPathRequest;
@@ -20,27 +20,27 @@ export class FastPathCall {
     this.#asked = asked;
   }
 
-  /** The connection, for as long as something may come on it. */
+  /** The connection, while data may still arrive on it. */
   get inFlight(): SentRequest | undefined {
     return this.#inFlight;
   }
 
-  /** How it went there, once there is something to tell. */
+  /** Set at the first content. */
   get attempt(): Attempt | undefined {
     return this.#attempt;
   }
 
-  /** The provider has said all there is to say, or is not listened to any more. */
+  /** The provider has finished, or its further data is ignored. */
   get isHeard(): boolean {
     return this.#isHeard;
   }
 
-  /** Throws where it cannot even be sent. */
+  /** Throws if the call cannot be sent. */
   send(call: ReadyCall, handler: ResponseHandler): void {
     this.#inFlight = call.send(handler);
   }
 
-  /** The first content is here. */
+  /** Called once, at the first content. */
   begin(sentMs: number, nowMs: number): void {
     const { candidate, slot, sinceMs, pauseMs, trace } = this.#asked.dispatch;
     const { route, credential } = candidate;
@@ -63,7 +63,7 @@ export class FastPathCall {
     credential.begun(route.model, firstEventMs);
   }
 
-  /** Whoever waits for the slot need not wait for the end of the answer. */
+  /** Releases the slot when the provider is done, so that queued requests need not wait for the end of the reply. */
   leave({ tally }: Bill, brokenBy: unknown): void {
     this.#isHeard = true;
     const { dispatch, request } = this.#asked;
@@ -77,12 +77,12 @@ export class FastPathCall {
     }
   }
 
-  /** Nothing more comes of the connection, which may serve someone else by now. */
+  /** The response has ended; its connection may already serve another request. */
   freed(): void {
     this.#inFlight = undefined;
   }
 
-  /** What may still come is not waited for: the connection is not used again. */
+  /** Closes the connection without waiting for the rest of the response. */
   destroy(): void {
     this.#inFlight?.destroy();
     this.#inFlight = undefined;

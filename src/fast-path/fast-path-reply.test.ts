@@ -23,7 +23,7 @@ const steps = fc.array(
 const join = (capacity: number) => ({ type: 'join' as const, capacity });
 const say = (text: 'a' | 'bcd' | 'efghi') => ({ type: 'say' as const, text });
 
-test('retries join an answer of the fast path at any moment: whoever can read is never kept from it by who cannot', async () => {
+test('retries join a fast-path answer at any moment, and a blocked reader never delays the others', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       const first = new FakeClient(3);
@@ -59,7 +59,7 @@ test('retries join an answer of the fast path at any moment: whoever can read is
   );
 });
 
-test('where nothing was said yet, everybody who waits is told what went wrong', () => {
+test('a reply that fails before its first frame sends the error to every reader', () => {
   const [first, second] = [new FakeClient(9), new FakeClient(9)];
   const { reply, retry } = replyTo(first);
   void retry().follow(second.exchange, () => {});
@@ -68,7 +68,7 @@ test('where nothing was said yet, everybody who waits is told what went wrong', 
   expect([first.failures, second.failures]).toEqual([[error], [error]]);
 });
 
-/** A reply of the fast path, and how a retry finds it. */
+/** A reply of the fast path, and a function that joins it as a retry. */
 function replyTo(client: FakeClient) {
   const clock = handClock();
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);

@@ -7,8 +7,9 @@ import type { ReplayBuffer } from '../surfaces/joinable-reply.ts';
 import { SharedReply } from '../surfaces/shared-reply.ts';
 
 /**
- * Where the bytes for the client of a fast path go, one character each: to its socket, or to a shared reply once a retry has
- * joined. For clients that may retry they are kept as long as there is room.
+ * Writes the reply of the fast path, as Latin-1 strings with one character per byte: to the client's socket, or to a
+ * shared reply once a retry has joined. For clients that may retry, it keeps the frames while the replay buffer has
+ * space.
  */
 export class FastPathReply {
   readonly request: ServedRequest;
@@ -19,7 +20,7 @@ export class FastPathReply {
   #onGone: () => void = () => {};
   #writer: SimpleStreamWriter | undefined;
   #hasBegun = false;
-  /** Its client reads slower than it is written. */
+  /** The client reads more slowly than the gateway writes. */
   #isBehind = false;
   #replayBuffer: ReplayBuffer | undefined;
   #said: string[] | undefined;
@@ -33,7 +34,7 @@ export class FastPathReply {
     this.#clock = clock;
   }
 
-  /** Whether something of it went out. */
+  /** Whether any frame was written. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -46,11 +47,11 @@ export class FastPathReply {
     this.#onDrain = callback;
   }
 
-  /** Calls back when nobody is there any more who wants it. */
+  /** Calls back when the last reader has left. */
   onGone(callback: () => void): void {
     this.#onGone = callback;
     this.#exchange?.onGone(() => {
-      // Those who joined go on reading.
+      // Retries that joined continue to read.
       if (!this.#shared) callback();
     });
   }
@@ -71,14 +72,14 @@ export class FastPathReply {
     else this.#open().endLatin1(frames);
   }
 
-  /** Ends with what was not yet said, and words of why there is no more. */
+  /** Ends the reply with the unwritten frames and an error frame. */
   breakOff(frames: string, lastWords: string, error: unknown): void {
     this.forget();
     const writer = this.#shared ?? this.#open();
     writer.breakOff(characters(frames) + lastWords, error);
   }
 
-  /** Nothing of it went out: all who wait for it are told why. */
+  /** Sends the error to every reader. Only before the first frame. */
   fail(error: unknown): void {
     (this.#shared ?? this.#exchange)?.fail(error);
   }
@@ -87,12 +88,12 @@ export class FastPathReply {
     (this.#shared ?? this.#writer)?.destroy();
   }
 
-  /** Nothing more will be said. Only what is whole is kept for those who may still come. */
+  /** Ends the reply. Only a complete reply is kept for later retries. */
   close(end: ReplyEnd): void {
     this.#onDrain = () => {};
     this.#onGone = () => {};
     if (this.#shared) return this.#shared.close(end);
-    // What is kept for minutes is the words, in one piece, and nothing of where they came from and went to.
+    // The replay buffer keeps the frames for minutes: store them as one flat string and release everything else.
     this.#exchange = undefined;
     this.#writer = undefined;
     if (end.error !== undefined || end.isClientGone) return this.forget();
@@ -101,7 +102,7 @@ export class FastPathReply {
     this.#replayBuffer?.finish();
   }
 
-  /** From now on what is said is kept. */
+  /** Keeps all frames from now on. */
   keepOn(replayBuffer: ReplayBuffer): void {
     this.#replayBuffer = replayBuffer;
     this.#said = [];
@@ -130,7 +131,7 @@ export class FastPathReply {
       id: this.#id,
       exchange: this.#isComplete ? undefined : this.#exchange,
       request: this.request,
-      // Only who named the request is sure to find it again.
+      // Only a client that sent an idempotency key is sure to find the reply again.
       lingerMs: 0,
       clock: this.#clock,
       said: this.#said?.map(characters),
@@ -152,7 +153,7 @@ export class FastPathReply {
 
   #open(): SimpleStreamWriter {
     if (this.#writer) return this.#writer;
-    assert(this.#exchange !== undefined, 'nothing is said behind the end');
+    assert(this.#exchange !== undefined, 'no frame is written after the end');
     this.#writer = this.#exchange.openEventStream();
     this.#writer.onDrain(() => {
       this.#isBehind = false;

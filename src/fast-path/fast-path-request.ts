@@ -22,7 +22,7 @@ export interface FastPathParts extends SurfaceParts {
   readonly wallet: Pick<Wallet, 'holdNow'>;
 }
 
-/** What was found out about a request before it was sent, and is needed until it is over. */
+/** A request that is ready to be sent. Kept until the request ends. */
 export interface FastPathRequest {
   readonly exchange: SimpleExchange;
   readonly caller: Caller;
@@ -30,19 +30,19 @@ export interface FastPathRequest {
   readonly reply: FastPathReply;
   readonly isShareable: boolean;
   readonly model: Model;
-  /** As the model can take it. */
+  /** Adapted to the limits of the model. */
   readonly request: ChatRequest;
-  /** Held for, and never exceeded by the charge. */
+  /** The hold covers this usage, and the charge never exceeds it. */
   readonly mostItUses: UsageBounds;
-  /** Where the answer is cut off, if its provider is not trusted to do so. */
+  /** Where the gateway cuts the answer, in tokens, if the provider is not trusted to do so. */
   readonly cappedAt: number | undefined;
   readonly hold: Hold;
   readonly dispatch: Dispatch;
-  /** What broke the answer off, named and without secrets. */
+  /** Adds the upstream to an error and removes secrets from it. */
   readonly attributed: ReadyCall['attributed'];
 }
 
-/** What it takes to ask, and to leave the rest to the slow path: let go of with the first content. */
+/** Needed to send the call and to bail out to the slow path. Released at the first content. */
 export interface BailoutContext {
   /** The request as its client sent it. */
   readonly said: ChatRequest;
@@ -50,13 +50,13 @@ export interface BailoutContext {
   readonly readyCall: ReadyCall;
 }
 
-/** The fast path as one of its answers needs it. */
+/** The part of `FastPath` that an answer uses. */
 export interface FastPathHost {
   readonly parts: FastPathParts;
   readonly watch: DeadlineTimer;
   readonly workScheduler: WorkScheduler;
   openBill(asked: FastPathRequest, isGivenUp: () => boolean): Bill;
-  /** The rest of the request is the slow path's. */
+  /** Passes the request to the slow path. */
   handOver(asked: FastPathRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void;
   errorFrame(error: unknown, requestId: string): string;
 }

@@ -11,40 +11,40 @@ import type { AnswerTiming } from './answer-timing.ts';
 import type { FastPathCall } from './fast-path-call.ts';
 import type { FastPathHost, FastPathRequest } from './fast-path-request.ts';
 
-/** The answer that is streamed, as far as its stream has to know it. */
+/** The part of `FastPathAnswer` that its stream uses. */
 interface StreamedAnswer {
   readonly call: FastPathCall;
   readonly bill: Bill;
   readonly timing: AnswerTiming;
-  /** Whether nobody wants it any more. */
+  /** Whether the client has left or the request was aborted. */
   readonly isUnwanted: boolean;
-  /** Nothing more can come of it that has to be waited for. */
+  /** No further checks are needed. */
   unwatch(): void;
-  /** It is charged and written down. */
+  /** The request is charged and recorded. */
   unlist(): void;
 }
 
-/** What a request cost, and what went wrong with that. */
+/** The receipt of a request, and the error if charging failed. */
 interface StreamCharge {
   readonly receipt: Receipt | undefined;
   readonly mistake: unknown;
 }
 
 /**
- * Decides what the client of a fast path is written, from the first content to the last byte, and how the answer ends: complete,
- * broken off, or with its client gone. Each closes the reply, and when it is known what the answer cost, how it went is
- * written down.
+ * Writes the client's stream on the fast path, from the first content to the last byte. An answer ends in one of three
+ * ways: complete, broken off, or abandoned by its client. Each closes the reply. Once the cost is known, the stream
+ * writes the request record.
  */
 export class FastPathStream {
   readonly #fastPath: FastPathHost;
   readonly #asked: FastPathRequest;
   readonly #answer: StreamedAnswer;
   readonly #splice: AnswerSplice;
-  /** While it is cut off, its client has all of its text, and what it used is waited for. */
+  /** In phase `cut` the client has the complete text, and the stream waits for the provider's usage report. */
   #phase: 'answering' | 'cut' | 'ending' | 'closed' = 'answering';
-  /** What the client has not been sent yet. */
+  /** Frames that are not yet written to the client. */
   #pending = '';
-  /** What became of the cap on tokens, where it is kept here. */
+  /** Whether the provider kept the token cap, if the gateway enforces it. */
   #promises: InferenceOutcome['promises'];
 
   constructor(fastPath: FastPathHost, asked: FastPathRequest, answer: StreamedAnswer, splice: AnswerSplice) {
@@ -55,16 +55,17 @@ export class FastPathStream {
     asked.reply.onDrain(this.#goOn);
   }
 
-  /** Whether the reply has come to its end, whichever way. */
+  /** Whether the reply has ended, in any way. */
   get isClosed(): boolean {
     return this.#phase === 'closed';
   }
 
-  /** Passes on what one read brought: what the client gets of it is written once. */
+  /** Forwards the result of one read, with one write to the client. */
   pass(spliced: SpliceResult): void {
     this.#answer.bill.tally.see(spliced.heard);
     if (this.#splice.isAlive) this.#answer.timing.signOfLife(this.#fastPath.parts.clock.elapsed());
-    // An answer that came in one piece leaves in one. Otherwise the last words need not wait for the charge as the end does.
+    // An answer that arrived in one read leaves in one write. Otherwise only the end waits for the charge, not the last
+    // text.
     const { isDone, isUsageDue } = this.#splice;
     if (isDone && !isUsageDue && !this.#asked.reply.hasBegun) this.#pending = spliced.frames;
     else if (spliced.frames !== '') this.#write(spliced.frames);
@@ -72,7 +73,7 @@ export class FastPathStream {
     else if (isDone) this.finish();
   }
 
-  /** The provider has said all that counts. The end waits until the charge is durable, and leaves with what came last. */
+  /** The provider has finished. The end of the reply waits until the charge is durable, and carries the last frames. */
   finish(brokenBy?: unknown): void {
     const { call, bill } = this.#answer;
     const { frames, heard } = this.#splice.end();
@@ -82,7 +83,7 @@ export class FastPathStream {
     this.#answer.timing.answered();
     call.leave(bill, brokenBy);
     this.#tellCap();
-    // However far behind the reader is: what is left of the body is only its end, and frees the connection.
+    // Resume even if the client is behind: only the end of the body is left, and it frees the connection.
     call.inFlight?.resume();
     bill
       .settle()
@@ -93,25 +94,25 @@ export class FastPathStream {
       .catch(this.#fastPath.parts.inference.onError);
   }
 
-  /** The provider has failed. The client of an answer that was cut off has all of it. */
+  /** The provider has failed. If the answer was cut at its token cap, the client already has the complete text. */
   failed(error: unknown): void {
     if (this.#phase === 'cut') this.finish(error);
     else this.breakOff(error);
   }
 
-  /** An answer that is only waiting for its usage or its charge is let come to its end. */
+  /** Aborts the answer, unless it only waits for its usage or its charge. */
   cutOff(error: Error): void {
     if (this.#phase === 'answering') this.breakOff(error);
   }
 
-  /** It is due to be looked at: nothing has come for a while, or nothing was said. */
+  /** Called by the deadline timer when `dueMs` has passed. */
   look(nowMs: number): void {
     if (this.isClosed) return this.#letGo();
     const { timing } = this.#answer;
     if (this.#phase === 'cut' && timing.isUsageLate(nowMs)) return this.finish();
     const lateness = timing.lateness(nowMs);
     if (lateness !== undefined) return this.#timedOut(lateness);
-    // Proxies and clients give up connections on which nothing is said.
+    // Proxies and clients close idle connections.
     if (!timing.wantsWord(nowMs, this.#fastPath.parts.settings().keepAliveEveryMs)) return;
     try {
       this.#write(chatKeepAlive);
@@ -120,7 +121,7 @@ export class FastPathStream {
     }
   }
 
-  /** Its client is told that there is no more, and why. */
+  /** Ends the reply with an error. */
   breakOff(error: unknown): void {
     if (this.isClosed) return;
     this.#letProviderGo(error);
@@ -135,14 +136,13 @@ export class FastPathStream {
     this.#close({ error, isClientGone: false, isCommitted });
   }
 
-  /** Its client has left. */
   gone(): void {
     if (this.isClosed) return;
     this.#letProviderGo(undefined);
     this.#close({ error: undefined, isClientGone: true, isCommitted: this.#asked.reply.hasBegun });
   }
 
-  /** However far behind the reader is: nothing of what comes now goes to it. */
+  /** Resumes reading even if the client is behind: none of the following data is sent to it. */
   #awaitUsage(): void {
     if (this.#phase !== 'answering') return;
     this.#phase = 'cut';
@@ -152,7 +152,7 @@ export class FastPathStream {
     call.inFlight?.resume();
   }
 
-  /** A provider that has gone past its cap may have more to say, which nobody hears. */
+  /** Records whether the cap was kept. A provider that exceeded it may send more: close the connection. */
   #tellCap(): void {
     const { cappedAt, model } = this.#asked;
     if (cappedAt === undefined) return;
@@ -164,13 +164,12 @@ export class FastPathStream {
   #write(frames: string): void {
     const { timing, call } = this.#answer;
     timing.spoke();
-    // Who has said everything is not kept waiting by a slow reader.
+    // Once the answer is complete, a slow client must not pause the provider.
     if (this.#asked.reply.write(frames) || this.#phase !== 'answering') return;
     timing.pause();
     call.inFlight?.pause();
   }
 
-  /** The reader has caught up. */
   readonly #goOn = (): void => {
     const { timing, call } = this.#answer;
     timing.resume(this.#fastPath.parts.clock.elapsed());
@@ -194,11 +193,11 @@ export class FastPathStream {
     this.breakOff(this.#asked.attributed(error));
   }
 
-  /** Whatever goes wrong with that, its client hears of the end and its record is kept. */
+  /** Does not throw: the client must receive the end, and the request must be recorded. */
   #letProviderGo(error: unknown): void {
     const { call, bill, isUnwanted } = this.#answer;
     try {
-      // What was given up here says nothing about the provider.
+      // An answer that was aborted, or that its client left, is not a failure of the provider.
       if (!call.isHeard) call.leave(bill, isUnwanted ? undefined : error);
     } catch (mistake) {
       this.#fastPath.parts.inference.onError(mistake);
@@ -206,18 +205,18 @@ export class FastPathStream {
     call.destroy();
   }
 
-  /** The provider has not closed its answer in time: the connection is not used again. */
+  /** The provider has not ended its response in time: close the connection. */
   #letGo(): void {
     this.#answer.call.destroy();
     this.#answer.call.freed();
     this.#answer.unwatch();
   }
 
-  /** The reply ended before its time. What it cost is still to be settled. */
+  /** The reply ended early. Its cost is still to be settled. */
   #close(end: ReplyEnd): void {
     const { onError } = this.#fastPath.parts.inference;
     const durationMs = this.#closeReply(end);
-    // The log of a request whose client left says that, and operators would not hear of a mistake of ours.
+    // The log of such a request says only that its client left. Report internal errors separately.
     if (end.isClientGone && isInternalError(end.error)) onError(end.error);
     this.#answer.bill
       .settle()
@@ -228,7 +227,7 @@ export class FastPathStream {
       .catch(onError);
   }
 
-  /** Nothing more is said. Returns how long it took. */
+  /** Returns the duration in milliseconds. */
   #closeReply(end: ReplyEnd): number {
     const { timing, call } = this.#answer;
     this.#phase = 'closed';
@@ -239,7 +238,7 @@ export class FastPathStream {
     return this.#asked.served.elapsedMs;
   }
 
-  /** A record that cannot be made is a mistake of ours, and the request is over all the same. */
+  /** If writing the record throws, report the error; the request ends anyway. */
   #record({ error, isClientGone, isCommitted }: ReplyEnd, durationMs: number, charged: StreamCharge): void {
     const { requests, inference } = this.#fastPath.parts;
     const { model, served, exchange } = this.#asked;

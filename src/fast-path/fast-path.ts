@@ -29,15 +29,15 @@ import type { FastPathHost, FastPathParts, FastPathRequest, BailoutContext } fro
 import { DeadlineTimer } from './deadline-timer.ts';
 
 /**
- * The fast path of a chat request. With a key in memory, money at hand, a free slot and a provider of the client's own
- * format nothing has to be waited for before the request is sent, and what comes back is passed on as bytes. Whatever
- * else a request needs, or turns out to need before its first content, is the slow path's, which says the same.
+ * The fast path of a chat request. It needs a cached key, leased money, a free slot and a provider that uses the
+ * client's format. Then nothing has to wait before the request is sent, and the answer is forwarded as bytes. A request
+ * that needs more, before its first content, bails out to the slow path, which gives the same answer.
  */
 export class FastPath implements FastPathHost {
   readonly parts: FastPathParts;
   readonly watch: DeadlineTimer;
   readonly workScheduler: WorkScheduler;
-  /** The rules of routing together with the upstreams as they were last seen. */
+  /** The router's parts with the upstreams of the current configuration, cached between requests. */
   #routing: RouterParts | undefined;
 
   constructor(parts: FastPathParts) {
@@ -47,14 +47,14 @@ export class FastPath implements FastPathHost {
     this.workScheduler = new WorkScheduler({ elapsed, nextTurn: setImmediate, onError: parts.inference.onError });
   }
 
-  /** Serves a request if it can; otherwise nothing has happened. */
+  /** Serves the request and returns true. Returns false, without side effects, if the slow path must serve it. */
   take(exchange: Exchange): boolean {
     if (!isSimpleExchange(exchange) || this.parts.running.isEnding) return false;
     let prepared: PreparedRequest | undefined;
     try {
       prepared = this.#prepare(exchange);
     } catch (error) {
-      // What is wrong with the request the slow path finds too, and tells. What is wrong here it would never find.
+      // Request errors are reported by the slow path. Report anything else: it is a bug in the fast path.
       if (isInternalError(error) && !(error instanceof HttpFault)) this.parts.inference.onError(error);
     }
     if (!prepared) return false;
@@ -63,7 +63,7 @@ export class FastPath implements FastPathHost {
     return true;
   }
 
-  /** Everything up to the first byte: who asks for what, who pays, who answers. */
+  /** Everything before the first byte is sent: key, model, hold and slot. */
   #prepare(exchange: SimpleExchange): PreparedRequest | undefined {
     const { clock, keys, inference, replays, settings, traces } = this.parts;
     const { catalog, upstream } = inference.current();
@@ -72,7 +72,7 @@ export class FastPath implements FastPathHost {
     const key = keys.known(bearerSecret(exchange, { takesAnyBearer: false }));
     const terms = retryTerms(exchange);
     if (!key || terms?.isRetry === true || terms?.idempotencyKey !== undefined) return undefined;
-    // Where it may be used, how much of it at once and what is stored of it is for the slow path to say.
+    // The slow path handles address rules, concurrency limits and stored bodies.
     if (key.concurrency !== undefined || key.storesBodies || key.addresses?.has(exchange.address) === false) {
       return undefined;
     }
@@ -80,7 +80,7 @@ export class FastPath implements FastPathHost {
     const caller = { key, site };
     const served = new ServedRequest(exchange, caller, clock, traces?.begin(exchange));
     const body = exchange.jsonNow({ withDigest: terms !== undefined });
-    // Numbers that must keep their digits are for the slow path to keep.
+    // The slow path handles numbers that must keep all their digits.
     if (!body || body.hasLongNumbers === true) return undefined;
     const said = decoded(body, exchange, chatFormat, settings());
     const model = catalog.require(caller, said.model, chatFormat.surface);
@@ -105,7 +105,7 @@ export class FastPath implements FastPathHost {
     }
     if (!found) return undefined;
 
-    // Money and a slot are taken: nothing may go wrong from here to the answer, which gives both back.
+    // The hold and the slot are taken: nothing may throw before the answer exists, which releases both.
     const reply = new FastPathReply(exchange, served, clock);
     if (terms && body.digest !== undefined) {
       replays.enter({ caller, path: exchange.path, terms, digest: body.digest }, reply);
@@ -130,7 +130,7 @@ export class FastPath implements FastPathHost {
     return { asked, way: { said, search, readyCall } };
   }
 
-  /** A slot at the best upstream, if there is one now, and the call that is to be made there. */
+  /** Takes a slot at the best upstream, if one is free now, and prepares the call. */
   #route(placing: RoutingInput): RoutedCall | undefined {
     const { caller, served, model, request, mayBeCapped } = placing;
     const { router, expected, current } = this.parts.inference;
@@ -145,7 +145,7 @@ export class FastPath implements FastPathHost {
     let readyCall: ReadyCall | undefined;
     let cappedAt: number | undefined;
     try {
-      // Of several providers some may be trusted: who answers is known only now.
+      // Some providers are trusted with the cap, others are not. The provider is chosen only now.
       const isCapped = mayBeCapped && keptHereFor(dispatch.candidate, { model, request, upstream })?.maxTokens;
       if (isCapped) cappedAt = request.maxTokens;
       const asked = {
@@ -169,7 +169,6 @@ export class FastPath implements FastPathHost {
     return openBill(this.parts.inference, { accountId, model, request, mostItUses: most, hold, isGivenUp });
   }
 
-  /** The rest of a request is the slow path's. */
   handOver(asked: FastPathRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void {
     const { exchange, caller, served, reply, isShareable } = asked;
     const shared = isShareable ? reply.share() : undefined;
@@ -183,11 +182,10 @@ export class FastPath implements FastPathHost {
 }
 
 interface RoutingInput extends Pick<FastPathRequest, 'caller' | 'served' | 'model' | 'request' | 'mostItUses'> {
-  /** Whether some of the model's providers are not trusted to keep the cap on tokens. */
+  /** Whether some providers of the model are not trusted to keep the token cap. */
   readonly mayBeCapped: boolean;
 }
 
-/** Who answers, and how it is asked. */
 type RoutedCall = Pick<FastPathRequest, 'dispatch' | 'cappedAt'> & Pick<BailoutContext, 'search' | 'readyCall'>;
 
 interface PreparedRequest {
@@ -195,7 +193,10 @@ interface PreparedRequest {
   readonly way: BailoutContext;
 }
 
-/** Whether one stream of text is all that comes of it, no other upstream would go on with it, and all of it goes up. */
+/**
+ * Whether the answer is one text stream that no other upstream would continue, and no field is removed from the
+ * request.
+ */
 function isSimple(model: Model, request: ChatRequest): boolean {
   if (pricedIn(request.wire.body).length > 0) return false;
   return request.choices === 1 && !request.logprobs && !canContinue(model, request);

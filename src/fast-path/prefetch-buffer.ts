@@ -1,10 +1,12 @@
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts';
 
-/** More than any provider says before it says something. */
+/** More than any provider sends before its first content. */
 const earlyBytesMax = 64 * 1024;
 
-/** What came of an answer before its first content. Nobody has seen any of it, so that another upstream may still be asked. */
+/**
+ * The part of an answer before its first content. The client has none of it, so another upstream may still be tried.
+ */
 export class PrefetchBuffer {
   readonly events: StreamEvent[] = [];
   readonly #reads: Buffer[] = [];
@@ -14,7 +16,7 @@ export class PrefetchBuffer {
     return this.#bytes > earlyBytesMax;
   }
 
-  /** Keeps a copy: the bytes are those of a socket's buffer, which will be used again. */
+  /** Copies the bytes, because the socket reuses its buffer. */
   keep(bytes: Buffer, events: readonly StreamEvent[]): void {
     this.#reads.push(Buffer.from(bytes));
     this.#bytes += bytes.length;
