@@ -10,9 +10,9 @@ export class AnswerTiming {
   /** Time of the next check. All times are on the clock's `elapsed` scale. */
   dueMs: number;
   readonly #timeouts: AnswerTimeouts;
-  #lastSignMs = 0;
+  #lastActivityMs = 0;
   #keepAliveMs = 0;
-  #hasSpoken = false;
+  #hasWritten = false;
   #isPaused = false;
   #isAnswered = false;
   /** Until when to wait for the usage of an answer that the gateway cut at its token cap. */
@@ -25,17 +25,17 @@ export class AnswerTiming {
   }
 
   begin(nowMs: number, keepAliveEveryMs: number): void {
-    this.#lastSignMs = nowMs;
+    this.#lastActivityMs = nowMs;
     this.#keepAliveMs = nowMs + keepAliveEveryMs;
-    this.#lookLater(nowMs);
+    this.#reschedule(nowMs);
   }
 
-  signOfLife(nowMs: number): void {
-    this.#lastSignMs = nowMs;
+  recordActivity(nowMs: number): void {
+    this.#lastActivityMs = nowMs;
   }
 
-  spoke(): void {
-    this.#hasSpoken = true;
+  recordWrite(): void {
+    this.#hasWritten = true;
   }
 
   /** The idle timeout does not run while the client's backpressure pauses the provider. */
@@ -45,13 +45,13 @@ export class AnswerTiming {
 
   resume(nowMs: number): void {
     this.#isPaused = false;
-    this.#lastSignMs = nowMs;
+    this.#lastActivityMs = nowMs;
   }
 
   /** The gateway cut the answer at its token cap: from now on only the usage report counts. */
   awaitUsage(nowMs: number): void {
     this.#usageDueMs = nowMs + usageWaitMs;
-    this.#lookLater(nowMs);
+    this.#reschedule(nowMs);
   }
 
   isUsageLate(nowMs: number): boolean {
@@ -59,29 +59,29 @@ export class AnswerTiming {
   }
 
   /** The provider has finished: the idle and total timeouts no longer apply. */
-  answered(): void {
+  markAnswered(): void {
     this.#isAnswered = true;
   }
 
   /** Describes the timeout that has passed; undefined if none has. */
-  lateness(nowMs: number): string | undefined {
+  timeout(nowMs: number): string | undefined {
     if (this.#isAnswered) return undefined;
     if (this.#usageDueMs !== undefined) return undefined;
     const { total, idle } = this.#timeouts;
     if (nowMs >= this.sentMs + total) return `the answer was not complete within ${total} ms`;
-    return !this.#isPaused && nowMs >= this.#lastSignMs + idle ? `no event for ${idle} ms` : undefined;
+    return !this.#isPaused && nowMs >= this.#lastActivityMs + idle ? `no event for ${idle} ms` : undefined;
   }
 
   /** Whether a keep-alive comment is due now. Called once per check; schedules the next check. */
-  wantsWord(nowMs: number, keepAliveEveryMs: number): boolean {
+  takeKeepAlive(nowMs: number, keepAliveEveryMs: number): boolean {
     const isDue = nowMs >= this.#keepAliveMs;
-    const wants = isDue && !this.#hasSpoken;
+    const isNeeded = isDue && !this.#hasWritten;
     if (isDue) {
       this.#keepAliveMs = nowMs + keepAliveEveryMs;
-      this.#hasSpoken = false;
+      this.#hasWritten = false;
     }
-    this.#lookLater(nowMs);
-    return wants;
+    this.#reschedule(nowMs);
+    return isNeeded;
   }
 
   /** The reply has ended; only the provider's body may still be open. */
@@ -89,7 +89,7 @@ export class AnswerTiming {
     this.dueMs = nowMs + drainMs;
   }
 
-  #lookLater(nowMs: number): void {
+  #reschedule(nowMs: number): void {
     this.dueMs = this.#keepAliveMs;
     if (this.#isAnswered) return;
     if (this.#usageDueMs !== undefined) {
@@ -97,7 +97,7 @@ export class AnswerTiming {
       return;
     }
     const { idle, total } = this.#timeouts;
-    const silenceMs = (this.#isPaused ? nowMs : this.#lastSignMs) + idle;
-    this.dueMs = Math.min(silenceMs, this.sentMs + total, this.#keepAliveMs);
+    const idleMs = (this.#isPaused ? nowMs : this.#lastActivityMs) + idle;
+    this.dueMs = Math.min(idleMs, this.sentMs + total, this.#keepAliveMs);
   }
 }

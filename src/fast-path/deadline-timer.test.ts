@@ -4,24 +4,24 @@ import { DeadlineTimer } from './deadline-timer.ts';
 
 test('an error in one answer is reported, and the timer still checks the others', () => {
   const clock = jumpingClock();
-  const heard: unknown[] = [];
-  const seen: string[] = [];
-  const watch = new DeadlineTimer(clock, (error) => heard.push(error));
-  const mistake = new Error('unexpected');
-  watch.add({
+  const errors: unknown[] = [];
+  const checked: string[] = [];
+  const timer = new DeadlineTimer(clock, (reported) => errors.push(reported));
+  const error = new Error('unexpected');
+  timer.add({
     dueMs: clock.elapsed() + 1000,
-    look: () => {
-      throw mistake;
+    check: () => {
+      throw error;
     },
   });
   const other = {
     dueMs: clock.elapsed() + 1000,
-    look: () => {
-      seen.push('other');
-      watch.remove(other, place);
+    check: () => {
+      checked.push('other');
+      timer.remove(other, index);
     },
   };
-  const place = watch.add(other);
+  const index = timer.add(other);
   clock.jump(2000);
-  expect([heard, seen]).toEqual([[mistake], ['other']]);
+  expect([errors, checked]).toEqual([[error], ['other']]);
 });

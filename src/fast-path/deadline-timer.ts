@@ -4,17 +4,17 @@ import { Roster } from '../core/roster.ts';
 interface DeadlineEntry {
   /** On the clock's `elapsed` scale. */
   readonly dueMs: number;
-  look(nowMs: number): void;
+  check(nowMs: number): void;
 }
 
 /** A check may run this late; timeouts need no finer resolution. */
-const leastPauseMs = 25;
+const minDelayMs = 25;
 
 /** One timer for all answers of the fast path. Each entry states its next due time; most end before it. */
 export class DeadlineTimer {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  readonly #watched = new Roster<DeadlineEntry>();
+  readonly #entries = new Roster<DeadlineEntry>();
   #timer: Timer | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
@@ -24,26 +24,26 @@ export class DeadlineTimer {
   }
 
   /** Returns the index to pass to `remove`. */
-  add(watched: DeadlineEntry): number {
-    this.isDueAt(watched.dueMs);
-    return this.#watched.add(watched);
+  add(entry: DeadlineEntry): number {
+    this.schedule(entry.dueMs);
+    return this.#entries.add(entry);
   }
 
   /** Called when an entry becomes due sooner than it stated before. */
-  isDueAt(dueMs: number): void {
+  schedule(dueMs: number): void {
     if (dueMs < this.#timerMs) this.#arm(dueMs);
   }
 
-  remove(watched: DeadlineEntry, place: number): void {
-    this.#watched.remove(watched, place);
+  remove(entry: DeadlineEntry, index: number): void {
+    this.#entries.remove(entry, index);
   }
 
   /** An error in one entry ends neither the process nor the checks of the others. */
-  #lookAt(watched: DeadlineEntry, place: number, nowMs: number): void {
+  #checkEntry(entry: DeadlineEntry, index: number, nowMs: number): void {
     try {
-      watched.look(nowMs);
+      entry.check(nowMs);
     } catch (error) {
-      this.#watched.remove(watched, place);
+      this.#entries.remove(entry, index);
       this.#onError(error);
     }
   }
@@ -51,17 +51,17 @@ export class DeadlineTimer {
   #arm(dueMs: number): void {
     this.#clock.cancel(this.#timer);
     this.#timerMs = dueMs;
-    this.#timer = this.#clock.after(Math.max(dueMs - this.#clock.elapsed(), leastPauseMs), this.#look);
+    this.#timer = this.#clock.after(Math.max(dueMs - this.#clock.elapsed(), minDelayMs), this.#checkAll);
     this.#timer.unref();
   }
 
-  readonly #look = (): void => {
+  readonly #checkAll = (): void => {
     const nowMs = this.#clock.elapsed();
-    for (const [watched, place] of this.#watched.entries()) {
-      if (watched.dueMs <= nowMs) this.#lookAt(watched, place, nowMs);
+    for (const [entry, index] of this.#entries.entries()) {
+      if (entry.dueMs <= nowMs) this.#checkEntry(entry, index, nowMs);
     }
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const [{ dueMs }] of this.#watched.entries()) if (dueMs < nextMs) nextMs = dueMs;
+    for (const [{ dueMs }] of this.#entries.entries()) if (dueMs < nextMs) nextMs = dueMs;
     this.#timerMs = Number.POSITIVE_INFINITY;
     if (nextMs < Number.POSITIVE_INFINITY) this.#arm(nextMs);
   };

@@ -21,9 +21,9 @@ import { FastPathStream } from './fast-path-stream.ts';
 
 /**
  * One answer on the fast path, from the moment its call is sent. It receives events from the provider (`head`, `data`,
- * `end`, `fail`), the deadline timer (`look`), the client's disconnect (`#gone`), and aborts (`cutOff`). Before the
- * first content every problem bails out to the slow path, which gets everything received so far. From the first content
- * on, `FastPathStream` handles the rest.
+ * `end`, `fail`), the deadline timer (`check`), the client's disconnect (`#onClientGone`), and aborts (`cutOff`).
+ * Before the first content every problem bails out to the slow path, which gets everything received so far. From the
+ * first content on, `FastPathStream` handles the rest.
  */
 export class FastPathAnswer implements ResponseHandler, Endable {
   readonly caller: Caller;
@@ -32,34 +32,34 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   readonly bill: Bill;
   readonly timing: AnswerTiming;
   readonly #fastPath: FastPathHost;
-  readonly #asked: FastPathRequest;
+  readonly #request: FastPathRequest;
   /** Needed to bail out, with the provider's head. Both are released at the first content. */
-  #way: BailoutContext | undefined;
+  #bailout: BailoutContext | undefined;
   #head: ResponseHead | undefined;
   #splice: AnswerSplice | undefined;
-  #early: PrefetchBuffer | undefined;
+  #prefetch: PrefetchBuffer | undefined;
   /** Set at the first content. */
   #stream: FastPathStream | undefined;
-  #isHandedOver = false;
+  #hasBailedOut = false;
   /** The slow path's response handler, once it has taken over. */
   #successor: ResponseHandler | undefined;
-  #isGone = false;
-  #cutOffBy: Error | undefined;
+  #isClientGone = false;
+  #abortedBy: Error | undefined;
   /** Why the call could not be sent. */
   #failure: unknown;
   /** Indexes in the deadline timer and in the list of running requests. */
-  #watched = 0;
-  #running = 0;
+  #deadlineIndex = 0;
+  #runningIndex = 0;
 
-  constructor(fastPath: FastPathHost, asked: FastPathRequest, way: BailoutContext) {
+  constructor(fastPath: FastPathHost, request: FastPathRequest, bailout: BailoutContext) {
     this.#fastPath = fastPath;
-    this.#asked = asked;
-    this.#way = way;
-    this.caller = asked.caller;
-    this.call = new FastPathCall(asked);
+    this.#request = request;
+    this.#bailout = bailout;
+    this.caller = request.caller;
+    this.call = new FastPathCall(request);
     const { clock, settings } = fastPath.parts;
-    this.timing = new AnswerTiming(clock.elapsed(), way.readyCall.timeouts, settings().holdHeadersMs);
-    this.bill = fastPath.openBill(asked, () => isGivenUp({ aborted: this.isUnwanted, reason: this.#cutOffBy }));
+    this.timing = new AnswerTiming(clock.elapsed(), bailout.readyCall.timeouts, settings().holdHeadersMs);
+    this.bill = fastPath.openBill(request, () => isGivenUp({ aborted: this.isAborted, reason: this.#abortedBy }));
   }
 
   /** Time of the next check, on the clock's `elapsed` scale. */
@@ -68,26 +68,26 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   }
 
   /** Whether the client has left or the request was aborted. */
-  get isUnwanted(): boolean {
-    return this.#isGone || this.#cutOffBy !== undefined;
+  get isAborted(): boolean {
+    return this.#isClientGone || this.#abortedBy !== undefined;
   }
 
-  get #wayThere(): BailoutContext {
-    assert(this.#way !== undefined, 'the bail-out context is used only before the first content');
-    return this.#way;
+  get #bailoutContext(): BailoutContext {
+    assert(this.#bailout !== undefined, 'the bail-out context is used only before the first content');
+    return this.#bailout;
   }
 
   send(): void {
-    const { reply, hold } = this.#asked;
+    const { reply, hold } = this.#request;
     hold.whenLost((error) => this.cutOff(error));
-    reply.onGone(this.#gone);
-    this.#watched = this.#fastPath.watch.add(this);
-    this.#running = this.#fastPath.parts.running.add(this);
+    reply.onGone(this.#onClientGone);
+    this.#deadlineIndex = this.#fastPath.deadlines.add(this);
+    this.#runningIndex = this.#fastPath.parts.running.add(this);
     try {
-      this.call.send(this.#wayThere.readyCall, this);
+      this.call.send(this.#bailoutContext.readyCall, this);
     } catch (error) {
       this.#failure = error;
-      this.#handOver();
+      this.#bailOut();
     }
   }
 
@@ -100,8 +100,8 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     if (head.status !== 200) this.bill.undone();
     if (this.#successor) return this.#successor.head(head);
     this.#head = head;
-    if (head.status !== 200 || !isEventStream(head)) return this.#handOver();
-    const { exchange, served, model, dispatch, cappedAt } = this.#asked;
+    if (head.status !== 200 || !isEventStream(head)) return this.#bailOut();
+    const { exchange, served, model, dispatch, cappedAt } = this.#request;
     const encoding = {
       id: `chatcmpl-${exchange.id}`,
       created: Math.floor(served.startedAt / 1000),
@@ -109,19 +109,19 @@ export class FastPathAnswer implements ResponseHandler, Endable {
       logprobs: false,
       usageSource: dispatch.candidate.route.upstream,
     };
-    this.#splice = this.#wayThere.readyCall.splice(encoding, cappedAt);
+    this.#splice = this.#bailoutContext.readyCall.splice(encoding, cappedAt);
   }
 
   data(bytes: Buffer): void {
     if (this.#successor) return this.#successor.data(bytes);
-    if (!this.#splice || this.call.isHeard) return;
+    if (!this.#splice || this.call.isProviderDone) return;
     const { chunks } = this.#fastPath.parts;
     const cameMs = chunks?.came();
     try {
       this.#read(this.#splice, bytes);
       if (cameMs !== undefined) chunks?.left(cameMs);
     } catch (error) {
-      this.#broke(error, (successor) => successor.data(bytes));
+      this.#failed(error, (successor) => successor.data(bytes));
     }
   }
 
@@ -129,105 +129,105 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     if (this.#successor) return this.#successor.end();
     try {
       // If the body ends before the first content, the slow path may still try another upstream.
-      if (!this.#stream) this.#leave((successor) => successor.end());
-      else if (!this.call.isHeard) this.#stream.finish();
+      if (!this.#stream) this.#bailOutAndReplay((successor) => successor.end());
+      else if (!this.call.isProviderDone) this.#stream.finish();
     } catch (error) {
-      this.#broke(error, (successor) => successor.end());
+      this.#failed(error, (successor) => successor.end());
     }
-    this.#bodyEnded();
+    this.#onBodyEnd();
   }
 
   fail(fault: TransportFault): void {
     if (this.#successor) return this.#successor.fail(fault);
-    if (!this.call.isHeard) this.#broke(transportError(fault), (successor) => successor.fail(fault));
-    this.#bodyEnded();
+    if (!this.call.isProviderDone) this.#failed(transportError(fault), (successor) => successor.fail(fault));
+    this.#onBodyEnd();
   }
 
   /** Aborts the answer: on shutdown or revocation, or because its hold is lost. */
   cutOff(error: Error): void {
-    this.#cutOffBy ??= error;
-    if (this.#stream) this.#stream.cutOff(error);
-    else this.#handOver();
+    this.#abortedBy ??= error;
+    if (this.#stream) this.#stream.abort(error);
+    else this.#bailOut();
   }
 
   /** Called by the deadline timer when `dueMs` has passed. */
-  look(nowMs: number): void {
-    if (this.#stream) this.#stream.look(nowMs);
-    else this.#handOver();
+  check(nowMs: number): void {
+    if (this.#stream) this.#stream.check(nowMs);
+    else this.#bailOut();
   }
 
   /** No further checks are needed. */
   unwatch(): void {
-    this.#fastPath.watch.remove(this, this.#watched);
+    this.#fastPath.deadlines.remove(this, this.#deadlineIndex);
   }
 
   /** The request is charged and recorded, or the slow path owns it: it no longer counts as running. */
   unlist(): void {
-    this.#fastPath.parts.running.remove(this, this.#running);
+    this.#fastPath.parts.running.remove(this, this.#runningIndex);
   }
 
   #read(splice: AnswerSplice, bytes: Buffer): void {
     const spliced = splice.push(bytes);
-    const mayBegin = !this.#isHandedOver && isSaid(spliced.heard, this.#asked.model);
-    if (!this.#stream && !mayBegin) return this.#keepEarly(splice, bytes, spliced.heard.filter(isEvent));
-    this.#stream ??= this.#begun(splice);
+    const canBegin = !this.#hasBailedOut && hasVisibleContent(spliced.heard, this.#request.model);
+    if (!this.#stream && !canBegin) return this.#prefetchRead(splice, bytes, spliced.heard.filter(isEvent));
+    this.#stream ??= this.#begin(splice);
     this.#stream.pass(spliced);
   }
 
   /** The client has received nothing yet, so the slow path may still try another upstream. */
-  #keepEarly({ isDone, isHolding }: AnswerSplice, bytes: Buffer, events: readonly StreamEvent[]): void {
-    this.#early ??= new PrefetchBuffer();
-    this.#early.keep(bytes, events);
+  #prefetchRead({ isDone, isHolding }: AnswerSplice, bytes: Buffer, events: readonly StreamEvent[]): void {
+    this.#prefetch ??= new PrefetchBuffer();
+    this.#prefetch.keep(bytes, events);
     if (events.length > 0) this.bill.heardEarly(events);
-    if (isDone || isHolding || this.#early.isTooLong) this.#handOver();
+    if (isDone || isHolding || this.#prefetch.isFull) this.#bailOut();
   }
 
   /** Called once, at the first content. */
-  #begun(splice: AnswerSplice): FastPathStream {
+  #begin(splice: AnswerSplice): FastPathStream {
     const { clock, settings } = this.#fastPath.parts;
     const nowMs = clock.elapsed();
     this.call.begin(this.timing.sentMs, nowMs);
     this.bill.begin();
-    if (this.#early) this.bill.tally.see(this.#early.events);
-    this.#early = undefined;
+    if (this.#prefetch) this.bill.tally.see(this.#prefetch.events);
+    this.#prefetch = undefined;
     this.timing.begin(nowMs, settings().keepAliveEveryMs);
-    this.#fastPath.watch.isDueAt(this.timing.dueMs);
-    const stream = new FastPathStream(this.#fastPath, this.#asked, this, splice);
+    this.#fastPath.deadlines.schedule(this.timing.dueMs);
+    const stream = new FastPathStream(this.#fastPath, this.#request, this, splice);
     // Must be last: if anything above throws, the slow path can still take over.
-    this.#way = undefined;
+    this.#bailout = undefined;
     this.#head = undefined;
     return stream;
   }
 
-  readonly #gone = (): void => {
-    this.#isGone = true;
-    if (this.#stream) this.#stream.gone();
-    else this.#handOver();
+  readonly #onClientGone = (): void => {
+    this.#isClientGone = true;
+    if (this.#stream) this.#stream.clientGone();
+    else this.#bailOut();
   };
 
-  #broke(error: unknown, retell: (successor: ResponseHandler) => void): void {
-    if (this.#stream) this.#stream.failed(this.#asked.attributed(error));
-    else this.#leave(retell);
+  #failed(error: unknown, replay: (successor: ResponseHandler) => void): void {
+    if (this.#stream) this.#stream.failed(this.#request.attributed(error));
+    else this.#bailOutAndReplay(replay);
   }
 
-  #leave(retell: (successor: ResponseHandler) => void): void {
-    this.#handOver();
-    if (this.#successor) retell(this.#successor);
+  #bailOutAndReplay(replay: (successor: ResponseHandler) => void): void {
+    this.#bailOut();
+    if (this.#successor) replay(this.#successor);
   }
 
   /** The provider's response has ended; its connection may already serve another request. */
-  #bodyEnded(): void {
-    this.call.freed();
+  #onBodyEnd(): void {
+    this.call.release();
     if (this.#stream?.isClosed) this.unwatch();
   }
 
   /** Bails out: the slow path continues with everything received so far. */
-  #handOver(): void {
-    if (this.#isHandedOver) return;
-    this.#isHandedOver = true;
+  #bailOut(): void {
+    if (this.#hasBailedOut) return;
+    this.#hasBailedOut = true;
     this.unwatch();
-    const { dispatch, model, request, hold } = this.#asked;
-    const { said, search, readyCall } = this.#wayThere;
+    const { dispatch, model, request, hold } = this.#request;
+    const { clientRequest, search, readyCall } = this.#bailoutContext;
     const { sentMs } = this.timing;
     const answer = (signal: AbortSignal) => {
       const { inFlight } = this.call;
@@ -235,12 +235,17 @@ export class FastPathAnswer implements ResponseHandler, Endable {
       const { handler, flow } = readyCall.adopt(inFlight, { signal, sentMs });
       this.#successor = handler;
       if (this.#head && !signal.aborted) handler.head(this.#head);
-      this.#early?.retell(handler);
-      this.#early = undefined;
+      this.#prefetch?.replay(handler);
+      this.#prefetch = undefined;
       return flow;
     };
     const routed = { search, dispatch: { ...dispatch, made: { beganMs: sentMs, answer } } };
-    this.#fastPath.handOver(this.#asked, said, { model, request, hold, bill: this.bill, routed }, this.#cutOffBy);
+    this.#fastPath.bailOut(
+      this.#request,
+      clientRequest,
+      { model, request, hold, bill: this.bill, routed },
+      this.#abortedBy,
+    );
     this.unlist();
   }
 }
@@ -250,7 +255,7 @@ function isEvent(heard: StreamEvent | SplicedText): heard is StreamEvent {
 }
 
 /** Whether the client gets any of it. A refusal does not count if another model may answer instead. */
-function isSaid(heard: SpliceResult['heard'], model: Model): boolean {
+function hasVisibleContent(heard: SpliceResult['heard'], model: Model): boolean {
   for (const each of heard) {
     if (!isEvent(each)) return true;
     if (isContent(each) && !(isRefusal(each) && fallsBackOn(model, 'refusal'))) return true;

@@ -11,13 +11,13 @@ import type { FastPathRequest } from './fast-path-request.ts';
  * slot is released once, however the answer ends.
  */
 export class FastPathCall {
-  readonly #asked: FastPathRequest;
+  readonly #request: FastPathRequest;
   #inFlight: SentRequest | undefined;
   #attempt: Attempt | undefined;
-  #isHeard = false;
+  #isProviderDone = false;
 
-  constructor(asked: FastPathRequest) {
-    this.#asked = asked;
+  constructor(request: FastPathRequest) {
+    this.#request = request;
   }
 
   /** The connection, while data may still arrive on it. */
@@ -31,8 +31,8 @@ export class FastPathCall {
   }
 
   /** The provider has finished, or its further data is ignored. */
-  get isHeard(): boolean {
-    return this.#isHeard;
+  get isProviderDone(): boolean {
+    return this.#isProviderDone;
   }
 
   /** Throws if the call cannot be sent. */
@@ -42,7 +42,7 @@ export class FastPathCall {
 
   /** Called once, at the first content. */
   begin(sentMs: number, nowMs: number): void {
-    const { candidate, slot, sinceMs, pauseMs, trace } = this.#asked.dispatch;
+    const { candidate, slot, sinceMs, pauseMs, trace } = this.#request.dispatch;
     const { route, credential } = candidate;
     const firstEventMs = nowMs - sentMs;
     this.#attempt = {
@@ -64,13 +64,13 @@ export class FastPathCall {
   }
 
   /** Releases the slot when the provider is done, so that queued requests need not wait for the end of the reply. */
-  leave({ tally }: Bill, brokenBy: unknown): void {
-    this.#isHeard = true;
-    const { dispatch, request } = this.#asked;
+  leave({ tally }: Bill, error: unknown): void {
+    this.#isProviderDone = true;
+    const { dispatch, request } = this.#request;
     const { credential, route } = dispatch.candidate;
     const { told, pieces } = tally;
     try {
-      if (brokenBy !== undefined) credential.brokeOff(brokenBy, route.model);
+      if (error !== undefined) credential.brokeOff(error, route.model);
       else credential.completed(route.model);
     } finally {
       dispatch.slot.leave(told ? usedCost(told) : requestCost(promptTokensIn(request.wire.bytes), pieces));
@@ -78,7 +78,7 @@ export class FastPathCall {
   }
 
   /** The response has ended; its connection may already serve another request. */
-  freed(): void {
+  release(): void {
     this.#inFlight = undefined;
   }
 

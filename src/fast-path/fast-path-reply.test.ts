@@ -11,7 +11,7 @@ const steps = fc.array(
   fc.oneof(
     {
       weight: 4,
-      arbitrary: fc.record({ type: fc.constant('say' as const), text: fc.constantFrom('a', 'bcd', 'efghi') }),
+      arbitrary: fc.record({ type: fc.constant('write' as const), text: fc.constantFrom('a', 'bcd', 'efghi') }),
     },
     { weight: 2, arbitrary: fc.record({ type: fc.constant('join' as const), capacity: fc.nat({ max: 12 }) }) },
     { weight: 1, arbitrary: fc.record({ type: fc.constant('leave' as const), which: fc.nat() }) },
@@ -21,7 +21,7 @@ const steps = fc.array(
 );
 
 const join = (capacity: number) => ({ type: 'join' as const, capacity });
-const say = (text: 'a' | 'bcd' | 'efghi') => ({ type: 'say' as const, text });
+const write = (text: 'a' | 'bcd' | 'efghi') => ({ type: 'write' as const, text });
 
 test('retries join a fast-path answer at any moment, and a blocked reader never delays the others', async () => {
   await fc.assert(
@@ -29,33 +29,33 @@ test('retries join a fast-path answer at any moment, and a blocked reader never 
       const first = new FakeClient(3);
       const { reply, retry } = replyTo(first);
       const clients = [first];
-      let [said, isFlowing, isGone] = ['', true, false];
+      let [written, isFlowing, isGone] = ['', true, false];
       reply.onDrain(() => (isFlowing = true));
       reply.onGone(() => (isGone = true));
       const ends: Promise<unknown>[] = [];
       for (const step of script) {
-        const there = clients.filter((client) => client.isThere);
-        if (step.type === 'say' && isFlowing && !isGone) {
-          said += step.text;
+        const connected = clients.filter((client) => client.isThere);
+        if (step.type === 'write' && isFlowing && !isGone) {
+          written += step.text;
           isFlowing = reply.write(step.text);
         } else if (step.type === 'join' && !isGone) {
           const client = new FakeClient(step.capacity);
           clients.push(client);
           ends.push(retry().follow(client.exchange, () => {}));
-        } else if (step.type === 'leave') there[step.which % there.length]?.leave();
-        else if (step.type === 'drain') there[step.which % there.length]?.drain();
-        for (const client of clients) expect(said.startsWith(client.seen)).toBe(true);
-        expect(reply.hasBegun).toBe(said !== '');
+        } else if (step.type === 'leave') connected[step.which % connected.length]?.leave();
+        else if (step.type === 'drain') connected[step.which % connected.length]?.drain();
+        for (const client of clients) expect(written.startsWith(client.seen)).toBe(true);
+        expect(reply.hasBegun).toBe(written !== '');
         if (clients.some((client) => client.isThere && !client.isBehind)) expect(isFlowing).toBe(true);
       }
       if (!isGone) reply.end('the end');
       reply.close({ error: undefined, isClientGone: isGone, isCommitted: true });
       await Promise.all(ends);
       for (const client of clients.filter(({ isThere }) => isThere)) {
-        expect([client.seen, client.isEnded]).toEqual([`${said}the end`, true]);
+        expect([client.seen, client.isEnded]).toEqual([`${written}the end`, true]);
       }
     }),
-    { numRuns: 300, examples: [[[say('efghi'), join(12), say('a')]], [[join(12), say('a')]]] },
+    { numRuns: 300, examples: [[[write('efghi'), join(12), write('a')]], [[join(12), write('a')]]] },
   );
 });
 
@@ -73,19 +73,19 @@ function replyTo(client: FakeClient) {
   const clock = handClock();
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
   const reply = new FastPathReply(client.simpleExchange, request, clock);
-  const room = replays(clock);
+  const buffers = replays(clock);
   const caller = { key: { keyId: 'key_1' }, site: 'main' } as Caller;
-  const asked = (isRetry: boolean) => ({
+  const lookup = (isRetry: boolean) => ({
     caller,
     path: '/v1/chat/completions',
     terms: { idempotencyKey: undefined, isRetry },
     digest: 'digest',
   });
-  room.enter(asked(false), reply);
+  buffers.enter(lookup(false), reply);
   return {
     reply,
     retry() {
-      const found = room.enter(asked(true), new FastPathReply(new FakeClient(1).simpleExchange, request, clock));
+      const found = buffers.enter(lookup(true), new FastPathReply(new FakeClient(1).simpleExchange, request, clock));
       if (found !== reply) return expect.fail('the retry does not find the reply');
       return reply;
     },

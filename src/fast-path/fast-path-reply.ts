@@ -23,7 +23,7 @@ export class FastPathReply {
   /** The client reads more slowly than the gateway writes. */
   #isBehind = false;
   #replayBuffer: ReplayBuffer | undefined;
-  #said: string[] | undefined;
+  #frames: string[] | undefined;
   #isComplete = false;
   #shared: SharedReply | undefined;
 
@@ -58,7 +58,7 @@ export class FastPathReply {
 
   write(frames: string): boolean {
     this.#hasBegun = true;
-    this.#keep(frames);
+    this.#keepFrames(frames);
     if (this.#shared) return this.#shared.write(characters(frames));
     this.#isBehind = !this.#open().writeLatin1(frames);
     return !this.#isBehind;
@@ -66,17 +66,17 @@ export class FastPathReply {
 
   end(frames: string): void {
     this.#hasBegun = true;
-    this.#keep(frames);
+    this.#keepFrames(frames);
     this.#isComplete = true;
     if (this.#shared) this.#shared.end(characters(frames));
     else this.#open().endLatin1(frames);
   }
 
   /** Ends the reply with the unwritten frames and an error frame. */
-  breakOff(frames: string, lastWords: string, error: unknown): void {
+  breakOff(frames: string, errorFrame: string, error: unknown): void {
     this.forget();
     const writer = this.#shared ?? this.#open();
-    writer.breakOff(characters(frames) + lastWords, error);
+    writer.breakOff(characters(frames) + errorFrame, error);
   }
 
   /** Sends the error to every reader. Only before the first frame. */
@@ -97,15 +97,15 @@ export class FastPathReply {
     this.#exchange = undefined;
     this.#writer = undefined;
     if (end.error !== undefined || end.isClientGone) return this.forget();
-    if (!this.#said) return;
-    this.#said = [Buffer.from(this.#said.join(''), 'latin1').toString('latin1')];
+    if (!this.#frames) return;
+    this.#frames = [Buffer.from(this.#frames.join(''), 'latin1').toString('latin1')];
     this.#replayBuffer?.finish();
   }
 
   /** Keeps all frames from now on. */
   keepOn(replayBuffer: ReplayBuffer): void {
     this.#replayBuffer = replayBuffer;
-    this.#said = [];
+    this.#frames = [];
   }
 
   follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd> {
@@ -114,8 +114,8 @@ export class FastPathReply {
 
   forget(): void {
     if (this.#shared) return this.#shared.forget();
-    if (!this.#said) return;
-    this.#said = undefined;
+    if (!this.#frames) return;
+    this.#frames = undefined;
     this.#replayBuffer?.clear();
   }
 
@@ -134,20 +134,20 @@ export class FastPathReply {
       // Only a client that sent an idempotency key is sure to find the reply again.
       lingerMs: 0,
       clock: this.#clock,
-      said: this.#said?.map(characters),
+      said: this.#frames?.map(characters),
       isBehind: this.#isBehind,
       replayBuffer: this.#replayBuffer,
     });
     shared.onDrain(() => this.#onDrain());
     shared.gone.addEventListener('abort', () => this.#onGone());
-    this.#said = undefined;
+    this.#frames = undefined;
     this.#shared = shared;
     return shared;
   }
 
-  #keep(frames: string): void {
-    if (!this.#said || frames === '') return;
-    if (this.#replayBuffer?.take(frames.length)) this.#said.push(frames);
+  #keepFrames(frames: string): void {
+    if (!this.#frames || frames === '') return;
+    if (this.#replayBuffer?.take(frames.length)) this.#frames.push(frames);
     else this.forget();
   }
 

@@ -45,7 +45,7 @@ export interface FastPathRequest {
 /** Needed to send the call and to bail out to the slow path. Released at the first content. */
 export interface BailoutContext {
   /** The request as its client sent it. */
-  readonly said: ChatRequest;
+  readonly clientRequest: ChatRequest;
   readonly search: Search;
   readonly readyCall: ReadyCall;
 }
@@ -53,10 +53,15 @@ export interface BailoutContext {
 /** The part of `FastPath` that an answer uses. */
 export interface FastPathHost {
   readonly parts: FastPathParts;
-  readonly watch: DeadlineTimer;
+  readonly deadlines: DeadlineTimer;
   readonly workScheduler: WorkScheduler;
-  openBill(asked: FastPathRequest, isGivenUp: () => boolean): Bill;
+  openBill(request: FastPathRequest, isGivenUp: () => boolean): Bill;
   /** Passes the request to the slow path. */
-  handOver(asked: FastPathRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void;
+  bailOut(
+    request: FastPathRequest,
+    clientRequest: ChatRequest,
+    started: StartedInference,
+    abortedBy: Error | undefined,
+  ): void;
   errorFrame(error: unknown, requestId: string): string;
 }

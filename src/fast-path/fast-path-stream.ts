@@ -17,7 +17,7 @@ interface StreamedAnswer {
   readonly bill: Bill;
   readonly timing: AnswerTiming;
   /** Whether the client has left or the request was aborted. */
-  readonly isUnwanted: boolean;
+  readonly isAborted: boolean;
   /** No further checks are needed. */
   unwatch(): void;
   /** The request is charged and recorded. */
@@ -27,7 +27,7 @@ interface StreamedAnswer {
 /** The receipt of a request, and the error if charging failed. */
 interface StreamCharge {
   readonly receipt: Receipt | undefined;
-  readonly mistake: unknown;
+  readonly chargeError: unknown;
 }
 
 /**
@@ -37,7 +37,7 @@ interface StreamCharge {
  */
 export class FastPathStream {
   readonly #fastPath: FastPathHost;
-  readonly #asked: FastPathRequest;
+  readonly #request: FastPathRequest;
   readonly #answer: StreamedAnswer;
   readonly #splice: AnswerSplice;
   /** In phase `cut` the client has the complete text, and the stream waits for the provider's usage report. */
@@ -45,14 +45,14 @@ export class FastPathStream {
   /** Frames that are not yet written to the client. */
   #pending = '';
   /** Whether the provider kept the token cap, if the gateway enforces it. */
-  #promises: InferenceOutcome['promises'];
+  #constraints: InferenceOutcome['promises'];
 
-  constructor(fastPath: FastPathHost, asked: FastPathRequest, answer: StreamedAnswer, splice: AnswerSplice) {
+  constructor(fastPath: FastPathHost, request: FastPathRequest, answer: StreamedAnswer, splice: AnswerSplice) {
     this.#fastPath = fastPath;
-    this.#asked = asked;
+    this.#request = request;
     this.#answer = answer;
     this.#splice = splice;
-    asked.reply.onDrain(this.#goOn);
+    request.reply.onDrain(this.#resume);
   }
 
   /** Whether the reply has ended, in any way. */
@@ -63,26 +63,26 @@ export class FastPathStream {
   /** Forwards the result of one read, with one write to the client. */
   pass(spliced: SpliceResult): void {
     this.#answer.bill.tally.see(spliced.heard);
-    if (this.#splice.isAlive) this.#answer.timing.signOfLife(this.#fastPath.parts.clock.elapsed());
+    if (this.#splice.isAlive) this.#answer.timing.recordActivity(this.#fastPath.parts.clock.elapsed());
     // An answer that arrived in one read leaves in one write. Otherwise only the end waits for the charge, not the last
     // text.
     const { isDone, isUsageDue } = this.#splice;
-    if (isDone && !isUsageDue && !this.#asked.reply.hasBegun) this.#pending = spliced.frames;
+    if (isDone && !isUsageDue && !this.#request.reply.hasBegun) this.#pending = spliced.frames;
     else if (spliced.frames !== '') this.#write(spliced.frames);
     if (isUsageDue) this.#awaitUsage();
     else if (isDone) this.finish();
   }
 
   /** The provider has finished. The end of the reply waits until the charge is durable, and carries the last frames. */
-  finish(brokenBy?: unknown): void {
+  finish(providerError?: unknown): void {
     const { call, bill } = this.#answer;
     const { frames, heard } = this.#splice.end();
     bill.tally.see(heard);
     this.#pending += frames;
     this.#phase = 'ending';
-    this.#answer.timing.answered();
-    call.leave(bill, brokenBy);
-    this.#tellCap();
+    this.#answer.timing.markAnswered();
+    call.leave(bill, providerError);
+    this.#recordCap();
     // Resume even if the client is behind: only the end of the body is left, and it frees the connection.
     call.inFlight?.resume();
     bill
@@ -101,19 +101,19 @@ export class FastPathStream {
   }
 
   /** Aborts the answer, unless it only waits for its usage or its charge. */
-  cutOff(error: Error): void {
+  abort(error: Error): void {
     if (this.#phase === 'answering') this.breakOff(error);
   }
 
   /** Called by the deadline timer when `dueMs` has passed. */
-  look(nowMs: number): void {
-    if (this.isClosed) return this.#letGo();
+  check(nowMs: number): void {
+    if (this.isClosed) return this.#closeConnection();
     const { timing } = this.#answer;
     if (this.#phase === 'cut' && timing.isUsageLate(nowMs)) return this.finish();
-    const lateness = timing.lateness(nowMs);
-    if (lateness !== undefined) return this.#timedOut(lateness);
+    const timeout = timing.timeout(nowMs);
+    if (timeout !== undefined) return this.#timedOut(timeout);
     // Proxies and clients close idle connections.
-    if (!timing.wantsWord(nowMs, this.#fastPath.parts.settings().keepAliveEveryMs)) return;
+    if (!timing.takeKeepAlive(nowMs, this.#fastPath.parts.settings().keepAliveEveryMs)) return;
     try {
       this.#write(chatKeepAlive);
     } catch (error) {
@@ -124,8 +124,8 @@ export class FastPathStream {
   /** Ends the reply with an error. */
   breakOff(error: unknown): void {
     if (this.isClosed) return;
-    this.#letProviderGo(error);
-    const { reply, exchange } = this.#asked;
+    this.#endCall(error);
+    const { reply, exchange } = this.#request;
     const isCommitted = reply.hasBegun || this.#pending !== '';
     try {
       if (isCommitted) reply.breakOff(this.#pending, this.#fastPath.errorFrame(error, exchange.id), error);
@@ -136,10 +136,10 @@ export class FastPathStream {
     this.#close({ error, isClientGone: false, isCommitted });
   }
 
-  gone(): void {
+  clientGone(): void {
     if (this.isClosed) return;
-    this.#letProviderGo(undefined);
-    this.#close({ error: undefined, isClientGone: true, isCommitted: this.#asked.reply.hasBegun });
+    this.#endCall(undefined);
+    this.#close({ error: undefined, isClientGone: true, isCommitted: this.#request.reply.hasBegun });
   }
 
   /** Resumes reading even if the client is behind: none of the following data is sent to it. */
@@ -148,29 +148,29 @@ export class FastPathStream {
     this.#phase = 'cut';
     const { timing, call } = this.#answer;
     timing.awaitUsage(this.#fastPath.parts.clock.elapsed());
-    this.#fastPath.watch.isDueAt(timing.dueMs);
+    this.#fastPath.deadlines.schedule(timing.dueMs);
     call.inFlight?.resume();
   }
 
   /** Records whether the cap was kept. A provider that exceeded it may send more: close the connection. */
-  #tellCap(): void {
-    const { cappedAt, model } = this.#asked;
+  #recordCap(): void {
+    const { cappedAt, model } = this.#request;
     if (cappedAt === undefined) return;
     const { isCut } = this.#splice;
-    this.#promises = [{ model: model.id, promise: 'max_tokens', outcome: isCut ? 'mended' : 'kept' }];
+    this.#constraints = [{ model: model.id, promise: 'max_tokens', outcome: isCut ? 'mended' : 'kept' }];
     if (isCut) this.#answer.call.destroy();
   }
 
   #write(frames: string): void {
     const { timing, call } = this.#answer;
-    timing.spoke();
+    timing.recordWrite();
     // Once the answer is complete, a slow client must not pause the provider.
-    if (this.#asked.reply.write(frames) || this.#phase !== 'answering') return;
+    if (this.#request.reply.write(frames) || this.#phase !== 'answering') return;
     timing.pause();
     call.inFlight?.pause();
   }
 
-  readonly #goOn = (): void => {
+  readonly #resume = (): void => {
     const { timing, call } = this.#answer;
     timing.resume(this.#fastPath.parts.clock.elapsed());
     call.inFlight?.resume();
@@ -180,35 +180,35 @@ export class FastPathStream {
     if (this.#phase !== 'ending') return;
     try {
       assert(receipt !== undefined, 'an answer that has begun has a receipt');
-      this.#asked.reply.end(this.#pending + this.#splice.done(receipt.usage));
+      this.#request.reply.end(this.#pending + this.#splice.done(receipt.usage));
     } catch (error) {
       return this.breakOff(error);
     }
     const end = { error: undefined, isClientGone: false, isCommitted: true };
-    this.#record(end, this.#closeReply(end), { receipt, mistake: undefined });
+    this.#record(end, this.#closeReply(end), { receipt, chargeError: undefined });
   }
 
   #timedOut(message: string): void {
     const error = new GatewayError('upstream-timeout', { cause: new Error(message) });
-    this.breakOff(this.#asked.attributed(error));
+    this.breakOff(this.#request.attributed(error));
   }
 
   /** Does not throw: the client must receive the end, and the request must be recorded. */
-  #letProviderGo(error: unknown): void {
-    const { call, bill, isUnwanted } = this.#answer;
+  #endCall(error: unknown): void {
+    const { call, bill, isAborted } = this.#answer;
     try {
       // An answer that was aborted, or that its client left, is not a failure of the provider.
-      if (!call.isHeard) call.leave(bill, isUnwanted ? undefined : error);
-    } catch (mistake) {
-      this.#fastPath.parts.inference.onError(mistake);
+      if (!call.isProviderDone) call.leave(bill, isAborted ? undefined : error);
+    } catch (internalError) {
+      this.#fastPath.parts.inference.onError(internalError);
     }
     call.destroy();
   }
 
   /** The provider has not ended its response in time: close the connection. */
-  #letGo(): void {
+  #closeConnection(): void {
     this.#answer.call.destroy();
-    this.#answer.call.freed();
+    this.#answer.call.release();
     this.#answer.unwatch();
   }
 
@@ -221,8 +221,8 @@ export class FastPathStream {
     this.#answer.bill
       .settle()
       .then(
-        (receipt) => this.#record(end, durationMs, { receipt, mistake: undefined }),
-        (mistake: unknown) => this.#record(end, durationMs, { receipt: this.#answer.bill.troubled, mistake }),
+        (receipt) => this.#record(end, durationMs, { receipt, chargeError: undefined }),
+        (chargeError: unknown) => this.#record(end, durationMs, { receipt: this.#answer.bill.troubled, chargeError }),
       )
       .catch(onError);
   }
@@ -232,27 +232,27 @@ export class FastPathStream {
     const { timing, call } = this.#answer;
     this.#phase = 'closed';
     timing.drain(this.#fastPath.parts.clock.elapsed());
-    if (call.inFlight) this.#fastPath.watch.isDueAt(timing.dueMs);
+    if (call.inFlight) this.#fastPath.deadlines.schedule(timing.dueMs);
     else this.#answer.unwatch();
-    this.#asked.reply.close(end);
-    return this.#asked.served.elapsedMs;
+    this.#request.reply.close(end);
+    return this.#request.served.elapsedMs;
   }
 
   /** If writing the record throws, report the error; the request ends anyway. */
-  #record({ error, isClientGone, isCommitted }: ReplyEnd, durationMs: number, charged: StreamCharge): void {
+  #record({ error, isClientGone, isCommitted }: ReplyEnd, durationMs: number, charge: StreamCharge): void {
     const { requests, inference } = this.#fastPath.parts;
-    const { model, served, exchange } = this.#asked;
+    const { model, served, exchange } = this.#request;
     const { call, bill } = this.#answer;
     try {
-      const { receipt, mistake } = charged;
+      const { receipt, chargeError } = charge;
       const { startedMs } = served;
       const attempts = call.attempt ? [call.attempt] : [];
-      const about = { model: model.id, attempts, promises: this.#promises, queueTimeout: undefined, startedMs };
-      const story = inferred({ ...about, bill, receipt, mistake });
+      const about = { model: model.id, attempts, promises: this.#constraints, queueTimeout: undefined, startedMs };
+      const outcome = inferred({ ...about, bill, receipt, mistake: chargeError });
       const end = { error, isClientGone: isClientGone || exchange.isGone, isCommitted };
-      requests.write(served.recordWith(story, end, durationMs));
-    } catch (trouble) {
-      inference.onError(trouble);
+      requests.write(served.recordWith(outcome, end, durationMs));
+    } catch (recordError) {
+      inference.onError(recordError);
     } finally {
       this.#answer.unlist();
     }

@@ -35,14 +35,14 @@ import { DeadlineTimer } from './deadline-timer.ts';
  */
 export class FastPath implements FastPathHost {
   readonly parts: FastPathParts;
-  readonly watch: DeadlineTimer;
+  readonly deadlines: DeadlineTimer;
   readonly workScheduler: WorkScheduler;
   /** The router's parts with the upstreams of the current configuration, cached between requests. */
   #routing: RouterParts | undefined;
 
   constructor(parts: FastPathParts) {
     this.parts = parts;
-    this.watch = new DeadlineTimer(parts.clock, parts.inference.onError);
+    this.deadlines = new DeadlineTimer(parts.clock, parts.inference.onError);
     const { elapsed } = parts.clock;
     this.workScheduler = new WorkScheduler({ elapsed, nextTurn: setImmediate, onError: parts.inference.onError });
   }
@@ -59,7 +59,7 @@ export class FastPath implements FastPathHost {
     }
     if (!prepared) return false;
     exchange.letBodyGo();
-    new FastPathAnswer(this, prepared.asked, prepared.way).send();
+    new FastPathAnswer(this, prepared.request, prepared.bailout).send();
     return true;
   }
 
@@ -82,9 +82,9 @@ export class FastPath implements FastPathHost {
     const body = exchange.jsonNow({ withDigest: terms !== undefined });
     // The slow path handles numbers that must keep all their digits.
     if (!body || body.hasLongNumbers === true) return undefined;
-    const said = decoded(body, exchange, chatFormat, settings());
-    const model = catalog.require(caller, said.model, chatFormat.surface);
-    const request = fitted(model, said);
+    const clientRequest = decoded(body, exchange, chatFormat, settings());
+    const model = catalog.require(caller, clientRequest.model, chatFormat.surface);
+    const request = fitted(model, clientRequest);
     const honoursStreamFalse = catalog.honoursStreamFalse(site) || key.honoursStreamFalse === true;
     if (chatFormat.answersWhole(request, { honoursStreamFalse }) || !isSimple(model, request)) return undefined;
     const adapters = model.routes.map((route) => upstream(route.upstream)?.adapter);
@@ -92,18 +92,18 @@ export class FastPath implements FastPathHost {
     const providers = adapters.map((adapter) => adapter?.keeps ?? {});
     const kept = keptHere(request, model.guarantees, providers);
     if (kept && !isOnlyCap(kept)) return undefined;
-    served.asks(said, false);
+    served.asks(clientRequest, false);
 
     const most = mostItUses(model, request);
     const hold = this.parts.wallet.holdNow(holdName({ id: exchange.id, caller }, model), worstCase(most, model.price));
     if (!hold) return undefined;
-    let found: RoutedCall | undefined;
+    let routed: RoutedCall | undefined;
     try {
-      found = this.#route({ caller, served, model, request, mostItUses: most, mayBeCapped: kept !== undefined });
+      routed = this.#route({ caller, served, model, request, mostItUses: most, canBeCapped: kept !== undefined });
     } finally {
-      if (!found) hold.void();
+      if (!routed) hold.void();
     }
-    if (!found) return undefined;
+    if (!routed) return undefined;
 
     // The hold and the slot are taken: nothing may throw before the answer exists, which releases both.
     const reply = new FastPathReply(exchange, served, clock);
@@ -111,9 +111,9 @@ export class FastPath implements FastPathHost {
       replays.enter({ caller, path: exchange.path, terms, digest: body.digest }, reply);
     }
     const isShareable = terms !== undefined;
-    const { dispatch, cappedAt, search, readyCall } = found;
+    const { dispatch, cappedAt, search, readyCall } = routed;
     const { attributed } = readyCall;
-    const asked = {
+    const prepared = {
       exchange,
       caller,
       served,
@@ -127,34 +127,34 @@ export class FastPath implements FastPathHost {
       dispatch,
       attributed,
     };
-    return { asked, way: { said, search, readyCall } };
+    return { request: prepared, bailout: { clientRequest, search, readyCall } };
   }
 
   /** Takes a slot at the best upstream, if one is free now, and prepares the call. */
-  #route(placing: RoutingInput): RoutedCall | undefined {
-    const { caller, served, model, request, mayBeCapped } = placing;
+  #route(input: RoutingInput): RoutedCall | undefined {
+    const { caller, served, model, request, canBeCapped } = input;
     const { router, expected, current } = this.parts.inference;
     const { catalog, upstream } = current();
-    const demand = demandOf(caller, placing, { weight: catalog.weightOf(caller), expected });
+    const demand = demandOf(caller, input, { weight: catalog.weightOf(caller), expected });
     if (this.#routing?.upstream !== upstream) this.#routing = { ...router, upstream };
     const search = searchFor(this.#routing, model, request, demand);
     const dispatch = search.enterNow();
     if (!dispatch) return undefined;
-    const { route, credential, upstream: there } = dispatch.candidate;
+    const { route, credential, upstream: live } = dispatch.candidate;
     const trace = served.trace?.call();
     let readyCall: ReadyCall | undefined;
     let cappedAt: number | undefined;
     try {
       // Some providers are trusted with the cap, others are not. The provider is chosen only now.
-      const isCapped = mayBeCapped && keptHereFor(dispatch.candidate, { model, request, upstream })?.maxTokens;
+      const isCapped = canBeCapped && keptHereFor(dispatch.candidate, { model, request, upstream })?.maxTokens;
       if (isCapped) cappedAt = request.maxTokens;
-      const asked = {
+      const call = {
         ...callOf(model, request, conversationNamed(router, model, request, demand)),
         trace,
         model: route.model,
         credential: credential.index,
       };
-      readyCall = there.adapter.ready?.(asked);
+      readyCall = live.adapter.ready?.(call);
     } finally {
       if (!readyCall) {
         credential.untold(route.model);
@@ -169,10 +169,15 @@ export class FastPath implements FastPathHost {
     return openBill(this.parts.inference, { accountId, model, request, mostItUses: most, hold, isGivenUp });
   }
 
-  handOver(asked: FastPathRequest, said: ChatRequest, begun: StartedInference, cutOffBy: Error | undefined): void {
-    const { exchange, caller, served, reply, isShareable } = asked;
+  bailOut(
+    request: FastPathRequest,
+    clientRequest: ChatRequest,
+    started: StartedInference,
+    abortedBy: Error | undefined,
+  ): void {
+    const { exchange, caller, served, reply, isShareable } = request;
     const shared = isShareable ? reply.share() : undefined;
-    const handed = { caller, served, shared, request: said, begun, cutOffBy };
+    const handed = { caller, served, shared, request: clientRequest, begun: started, cutOffBy: abortedBy };
     takeOver(this.parts, chatFormat, exchange, handed).catch(this.parts.inference.onError);
   }
 
@@ -183,14 +188,14 @@ export class FastPath implements FastPathHost {
 
 interface RoutingInput extends Pick<FastPathRequest, 'caller' | 'served' | 'model' | 'request' | 'mostItUses'> {
   /** Whether some providers of the model are not trusted to keep the token cap. */
-  readonly mayBeCapped: boolean;
+  readonly canBeCapped: boolean;
 }
 
 type RoutedCall = Pick<FastPathRequest, 'dispatch' | 'cappedAt'> & Pick<BailoutContext, 'search' | 'readyCall'>;
 
 interface PreparedRequest {
-  readonly asked: FastPathRequest;
-  readonly way: BailoutContext;
+  readonly request: FastPathRequest;
+  readonly bailout: BailoutContext;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts';
 
 /** More than any provider sends before its first content. */
-const earlyBytesMax = 64 * 1024;
+const maxPrefetchBytes = 64 * 1024;
 
 /**
  * The part of an answer before its first content. The client has none of it, so another upstream may still be tried.
@@ -12,8 +12,8 @@ export class PrefetchBuffer {
   readonly #reads: Buffer[] = [];
   #bytes = 0;
 
-  get isTooLong(): boolean {
-    return this.#bytes > earlyBytesMax;
+  get isFull(): boolean {
+    return this.#bytes > maxPrefetchBytes;
   }
 
   /** Copies the bytes, because the socket reuses its buffer. */
@@ -23,7 +23,7 @@ export class PrefetchBuffer {
     this.events.push(...events);
   }
 
-  retell(handler: ResponseHandler): void {
+  replay(handler: ResponseHandler): void {
     for (const bytes of this.#reads) handler.data(bytes);
   }
 }

@@ -248,8 +248,8 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 13,
     file: 'src/fast-path/fast-path-stream.ts',
-    mended: 'if (this.isClosed) return this.#letGo();',
-    unmended: "if (this.#phase !== 'answering') return this.isClosed ? this.#letGo() : undefined;",
+    mended: 'if (this.isClosed) return this.#closeConnection();',
+    unmended: "if (this.#phase !== 'answering') return this.isClosed ? this.#closeConnection() : undefined;",
   },
   {
     name: 'nobody-is-late-while-charged',
@@ -312,7 +312,7 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 4,
     file: 'src/fast-path/fast-path-answer.ts',
-    mended: 'this.#fastPath.watch.isDueAt(this.timing.dueMs);',
+    mended: 'this.#fastPath.deadlines.schedule(this.timing.dueMs);',
     unmended: '',
   },
   {
@@ -321,7 +321,7 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 1,
     file: 'src/fast-path/fast-path-stream.ts',
-    mended: 'if (!call.isHeard) call.leave(',
+    mended: 'if (!call.isProviderDone) call.leave(',
     unmended: 'call.leave(',
   },
   {
@@ -330,7 +330,7 @@ export const mutants: readonly Mutant[] = [
     family: 'ends',
     seed: 4,
     file: 'src/fast-path/fast-path-answer.ts',
-    mended: 'this.#early?.retell(handler);',
+    mended: 'this.#prefetch?.replay(handler);',
     unmended: '',
   },
   {
