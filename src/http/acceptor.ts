@@ -8,17 +8,17 @@ import { simpleRoutes, type SimpleRoutes } from './simple-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { WorkScheduler } from './work-scheduler.ts';
 
-/** The server behind an acceptor. */
+/** The part of the server that the acceptor uses. */
 export interface AcceptorServer extends ExchangeFloor {
   /** A request is arriving. */
   begun(): void;
-  /** Has Node's server read the connection from now on. */
+  /** Passes the connection to Node's server for good. */
   serve(socket: Socket, connection: ClientConnection): void;
 }
 
 /**
- * Stands before Node's HTTP server and takes the simple requests itself: half of what a short request costs is Node's way
- * to make objects and events of it. One timer looks after all connections.
+ * Reads simple requests itself, in front of Node's HTTP server: half of the cost of a short request is the objects and
+ * events that Node creates for it. One timer checks all connections.
  */
 export class Acceptor implements SimpleFloor {
   readonly options: HttpServerOptions;
@@ -46,7 +46,6 @@ export class Acceptor implements SimpleFloor {
     return this.#server.endsConnections;
   }
 
-  /** Reads a fresh connection. */
   read(socket: Socket, connection: ClientConnection): void {
     if (this.routes.size === 0) return this.#server.serve(socket, connection);
     const line = new SimpleConnection(this, socket, connection);
@@ -55,7 +54,7 @@ export class Acceptor implements SimpleFloor {
     this.#timer ??= setInterval(this.#lookAfterAll, checkEveryMs(this.options.limits)).unref();
   }
 
-  /** Leaves all requests that are still arriving to Node's server. */
+  /** Passes all requests that are still arriving to Node's server. */
   handOverBegun(): void {
     for (const line of this.#connections) line.handOverBegun();
   }
@@ -90,12 +89,14 @@ export class Acceptor implements SimpleFloor {
   }
 }
 
-/** As Node writes it. */
+/** In the same form as Node writes it. */
 function keepAliveLine(keepAliveTimeoutMs: number): string {
   return keepAliveTimeoutMs > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n` : '';
 }
 
-/** Routes tell their clients what goes wrong. Whatever else does is uncaught, as it would be without a work scheduler. */
+/**
+ * Routes report their own errors to the client. Any other error is uncaught, as it would be without a work scheduler.
+ */
 function throwApart(error: unknown): void {
   queueMicrotask(() => {
     throw error;

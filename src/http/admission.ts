@@ -3,8 +3,8 @@ import { HttpFault } from './fault.ts';
 import { countHeader } from './raw-headers.ts';
 
 /**
- * What is wrong with a request that Node's parser let through, if anything. Whatever could be understood differently by
- * a proxy in front of us is refused instead of interpreted.
+ * Checks a request that Node's parser has accepted. A request that a proxy in front of the gateway could interpret
+ * differently is rejected. Returns undefined if the request is valid.
  */
 export function admissionFault(request: IncomingMessage, headersMax: number): HttpFault | undefined {
   return (
@@ -17,28 +17,27 @@ export function admissionFault(request: IncomingMessage, headersMax: number): Ht
   );
 }
 
-/** The target without scheme and authority, which admission has compared with the Host header. */
+/** The target without scheme and authority. `targetFault` has compared the authority with the Host header. */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** The path of a target, without its query. */
 export function pathOf(target: string): string {
   const origin = originForm(target);
   const end = origin.indexOf('?');
   return end === -1 ? origin : origin.slice(0, end);
 }
 
-/** Whether the client waits to be asked for its body. */
+/** Whether the client waits for `100 Continue` before it sends its body. */
 export function expectsContinue(request: IncomingMessage): boolean {
   return request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersionMinor === 1;
 }
 
 function versionFault(request: IncomingMessage): HttpFault | undefined {
   if (request.httpVersionMajor === 1 && request.httpVersionMinor <= 1) return undefined;
-  return new HttpFault('bad-request', 'Only HTTP/1.1 and HTTP/1.0 are spoken here.');
+  return new HttpFault('bad-request', 'Only HTTP/1.1 and HTTP/1.0 are supported.');
 }
 
 function headerCountFault(request: IncomingMessage, headersMax: number): HttpFault | undefined {
@@ -46,7 +45,7 @@ function headerCountFault(request: IncomingMessage, headersMax: number): HttpFau
   return new HttpFault('headers-too-large', `The request has more than ${headersMax} headers. Send fewer.`);
 }
 
-/** Whether it is a name or an IPv4 address, or an IPv6 address in brackets; then perhaps a port. */
+/** Accepts a name, an IPv4 address or an IPv6 address in brackets, each with an optional port. */
 export function isValidHost(host: string): boolean {
   return validHost.test(host);
 }
@@ -83,7 +82,10 @@ function framingFault({ headers, httpVersionMinor }: IncomingMessage): HttpFault
   if (coding.toLowerCase() === 'chunked' && httpVersionMinor === 1 && headers['content-length'] === undefined) {
     return undefined;
   }
-  return new HttpFault('bad-request', 'The only Transfer-Encoding understood is chunked, alone and over HTTP/1.1.');
+  return new HttpFault(
+    'bad-request',
+    'The only supported Transfer-Encoding is chunked, without Content-Length and over HTTP/1.1.',
+  );
 }
 
 function expectationFault({ headers, httpVersionMinor }: IncomingMessage): HttpFault | undefined {

@@ -9,16 +9,16 @@ import { type ReaderNews, ReaderWatch } from './reader-watch.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { hasUntaken, takenBytes } from './socket-progress.ts';
 
-/** What all exchanges of a server share. */
+/** The parts that all exchanges of a server share. */
 export interface ExchangeFloor {
   readonly options: HttpServerOptions;
   /** Whether connections are closed after their answer. */
   readonly endsConnections: boolean;
-  /** The exchange is over, and its connection free for the next. */
+  /** Called once when an exchange has ended and its connection is free for the next. */
   finished(): void;
 }
 
-/** The answering half of an exchange, however its request came in: it is answered once and observed once. */
+/** The reply half of an exchange, independent of how its request was read. It is answered once and observed once. */
 export abstract class AnsweringExchange implements Exchange, ReplyingExchange, ReaderNews, PipelinedRequest {
   readonly id: string;
   readonly method: string;
@@ -31,7 +31,6 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   #watch: ReaderWatch | undefined;
   #leaving: AbortController | undefined;
   #onGone: (() => void) | undefined;
-  /** Who hears the bodies, if anybody does. */
   protected bodyWatch: BodyWatch | undefined;
   #error: unknown;
   #endsConnection = false;
@@ -51,7 +50,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   abstract readonly query: URLSearchParams;
   abstract readonly isReceiving: boolean;
   abstract readonly isHeldUp: boolean;
-  /** Whether something comes after this request that has to be answered too. */
+  /** Whether another request or reply follows on this connection. */
   protected abstract readonly isFollowed: boolean;
   abstract header(name: string): string | undefined;
   abstract readJson(options?: { readonly party?: string; readonly withDigest?: boolean }): Promise<JsonBody>;
@@ -86,7 +85,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     return this.#isClosed && !this.reply.writableFinished;
   }
 
-  /** Whether there is nobody to answer, or nothing to say any more. */
+  /** Whether the reply has ended or its connection is closed. */
   protected get isOver(): boolean {
     return this.reply.destroyed || this.reply.writableEnded;
   }
@@ -130,7 +129,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     this.bodyWatch = watch;
   }
 
-  /** Something of the reply went out. Most replies are taken at once, and need no watch over their reader. */
+  /** Called after each write. The kernel accepts most replies at once; only the others need a slow-client timeout. */
   wrote(): void {
     const { socket } = this.reply;
     if (!socket || !hasUntaken(socket)) return;
@@ -139,13 +138,14 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
       clock,
       stallMs: limits.readerStallMs,
       taken: () => takenBytes(socket),
-      // A reset also gives back what the system keeps for this reader, and cannot be taken for the end of a stream.
+      // A reset also frees the kernel's buffers for this client, and the client cannot mistake it for the end of a
+      // stream.
       stalled: () => socket.resetAndDestroy(),
     });
     this.#watch.wrote();
   }
 
-  /** The reader has taken all of it, or there is no reader any more. */
+  /** The client has read everything, or it has left. */
   drained(): void {
     this.#watch?.drained();
   }
@@ -214,7 +214,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     return this.#floor.options.isTrustedProxy?.(address) ?? false;
   }
 
-  /** What the listener throws is its own affair: everybody else still hears that the exchange is over. */
+  /** If the listener throws, the exchange still ends and is observed. */
   #tellGone(): void {
     this.#leaving?.abort();
     try {
@@ -230,7 +230,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   }
 }
 
-/** After these nobody can say where the next request would begin. */
+/** After these faults it is unknown where the next request begins. */
 const endingKinds: ReadonlySet<HttpFaultKind> = new Set([
   'bad-request',
   'headers-too-large',
@@ -239,5 +239,5 @@ const endingKinds: ReadonlySet<HttpFaultKind> = new Set([
   'upgrade-refused',
 ]);
 
-/** What every reply begins with, whatever its status. */
+/** Every reply begins with this, whatever its status. */
 const statusLineStart = 'HTTP/1.1 ';

@@ -1,15 +1,15 @@
 import { hash, webcrypto } from 'node:crypto';
 
-/** Beyond this a digest is worth a trip to another thread. */
+/** A larger body is hashed on another thread. */
 const smallBytes = 256 * 1024;
 
-/** A SHA-256 of the bytes as they arrived. */
+/** SHA-256 of the bytes as they arrived. */
 export async function bodyDigest(bytes: Buffer): Promise<string> {
   if (bytes.length <= smallBytes) return bodyDigestNow(bytes);
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('base64url');
 }
 
-/** The same at once, for a body that is not large. */
+/** The synchronous version, for small bodies. */
 export function bodyDigestNow(bytes: Buffer): string {
   return hash('sha256', bytes, 'base64url');
 }

@@ -1,17 +1,17 @@
 import { isIP, SocketAddress } from 'node:net';
 
-/** What a request says of its way here. */
+/** The peer of a connection and the proxy headers of a request. */
 export interface ProxyPath {
-  /** Where the connection comes from, as `plainAddress` writes it. */
+  /** The address of the connection, in the form that `plainAddress` returns. */
   readonly peer: string;
   readonly forwardedFor: string | undefined;
   readonly forwarded: string | undefined;
 }
 
 /**
- * Where a request comes from: the nearest place on its way that is no proxy we trust. Only a trusted proxy is believed,
- * and only about who spoke to it. If its two headers name different places, one of them is the client's invention, and
- * neither counts.
+ * Finds the client of a request: the nearest address on its path that is not a trusted proxy. Only headers from a
+ * trusted proxy count, and only for the address that connected to that proxy. If the two headers disagree, the client
+ * may have forged one, and neither counts.
  */
 export function clientAddress(
   { peer, forwardedFor, forwarded }: ProxyPath,
@@ -34,12 +34,14 @@ function nearest(peer: string, places: readonly string[], isTrusted: (address: s
   return here;
 }
 
-/** The `for=` of every element of a `Forwarded` header; an element without one hides its place. */
+/** The `for=` of every element of a `Forwarded` header; empty for an element without one. */
 function namedIn(header: string): readonly string[] {
   return header.split(',').map((element) => /(?:^|;)\s*for="?([^";]*)"?/i.exec(element)?.[1] ?? '');
 }
 
-/** The address without port, brackets or zone, IPv4 in its own form, IPv6 in its shortest; nothing if it is none. */
+/**
+ * The address without port, brackets or zone: IPv4 in dotted form, IPv6 in its shortest. Undefined if it is no address.
+ */
 export function plainAddress(place: string): string | undefined {
   const [, bracketed, port, bare] = /^\s*(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+|([^\s[\]]+))\s*$/.exec(place) ?? [];
   const address = withoutMapping(bracketed ?? port ?? bare ?? '').replace(/%.*$/, '');
@@ -47,7 +49,7 @@ export function plainAddress(place: string): string | undefined {
     case 4:
       return address;
     case 6:
-      // One place has many spellings, also of IPv4 inside IPv6, and lists of addresses know one.
+      // One address has many spellings, including IPv4 mapped into IPv6. Address lists are matched against this one.
       return withoutMapping(new SocketAddress({ address, family: 'ipv6' }).address);
     default:
       return undefined;

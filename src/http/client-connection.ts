@@ -4,34 +4,34 @@ import type { HttpFault } from './fault.ts';
 import { type ProbedConnection, probeForLeaving } from './leave-probe.ts';
 import { hasUntaken, takenBytes } from './socket-progress.ts';
 
-/** A request that waits for its turn on a connection. */
+/** A request on a connection. It begins when the requests before it have been answered. */
 export interface PipelinedRequest extends ProbedConnection {
   /** Whether bytes of the request itself are still expected. */
   readonly isReceiving: boolean;
   begin(): void;
-  /** The rest of the body will not come, or not in a form that can be read. */
+  /** The rest of the body will not arrive, or cannot be parsed. */
   breakBody(fault: HttpFault): void;
-  /** Whether it is us who keep the client from sending its body. */
+  /** Whether the gateway, not the client, delays the body. */
   readonly isHeldUp: boolean;
   /** Answers with the error, unless the reply has begun. */
   giveUp(error: unknown): void;
-  /** The connection is gone. */
+  /** The connection has closed. */
   closed(): void;
 }
 
-/** Requests a client may send ahead of their replies; it has to send the others again over a new connection. */
+/** How many requests a client may pipeline. It must resend the others on a new connection. */
 const requestsMax = 64;
 
 /**
- * One client connection. Its requests are answered one at a time, in the order they came; bytes that are no request are
- * refused when the requests before them have been answered, and are the last thing the connection is used for.
+ * One client connection. Requests are answered one at a time, in order of arrival. If bytes are not a valid request,
+ * the connection rejects them after the replies to earlier requests, and then closes.
  */
 export class ClientConnection {
-  /** Where it comes from; known also when it is gone. */
+  /** The client's address; still available after the connection has closed. */
   readonly peer: string;
   readonly #socket: Socket;
   readonly #lingerMs: number;
-  /** The first one is being answered, the others wait. */
+  /** The first one is being answered, the others are queued. */
   readonly #requests: PipelinedRequest[] = [];
   #lastWord: (() => void) | undefined;
   #hasClientFinished = false;
@@ -45,11 +45,12 @@ export class ClientConnection {
     this.#lingerMs = lingerMs;
     socket.on('error', ignore);
     this.listenLast();
-    // Node ends a connection after its last reply with this; at once, which would reset clients that are still sending.
+    // Node calls this to end a connection after its last reply. Node would close at once, which resets clients that
+    // still send.
     socket.destroySoon = () => this.close();
   }
 
-  /** Of those who listen to the socket now it hears the end last. */
+  /** Moves the `end` and `close` listeners of this connection after all others on the socket. */
   listenLast(): void {
     this.#socket.off('end', this.#clientFinished).on('end', this.#clientFinished);
     this.#socket.off('close', this.#closed).on('close', this.#closed);
@@ -59,27 +60,27 @@ export class ClientConnection {
     return this.#requests.length === 0 && !this.isGivenUp;
   }
 
-  /** Whether nothing the client sends from now on will be looked at. */
+  /** Whether all further data from the client is ignored. */
   get isGivenUp(): boolean {
     return this.#isClosing || this.#lastWord !== undefined;
   }
 
-  /** Whether something is still owed after the reply to the current request. */
+  /** Whether another reply must follow the current one. */
   get isOwing(): boolean {
     return this.#requests.length > 1 || this.#lastWord !== undefined;
   }
 
-  /** Whether the client will send no more. */
+  /** Whether the client has closed its sending side. */
   get hasClientFinished(): boolean {
     return this.#hasClientFinished;
   }
 
-  /** Whether the client cannot be blamed for a body that does not arrive. */
+  /** Whether the gateway, not the client, delays the newest body. */
   get isHeldUp(): boolean {
     return this.#requests.at(-1)?.isHeldUp ?? false;
   }
 
-  /** Takes a request in and begins it when it is its turn. */
+  /** Adds a request and begins it when the requests before it have ended. */
   enter(request: PipelinedRequest): void {
     this.#requests.push(request);
     if (this.#requests.length === requestsMax) {
@@ -89,22 +90,22 @@ export class ClientConnection {
     if (this.#requests.length === 1) request.begin();
   }
 
-  /** The current request is over. */
+  /** The current request has ended; begins the next. */
   leave(request: PipelinedRequest): void {
     if (this.#requests[0] !== request) return;
     this.#requests.shift();
     if (this.#isClosing) return;
     const next = this.#requests[0];
     if (!next) return this.#lastWord?.();
-    // Node's time for idle connections may have begun with the reply before, and this one may have nothing to say for long.
+    // Node's idle timer may run since the previous reply, and this request may produce no output for a long time.
     this.#socket.setTimeout(0);
     next.begin();
     if (this.#hasClientFinished) probeForLeaving(next);
   }
 
   /**
-   * Gives up on what the client sends. If that is the rest of a body, its request gets the fault; otherwise `reply` goes
-   * out after the replies that are still owed.
+   * Ignores all further data. If a body is still arriving, its request gets the fault. Otherwise `reply` is sent after
+   * the pending replies.
    */
   refuse(fault: HttpFault, reply: () => string): void {
     const newest = this.#requests.at(-1);
@@ -120,17 +121,19 @@ export class ClientConnection {
     if (!newest) this.#lastWord();
   }
 
-  /** Ends our side and leaves the client time to read the reply and to stop sending; what it sends is thrown away. */
+  /**
+   * Ends the gateway's side. The client has `lingerMs` to read the reply and to stop sending; its data is discarded.
+   */
   close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#socket.end();
-    // The parser goes first: it would make a request of everything that still arrives.
+    // Remove the parser first: it would parse a request from everything that still arrives.
     this.#socket.removeAllListeners('data').on('data', ignore).resume();
     this.#lingering = setTimeout(() => this.#socket.destroy(), this.#lingerMs).unref();
   }
 
-  /** Answers the current request with the error, unless its reply has begun; those behind it get their turn. */
+  /** Answers the current request with the error, unless its reply has begun. The requests after it then begin. */
   giveUp(error: unknown): void {
     this.#requests[0]?.giveUp(error);
   }
@@ -139,14 +142,14 @@ export class ClientConnection {
     this.#socket.destroy();
   }
 
-  /** Notes how much the client has taken so far. */
+  /** Records how many bytes the client has read so far. */
   noteTaken(): void {
     this.#takenBefore = takenBytes(this.#socket);
   }
 
-  /** Cuts a client that has taken nothing since then, although something waits for it. */
+  /** Resets the connection if the client has read nothing since then although data is waiting. */
   cutIfStopped(): void {
-    // A reset also gives back what the system keeps for it.
+    // A reset also frees the kernel's buffers for this client.
     if (takenBytes(this.#socket) === this.#takenBefore && hasUntaken(this.#socket)) this.#socket.resetAndDestroy();
   }
 

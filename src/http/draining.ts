@@ -1,20 +1,20 @@
 import type { HttpClock } from './reader-watch.ts';
 
-/** How long a request may have been on its way when the server began to end: longer than one takes around the world. */
+/** How long before the drain a request may have been sent: longer than one round trip around the world. */
 const lingerMs = 500;
 
 interface DrainingParts {
   readonly clock: HttpClock;
-  /** Exchanges that have begun and are not over. */
+  /** The number of exchanges that have begun and not ended. */
   readonly running: () => number;
-  /** Whether a client is connected whose next request would still be answered. */
+  /** Whether any open connection could still bring a request that would be answered. */
   readonly isAnyoneKept: () => boolean;
 }
 
 /**
- * The end of a server that accepts no more clients. A client that was told to keep its connection cannot know that the
- * server ends, and may just have sent its next request: such connections stay open until nothing has run for a while, for
- * that request is lost with its connection.
+ * Drains a server that accepts no more connections. A client with a keep-alive connection does not see the shutdown and
+ * may just have sent its next request, which is lost if the connection closes. Such connections stay open until no
+ * exchange has run for `lingerMs`.
  */
 export class Draining {
   readonly #parts: DrainingParts;
@@ -26,27 +26,27 @@ export class Draining {
     this.#parts = parts;
   }
 
-  /** Resolves when nothing runs, and nothing more can be expected. */
+  /** Resolves when no exchange runs and no request can still arrive. */
   get over(): Promise<void> {
     return this.#over.promise;
   }
 
-  /** A request has come after all. */
+  /** Called when a request arrives. */
   begun(): void {
     this.#parts.clock.cancel(this.#timer);
     this.#timer = undefined;
   }
 
-  /** An exchange is over, or a client has left. */
+  /** Called when an exchange has ended or a connection has closed. */
   look(): void {
     const { clock, running, isAnyoneKept } = this.#parts;
     if (running() > 0) return;
     if (this.#isHurried || !isAnyoneKept()) this.#end();
-    // Sockets are read before an immediate comes, also where the process was too busy to read them all the while.
+    // Sockets are read before an immediate runs, even if the process was too busy to read them during the delay.
     else this.#timer ??= clock.after(lingerMs, () => setImmediate(this.#lingered));
   }
 
-  /** Requests that may be on their way are not waited for any more. */
+  /** No longer waits for requests that may still arrive. */
   hurry(): void {
     this.#isHurried = true;
     this.look();

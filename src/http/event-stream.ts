@@ -3,8 +3,8 @@ import type { ReaderNews } from './reader-watch.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
 /**
- * Server-sent events over one reply. The chunks of the transfer encoding are put together here: Node would hand each of
- * them to the kernel in four pieces, this makes one write of one string.
+ * Server-sent events in one reply. It formats the chunks of the transfer encoding itself: Node would pass each chunk to
+ * the kernel in four pieces; this makes one write of one string.
  */
 export class EventStream implements SimpleStreamWriter {
   readonly #reply: ReplyWire;
@@ -13,12 +13,11 @@ export class EventStream implements SimpleStreamWriter {
   readonly #isChunked: boolean;
   readonly #contentType: string | undefined;
   #onDrain: (() => void) | undefined;
-  /** Hears what is sent. */
   watch: BodyWatch | undefined;
   #isBehind = false;
   #isCut = false;
 
-  /** With a content type it is a stream of that kind, a byte a character. */
+  /** With a content type it is a stream of that type, with one byte per character. */
   constructor(reply: ReplyWire, reader: ReaderNews, onBroken: (error: unknown) => void, contentType?: string) {
     this.#reply = reply;
     this.#contentType = contentType;
@@ -48,27 +47,27 @@ export class EventStream implements SimpleStreamWriter {
   }
 
   breakOff(lastFrames: string, error: unknown): void {
-    // Before the last bytes are out: what is observed of an exchange is observed then.
+    // Before the last bytes are written, because the exchange is observed at that moment.
     if (!this.#isOver) this.#onBroken(error);
     this.end(lastFrames);
   }
 
   destroy(): void {
     this.#isCut = true;
-    // Without chunks a client takes the end of the connection for the end of the stream, unless it is a reset.
+    // Without chunks the end of the connection looks like the end of the stream, unless it is a reset.
     if (!this.#isChunked) this.#reply.socket?.resetAndDestroy();
     this.#reply.destroy();
   }
 
-  /** Whether it was us who ended the stream before its end. */
+  /** Whether the gateway destroyed the stream before its end. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** Sends something that changes nothing, to see whether anyone is still there. */
+  /** Sends bytes without effect, to detect whether the client still reads. */
   probe(): boolean {
     if (this.#contentType === undefined) this.write(emptyComment);
-    // Bytes have no comments, but the size of the next chunk may begin with any number of zeros.
+    // A byte stream has no comments, but the size of the next chunk may begin with any number of zeros.
     else if (this.#isChunked && !this.#isOver) this.#reply.write('0', 'latin1');
     else return false;
     return true;
@@ -100,7 +99,7 @@ export class EventStream implements SimpleStreamWriter {
     this.#reader.wrote();
   }
 
-  /** What the writer throws is its own affair: the socket that says it has room must not hear of it. */
+  /** An error of the writer must not reach the socket's `drain` event. */
   #goOn(): void {
     try {
       this.#onDrain?.();

@@ -1,6 +1,6 @@
 import type { Route } from './route.ts';
 
-/** The routes whose path stands for itself: one look finds them, and no router is asked. */
+/** The routes without path parameters. One map lookup finds them, without the router. */
 export class ExactRoutes {
   readonly #byLine = new Map<string, Route>();
 

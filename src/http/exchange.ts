@@ -1,95 +1,94 @@
-/** One request and its reply, as a route sees them. */
+/** One request and its reply, as a route uses them. */
 export interface Exchange {
   readonly id: string;
   readonly method: string;
   /** The path as it was sent, without the query. */
   readonly path: string;
-  /** What follows the `?` of the target, decoded. */
+  /** The decoded query of the target. */
   readonly query: URLSearchParams;
-  /** The host the request names: lower case, without the port; empty when an HTTP/1.0 client names none. */
+  /** The host of the request: lower case, without the port. Empty if an HTTP/1.0 client sends none. */
   readonly host: string;
-  /** Where the request comes from; the address of a proxy in between, unless it is trusted to name its client. */
+  /** The client's address, or the address of a proxy that is not trusted to name its client. */
   readonly address: string;
-  /** Whether the client speaks TLS, as a trusted proxy in between says; nobody else is believed. */
+  /** Whether the client uses TLS, according to a trusted proxy. Other sources are ignored. */
   readonly isSecure: boolean;
-  /** The header's value. A credential sent twice counts as absent: a doubled credential is no credential. */
+  /** The header's value. If a client sends a credential twice, it counts as absent. */
   header(name: string): string | undefined;
-  /** Aborts when the client leaves before the reply is finished, or stops reading it for too long. */
+  /** Aborts when the client leaves before the reply ends, or stops reading it for too long. */
   readonly gone: AbortSignal;
   /**
-   * Reads the body, once. Rejects with an `HttpFault` that says what is wrong with it. While there is no room for bodies
-   * it waits; afterwards parties take turns, however many requests each of them has.
+   * Reads the body. May be called once. Rejects with an `HttpFault` if the body is invalid. It waits while load
+   * shedding holds bodies. Afterwards bodies are read round-robin by party, however many requests a party has.
    */
   readJson(options?: { readonly party?: string; readonly withDigest?: boolean }): Promise<JsonBody>;
-  /** The same for a body of another kind than JSON, as it came; what it is, the route has seen in its headers. */
+  /** Like `readJson`, for a body that is not JSON. The route checks its type by the headers. */
   readBytes(options?: { readonly party?: string }): Promise<Buffer>;
   json(status: number, value: unknown): void;
-  /** A whole reply; `headers` is a flat list of names and values. */
+  /** Sends a complete reply; `headers` is a flat list of names and values. */
   send(status: number, contentType: string, body: string | Buffer, headers?: readonly string[]): void;
-  /** Replies with what the error means for the client. Once bytes are out it can only cut the connection, and does. */
+  /** Replies with the error. If the reply has begun, it closes the connection instead. */
   fail(error: unknown): void;
   /**
-   * Begins a reply that arrives in pieces. The status goes out with the first write; until then `fail` still works. With
-   * a content type it is a stream of that kind, and every character that is written is a byte of it.
+   * Begins a reply that is sent in pieces. The status is sent with the first write; until then `fail` still works. With
+   * a content type it is a stream of that type, and each written character is one byte.
    */
   openEventStream(contentType?: string): EventStreamWriter;
-  /** Has somebody hear both bodies from now on, byte by byte as they come and go. */
+  /** Passes both bodies to `watch` from now on. */
   watchBodies(watch: BodyWatch): void;
 }
 
-/** Hears the bodies of a request and of its reply. It must not keep what it is given, nor throw. */
+/** Receives the bodies of a request and of its reply. It must not keep the buffers, and must not throw. */
 export interface BodyWatch {
-  /** The body of the request, all of it, whatever is wrong with it. */
+  /** Called with the complete request body, valid or not. */
   came(bytes: Buffer): void;
-  /** The next piece of the reply's. */
+  /** Called with each piece of the reply's body. */
   went(piece: string | Buffer, encoding: BufferEncoding): void;
 }
 
-/** A request that came whole and without anything unusual: nothing about it has to be waited for. */
+/** A simple request that has arrived completely: nothing about it has to be awaited. */
 export interface SimpleExchange extends Exchange {
   readonly isSimpleExchange: true;
-  /** The body, if it can be read in one go; throws an `HttpFault` that says what is wrong with it. */
+  /** The body, if it is still available. Throws an `HttpFault` if it is invalid. */
   jsonNow(options: { readonly withDigest: boolean }): JsonBody | undefined;
-  /** The body is not needed any more, and need not be kept while the answer is on its way. */
+  /** Releases the body, so that it uses no memory during the answer. */
   letBodyGo(): void;
   /** Whether the client has left, or stopped reading for too long. */
   readonly isGone: boolean;
-  /** Calls back when that happens, at most once, for the last one who asked. */
+  /** Calls back at most once when that happens. A later call replaces the callback. */
   onGone(callback: () => void): void;
   openEventStream(contentType?: string): SimpleStreamWriter;
 }
 
-/** Whether nothing about a request has to be waited for. */
 export function isSimpleExchange(exchange: Exchange): exchange is SimpleExchange {
   return 'isSimpleExchange' in exchange;
 }
 
 export interface JsonBody {
   readonly value: unknown;
-  /** The value as it was written. */
+  /** The JSON text of the value. */
   readonly text: string;
-  /** Whether it has whole numbers of which the value may lack digits. */
+  /** Whether it has integers that may lose digits in `value`. */
   readonly hasLongNumbers?: boolean;
-  /** Size of the body as it arrived. */
+  /** Size of the body in bytes, as it arrived. */
   readonly bytes: number;
-  /** Tells it from every other body; only if it was asked for, since it costs a look at all of it. */
+  /** SHA-256 of the body. Only if requested, because it reads the whole body. */
   readonly digest: string | undefined;
 }
 
-/** Sends server-sent events. After the client left, writing does nothing. */
+/** Sends server-sent events. After the client has left, writes have no effect. */
 export interface EventStreamWriter {
-  /** Sends complete frames. `false`: the reader is behind, stop until `onDrain`. */
+  /** Sends complete frames. `false`: the client is behind, stop until `onDrain`. */
   write(frames: string): boolean;
-  /** Calls back every time the reader has caught up after a `false`. */
+  /** Calls back each time the client has caught up after a `false`. */
   onDrain(callback: () => void): void;
   end(lastFrames?: string): void;
-  /** Ends with frames that say what went wrong; the error itself is for those who keep the log. */
+  /** Ends the stream with error frames; `error` is for the log. */
   breakOff(lastFrames: string, error: unknown): void;
-  /** Cuts the connection, so that the client can tell that the stream is not complete. */
+  /** Closes the connection, so that the client sees that the stream is incomplete. */
   destroy(): void;
 }
 
-/** What a client is told about an error. */
+/** The reply to the client for an error. */
 export interface Explanation {
   readonly status: number;
   /** A flat list of names and values, often empty. */
@@ -98,7 +97,7 @@ export interface Explanation {
   readonly body: string;
 }
 
-/** Takes frames that are bytes already, one character each. */
+/** Also accepts frames that are already encoded, with one byte per character. */
 export interface SimpleStreamWriter extends EventStreamWriter {
   writeLatin1(frames: string): boolean;
   endLatin1(frames: string): void;

@@ -1,4 +1,4 @@
-/** What can be wrong with a request before anyone looks at what it asks for. */
+/** Reasons to reject a request before its route handles it. */
 export type HttpFaultKind =
   | 'bad-request'
   | 'not-found'
@@ -12,12 +12,12 @@ export type HttpFaultKind =
   | 'invalid-request'
   | 'overloaded';
 
-/** A request refused by the HTTP floor itself. */
+/** A request that the HTTP layer rejects. */
 export class HttpFault extends Error {
   readonly kind: HttpFaultKind;
-  /** Public words: what is wrong and what to do. Never anything the client sent. */
+  /** Text for the client: what is wrong and what to do. Never contains anything that the client sent. */
   readonly detail: string | undefined;
-  /** Headers the status asks for (`Allow` with 405), as a flat list of names and values. */
+  /** Headers that the status requires (`Allow` with 405), as a flat list of names and values. */
   readonly headers: readonly string[] | undefined;
 
   constructor(kind: HttpFaultKind, detail?: string, headers?: readonly string[]) {

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Gate } from './gate.ts';
 
-test('an open gate lets everyone through at once', () => {
+test('an open gate admits every entry at once', () => {
   const gate = new Gate(() => 1);
   let passed = 0;
   for (let count = 0; count < 5; count += 1) gate.enter(() => void (passed += 1));
   expect([passed, gate.waiting]).toEqual([5, 0]);
 });
 
-test('who comes while others wait goes behind them, also when there is room again', () => {
+test('a new entry queues behind waiting ones, even when there is capacity again', () => {
   let room = 0;
   const gate = new Gate(() => room);
   const passed: string[] = [];
@@ -21,7 +21,7 @@ test('who comes while others wait goes behind them, also when there is room agai
   expect(passed).toEqual(['first', 'second']);
 });
 
-test('parties take turns, however many each of them has, and nobody is forgotten or let in twice', () => {
+test('parties are admitted in turn, however many entries each has, and each entry exactly once', () => {
   const arrivals = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 200 });
   fc.assert(
     fc.property(arrivals, (parties) => {
@@ -43,7 +43,7 @@ test('parties take turns, however many each of them has, and nobody is forgotten
   );
 });
 
-test('after a closure each round is twice as large as the one before, and a new closure begins small again', () => {
+test('after a closure each round is twice as large as the last, and a new closure resets the size', () => {
   let room = 0;
   const gate = new Gate(() => room);
   let passed = 0;
@@ -63,7 +63,7 @@ test('after a closure each round is twice as large as the one before, and a new 
   expect(passed - before).toBe(64);
 });
 
-test('no more go in than there is room for', () => {
+test('the gate admits no more entries than there is capacity', () => {
   let room = 0;
   const gate = new Gate(() => room);
   for (let count = 0; count < 10; count += 1) gate.enter(() => void (room -= 1));

@@ -1,9 +1,9 @@
-/** How many of those who wait go in first once there is room; every later round takes twice as many. */
+/** How many entries the first round admits once there is capacity. Each later round admits twice as many. */
 const firstRound = 64;
 
 /**
- * A door that is usually open and costs nothing then. While there is no room, whoever comes waits; afterwards they go in
- * by turns, one of each party at a time, and slowly at first, so that relief is not the start of the next crush.
+ * An admission gate. It is usually open and then costs nothing. While there is no capacity, entries wait. Afterwards it
+ * admits one entry of each party in turn, slowly at first, so that a burst does not overload the process again.
  */
 export class Gate {
   readonly #room: () => number;
@@ -11,7 +11,7 @@ export class Gate {
   #count = 0;
   #round = firstRound;
 
-  /** `room` says how many could go in right now; 0 shuts the door. */
+  /** `room` returns how many entries can be admitted now; 0 closes the gate. */
   constructor(room: () => number) {
     this.#room = room;
   }
@@ -24,7 +24,7 @@ export class Gate {
     return this.#count === 0 && this.#room() > 0;
   }
 
-  /** Calls `go` at once if there is room and nobody before, otherwise when it is its turn. */
+  /** Calls `go` at once if there is capacity and no entry waits, otherwise when its turn comes. */
   enter(go: () => void, party = ''): void {
     if (this.isFree) return go();
     const line = this.#waiting.get(party) ?? [];
@@ -33,7 +33,7 @@ export class Gate {
     this.#count += 1;
   }
 
-  /** Room may have changed: lets the next round in. Called again and again while somebody waits. */
+  /** Admits the next round if there is capacity. The owner calls it periodically. */
   relieve(): void {
     if (this.#room() <= 0) {
       this.#round = firstRound;
@@ -43,12 +43,12 @@ export class Gate {
     this.#round = this.#count === 0 ? firstRound : this.#round * 2;
   }
 
-  /** Lets in at most so many, as far as there is room. */
+  /** Admits at most `most` entries, within the capacity. */
   letIn(most: number): void {
     for (let count = 0; count < most && this.#count > 0 && this.#room() > 0; count += 1) this.#next()?.();
   }
 
-  /** The first of the party whose turn it is; the party goes to the end. */
+  /** Removes the first entry of the next party and moves that party to the end. */
   #next(): (() => void) | undefined {
     const [first] = this.#waiting;
     if (!first) return undefined;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GrowingBytes } from './growing-bytes.ts';
 
-test('pieces come out as one, in their order', () => {
+test('the buffer joins all pieces in order', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 50 })), (pieces) => {
       const growing = new GrowingBytes();
@@ -14,7 +14,7 @@ test('pieces come out as one, in their order', () => {
   );
 });
 
-test('a single piece is not copied', () => {
+test('the buffer does not copy a single piece', () => {
   const growing = new GrowingBytes();
   const piece = Buffer.from('whole');
   growing.add(piece);

@@ -1,6 +1,6 @@
 /**
- * Bytes that arrive in pieces. They are kept in one buffer that doubles, because a sender may cut a body into single
- * bytes and a list of them would weigh a hundred times the body.
+ * Collects bytes that arrive in pieces. One buffer that doubles holds them: a client may send a body byte by byte, and
+ * a list of single bytes would need a hundred times its size.
  */
 export class GrowingBytes {
   #buffer: Buffer = Buffer.alloc(0);
@@ -10,12 +10,12 @@ export class GrowingBytes {
     return this.#size;
   }
 
-  /** Everything so far, without a copy. Most bodies arrive in one piece, which is then returned as it came. */
+  /** Everything so far, without a copy. Most bodies arrive in one piece, which is returned as is. */
   get bytes(): Buffer {
     return this.#size === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#size);
   }
 
-  /** The same, and nothing of it is held here any longer. */
+  /** Returns everything so far and releases it here. */
   take(): Buffer {
     const { bytes } = this;
     this.#buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** The value of `Date`, written anew once a second. */
+/** The value of the `Date` header, formatted at most once a second. */
 export class HttpDate {
   #second = -1;
   #text = '';

@@ -5,16 +5,18 @@ import { findJsonFlaw } from './json-flaw.ts';
 import { inspectJson, type JsonVerdict } from './json-guard.ts';
 import type { HttpLimits } from './limits.ts';
 
-/** Refuses a body by its headers alone, unless they promise JSON in UTF-8 as it is. */
+/** Throws unless the headers state uncompressed JSON in UTF-8. */
 export function checkJsonHeaders(contentType: string | undefined, contentEncoding: string | undefined): void {
   if (contentType !== 'application/json') checkContentType(contentType);
   checkEncoding(contentEncoding);
 }
 
-/** Refuses a body that is not sent as it is. */
+/** Throws if the body is compressed. */
 export function checkEncoding(contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
-    throw unparseable('Compressed request bodies are not accepted. Send the body as it is, without Content-Encoding.');
+    throw unparseable(
+      'Compressed request bodies are not supported. Send the body uncompressed, without Content-Encoding.',
+    );
   }
 }
 
@@ -34,24 +36,27 @@ function checkContentType(contentType: string | undefined): void {
   }
 }
 
-/** Work on a body larger than this takes long enough that others get their turn in between, and none is done twice. */
+/**
+ * For a body larger than this, parsing yields to the event loop once, and the position of a syntax error is not
+ * computed.
+ */
 const largeBytes = 1024 * 1024;
 
 export interface ParsedJson {
   readonly text: string;
   readonly value: unknown;
-  /** Whether it has whole numbers of which the value may lack digits. */
+  /** Whether it has integers that may lose digits in `value`. */
   readonly hasLongNumbers: boolean;
 }
 
-/** The text and the value of a JSON body whose shape, size and numbers are harmless. */
+/** Parses a JSON body after checking its depth, token count and numbers. */
 export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<ParsedJson> {
   const verdict = inspected(bytes, limits);
   if (bytes.length > largeBytes) await setImmediate();
   return parsedAfter(verdict, bytes);
 }
 
-/** The same at once, for a body that is not large. */
+/** The synchronous version, for small bodies. */
 export function parseJsonNow(bytes: Buffer, limits: HttpLimits): ParsedJson {
   return parsedAfter(inspected(bytes, limits), bytes);
 }
@@ -67,10 +72,10 @@ function inspected(bytes: Buffer, limits: HttpLimits): JsonVerdict {
     throw unparseable(`The JSON is nested more than ${limits.jsonDepthMax} levels deep. Flatten it.`);
   }
   if (verdict === 'backslash-in-name') {
-    throw unparseable('The JSON has a member whose name holds a backslash, which is not taken here. Use another name.');
+    throw unparseable('A member name in the JSON contains a backslash, which is not supported. Use another name.');
   }
   if (verdict === 'too-many-tokens') {
-    throw unparseable(`The JSON has more than ${limits.jsonTokensMax} values and names. Send fewer at once.`);
+    throw unparseable(`The JSON has more than ${limits.jsonTokensMax} values and names. Send fewer in one request.`);
   }
   return verdict;
 }
@@ -79,7 +84,10 @@ function parsedAfter(verdict: JsonVerdict, bytes: Buffer): ParsedJson {
   const text = bytes.toString('utf8');
   const value = parsed(text);
   if (verdict === 'number-out-of-range') {
-    throw new HttpFault('invalid-request', 'The JSON holds a number beyond the range of a double. Send a smaller one.');
+    throw new HttpFault(
+      'invalid-request',
+      'The JSON contains a number outside the range of a double. Send a smaller one.',
+    );
   }
   return { text, value, hasLongNumbers: verdict === 'long-number' };
 }
@@ -94,9 +102,9 @@ function parsed(text: string): unknown {
 
 function whereItBreaks(text: string): string {
   const flaw = text.length > largeBytes ? undefined : findJsonFlaw(text);
-  if (!flaw) return 'it breaks the grammar of JSON';
-  const place = `line ${flaw.line}, column ${flaw.column}`;
-  return flaw.isTruncated ? `it ends too early, at ${place}` : `it breaks off at ${place}`;
+  if (!flaw) return 'it has a syntax error';
+  const position = `line ${flaw.line}, column ${flaw.column}`;
+  return flaw.isTruncated ? `it ends too early, at ${position}` : `it has a syntax error at ${position}`;
 }
 
 function unparseable(detail: string): HttpFault {

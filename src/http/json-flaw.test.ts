@@ -25,16 +25,16 @@ test.each([
   ['{\n  "a": x\n}', 2, 8],
   ['\n\n\n  ]', 4, 3],
   ['', 1, 1],
-])('%j breaks off at line %i, column %i', (text, line, column) => {
+])('%j has a syntax error at line %i, column %i', (text, line, column) => {
   expect(findJsonFlaw(text)).toMatchObject({ line, column });
 });
 
-test('a text that only ends too early is told apart', () => {
+test('a truncated text is distinguished from an invalid one', () => {
   for (const text of ['', '{', '[1,', '{"a":', '{"a', '[[]']) expect(findJsonFlaw(text)?.isTruncated).toBe(true);
   for (const text of ['}', '{,', 'x', '[1}']) expect(findJsonFlaw(text)?.isTruncated).toBe(false);
 });
 
-test('a flaw is found exactly where JSON.parse finds one', () => {
+test('a text has a flaw exactly if JSON.parse rejects it', () => {
   const anyText = fc.array(
     fc.constantFrom(...Array.from('{}[]",:\\ \n\t0123-+.eE truefalsn'), '"a"', 'null', '\u0000', '早'),
     {

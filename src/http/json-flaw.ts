@@ -1,21 +1,21 @@
-/** Where a text stops being JSON. Positions count from 1, columns in characters. */
+/** The first syntax error of a text. Positions count from 1, columns in characters. */
 export interface JsonFlaw {
   readonly line: number;
   readonly column: number;
-  /** The text is a beginning of JSON but not a whole one. */
+  /** The text ends before the JSON is complete. */
   readonly isTruncated: boolean;
 }
 
 /**
- * Finds the first place where the text breaks the grammar, for texts `JSON.parse` refused: its own messages quote the
- * content and often leave the position out. `undefined` means that the text is JSON after all.
+ * Finds the first syntax error of a text that `JSON.parse` rejected. The messages of `JSON.parse` quote the content and
+ * often lack the position. Returns undefined if the text is valid JSON.
  */
 export function findJsonFlaw(text: string): JsonFlaw | undefined {
   const position = new Walk(text).firstFlaw();
   return position === undefined ? undefined : flawAt(text, position);
 }
 
-/** What the grammar allows next. */
+/** The token that the grammar allows next. */
 type ExpectedToken = 'value' | 'value-or-close' | 'name' | 'name-or-close' | 'colon' | 'comma-or-close' | 'nothing';
 
 class Walk {
@@ -38,7 +38,7 @@ class Walk {
     return this.#expected === 'nothing' ? undefined : this.#text.length;
   }
 
-  /** Takes one token, or returns where it is wrong. */
+  /** Consumes one token, or returns the position of the error. */
   #step(character: string): number | undefined {
     const expected = this.#expected;
     const takesValue = expected === 'value' || expected === 'value-or-close';
@@ -74,7 +74,7 @@ class Walk {
     this.#expected = next;
   }
 
-  /** Walks by character codes: a pattern per escape would take seconds for a body made of escapes. */
+  /** Compares character codes: one regular expression per escape would take seconds for a body full of escapes. */
   #string(isName: boolean): number | undefined {
     const text = this.#text;
     for (let at = this.#position + 1; ; at += 1) {
@@ -109,7 +109,7 @@ class Walk {
 const whitespace = /[ \t\n\r]*/y;
 const scalar = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
-/** Where a match of the sticky pattern that starts here ends; the start itself when there is none. */
+/** The end of the sticky pattern's match at `start`; `start` itself if it does not match. */
 function skip(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.test(text) ? pattern.lastIndex : start;
@@ -120,7 +120,7 @@ const space = 0x20;
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Where an escape has its last character; `undefined` when it is none. */
+/** The position of the last character of an escape; undefined if the escape is invalid. */
 function endOfEscape(text: string, start: number): number | undefined {
   const letter = text[start + 1];
   if (letter === 'u') return /^[0-9a-fA-F]{4}$/.test(text.slice(start + 2, start + 6)) ? start + 5 : undefined;

@@ -10,7 +10,7 @@ function inspect(text: string, given: { depthMax?: number; tokensMax?: number } 
   return inspectJson(Buffer.from(text), { ...limits, ...given });
 }
 
-/** Values without names that hold a backslash. */
+/** Values without names that contain a backslash. */
 function harmless(maxDepth: number): fc.Arbitrary<unknown> {
   return fc.jsonValue({ maxDepth }).filter((value) => !namesIn(value).some((name) => name.includes('\\')));
 }
@@ -20,7 +20,7 @@ function namesIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, one]) => [name, ...namesIn(one)]);
 }
 
-test('what JSON.parse accepts within the limits is fine', () => {
+test('the scan accepts every text within the limits that JSON.parse accepts', () => {
   fc.assert(
     fc.property(harmless(8), (value) => {
       expect(harmlessVerdicts).toContain(inspect(JSON.stringify(value)));
@@ -37,11 +37,11 @@ test.each([
   ['[1e1234567890123456, 1234567890123456789]', 'number-out-of-range'],
   ['["1234567890123456789"]', 'fine'],
   ['[truetruetruetruetrue]', 'fine'],
-])('whole numbers that may have more digits than a double are noticed: %s is %s', (text, verdict) => {
+])('the scan reports integers that may have more digits than a double: %s is %s', (text, verdict) => {
   expect(inspect(text)).toBe(verdict);
 });
 
-test('layout does not matter', () => {
+test('whitespace does not change the verdict', () => {
   fc.assert(
     fc.property(harmless(4), (value) => {
       const tokens = countTokens(value);
@@ -52,7 +52,7 @@ test('layout does not matter', () => {
   );
 });
 
-test('strings are skipped to their end, whatever they hold and however long they are', () => {
+test('the scan skips strings of any content and length', () => {
   const pieces = fc.constantFrom('\\', '"', '\\\\', '\\"', '[', '{', 'a', 'é', '\n', 'x'.repeat(63), '"'.repeat(70));
   const strings = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''));
   fc.assert(
@@ -63,7 +63,7 @@ test('strings are skipped to their end, whatever they hold and however long they
   );
 });
 
-test('any bytes come to a verdict', () => {
+test('the scan returns a verdict for any bytes', () => {
   const verdicts = [...harmlessVerdicts, 'too-deep', 'too-many-tokens', 'number-out-of-range'];
   const alphabet = fc.constantFrom(...Buffer.from('"\\[]{},: \n-0129eE.+xtrue\0'), 0xff);
   fc.assert(
@@ -73,7 +73,7 @@ test('any bytes come to a verdict', () => {
   );
 });
 
-test('depth is counted to the limit', () => {
+test('the scan allows nesting up to the limit', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   expect(inspect(nested(64))).toBe('fine');
   expect(inspect(nested(65))).toBe('too-deep');
@@ -82,7 +82,7 @@ test('depth is counted to the limit', () => {
   expect(inspect('[[],[],{}]'.repeat(10_000), { depthMax: 2 })).toBe('fine');
 });
 
-test('a number is out of range exactly when it would become infinite', () => {
+test('a number is out of range exactly if it would become infinite', () => {
   const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,330})$/);
   const fraction = fc.oneof(fc.constant(''), fc.stringMatching(/^\.[0-9]{1,320}$/));
   const exponent = fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?[0-9]{1,4}$/));
@@ -106,7 +106,7 @@ test.each(['1e309', '-1e400', '1e+0400', '17976931348623159e292', '0.001e400'])(
   expect(inspect(`[${number}]`)).toBe('number-out-of-range');
 });
 
-test('words that are no numbers are left to the parser', () => {
+test('the scan leaves words that are not numbers to the parser', () => {
   for (const word of ['Infinity', 'NaN', 'true', 'e999', '1e', '--1e999']) expect(inspect(word)).toBe('fine');
 });
 
@@ -118,7 +118,7 @@ function countTokens(value: unknown): number {
 }
 
 test.each(['{"a\\\\": 1}', '{"\\\\":1}', '{"x": {"a\\u005cb" :1}}', '[{"a\\u005C"\n:1}]', '{"\\u540d\\\\": 1}'])(
-  'a name that holds a backslash is found: %s',
+  'the scan finds a name that contains a backslash: %s',
   (text) => {
     expect(isJson(text)).toBe(true);
     expect(inspect(text)).toBe('backslash-in-name');
@@ -126,7 +126,7 @@ test.each(['{"a\\\\": 1}', '{"\\\\":1}', '{"x": {"a\\u005cb" :1}}', '[{"a\\u005C
 );
 
 test.each(['{"a": "\\\\"}', '["\\\\", "b"]', '{"\\u540d": 1, "\\n\\"": "\\\\"}', '{"a": "\\\\: \\":"}'])(
-  'a backslash elsewhere is nobody’s concern: %s',
+  'the scan accepts a backslash outside names: %s',
   (text) => {
     expect(isJson(text)).toBe(true);
     expect(inspect(text)).toBe('fine');

@@ -1,4 +1,4 @@
-/** What a look at the bytes of a JSON text says before anyone spends time on parsing it. */
+/** The result of scanning the bytes of a JSON text before parsing it. */
 export type JsonVerdict =
   | 'fine'
   | 'long-number'
@@ -8,10 +8,11 @@ export type JsonVerdict =
   | 'backslash-in-name';
 
 /**
- * Looks for what makes parsing dangerous: nesting, sheer number of values and names, numbers no double can hold, and names
- * that would harm others; and for whole numbers of more digits than a double may hold, which are fine but cannot be written again. Where a name holds a backslash, the engine's parser takes names of later texts for it that are
- * escaped at the same place, whoever sent them (https://github.com/nodejs/node/issues/63785).
- * It takes time linear in the bytes and is not a parser: whatever else is wrong is left for `JSON.parse` to find.
+ * Scans for what makes parsing dangerous: deep nesting, too many values and names, numbers outside the range of a
+ * double, and names with a backslash. After such a name, the engine's parser confuses it with names in later texts that
+ * have an escape at the same position, whoever sent them (https://github.com/nodejs/node/issues/63785). It also reports
+ * integers with more digits than a double may hold: they are accepted, but cannot be serialised again. The scan takes
+ * linear time and is no parser: `JSON.parse` finds all other errors.
  */
 export function inspectJson(bytes: Buffer, limits: { depthMax: number; tokensMax: number }): JsonVerdict {
   let depth = 0;
@@ -25,7 +26,7 @@ export function inspectJson(bytes: Buffer, limits: { depthMax: number; tokensMax
     if (byte === closingBrace || byte === closingBracket) {
       depth -= 1;
       position += 1;
-      // More closed than opened: the parser will stop here, there is no need to look further.
+      // More closed than opened: the parser will stop here, so the scan can stop too.
       if (depth < 0) return verdict;
       continue;
     }
@@ -59,7 +60,7 @@ const closingBracket = 0x5d;
 const openingBrace = 0x7b;
 const closingBrace = 0x7d;
 
-/** Which bytes stand between tokens, and which end a number or a word, by byte. A table is the quickest answer. */
+/** Lookup tables by byte, for speed: bytes between tokens, blanks, and bytes that end a number or a word. */
 const isSeparator = byteTable(' \t\n\r,:');
 const isBlank = byteTable(' \t\n\r');
 const isDelimiter = byteTable(' \t\n\r,:"[]{}');
@@ -76,14 +77,14 @@ function skipSeparators(bytes: Buffer, start: number): number {
   return position;
 }
 
-/** Whether what follows a string makes it the name of a member. */
+/** Whether a colon follows the string, so that it is a member name. */
 function isName(bytes: Buffer, end: number): boolean {
   let position = end;
   while (isBlank[bytes[position] ?? 0] === 1) position += 1;
   return bytes[position] === colon;
 }
 
-/** Whether a string holds a backslash, in either way to write one. */
+/** Whether a string contains an escaped backslash, as `\\` or `\u005c`. */
 function hasBackslash(bytes: Buffer, start: number, end: number): boolean {
   for (let position = start; position < end; position += 1) {
     if (bytes[position] !== backslash) continue;
@@ -97,10 +98,12 @@ function hasBackslash(bytes: Buffer, start: number, end: number): boolean {
 
 const writtenBackslash = /^\\u005c$/i;
 
-/** A jump by `indexOf` costs as much as looking at this many bytes one by one. */
+/** One `indexOf` call costs as much as comparing this many bytes one by one. */
 const jumpWorthBytes = 64;
 
-/** Where the string ends whose content starts here. Long stretches are jumped over, dense escapes are walked through. */
+/**
+ * The end of the string whose content begins at `start`. Uses `indexOf` for long parts and a loop for dense escapes.
+ */
 function endOfString(bytes: Buffer, start: number): number {
   let position = start;
   for (;;) {
@@ -130,7 +133,7 @@ function endOfScalar(bytes: Buffer, start: number): number {
   return position;
 }
 
-/** Every whole number of fewer digits is held exactly. */
+/** A double holds every integer with fewer digits exactly. */
 const longDigits = 16;
 
 function isLong(bytes: Buffer, start: number, end: number): boolean {
@@ -143,7 +146,9 @@ function isLong(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** A number of fewer digits with an exponent of fewer digits than these is always finite, and need not be converted. */
+/**
+ * A shorter number, whose exponent has at most `harmlessExponentDigits` digits, is always finite: no conversion needed.
+ */
 const harmlessDigits = 200;
 const harmlessExponentDigits = 2;
 

@@ -1,16 +1,16 @@
-/** Who may be asked to send a harmless piece of the reply. */
+/** A connection that can send a harmless part of its reply as a probe. */
 export interface ProbedConnection {
-  /** Sends it; `false` when there is nothing left to send or no reason to. */
+  /** Sends the probe; `false` if there is nothing to send or no reason to. */
   probe(): boolean;
 }
 
-/** From one probe to the next. The second one fails if the first was answered with a reset meanwhile. */
+/** Delays between probes. A probe fails if the client answered an earlier one with a reset. */
 const pausesMs = [20, 80, 300, 1000, 3000];
 
 /**
- * Finds out whether a client that stopped sending still reads. A client that leaves and one that only closed its sending
- * side look the same until something is written, so small pieces of the reply are written early: to the one who left
- * they fail, to the other they are part of the reply.
+ * Detects whether a client that stopped sending still reads. A client that left and one that only closed its sending
+ * side look the same until the gateway writes. So small parts of the reply are written early: the write fails if the
+ * client left, and otherwise it is part of the reply.
  */
 export function probeForLeaving(probed: ProbedConnection): void {
   let round = 0;

@@ -1,4 +1,4 @@
-/** Everything a client could send too much of, or too slowly. */
+/** Limits on the amount and the speed of client data. */
 export interface HttpLimits {
   /** Request line and headers together. */
   readonly headerBytesMax: number;
@@ -7,16 +7,19 @@ export interface HttpLimits {
   readonly jsonDepthMax: number;
   /** Values and names in a JSON body. */
   readonly jsonTokensMax: number;
-  /** Until the headers have arrived; also how long a refused client may go on sending before the connection is cut. */
+  /**
+   * Until the headers have arrived. Also how long a rejected client may continue to send before the connection is
+   * closed.
+   */
   readonly headersTimeoutMs: number;
-  /** Until the whole request has arrived. */
+  /** Until the complete request has arrived. */
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** How long a client may stop reading its answer. */
+  /** How long a client may stop reading its answer before its connection is reset. */
   readonly readerStallMs: number;
-  /** Connections that are read; more are accepted but wait until others close. */
+  /** Connections that are read; further ones are accepted but wait until others close. */
   readonly connectionsMax: number;
-  /** Connections that there are descriptors for; clients beyond them are told that there is no room. */
+  /** Connections that have a file descriptor; further clients get an "overloaded" reply. */
   readonly socketsMax: number;
 }
 
@@ -34,7 +37,7 @@ export const defaultHttpLimits: HttpLimits = {
   socketsMax: Number.POSITIVE_INFINITY,
 };
 
-/** How often it is looked whether somebody took too long to say all of a request. */
+/** Interval of the check for requests that arrive too slowly. */
 export function checkEveryMs({ headersTimeoutMs }: HttpLimits): number {
   return Math.min(1000, headersTimeoutMs / 2);
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-test('the HTTP floor does without Node’s fetch, which would stay in memory for as long as the gateway runs', () => {
+test('the HTTP layer does not load Node’s fetch, which would use memory as long as the gateway runs', () => {
   const program = `
     await import(${JSON.stringify(join(import.meta.dirname, 'server.ts'))});
     console.log(process.moduleLoadList.filter((name) => name.includes('undici')).length);`;

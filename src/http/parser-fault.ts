@@ -1,6 +1,6 @@
 import { HttpFault } from './fault.ts';
 
-/** The request line of bytes that Node's parser refused, where one can be made out. */
+/** The request line of bytes that Node's parser rejected, if it can be read. */
 export interface RequestLine {
   readonly method: string;
   readonly target: string;
@@ -13,13 +13,16 @@ export function requestLineOf(error: ParserError): RequestLine | undefined {
   return line?.[1] === undefined || line[2] === undefined ? undefined : { method: line[1], target: line[2] };
 }
 
-/** What Node reports through `clientError`. */
+/** The error of Node's `clientError` event. */
 export interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
 }
 
-/** What to tell a client whose bytes are no request. `undefined`: the connection itself broke, and nobody listens. */
+/**
+ * The fault for bytes that are not a valid request. Undefined if the connection itself broke, so that no reply can
+ * arrive.
+ */
 export function parserFault(error: ParserError): HttpFault | undefined {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -27,7 +30,7 @@ export function parserFault(error: ParserError): HttpFault | undefined {
     case 'HPE_HEADER_OVERFLOW':
       return new HttpFault('headers-too-large');
     case 'HPE_INVALID_EOF_STATE':
-      return new HttpFault('bad-request', 'The connection ended before the whole request had arrived.');
+      return new HttpFault('bad-request', 'The connection ended before the complete request arrived.');
     default:
       return error.code?.startsWith('HPE_') ? new HttpFault('bad-request') : undefined;
   }

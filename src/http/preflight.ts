@@ -1,10 +1,10 @@
-/** What a browser is told that asks whether a page elsewhere may call us: it may, with any header but no cookies. */
-export function preflightHeaders(asked: string | undefined): string[] {
+/** The reply to a CORS preflight: pages of other origins may call with any header, but without cookies. */
+export function preflightHeaders(requested: string | undefined): string[] {
   return [
     'access-control-allow-methods',
     'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
     'access-control-allow-headers',
-    isNameList(asked) ? asked : usualHeaders,
+    isNameList(requested) ? requested : usualHeaders,
     'access-control-max-age',
     '86400',
   ];
@@ -12,7 +12,7 @@ export function preflightHeaders(asked: string | undefined): string[] {
 
 const usualHeaders = 'authorization, content-type, x-api-key';
 
-/** What was asked for is echoed only when it is a plain list of header names. */
-function isNameList(asked: string | undefined): asked is string {
-  return asked !== undefined && asked.length <= 4096 && /^[\w-]+(?: *, *[\w-]+)*$/.test(asked);
+/** The requested headers are echoed only if they are a valid list of header names. */
+function isNameList(requested: string | undefined): requested is string {
+  return requested !== undefined && requested.length <= 4096 && /^[\w-]+(?: *, *[\w-]+)*$/.test(requested);
 }

@@ -1,35 +1,35 @@
-/** What presses on the process, each as it is right now. */
+/** Sources of load, read at each check. */
 export interface PressureSources {
-  /** How much of the memory this process may have is in use, from 0 to 1. */
+  /** The used share of this process's memory limit, from 0 to 1. */
   memoryShare(): number;
-  /** Bytes of the requests that wait for their turn, and how many may. */
+  /** Bytes of queued requests, and their limit. */
   readonly queue?: { bytesMax(): number; queuedBytes(): number };
-  /** Hears what threw, a source or a listener: the next look comes all the same, and the others hear of every look. */
+  /** Called when a source or a listener throws. The other listeners and the next check still run. */
   onError?(error: unknown): void;
 }
 
 /**
- * What is done about it, each step on top of those before: connections are not kept after an answer; the bodies of new
- * requests are not read; new connections are not read. Nobody is refused: they all wait until it is over.
+ * Load-shedding levels; each includes those before it: close connections after their answer, do not read bodies of new
+ * requests, do not read new connections. No request is rejected: all wait until the load falls.
  */
 export type Rung = 'none' | 'end-connections' | 'hold-bodies' | 'hold-connections';
 
 const rungs: readonly Rung[] = ['none', 'end-connections', 'hold-bodies', 'hold-connections'];
 
-/** At which share of the memory each step begins. */
+/** The memory share at which each level begins. */
 const memoryShares: Readonly<Record<Exclude<Rung, 'none'>, number>> = {
   'end-connections': 0.7,
   'hold-bodies': 0.8,
   'hold-connections': 0.9,
 };
 
-/** At which share of their bound bytes that wait stop more bodies from being read. */
+/** The share of `bytesMax` at which queued bytes stop the reading of bodies. */
 const queuedShare = 0.5;
 
-/** From one look to the next; relief is felt within a few of them. */
+/** Interval between checks. */
 export const lookEveryMs = 250;
 
-/** Looks at what presses on the process and says which step of the ladder it calls for. */
+/** Measures the load and derives the shed level. */
 export class Pressure {
   readonly #sources: PressureSources;
   readonly #listeners = new Set<() => void>();
@@ -44,12 +44,12 @@ export class Pressure {
     return rungs[this.#level] ?? 'none';
   }
 
-  /** Whether this step is being taken. */
+  /** Whether the current level includes this one. */
   calls(rung: Rung): boolean {
     return this.#level >= rungs.indexOf(rung);
   }
 
-  /** Calls back after every look, whether something changed or not. Returns how to stop that. */
+  /** Calls back after every check, changed or not. Returns a function that unsubscribes. */
   onLook(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

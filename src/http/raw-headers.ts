@@ -1,4 +1,4 @@
-/** How often a header was sent. Node keeps only the first of some and joins others. `name` is in lower case. */
+/** How often a header was sent. Node keeps only the first of some headers and joins others. `name` is lower case. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -14,7 +14,7 @@ beforeEach(() => {
   watch = new ReaderWatch({ clock, stallMs, taken: () => taken, stalled: () => (stalls += 1) });
 });
 
-test('a reader that takes nothing has stopped when the time is over, however often it is written to', () => {
+test('a client that reads nothing times out, however often the gateway writes to it', () => {
   for (let second = 0; second < 60; second += 10) {
     watch.wrote();
     clock.pass(10_000 - 1);
@@ -25,7 +25,7 @@ test('a reader that takes nothing has stopped when the time is over, however oft
   expect(clock.pending).toBe(0);
 });
 
-test('a reader that takes a little again and again has not stopped; after its last bite the time counts anew', () => {
+test('a client that keeps reading a little does not time out; each read restarts the timeout', () => {
   watch.wrote();
   for (let bites = 0; bites < 20; bites += 1) {
     clock.pass(stallMs - 1);
@@ -37,7 +37,7 @@ test('a reader that takes a little again and again has not stopped; after its la
   expect(stalls).toBe(1);
 });
 
-test('a reader that took everything is not watched until it is written to again', () => {
+test('a client that has read everything is not watched until the next write', () => {
   watch.wrote();
   clock.pass(stallMs - 1);
   watch.drained();

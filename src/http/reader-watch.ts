@@ -1,4 +1,4 @@
-/** Where the floor gets its time from; every clock of the house fits. */
+/** The clock of the HTTP layer. */
 export interface HttpClock {
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
@@ -10,30 +10,31 @@ interface HttpTimer {
   unref(): void;
 }
 
-/** What whoever writes to a reader has to say. */
+/** Called by the writer of a reply. */
 export interface ReaderNews {
-  /** Something was sent; perhaps not all of it has been taken. */
+  /** Data was written; the client may not have read all of it. */
   wrote(): void;
-  /** Nothing waits for the reader any more, or there is no reader. */
+  /** No data is waiting for the client, or the client has left. */
   drained(): void;
 }
 
 export interface ReaderWatchParts {
   readonly clock: HttpClock;
-  /** How long a reader may take nothing of what waits for it. */
+  /** How long a client may read nothing although data is waiting. */
   readonly stallMs: number;
-  /** How much the reader has taken so far, in any unit that only grows. */
+  /** How much the client has read so far, in any unit that only grows. */
   readonly taken: () => number;
-  /** The reader has stopped; it is not watched any more. */
+  /** Called when the client has stopped reading; the watch ends. */
   readonly stalled: () => void;
 }
 
-/** How often within the time it is looked whether the reader took anything. */
+/** Number of checks per `stallMs`. */
 const looks = 4;
 
 /**
- * Tells a reader that has stopped from one that is slow: what counts is what the reader takes, never what it is sent.
- * Whoever writes says so, and says when nothing waits any more; in between the watch looks by itself.
+ * The slow-client timeout. It distinguishes a client that has stopped reading from a slow one by the amount the client
+ * reads, not by the amount the gateway writes. The writer calls `wrote` and `drained`; between them the watch checks
+ * periodically.
  */
 export class ReaderWatch implements ReaderNews {
   readonly #parts: ReaderWatchParts;

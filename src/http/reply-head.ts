@@ -1,15 +1,15 @@
 import { STATUS_CODES } from './node-http.ts';
 
-/** What every reply says of its request. */
+/** Values in the headers of every reply. */
 export interface ReplyMarks {
   readonly id: string;
-  /** Where else the reply carries the request id. */
+  /** A second header that carries the request id, if any. */
   readonly idHeader: string | undefined;
-  /** The value of `x-gateway-version` right now. */
+  /** The current value of `x-gateway-version`. */
   stamp(): string;
 }
 
-/** The contract knows no 429; whoever means it means that there is no room now. */
+/** The API contract has no 429: a status of 429 means that there is no capacity, and becomes 503. */
 export function permittedStatus(status: number): number {
   return status === 429 ? 503 : status;
 }
@@ -18,14 +18,14 @@ export function statusLine(status: number): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
 }
 
-/** Headers nobody but this file may write, most of them because nobody may write them at all. */
+/** Headers that only this file may write. Most of them must never be sent. */
 export function isReserved(name: string): boolean {
   return reserved.test(name);
 }
 
 const reserved = /^(?:retry-after|(?:x-)?rate-?limit.*|x-gateway-(?:version|request-id))$/i;
 
-/** The headers that may be sent of those given, as a flat list, and those that every reply carries. */
+/** A flat list of the permitted headers of `given`, and the headers of every reply. */
 export function headerList(given: readonly string[], about: ReplyMarks | undefined): string[] {
   const list: string[] = [];
   for (let index = 0; index + 1 < given.length; index += 2) {
@@ -36,7 +36,7 @@ export function headerList(given: readonly string[], about: ReplyMarks | undefin
   return addMarks(list, about);
 }
 
-/** Adds to a flat list what every reply carries. */
+/** Adds the headers of every reply to a flat list. */
 export function addMarks(list: string[], about: ReplyMarks | undefined): string[] {
   const id = about?.id ?? '';
   const idHeader = about?.idHeader;
@@ -54,17 +54,17 @@ export function addMarks(list: string[], about: ReplyMarks | undefined): string[
   return list;
 }
 
-/** What scripts of other sites may read. */
+/** The headers that scripts of other origins may read. */
 const exposed = 'x-gateway-version, x-gateway-request-id';
 
-/** A flat list of headers as it is sent. */
+/** Formats a flat list of headers for the wire. */
 export function headerLines(list: readonly string[]): string {
   let text = '';
   for (let index = 0; index < list.length; index += 2) text += `${list[index]}: ${list[index + 1]}\r\n`;
   return text;
 }
 
-/** What the head of a stream says of its body. */
+/** The headers that describe the body of a stream. */
 export function streamHeaders(isChunked: boolean, contentType = 'text/event-stream'): readonly string[] {
   const headers = ['content-type', contentType, 'cache-control', 'no-cache', 'x-accel-buffering', 'no'];
   return isChunked ? [...headers, 'transfer-encoding', 'chunked'] : headers;

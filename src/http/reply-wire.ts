@@ -1,29 +1,29 @@
 import type { Socket } from 'node:net';
 
-/** A reply as an exchange writes it: Node's own, or one straight on the socket. */
+/** The reply that an exchange writes: Node's own, or one written directly to the socket. */
 export interface ReplyWire {
-  /** None any more when the connection is gone or serves another request. */
+  /** Null once the connection is closed or serves another request. */
   readonly socket: Socket | null;
-  /** Whether status and headers are settled; perhaps they wait for the first bytes of the body. */
+  /** Whether status and headers are fixed. They may still wait for the first bytes of the body. */
   readonly headersSent: boolean;
-  /** Whether everything has been said. */
+  /** Whether `end` was called. */
   readonly writableEnded: boolean;
-  /** Whether the system has taken everything that was said. */
+  /** Whether the kernel has accepted the complete reply. */
   readonly writableFinished: boolean;
   readonly destroyed: boolean;
   readonly statusCode: number;
-  /** How many characters of the status line went out ahead, to see whether anyone is still there. */
+  /** How many characters of the status line were sent early, as disconnect probes. */
   charactersAhead: number;
-  /** Whether the client understands bodies in chunks. */
+  /** Whether the client supports chunked bodies. */
   readonly isChunked: boolean;
-  /** `headers` is a flat list, the length of the body among them. */
+  /** `headers` is a flat list that includes the length of the body. */
   writeHead(status: number, headers: string[]): unknown;
   /**
-   * The head of an event stream, or of a stream of another kind. Whoever writes its body puts the chunks together where
-   * the client understands them.
+   * Writes the head of an event stream, or of a stream of another type. If `isChunked`, the writer of the body formats
+   * the chunks.
    */
   writeStreamHead(contentType?: string): void;
-  /** `false`: the reader is behind. */
+  /** `false`: the client is behind. */
   write(text: string, encoding: BufferEncoding): boolean;
   end(last: string | Buffer, encoding: BufferEncoding): unknown;
   once(event: 'drain', listener: () => void): unknown;

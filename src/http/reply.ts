@@ -12,23 +12,23 @@ import {
 } from './reply-head.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
-/** An exchange as its reply sees it. */
+/** The part of an exchange that its reply uses. */
 export interface ReplyingExchange extends Exchange, ReplyMarks {
   /** Whether the connection may serve another request after this one. */
   keepsConnection(): boolean;
-  /** The reply is out, or will never be. */
+  /** The reply has been sent, or never will be. */
   closed(): void;
 }
 
 /**
- * The reply of whatever comes through Node's server, whoever answers: our routes, Fastify or Node itself. Every reply
- * carries the version and the request id; 429 and the headers that go with it cannot leave the house.
+ * The reply to every request that Node's server reads, whether a route, Fastify or Node itself answers. Every reply
+ * carries the version and the request id. It never sends status 429 or its headers.
  */
 export class Reply extends ServerResponse implements ReplyWire {
-  /** Set as soon as the request is admitted, before anyone could answer. */
+  /** Set as soon as the request is admitted, before any code can answer it. */
   exchange: ReplyingExchange | undefined = undefined;
   charactersAhead = 0;
-  /** Node's own text of status line and headers, ready to be sent. */
+  /** Node's text of status line and headers, ready to be sent. */
   declare _header: string;
 
   override writeHead(
@@ -55,7 +55,7 @@ export class Reply extends ServerResponse implements ReplyWire {
   }
 }
 
-/** The reply to bytes that never became a request, ready for the socket. */
+/** Formats the reply to bytes that are not a request, ready for the socket. */
 export function rawReply(reply: Explanation, about: ReplyMarks): string {
   const headers = headerList(['content-type', 'application/json', ...reply.headers], about);
   headers.push('content-length', String(Buffer.byteLength(reply.body)), 'connection', 'close');
@@ -63,7 +63,7 @@ export function rawReply(reply: Explanation, about: ReplyMarks): string {
   return `${statusLine(permittedStatus(reply.status))}${date}${headerLines(headers)}\r\n${reply.body}`;
 }
 
-/** All forms in which Node takes headers as one flat list. */
+/** Converts all forms of headers that Node accepts into one flat list. */
 function flat(headers: OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined): readonly string[] {
   if (headers === undefined) return [];
   if (Array.isArray(headers)) return headers as string[];

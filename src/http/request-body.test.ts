@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { collectGarbage } from '../../test/collect-garbage.ts';
 import { RequestBody } from './request-body.ts';
 
-test('a body that was read is held by nobody but its reader, however long the answer takes', async () => {
+test('only its reader keeps a body in memory once it is read, however long the answer takes', async () => {
   const request = new PassThrough();
   const body = new RequestBody(request as unknown as IncomingMessage, 1_000_000);
   const read = readOnce(body);
@@ -13,7 +13,7 @@ test('a body that was read is held by nobody but its reader, however long the an
   const bytes = await read;
   await collectGarbage();
   expect(bytes.deref()).toBeUndefined();
-  // The request goes on: what holds it still holds it.
+  // The request continues: its listeners are still attached.
   expect(request.listenerCount('error')).toBeGreaterThan(0);
   body.break('over');
 });

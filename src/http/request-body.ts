@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { HttpFault } from './fault.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
-/** The bytes that follow a request's headers. Nothing of them is taken in before `read`. */
+/** The body of a request. Nothing is read before `read` is called. */
 export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #bytesMax: number;
   readonly #collected = new GrowingBytes();
-  /** Who waits for the body. Let go of at its end: a promise holds what it was kept with. */
+  /** Released at the end of the body, because a promise keeps its result in memory. */
   #reader: PromiseWithResolvers<Buffer> | undefined;
   #reason: unknown;
   #isTaken = false;
@@ -17,14 +17,14 @@ export class RequestBody {
     this.#bytesMax = bytesMax;
   }
 
-  /** Whether the client announced a body of which not everything has arrived. */
+  /** Whether the client announced a body that has not arrived completely. */
   get isPending(): boolean {
     if (this.#request.complete) return false;
     const { headers } = this.#request;
     return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
   }
 
-  /** Refuses a body that is announced as too large before a byte of it is asked for. */
+  /** Throws if the announced length is too large, before any byte is read. */
   checkSize(): void {
     if (Number(this.#request.headers['content-length'] ?? 0) > this.#bytesMax) throw this.#tooLarge();
   }
@@ -42,7 +42,7 @@ export class RequestBody {
     return promise;
   }
 
-  /** Gives the body up: whoever reads it, now or later, gets the reason, and what still arrives is thrown away. */
+  /** Fails the current or next `read` with the reason, and discards further data. */
   break(reason: unknown): void {
     this.#reason ??= reason;
     if (this.#isTaken) this.#request.removeAllListeners('data').resume();
@@ -62,11 +62,11 @@ export class RequestBody {
   #tooLarge(): HttpFault {
     return new HttpFault(
       'body-too-large',
-      `The request body is larger than ${this.#bytesMax} bytes. Send less at once.`,
+      `The request body is larger than ${this.#bytesMax} bytes. Send a smaller request.`,
     );
   }
 }
 
 function incomplete(): HttpFault {
-  return new HttpFault('bad-request', 'The connection ended before the whole body had arrived.');
+  return new HttpFault('bad-request', 'The connection ended before the complete body arrived.');
 }

@@ -5,19 +5,19 @@ import { HttpFault } from './fault.ts';
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
-   * Exact, but for segments such as `:id`, which stand for one segment that is not empty, and a last one such as `*id`,
-   * which stands for all that follows, slashes included.
+   * Exact, except for two kinds of segments: `:id` matches one segment that is not empty, and a last segment `*id`
+   * matches everything that follows, including slashes.
    */
   readonly path: string;
-  /** Whether its simple requests are read straight from the socket and come as simple exchanges. For POST on exact paths. */
+  /** Whether simple requests are read directly from the socket, as simple exchanges. For POST routes on exact paths. */
   readonly plain?: boolean;
   handle(exchange: Exchange, parameters: PathParameters): void | Promise<void>;
 }
 
-/** What the request has in place of each `:name` and `*name` of the path, decoded. */
+/** The decoded value of each `:name` and `*name` of the path. */
 export type PathParameters = Readonly<Record<string, string>>;
 
-/** Runs the route; an error on the way is told to the client as far as that is still possible. */
+/** Runs the route. If it throws, the exchange fails with the error. */
 export function runRoute(route: Route, exchange: Exchange, parameters: PathParameters): void {
   try {
     const pending = route.handle(exchange, parameters);
@@ -27,7 +27,7 @@ export function runRoute(route: Route, exchange: Exchange, parameters: PathParam
   }
 }
 
-/** Which methods each path has: what is asked of nobody's path or with nobody's method is refused with its words. */
+/** The allowed methods of each path. Creates the fault for requests without a route. */
 export class RouteMethods {
   readonly #allowed = new Map<string, string>();
   readonly #patterns: readonly (readonly [pattern: RegExp, path: string])[];
@@ -42,17 +42,17 @@ export class RouteMethods {
     this.#patterns = withParameters.map((path) => [patternOf(path), path]);
   }
 
-  /** Why no route answers: 405 on a path we have and for the methods we have nowhere, else 404. */
+  /** Returns 405 for a known path, and for methods that no path allows; otherwise 404. */
   fault(method: string, path: string): HttpFault {
     const known = this.#allowed.has(path) ? path : this.#patterns.find(([pattern]) => pattern.test(path))?.[1];
     const allowed =
       this.#allowed.get(known ?? '') ?? (neverAllowed.has(method) ? 'GET, HEAD, POST, OPTIONS' : undefined);
     if (allowed === undefined) return new HttpFault('not-found');
-    return new HttpFault('method-not-allowed', `Here the method must be one of ${allowed}.`, ['allow', allowed]);
+    return new HttpFault('method-not-allowed', `The method must be one of ${allowed}.`, ['allow', allowed]);
   }
 }
 
-/** The paths that a route with parameters answers. */
+/** A pattern for the paths that a route with parameters matches. */
 function patternOf(path: string): RegExp {
   const segments = path.split('/').map((segment) => {
     if (segment.startsWith('*')) return '[^/]+(?:/[^/]+)*';

@@ -6,9 +6,9 @@ import { Reply } from './reply.ts';
 import { type PathParameters, type Route, type RouteMethods, runRoute } from './route.ts';
 
 /**
- * Fastify as the router of a server. Our routes take the exchange over before Fastify looks at content types or bodies,
- * since a bad key comes before a bad body; whatever Fastify itself would refuse goes the way of all errors. It is asked
- * for what is not found by its exact path.
+ * Fastify as the router of a server. A route takes over the exchange before Fastify checks content types or bodies,
+ * because an invalid key is reported before an invalid body. Errors of Fastify itself become errors of the exchange.
+ * Fastify gets only requests that no exact path matches.
  */
 export function routingApp(server: Server, routes: readonly Route[], methods: RouteMethods): FastifyInstance {
   const app = fastify<Server, IncomingMessage, ServerResponse>({
@@ -17,7 +17,7 @@ export function routingApp(server: Server, routes: readonly Route[], methods: Ro
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: parameterCharactersMax },
-    // Bytes that are no request never reach Fastify: the connections answer them.
+    // Bytes that are not a request never reach Fastify: the connections answer them.
     clientErrorHandler: () => {},
     frameworkErrors: (_error, _request, reply) => takeOver(reply).fail(new HttpFault('bad-request', badTarget)),
   });
@@ -43,10 +43,10 @@ export function routingApp(server: Server, routes: readonly Route[], methods: Ro
   return app;
 }
 
-/** A last segment that stands for all that follows; the router has no names for it. */
+/** A last segment that matches everything that follows; Fastify cannot name it. */
 const rest = /\*(\w+)$/;
 
-/** The router takes an empty segment for a value; to us there is nothing at such a path. */
+/** Fastify accepts an empty segment as a value; here such a path has no route. */
 function parametersOf(request: FastifyRequest, path: string): PathParameters | undefined {
   const { '*': remainder, ...parameters } = request.params as PathParameters;
   if (Object.values(parameters).includes('')) return undefined;
@@ -55,14 +55,15 @@ function parametersOf(request: FastifyRequest, path: string): PathParameters | u
   return { ...parameters, [rest.exec(path)?.[1] ?? '']: remainder };
 }
 
-/** Longer than any id or name of ours. */
+/** Longer than any id or name of the gateway. */
 const parameterCharactersMax = 300;
 
-const badTarget = 'The request target holds a broken percent-encoding.';
+const badTarget = 'The request target contains an invalid percent-encoding.';
 
-/** Fastify lets go of the reply; from here on it is answered through the exchange. */
+/** Detaches the reply from Fastify; the exchange answers from here on. */
 function takeOver(reply: { readonly raw: unknown; hijack(): unknown }): Exchange {
   reply.hijack();
-  if (!(reply.raw instanceof Reply) || !reply.raw.exchange) throw new Error('A request was routed but never admitted.');
+  if (!(reply.raw instanceof Reply) || !reply.raw.exchange)
+    throw new Error('The request was routed without being admitted.');
   return reply.raw.exchange;
 }

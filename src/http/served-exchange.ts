@@ -13,17 +13,19 @@ import { countHeader } from './raw-headers.ts';
 import type { Reply } from './reply.ts';
 import { RequestBody } from './request-body.ts';
 
-/** What the exchanges of Node's server share besides. */
+/** The parts that the exchanges of Node's server share. */
 export interface Floor extends ExchangeFloor {
-  /** Bodies wait here while there is no room for them. */
+  /** Bodies wait here while load shedding holds them. */
   readonly bodies: Gate;
-  /** Resolves when a request whose body is here may go on; nothing where it need not wait, since few of its kind come. */
+  /**
+   * Resolves when a request with a complete body may continue. Undefined if its route does not use the work scheduler.
+   */
   turnOf(request: { readonly method: string; readonly path: string }): Promise<void> | undefined;
-  /** Finds the route of an admitted request and runs it. */
+  /** Finds and runs the route of an admitted request. */
   dispatch(request: IncomingMessage, reply: Reply): void;
 }
 
-/** One request that came through Node's server: its body may still be on the way, and it may be no good request at all. */
+/** One request that Node's server read. Its body may still be arriving, and the request may be invalid. */
 export class ServedExchange extends AnsweringExchange {
   protected readonly reply: Reply;
   readonly #floor: Floor;
@@ -110,7 +112,7 @@ export class ServedExchange extends AnsweringExchange {
     return bytes;
   }
 
-  /** The time Node allows for a request passes meanwhile, so afterwards the body gets that time of its own. */
+  /** Node's request timeout runs during the wait, so the body gets a new timeout of the same length afterwards. */
   async #bodyTurn(party: string | undefined): Promise<void> {
     const { socket } = this.#request;
     this.#isHeldUp = true;

@@ -4,26 +4,25 @@ import type { Pressure } from './pressure.ts';
 import type { HttpClock } from './reader-watch.ts';
 import type { Route } from './route.ts';
 
-/** What the floor is told by those above it. None of the functions may throw. */
+/** The options of the HTTP layer. None of the functions may throw. */
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
   readonly limits: HttpLimits;
-  /** The value of `x-gateway-version` right now. */
+  /** The current value of `x-gateway-version`. */
   stamp(): string;
-  /** Another name under which replies on a path carry the request id, where clients look for it there. */
+  /** The name of a second header for the request id, on paths whose clients expect one. */
   idHeader?(path: string): string | undefined;
-  /** A fresh request id. */
   newId(): string;
-  /** Turns any error, an `HttpFault` or whatever a route threw, into what the client gets. */
+  /** Converts any error, an `HttpFault` or an error of a route, into the reply to the client. */
   explain(error: unknown, about: { readonly id: string; readonly path: string }): Explanation;
-  /** Called once for every exchange when it is over, refused bytes included. */
+  /** Called once when an exchange ends, including rejected bytes. */
   observe(done: ExchangeSummary): void;
-  /** What makes new requests wait before anything of them is read; without it nothing but their number does. */
+  /** Delays new requests under load, before they are read. Without it only `connectionsMax` does. */
   readonly pressure?: Pressure;
-  /** Hears of every client that there was no descriptor for. */
+  /** Called for every client that gets no file descriptor. */
   readonly onFull?: () => void;
   readonly clock: HttpClock;
-  /** Whether an address is that of a proxy in front of us; none is unless it says so. */
+  /** Whether an address is a proxy in front of the gateway. Without it no address is. */
   isTrustedProxy?(address: string): boolean;
 }
 
@@ -32,12 +31,11 @@ export interface ExchangeSummary {
   /** Empty when the bytes had no readable request line. */
   readonly method: string;
   readonly path: string;
-  /** Where it came from. */
   readonly address: string;
   /** 0 when nothing was sent. */
   readonly status: number;
   readonly durationMs: number;
   readonly error: unknown;
-  /** The client left, or was cut because it stopped reading, before the reply was complete. */
+  /** The client left, or was disconnected because it stopped reading, before the reply was complete. */
   readonly clientGone: boolean;
 }

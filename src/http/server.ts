@@ -26,39 +26,39 @@ export type { ExchangeSummary, HttpServerOptions } from './server-options.ts';
 export interface HttpServer {
   listen(host: string, port: number): Promise<{ host: string; port: number }>;
   /**
-   * Stops accepting and resolves when all exchanges are over, and so much later that a request that was on its way by then
-   * is answered too. Connections that are open may ask once more: the answer says that the connection ends.
+   * Stops accepting connections. Resolves when all exchanges have ended, after a delay in which requests already sent
+   * by clients are still answered. An open connection may send one more request: its reply closes the connection.
    */
   drain(): Promise<void>;
   /**
-   * Stops accepting and resolves when the last client has left by itself. Each is told with its next reply that the
-   * connection ends; who does not ask again is let go when the time is over for which idle connections are kept.
+   * Stops accepting connections. Resolves when all clients have left. Each client's next reply closes its connection;
+   * idle connections close after the keep-alive timeout.
    */
   retire(): Promise<void>;
   /** Answers every exchange whose reply has not begun with the error. */
   giveUp(error: unknown): void;
-  /** Notes how much each client has taken of what was sent to it. */
+  /** Records how many bytes each client has read. */
   noteReaders(): void;
-  /** Cuts those who have taken nothing since then of what waits for them: nothing more would reach them. */
+  /** Resets connections whose clients have read nothing since then although data is waiting. */
   cutStoppedReaders(): void;
-  /** Cuts everything now. */
+  /** Closes all connections now. */
   destroy(): void;
-  /** Exchanges that have begun or wait for their turn. */
+  /** Exchanges that have begun or are queued. */
   readonly inFlight: number;
-  /** Clients that are connected, those included that nobody reads yet. */
+  /** Open connections, including those that are not read yet. */
   readonly connected: number;
-  /** Node's own, which reads what is not plain. */
+  /** Node's server, which reads all requests that are not simple. */
   readonly node: Server;
-  /** For plugins with routes of their own; their replies carry the same headers and errors as all others. */
+  /** For plugins with their own routes; their replies carry the same headers and errors. */
   router(): Promise<Router>;
 }
 
-/** Not the app itself: whoever waited for that would wait until no route can be added any more. */
+/** Wraps the app: awaiting the app itself would wait until no route can be added any more. */
 interface Router {
   readonly app: FastifyInstance;
 }
 
-/** The HTTP floor: every byte that comes in is answered in the same way, whether it is a request or not. */
+/** Creates the HTTP server. It answers every input in the same way, whether it is a valid request or not. */
 export function httpServer(options: HttpServerOptions): HttpServer {
   return new GatewayServer(options);
 }
@@ -70,14 +70,13 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
   readonly node: Server;
   readonly #methods: RouteMethods;
   readonly #exact: ExactRoutes;
-  /** Node's own listener for connections. */
   readonly #read: ConnectionListener | undefined;
   readonly #acceptor: Acceptor;
   #router: Promise<Router> | undefined;
   #readyApp: FastifyInstance | undefined;
   readonly #connections = new Map<Socket, ClientConnection>();
   readonly #turnedAway = new TurnedAway((address) => this.#rawRefusal(new HttpFault('overloaded'), address, undefined));
-  /** Clients in front of this one are connected, but nothing they say is read. */
+  /** Connections that wait here are open but not read. */
   readonly #entrance = new Gate(() => this.#placesLeft());
   readonly bodies = new Gate(() => (this.isGivingUp || !this.#isPressed('hold-bodies') ? 1 : 0));
   #inFlight = 0;
@@ -119,7 +118,8 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     await new Promise<void>((resolve, reject) => {
       this.node.once('error', reject);
       this.node.listen({ host, port, backlog: 4096 }, () => {
-        // Accepting may fail later for want of file descriptors: Node turns those clients away, the others are served.
+        // Accepting may fail later because there is no file descriptor: Node closes those connections and serves the
+        // others.
         this.node.off('error', reject).on('error', () => {});
         resolve();
       });
@@ -147,10 +147,11 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     }
     await this.#draining.over;
     for (const connection of this.#connections.values()) if (connection.isIdle) connection.destroy();
-    // What Node has read a part of a request from, and what it keeps for another.
+    // Connections from which Node has read part of a request, and its keep-alive connections.
     this.node.closeIdleConnections();
     await (await this.#router)?.app.close();
-    // A server whose last connection is gone says that it is closed a turn later, and may listen again then.
+    // After its last connection closes, a server emits `close` one event-loop turn later. Only then may it listen
+    // again.
     await setImmediate();
   }
 
@@ -198,7 +199,7 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     return this.#router;
   }
 
-  /** Loaded for the first request that needs it: most gateways serve programs that ask for exact paths. */
+  /** Loads the router at the first request that needs it: most gateways get only requests to exact paths. */
   async #route(request: IncomingMessage, reply: Reply): Promise<void> {
     try {
       const { app } = await this.router();
@@ -221,7 +222,8 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
   }
 
   #listenTo(server: Server): void {
-    // Node begins to read, and to count the seconds, as soon as it sees a connection: it sees them after the entrance.
+    // Node starts to read and starts its timeouts as soon as it sees a connection. So it sees connections after the
+    // gate.
     server.removeAllListeners('connection').on('connection', (socket: Socket) => {
       socket.on('error', () => {});
       if (this.connected >= this.options.limits.socketsMax) return this.#turnAway(socket);
@@ -301,7 +303,7 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     connection.enter(new ServedExchange(this, connection, request, reply));
   }
 
-  /** Node's parser or one of its timers gave up on what a client sends, or the connection itself broke. */
+  /** Node's parser rejected the data, one of Node's timeouts passed, or the connection broke. */
   #broken(error: ParserError, socket: Socket): void {
     const fault = parserFault(error);
     if (!fault) {
@@ -309,7 +311,7 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
       return;
     }
     if (fault.kind === 'request-timeout' && this.#connections.get(socket)?.isHeldUp) return;
-    // With requests before it in the same packet, the first line of the packet is not the one that failed.
+    // If the packet also contains earlier requests, its first line is not the line that failed.
     const line = this.#connections.get(socket)?.isIdle ? requestLineOf(error) : undefined;
     const isUnknownMethod = error.code === 'HPE_INVALID_METHOD' && line !== undefined;
     this.#refuse(socket, isUnknownMethod ? this.#methods.fault(line.method, pathOf(line.target)) : fault, line);
@@ -333,8 +335,8 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
   }
 
   /**
-   * The HTTP server's own `close` comes last: it stops the timeouts that the running requests still need, and cuts
-   * replies whose last bytes wait for a slow reader.
+   * The `close` of Node's HTTP server comes last: it stops the timeouts that running requests still need, and aborts
+   * replies whose last bytes wait for a slow client.
    */
   #stopAccepting(): void {
     if (!this.node.listening) return;
@@ -342,12 +344,12 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
   }
 }
 
-/** Node's server with every limit of its own set. */
+/** Node's server with all its limits set. */
 function nodeServer(limits: HttpLimits): Server {
   const server = createServer({
     ServerResponse: Reply,
     maxHeaderSize: limits.headerBytesMax,
-    // Node refuses to start when the part may take longer than the whole.
+    // Node does not start if the headers timeout is longer than the request timeout.
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -355,9 +357,9 @@ function nodeServer(limits: HttpLimits): Server {
     requireHostHeader: false,
     insecureHTTPParser: false,
   }) as Server;
-  // Node would drop headers beyond its count in silence; the bytes are limited, and admission counts.
+  // Node would silently drop headers beyond its limit. Their bytes are limited, and admission counts them.
   server.maxHeadersCount = 0;
-  // Documented nowhere but needed: without it Node ends a reply when the client closes its sending side.
+  // Undocumented but needed: without it Node ends a reply when the client closes its sending side.
   Object.assign(server, { httpAllowHalfOpen: true });
   return server;
 }

@@ -4,36 +4,36 @@ import { GrowingBytes } from './growing-bytes.ts';
 import { type SimpleHead, simpleHead, type SimpleRoutes } from './simple-head.ts';
 import { type SimpleLine, SocketExchange, type SocketFloor } from './socket-exchange.ts';
 
-/** What the connections of an acceptor share. */
+/** The parts that the connections of an acceptor share. */
 export interface SimpleFloor extends SocketFloor {
   readonly routes: SimpleRoutes;
-  /** Grows by one with every look after those who wait. */
+  /** Number of periodic checks so far. */
   readonly round: number;
-  /** How many rounds a connection may be idle after a reply. */
+  /** How many checks a connection may be idle after a reply. */
   readonly idleRoundsMax: number;
-  /** The last lines of a head. */
+  /** The last header lines of a reply. */
   closingLines(isKept: boolean): string;
-  /** A request is arriving; it counts as running until it is finished. */
+  /** A request has begun to arrive; it counts as in flight until `finished`. */
   begun(): void;
-  /** Has Node's server read the connection from now on. */
+  /** Passes the connection to Node's server for good. */
   handOver(line: SimpleConnection): void;
 }
 
-/** How much of a request is gathered, or kept while another is answered. Node's server reads as much ahead. */
+/** The most bytes that are buffered for a request, or during an answer. Node's server reads as much ahead. */
 const keptBytesMax = 64 * 1024;
 
 /**
- * A connection as long as it brings simple requests. Each is taken when all of it is here, and answered straight on the
- * socket. Everything else, and what does not arrive soon, is handed to Node's server with all its bytes, and so is
- * whatever the connection brings from then on.
+ * A connection that has only brought simple requests so far. Each request is handled once it has arrived completely,
+ * and answered directly on the socket. For any other request, or one that arrives slowly, Node's server gets all
+ * buffered bytes and the connection for good.
  */
 export class SimpleConnection implements SimpleLine {
   readonly socket: Socket;
   readonly connection: ClientConnection;
   readonly #floor: SimpleFloor;
-  /** What arrived while it could not be taken: the beginning of a request, or what follows the one being answered. */
+  /** Bytes that cannot be handled yet: the beginning of a request, or data after the request being answered. */
   #kept: GrowingBytes | undefined;
-  /** The head of a request whose body is on its way. */
+  /** The head of a request whose body is still arriving. */
   #head: SimpleHead | undefined;
   #exchange: SocketExchange | undefined;
   #hasAnswered = false;
@@ -55,7 +55,7 @@ export class SimpleConnection implements SimpleLine {
     return this.#floor.closingLines(isKept);
   }
 
-  /** The reply is out: the connection is free for what comes next, or ends. */
+  /** The reply has been sent: the connection handles the next request, or closes. */
   sent(isKept: boolean): void {
     const exchange = this.#exchange;
     this.#exchange = undefined;
@@ -64,11 +64,11 @@ export class SimpleConnection implements SimpleLine {
     if (!isKept) this.connection.close();
     else if (this.#kept) this.#look(this.#kept.bytes);
     else if (this.connection.hasClientFinished) this.connection.close();
-    // Last, so that what follows is in its place when it is looked whether the connection is idle.
+    // Must be last: the drain checks whether the connection is idle, and the next request must be registered by then.
     exchange?.closed();
   }
 
-  /** Called once a round: who is idle for too long is let go, who has not said all of a request is handed over. */
+  /** Called at every check: closes idle connections, and passes requests that arrive slowly to Node's server. */
   lookAfter(): void {
     if (this.#exchange || this.connection.isGivenUp) return;
     const rounds = this.#floor.round - this.#waitsSince;
@@ -77,7 +77,7 @@ export class SimpleConnection implements SimpleLine {
     if (!isIdle && rounds > 1) this.#handOver(this.#kept?.bytes);
   }
 
-  /** Leaves a request that is still arriving to Node's server. */
+  /** Passes a request that is still arriving to Node's server. */
   handOverBegun(): void {
     if (this.#head) this.#handOver(this.#kept?.bytes);
   }
@@ -96,7 +96,7 @@ export class SimpleConnection implements SimpleLine {
   };
 
   readonly #closed = (): void => {
-    // Part of a request came, and then nobody was there any more.
+    // The client left after a part of a request.
     if (this.#head) new SocketExchange(this.#floor, this, this.#head, Buffer.alloc(0)).closed();
   };
 
@@ -105,7 +105,7 @@ export class SimpleConnection implements SimpleLine {
     this.#kept.add(piece);
   }
 
-  /** Decides about everything that has arrived. A request with another right behind it is no plain one. */
+  /** Handles everything that has arrived. A request with another directly after it is not simple. */
   #look(bytes: Buffer): void {
     const head = this.#head ?? this.#newHead(bytes);
     if (!head) return this.#handOver(bytes);
@@ -130,11 +130,11 @@ export class SimpleConnection implements SimpleLine {
     this.#kept = undefined;
     this.#exchange = new SocketExchange(this.#floor, this, head, bytes.subarray(head.bodyStart));
     this.connection.enter(this.#exchange);
-    // There may have been so much of it that nothing more was read.
+    // The socket may be paused because the buffer was full.
     if (this.socket.isPaused()) this.socket.resume();
   }
 
-  /** What has arrived is told again, in the same order, to those who listen now. */
+  /** Removes this connection's listeners and replays the buffered data, in order, to Node's. */
   #handOver(bytes: Buffer | undefined): void {
     const { socket, connection } = this;
     const wasBegun = this.#head !== undefined;

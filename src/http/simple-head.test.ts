@@ -14,7 +14,7 @@ function read(text: string, limits = {}) {
 const line = 'POST /v1/chat HTTP/1.1\r\n';
 const usual = 'Host: a:80\r\nContent-Length: 2\r\n';
 
-test('the head of a usual client is plain', () => {
+test('the head of a usual client is simple', () => {
   const text = `${line}host: api.example.com\r\nconnection: Keep-Alive\r\nAuthorization: Bearer k \r\nX-Empty:\r\ncontent-length:\t12\r\n\r\n{`;
   const head = read(text);
   expect(head).toMatchObject({ bodyStart: text.length - 1, bodyBytes: 12 });
@@ -24,7 +24,7 @@ test('the head of a usual client is plain', () => {
   expect(head?.headers.get('authorizatiom')).toBeUndefined();
 });
 
-test('two names that only look the same to it are left to Node’s server', () => {
+test('the parser leaves two names with the same hash to Node’s server', () => {
   expect(read(`${line}${usual}X-AB: a\r\nX-Bc: b\r\n\r\n`)).toBeDefined();
   expect(read(`${line}${usual}X~: a\r\nX^: b\r\n\r\n`)).toBeUndefined();
 });
@@ -32,12 +32,12 @@ test('two names that only look the same to it are left to Node’s server', () =
 test.each([
   ['another method', `GET /v1/chat HTTP/1.1\r\n${usual}\r\n`],
   ['a method in lower case', `post /v1/chat HTTP/1.1\r\n${usual}\r\n`],
-  ['a path that is not plain', `POST /v1/other HTTP/1.1\r\n${usual}\r\n`],
-  ['a path that nobody has', `POST /v1/chat/ HTTP/1.1\r\n${usual}\r\n`],
+  ['a path that is not simple', `POST /v1/other HTTP/1.1\r\n${usual}\r\n`],
+  ['an unknown path', `POST /v1/chat/ HTTP/1.1\r\n${usual}\r\n`],
   ['a query', `POST /v1/chat?x HTTP/1.1\r\n${usual}\r\n`],
-  ['a whole address', `POST http://a:80/v1/chat HTTP/1.1\r\n${usual}\r\n`],
+  ['an absolute URL', `POST http://a:80/v1/chat HTTP/1.1\r\n${usual}\r\n`],
   ['HTTP/1.0', `POST /v1/chat HTTP/1.0\r\n${usual}\r\n`],
-  ['two spaces in its first line', `POST  /v1/chat HTTP/1.1\r\n${usual}\r\n`],
+  ['two spaces in the request line', `POST  /v1/chat HTTP/1.1\r\n${usual}\r\n`],
   ['an empty line before it', `\r\n${line}${usual}\r\n`],
   ['no end', `${line}${usual}`],
   ['no headers', `${line}\r\n`],
@@ -51,7 +51,7 @@ test.each([
   ['a space before a colon', `${line}${usual}X : a\r\n\r\n`],
   ['a header without a colon', `${line}${usual}X\r\n\r\n`],
   ['a header without a name', `${line}${usual}: a\r\n\r\n`],
-  ['a name that is no token', `${line}${usual}X(y): a\r\n\r\n`],
+  ['a name that is not a token', `${line}${usual}X(y): a\r\n\r\n`],
   ['a name with an umlaut', `${line}${usual}X\xe4: a\r\n\r\n`],
   ['no Host', `${line}Content-Length: 2\r\n\r\n`],
   ['an empty Host', `${line}Host:\r\nContent-Length: 2\r\n\r\n`],
@@ -62,21 +62,21 @@ test.each([
   ['two lengths in one header', `${line}Host: a\r\nContent-Length: 2, 2\r\n\r\n`],
   ['a length with a sign', `${line}Host: a\r\nContent-Length: +2\r\n\r\n`],
   ['a length in hexadecimal', `${line}Host: a\r\nContent-Length: 0x2\r\n\r\n`],
-  ['a length beyond all numbers', `${line}Host: a\r\nContent-Length: ${'9'.repeat(30)}\r\n\r\n`],
+  ['a length that is too large for a number', `${line}Host: a\r\nContent-Length: ${'9'.repeat(30)}\r\n\r\n`],
   ['a body that is too large', `${line}Host: a\r\nContent-Length: 33554433\r\n\r\n`],
-  ['chunks', `${line}${usual}Transfer-Encoding: chunked\r\n\r\n`],
+  ['a chunked body', `${line}${usual}Transfer-Encoding: chunked\r\n\r\n`],
   ['an expectation', `${line}${usual}Expect: 100-continue\r\n\r\n`],
   ['an upgrade', `${line}${usual}Upgrade: h2c\r\n\r\n`],
   ['a connection that ends', `${line}${usual}Connection: close\r\n\r\n`],
   ['a list in Connection', `${line}${usual}Connection: keep-alive, upgrade\r\n\r\n`],
-  ['a word for old proxies', `${line}${usual}Proxy-Connection: keep-alive\r\n\r\n`],
+  ['a Proxy-Connection header', `${line}${usual}Proxy-Connection: keep-alive\r\n\r\n`],
   ['a credential twice', `${line}${usual}Authorization: a\r\nauthorization: a\r\n\r\n`],
   ['any other header twice', `${line}${usual}X: a\r\nx: b\r\n\r\n`],
-])('a request with %s is left to Node’s server', (_name, text) => {
+])('the parser leaves a request with %s to Node’s server', (_name, text) => {
   expect(read(text)).toBeUndefined();
 });
 
-test('a head beyond its limits is left to Node’s server', () => {
+test('the parser leaves a head beyond the limits to Node’s server', () => {
   const text = `${line}${usual}X: a\r\n\r\n`;
   expect(read(text, { headerBytesMax: text.length, headersMax: 3 })).toBeDefined();
   expect(read(text, { headerBytesMax: text.length - 1 })).toBeUndefined();

@@ -3,16 +3,15 @@ import type { HttpLimits } from './limits.ts';
 import { headerMark, SimpleHeaders } from './simple-headers.ts';
 import type { Route } from './route.ts';
 
-/** The head of a request about which there is nothing to decide. */
+/** The parsed head of a simple request. */
 export interface SimpleHead {
   readonly route: Route;
   readonly headers: SimpleHeaders;
-  /** Where the body begins. */
   readonly bodyStart: number;
   readonly bodyBytes: number;
 }
 
-/** The routes that take simple requests, by the only request line that leads to each. */
+/** The routes that accept simple requests, by the only request line that matches each. */
 export type SimpleRoutes = ReadonlyMap<string, Route>;
 
 export function simpleRoutes(routes: readonly Route[]): SimpleRoutes {
@@ -21,9 +20,9 @@ export function simpleRoutes(routes: readonly Route[]): SimpleRoutes {
 }
 
 /**
- * Reads the head of a simple request: whole, of strict syntax, to a simple route, with one body of a length that is said
- * once. `undefined` means anything else, which is not refused here but left to Node's parser and to admission. So this
- * may only ever know less than they do: whatever it takes, they take, and understand in the same way.
+ * Parses the head of a simple request: complete, with strict syntax, for a simple route, and with one stated body
+ * length. Returns undefined for any other head; Node's parser and admission then handle it. This parser must be
+ * stricter than they are: it may accept only heads that they accept, with the same meaning.
  */
 export function simpleHead(bytes: Buffer, routes: SimpleRoutes, limits: HttpLimits): SimpleHead | undefined {
   const end = bytes.indexOf(headEnd);
@@ -45,13 +44,13 @@ const headEnd = Buffer.from('\r\n\r\n');
 
 const lineEnd = '\r\n';
 
-/** Header lines to the end: a name, a colon right behind it, a value without control characters, no folded lines. */
+/** All header lines: a name, a colon directly after it, and a value without control characters. No folded lines. */
 const fields = /(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+$/y;
 
-/** Headers that change what happens on the connection. */
+/** Headers that change how the connection is used. */
 const decisive = ['transfer-encoding', 'expect', 'upgrade', 'proxy-connection'].map(headerMark);
 
-/** Whether the headers say whom it is for and how long it is, and nothing about the connection but that it stays. */
+/** Whether the headers state a host and a length, and nothing about the connection except keep-alive. */
 function isOrdinary(headers: SimpleHeaders): boolean {
   if (!/^\d{1,15}$/.test(headers.get('content-length') ?? '') || !isValidHost(headers.get('host') ?? '')) return false;
   const connection = headers.get('connection');

@@ -1,15 +1,15 @@
-/** More than any client sends that is not up to something; the time to compare all names stays small. */
+/** More than any honest client sends. It also bounds the cost of comparing all names. */
 const headersMax = 64;
 
 /**
- * The headers of a head whose syntax is right. No string is made of a header before somebody asks for it: most are never
- * asked for, and names are told apart by a number.
+ * The headers of a head whose syntax is valid. No string is created until a header is read, because most are never
+ * read. Names are compared by a hash.
  */
 export class SimpleHeaders {
   readonly #text: string;
   readonly #start: number;
   readonly #marks: number[] = [];
-  /** Where each line ends. The next one begins behind its line feed, and its name ends at its first colon. */
+  /** The end of each line. The next line begins after the line feed, and its name ends at its first colon. */
   readonly #ends: number[] = [];
 
   private constructor(text: string, start: number) {
@@ -17,7 +17,10 @@ export class SimpleHeaders {
     this.#start = start;
   }
 
-  /** The lines from `start` on. Nothing if two names are the same, or only look so: servers differ in what that means. */
+  /**
+   * Reads the lines from `start`. Undefined if two names are equal or have the same hash: servers treat duplicates
+   * differently.
+   */
   static read(text: string, start: number): SimpleHeaders | undefined {
     const headers = new SimpleHeaders(text, start);
     for (let position = start; position < text.length; ) {
@@ -33,12 +36,12 @@ export class SimpleHeaders {
     return this.#marks.length;
   }
 
-  /** Whether one of them has such a mark, and so perhaps the name. */
+  /** Whether a header has one of these hashes, and so probably that name. */
   hasAny(marks: readonly number[]): boolean {
     return marks.some((mark) => this.#marks.includes(mark));
   }
 
-  /** The value without the spaces and tabs around it. A name we ask for has letters, digits and hyphens only. */
+  /** The value without surrounding spaces and tabs. `name` must consist of letters, digits and hyphens. */
   get(name: string): string | undefined {
     const index = this.#find(name);
     if (index === -1) return undefined;
@@ -72,7 +75,7 @@ export class SimpleHeaders {
   }
 }
 
-/** A number that is the same for the same name, in capitals or not. Different names may share one, but hardly ever do. */
+/** A case-insensitive hash of a header name. Different names rarely share one. */
 export function headerMark(name: string): number {
   return markIn(name, 0, name.length);
 }
@@ -86,7 +89,7 @@ function markIn(text: string, start: number, end: number): number {
 const lineEndLength = '\r\n'.length;
 const colonCode = 0x3a;
 
-/** What a small letter has and a capital has not; digits and hyphens have it too. */
+/** Set in lower-case letters and not in capitals; also set in digits and hyphens. */
 const caseBit = 0x20;
 
 function isBlank(code: number): boolean {

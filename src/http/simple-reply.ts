@@ -11,23 +11,22 @@ import {
 } from './reply-head.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
-/** What a plain reply needs of the connection it goes out on. */
+/** The part of a connection that a simple reply uses. */
 export interface ReplyLine {
   readonly socket: Socket;
-  /** The last lines of a head: the date, and whether the connection stays. */
+  /** The last header lines: the date, and whether the connection stays open. */
   closingLines(isKept: boolean): string;
-  /** The system has taken the whole reply. */
+  /** Called when the kernel has accepted the complete reply. */
   sent(isKept: boolean): void;
 }
 
-/** What it says of its request. */
 export interface SimpleReplyMarks extends ReplyMarks {
   keepsConnection(): boolean;
 }
 
 /**
- * A reply straight on the socket, in the bytes that Node's server would send. The head goes out in one write with the
- * first of the body, and nothing waits for a tick.
+ * A reply written directly to the socket, with the same bytes that Node's server would send. The head is written
+ * together with the first part of the body, without waiting for a tick.
  */
 export class SimpleReply implements ReplyWire {
   readonly socket: Socket;
@@ -39,7 +38,7 @@ export class SimpleReply implements ReplyWire {
   charactersAhead = 0;
   readonly #line: ReplyLine;
   readonly #about: SimpleReplyMarks;
-  /** Waits for the first bytes of the body. */
+  /** The head, until it is written with the first bytes of the body. */
   #head = '';
   #isKept = false;
 
@@ -83,7 +82,7 @@ export class SimpleReply implements ReplyWire {
     this.socket.uncork();
   }
 
-  /** Not after the end: the room is the next reply's then. */
+  /** Does not call back after the end: the `drain` event then belongs to the next reply. */
   once(_event: 'drain', listener: () => void): void {
     this.socket.once('drain', () => {
       if (!this.writableEnded) listener();
@@ -95,7 +94,7 @@ export class SimpleReply implements ReplyWire {
   }
 
   #begin(status: number, lines: string): void {
-    if (this.headersSent) throw new Error('The reply has begun already; a request is answered once.');
+    if (this.headersSent) throw new Error('The reply has already begun. A request is answered once.');
     this.headersSent = true;
     this.statusCode = status;
     this.#isKept = this.#about.keepsConnection();

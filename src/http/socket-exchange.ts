@@ -9,20 +9,20 @@ import { SimpleReply, type ReplyLine } from './simple-reply.ts';
 import { runRoute } from './route.ts';
 import type { WorkScheduler } from './work-scheduler.ts';
 
-/** The connection a simple exchange came in on. */
+/** The connection of a simple exchange. */
 export interface SimpleLine extends ReplyLine {
   readonly connection: ClientConnection;
-  /** Whether more has arrived behind the request. */
+  /** Whether more data has arrived after the request. */
   readonly hasMore: boolean;
 }
 
-/** What simple exchanges share besides. */
+/** The parts that simple exchanges share. */
 export interface SocketFloor extends ExchangeFloor {
-  /** Where they pass one after another before their routes hear of them. */
+  /** Spreads the start of their routes over event-loop turns. */
   readonly entrance: WorkScheduler;
 }
 
-/** One request that was taken from the socket as a whole; its reply goes straight to the socket. */
+/** One request that was read completely from the socket; its reply is written directly to the socket. */
 export class SocketExchange extends AnsweringExchange implements SimpleExchange {
   readonly isSimpleExchange = true;
   readonly isReceiving = false;
@@ -90,12 +90,12 @@ export class SocketExchange extends AnsweringExchange implements SimpleExchange 
 
   begin(): void {
     this.#floor.entrance.pass(() => {
-      // Its client may have left meanwhile, or been told that it will not be served.
+      // The client may have left in the meantime, or the exchange may have been rejected.
       if (!this.isOver) runRoute(this.#head.route, this, {});
     });
   }
 
-  /** The whole body is here. */
+  /** Nothing to do: the complete body has arrived. */
   breakBody(): void {}
 
   protected get isFollowed(): boolean {

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 
-/** Node's own view of a connection; documented nowhere, but only it knows how much of one long write has left. */
+/** Node's internal handle of a connection. Undocumented, but only it counts how much of one long write has left. */
 interface SocketHandle {
-  /** Bytes given to it. */
+  /** Bytes passed to the handle. */
   readonly bytesWritten: number;
-  /** Those of them that the system has not taken yet. */
+  /** Those of them that the kernel has not accepted yet. */
   readonly writeQueueSize: number;
 }
 
-/** How many of the bytes written to a socket the system has taken, which it does only while the other side reads. */
+/** How many bytes written to a socket the kernel has accepted, which it does only while the other side reads. */
 export function takenBytes(socket: Socket): number {
   const handle = (socket as { readonly _handle?: SocketHandle | null })._handle;
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
 }
 
-/** Whether something written to the socket still waits for the other side to read. */
+/** Whether written data still waits for the other side to read. */
 export function hasUntaken(socket: Socket): boolean {
   return socket.bytesWritten > takenBytes(socket);
 }

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 
-/** Clients that are told to go and have not gone; beyond these, connections are cut without a word. */
+/** Rejected clients that have not closed yet. Beyond this number, connections are closed without a reply. */
 const lingeringMax = 50;
-/** How long one that is told to go may take to ask, to read its answer and to close. */
+/** How long a rejected client may take to send a request, read its reply and close. */
 const lingerMs = 1000;
 
 /**
- * Those for whose connections there is no room. Who asks for something is told so; a client that hears an answer before it
- * asked would not know what to make of it.
+ * Rejects connections for which there is no capacity. The reply is sent once a client has sent data, because a client
+ * cannot interpret a reply before its request.
  */
 export class TurnedAway {
   readonly #reply: (address: string) => string;
@@ -29,7 +29,7 @@ export class TurnedAway {
       this.#lingering -= 1;
     });
     socket.once('data', () => socket.end(this.#reply(socket.remoteAddress ?? '')));
-    // Whatever else it sends is read and thrown away: closing on unread bytes would take the answer with it.
+    // Read and discard further data: closing a socket with unread bytes would lose the reply.
     socket.resume();
   }
 }

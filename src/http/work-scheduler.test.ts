@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { WorkScheduler } from './work-scheduler.ts';
 
-/** A work scheduler whose work takes as long as it says, in an event loop that is turned by hand. */
+/** A work scheduler with work of stated duration, and an event loop that the test turns. */
 function workScheduler() {
   let nowMs = 0;
   let turns: (() => void)[] = [];
@@ -22,13 +22,13 @@ function workScheduler() {
       }),
     wait: (ms: number) => void (nowMs += ms),
     arrived: () => gate.arrived(),
-    /** How much was due in it. */
+    /** Returns the number of callbacks that ran. */
     async turn() {
       const due = turns;
       turns = [];
       for (const work of due) {
         work();
-        // All that promises do is done before the next.
+        // Let all promises settle before the next callback.
         await new Promise((resolve) => setImmediate(resolve));
       }
       return due.length;
@@ -36,7 +36,7 @@ function workScheduler() {
   };
 }
 
-test('of many at once a few pass in every turn, as time allows, in the order they came', async () => {
+test('work that arrives at once runs in order, in each turn as much as the budget allows', async () => {
   const gate = workScheduler();
   for (let each = 0; each < 10; each += 1) gate.pass(each, { tookMs: 0.2 });
   expect(gate.passed).toEqual([0, 1, 2]);
@@ -48,7 +48,7 @@ test('of many at once a few pass in every turn, as time allows, in the order the
   expect(gate.passed).toEqual(Array.from({ length: 11 }, (_, each) => each));
 });
 
-test('who comes after a while passes at once, however often, and without a turn', async () => {
+test('work that arrives after a pause runs at once, without a turn', async () => {
   const gate = workScheduler();
   for (let each = 1; each <= 30; each += 1) {
     gate.pass(each, { tookMs: 1 });
@@ -58,7 +58,7 @@ test('who comes after a while passes at once, however often, and without a turn'
   expect(await gate.turn()).toBe(0);
 });
 
-test('what work does in promises counts too, whether it passes at once or in turn', async () => {
+test('the time of promises counts, whether work runs at once or in a later turn', async () => {
   const gate = workScheduler();
   const later = (): void => void Promise.resolve().then(() => gate.wait(0.3));
   for (let each = 0; each < 10; each += 1) {
@@ -73,7 +73,7 @@ test('what work does in promises counts too, whether it passes at once or in tur
   expect(gate.passed).toHaveLength(10);
 });
 
-test('while clients come in, one a turn, work is left for a few turns, and none for ever', async () => {
+test('work waits a few turns while clients connect, but never forever', async () => {
   const gate = workScheduler();
   gate.arrived();
   gate.pass(1, { tookMs: 1 });
@@ -90,13 +90,13 @@ test('while clients come in, one a turn, work is left for a few turns, and none 
   expect(gate.passed).toEqual([1, 2, 3]);
 });
 
-test('work that takes no time passes however much of it there is', () => {
+test('any amount of work that takes no time runs at once', () => {
   const gate = workScheduler();
   for (let each = 1; each <= 100; each += 1) gate.pass(each);
   expect(gate.passed).toHaveLength(100);
 });
 
-test('who waits may be followed by others, who wait behind all that wait already', async () => {
+test('work that is added during other work runs after all queued work', async () => {
   const gate = workScheduler();
   gate.pass(1, { tookMs: 1 });
   gate.pass(2, { after: () => gate.pass(4) });
@@ -105,9 +105,9 @@ test('who waits may be followed by others, who wait behind all that wait already
   expect(gate.passed).toEqual([1, 2, 3, 4]);
 });
 
-test('a mistake with one is told, and keeps nobody else from passing', async () => {
+test('an error in one piece of work is reported, and the others still run', async () => {
   const gate = workScheduler();
-  const mistake = new Error('nobody expected this');
+  const mistake = new Error('unexpected');
   const after = () => {
     throw mistake;
   };

@@ -1,44 +1,44 @@
-/** How long the work that passes in one turn of the event loop may take: about as much as anybody should wait for. */
+/** Time budget for work in one turn of the event loop. */
 const turnMs = 0.5;
-/** Work that comes by itself counts together as if it came in one turn when it comes within this time. */
+/** Work that arrives within this time of the last start counts towards the same budget. */
 const togetherMs = 2;
 
-/** Clients that have just connected go first, but for so many turns at most: those who are there have asked already. */
+/** New connections go first, for at most this many turns: existing clients have already sent their requests. */
 const turnsLeftMax = 8;
-/** A turn of the event loop accepts one client: while more wait, one comes in every turn. */
+/** The event loop accepts one connection per turn: while more wait, one arrives in every turn. */
 const arrivingTurns = 2;
 
 interface WorkSchedulerParts {
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
-  /** Does something when the event loop has looked after everybody else. */
+  /** Runs the work in the next turn of the event loop, after all other events. */
   readonly nextTurn: (work: () => void) => void;
-  /** Hears of work that failed. */
+  /** Called when work throws. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Lets through a little work at a time, so that the event loop turns in between. Requests and the ends of answers come by
- * the dozen, each followed by the next one of the same client: without this they would all be done in one turn, together
- * again each time, while everybody else waits. What work leaves to be done after it, in promises, takes time as well.
+ * Spreads work over turns of the event loop. Requests and the ends of answers arrive by the dozen, and each client's
+ * next request follows at once. Without the scheduler all of them would run in one turn, again and again, while other
+ * events wait. Work that continues in promises counts towards the budget too.
  */
 export class WorkScheduler {
   readonly #parts: WorkSchedulerParts;
-  /** In the order they came. As many as there are requests that wait for their beginning or their end. */
+  /** In order of arrival. At most one entry per request that waits for its start or its end. */
   readonly #waiting: (() => void)[] = [];
   #sinceMs = Number.NEGATIVE_INFINITY;
-  /** Whether work has come together: until the event loop turns, all that is done since then counts. */
+  /** Whether work has arrived in quick succession: until the next turn, all work counts towards one budget. */
   #isCrowded = false;
-  /** For how many turns yet clients are taken to be coming in. */
+  /** For how many more turns to expect new connections. */
   #arrivingFor = 0;
-  /** How many turns were left to them since something passed. */
+  /** How many turns work has waited for new connections. */
   #turnsLeft = 0;
 
   constructor(parts: WorkSchedulerParts) {
     this.#parts = parts;
   }
 
-  /** Does the work now, or in one of the next turns. A mistake in it keeps nobody else from passing. */
+  /** Runs the work now or in one of the next turns. If it throws, other work still runs. */
   pass(work: () => void): void {
     if (this.#waiting.length === 0 && this.#mayPass(this.#parts.elapsed())) return this.#do(work);
     this.#waiting.push(work);
@@ -46,8 +46,8 @@ export class WorkScheduler {
   }
 
   /**
-   * A client has connected, and others may be waiting behind it to be accepted, which takes a turn each. Whoever asks how
-   * the process is doing may be one of them: work waits until they are in.
+   * A client has connected. More may wait to be accepted, one per turn, and one of them may be a health check: work
+   * waits until they are accepted.
    */
   arrived(): void {
     if (this.#arrivingFor === 0) this.#parts.nextTurn(this.#countArrivals);
@@ -88,7 +88,7 @@ export class WorkScheduler {
 
   readonly #next = (): void => {
     const work = this.#waiting[0];
-    // Whoever comes meanwhile finds somebody waiting, and waits too.
+    // Remove it only afterwards, so that work that arrives during `work` is queued.
     if (work) this.#do(work);
     this.#waiting.shift();
     if (this.#waiting.length > 0) afterPromises(this.#goOn);
@@ -108,7 +108,9 @@ export class WorkScheduler {
   }
 }
 
-/** When all that can go on has gone on: what work has left to promises is done and counted before the next one passes. */
+/**
+ * Calls back after the microtasks: the promises of the previous work run, and their time counts, before the next work.
+ */
 function afterPromises(work: () => void): void {
   queueMicrotask(() => process.nextTick(work));
 }
