@@ -294,7 +294,7 @@ function frontOf(parts: GatewayParts, options: GatewayOptions) {
       ledgerProblem: parts.money.wallet.problem,
       ledgerNote: parts.money.wallet.note,
       recentBlockMs: watch.recentBlockMs,
-      isPressed: watch.pressure.calls('hold-bodies'),
+      isPressed: watch.pressure.isAtLeast('hold-bodies'),
       recentShortage: watch.recentShortage,
     }),
     ...slotsCheck(parts.shared),

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
-import type { ExchangeFloor } from './answering-exchange.ts';
+import type { ExchangeContext } from './answering-exchange.ts';
 import type { ClientConnection } from './client-connection.ts';
 import { HttpDate } from './http-date.ts';
 import { checkEveryMs } from './limits.ts';
-import { SimpleConnection, type SimpleFloor } from './simple-connection.ts';
+import { SimpleConnection, type SimpleConnectionContext } from './simple-connection.ts';
 import { simpleRoutes, type SimpleRoutes } from './simple-head.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { WorkScheduler } from './work-scheduler.ts';
 
 /** The part of the server that the acceptor uses. */
-export interface AcceptorServer extends ExchangeFloor {
+export interface AcceptorServer extends ExchangeContext {
   /** A request is arriving. */
   begun(): void;
   /** Passes the connection to Node's server for good. */
@@ -20,16 +20,16 @@ export interface AcceptorServer extends ExchangeFloor {
  * Reads simple requests itself, in front of Node's HTTP server: half of the cost of a short request is the objects and
  * events that Node creates for it. One timer checks all connections.
  */
-export class Acceptor implements SimpleFloor {
+export class Acceptor implements SimpleConnectionContext {
   readonly options: HttpServerOptions;
   readonly routes: SimpleRoutes;
-  readonly entrance: WorkScheduler;
-  readonly idleRoundsMax: number;
-  round = 0;
+  readonly workScheduler: WorkScheduler;
+  readonly idleChecksMax: number;
+  checkCount = 0;
   readonly #server: AcceptorServer;
   readonly #connections = new Set<SimpleConnection>();
   readonly #date = new HttpDate();
-  readonly #keepLines: string;
+  readonly #keepAliveLines: string;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(server: AcceptorServer) {
@@ -37,9 +37,9 @@ export class Acceptor implements SimpleFloor {
     this.options = server.options;
     this.routes = simpleRoutes(server.options.routes);
     const { limits, clock } = server.options;
-    this.entrance = new WorkScheduler({ elapsed: clock.elapsed, nextTurn: setImmediate, onError: throwApart });
-    this.idleRoundsMax = Math.ceil(limits.keepAliveTimeoutMs / checkEveryMs(limits));
-    this.#keepLines = `Connection: keep-alive\r\n${keepAliveLine(limits.keepAliveTimeoutMs)}`;
+    this.workScheduler = new WorkScheduler({ elapsed: clock.elapsed, nextTurn: setImmediate, onError: throwUncaught });
+    this.idleChecksMax = Math.ceil(limits.keepAliveTimeoutMs / checkEveryMs(limits));
+    this.#keepAliveLines = `Connection: keep-alive\r\n${keepAliveHeader(limits.keepAliveTimeoutMs)}`;
   }
 
   get endsConnections(): boolean {
@@ -48,24 +48,24 @@ export class Acceptor implements SimpleFloor {
 
   read(socket: Socket, connection: ClientConnection): void {
     if (this.routes.size === 0) return this.#server.serve(socket, connection);
-    const line = new SimpleConnection(this, socket, connection);
-    this.#connections.add(line);
-    socket.on('close', () => this.#forget(line));
-    this.#timer ??= setInterval(this.#lookAfterAll, checkEveryMs(this.options.limits)).unref();
+    const simple = new SimpleConnection(this, socket, connection);
+    this.#connections.add(simple);
+    socket.on('close', () => this.#remove(simple));
+    this.#timer ??= setInterval(this.#checkAll, checkEveryMs(this.options.limits)).unref();
   }
 
   /** Passes all requests that are still arriving to Node's server. */
-  handOverBegun(): void {
-    for (const line of this.#connections) line.handOverBegun();
+  passArrivingToNode(): void {
+    for (const simple of this.#connections) simple.passArrivingToNode();
   }
 
-  handOver(line: SimpleConnection): void {
-    this.#forget(line);
-    this.#server.serve(line.socket, line.connection);
+  passToNode(simple: SimpleConnection): void {
+    this.#remove(simple);
+    this.#server.serve(simple.socket, simple.connection);
   }
 
   closingLines(isKept: boolean): string {
-    return `Date: ${this.#date.text()}\r\n${isKept ? this.#keepLines : 'Connection: close\r\n'}`;
+    return `Date: ${this.#date.text()}\r\n${isKept ? this.#keepAliveLines : 'Connection: close\r\n'}`;
   }
 
   begun(): void {
@@ -76,13 +76,13 @@ export class Acceptor implements SimpleFloor {
     this.#server.finished();
   }
 
-  readonly #lookAfterAll = (): void => {
-    this.round += 1;
-    for (const line of this.#connections) line.lookAfter();
+  readonly #checkAll = (): void => {
+    this.checkCount += 1;
+    for (const simple of this.#connections) simple.check();
   };
 
-  #forget(line: SimpleConnection): void {
-    this.#connections.delete(line);
+  #remove(simple: SimpleConnection): void {
+    this.#connections.delete(simple);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -90,14 +90,14 @@ export class Acceptor implements SimpleFloor {
 }
 
 /** In the same form as Node writes it. */
-function keepAliveLine(keepAliveTimeoutMs: number): string {
+function keepAliveHeader(keepAliveTimeoutMs: number): string {
   return keepAliveTimeoutMs > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n` : '';
 }
 
 /**
  * Routes report their own errors to the client. Any other error is uncaught, as it would be without a work scheduler.
  */
-function throwApart(error: unknown): void {
+function throwUncaught(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });

@@ -5,12 +5,12 @@ import type { BodyWatch, SimpleStreamWriter, Exchange, JsonBody } from './exchan
 import { HttpFault, type HttpFaultKind } from './fault.ts';
 import type { ReplyingExchange } from './reply.ts';
 import type { ReplyWire } from './reply-wire.ts';
-import { type ReaderNews, ReaderWatch } from './reader-watch.ts';
+import { type WriteObserver, ReaderWatch } from './reader-watch.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { hasUntaken, takenBytes } from './socket-progress.ts';
 
 /** The parts that all exchanges of a server share. */
-export interface ExchangeFloor {
+export interface ExchangeContext {
   readonly options: HttpServerOptions;
   /** Whether connections are closed after their answer. */
   readonly endsConnections: boolean;
@@ -19,28 +19,28 @@ export interface ExchangeFloor {
 }
 
 /** The reply half of an exchange, independent of how its request was read. It is answered once and observed once. */
-export abstract class AnsweringExchange implements Exchange, ReplyingExchange, ReaderNews, PipelinedRequest {
+export abstract class AnsweringExchange implements Exchange, ReplyingExchange, WriteObserver, PipelinedRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly connection: ClientConnection;
-  readonly #floor: ExchangeFloor;
+  readonly #context: ExchangeContext;
   readonly #startedMs: number;
   #address: string | undefined;
   #stream: EventStream | undefined;
-  #watch: ReaderWatch | undefined;
-  #leaving: AbortController | undefined;
+  #readerWatch: ReaderWatch | undefined;
+  #goneController: AbortController | undefined;
   #onGone: (() => void) | undefined;
   protected bodyWatch: BodyWatch | undefined;
   #error: unknown;
   #endsConnection = false;
   #isClosed = false;
 
-  constructor(floor: ExchangeFloor, connection: ClientConnection, method: string, path: string) {
-    this.#floor = floor;
+  constructor(context: ExchangeContext, connection: ClientConnection, method: string, path: string) {
+    this.#context = context;
     this.connection = connection;
-    this.#startedMs = floor.options.clock.elapsed();
-    this.id = floor.options.newId();
+    this.#startedMs = context.options.clock.elapsed();
+    this.id = context.options.newId();
     this.method = method;
     this.path = path;
   }
@@ -49,7 +49,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   abstract readonly host: string;
   abstract readonly query: URLSearchParams;
   abstract readonly isReceiving: boolean;
-  abstract readonly isHeldUp: boolean;
+  abstract readonly isDelayedByGateway: boolean;
   /** Whether another request or reply follows on this connection. */
   protected abstract readonly isFollowed: boolean;
   abstract header(name: string): string | undefined;
@@ -76,9 +76,9 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   }
 
   get gone(): AbortSignal {
-    this.#leaving ??= new AbortController();
-    if (this.isGone) this.#leaving.abort();
-    return this.#leaving.signal;
+    this.#goneController ??= new AbortController();
+    if (this.isGone) this.#goneController.abort();
+    return this.#goneController.signal;
   }
 
   get isGone(): boolean {
@@ -106,21 +106,21 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   fail(error: unknown): void {
     this.#error ??= error;
     if (this.isOver) return;
-    if (this.reply.headersSent) return this.#cut();
+    if (this.reply.headersSent) return this.#abort();
     if (error instanceof HttpFault && endingKinds.has(error.kind)) this.#endsConnection = true;
     try {
-      const { status, headers, body } = this.#floor.options.explain(error, this);
+      const { status, headers, body } = this.#context.options.explain(error, this);
       this.send(status, 'application/json', body, headers);
     } catch {
-      this.#cut();
+      this.#abort();
     }
   }
 
   openEventStream(contentType?: string): SimpleStreamWriter {
-    const onBroken = (error: unknown): void => {
+    const onError = (error: unknown): void => {
       this.#error ??= error;
     };
-    this.#stream ??= new EventStream(this.reply, this, onBroken, contentType);
+    this.#stream ??= new EventStream(this.reply, this, onError, contentType);
     this.#stream.watch = this.bodyWatch;
     return this.#stream;
   }
@@ -133,8 +133,8 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   wrote(): void {
     const { socket } = this.reply;
     if (!socket || !hasUntaken(socket)) return;
-    const { clock, limits } = this.#floor.options;
-    this.#watch ??= new ReaderWatch({
+    const { clock, limits } = this.#context.options;
+    this.#readerWatch ??= new ReaderWatch({
       clock,
       stallMs: limits.readerStallMs,
       taken: () => takenBytes(socket),
@@ -142,25 +142,25 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
       // stream.
       stalled: () => socket.resetAndDestroy(),
     });
-    this.#watch.wrote();
+    this.#readerWatch.wrote();
   }
 
   /** The client has read everything, or it has left. */
   drained(): void {
-    this.#watch?.drained();
+    this.#readerWatch?.drained();
   }
 
   get idHeader(): string | undefined {
-    return this.#floor.options.idHeader?.(this.path);
+    return this.#context.options.idHeader?.(this.path);
   }
 
   stamp(): string {
-    return this.#floor.options.stamp();
+    return this.#context.options.stamp();
   }
 
   keepsConnection(): boolean {
     if (this.#endsConnection || this.isReceiving) return false;
-    return this.isFollowed || !(this.connection.hasClientFinished || this.#floor.endsConnections);
+    return this.isFollowed || !(this.connection.hasClientFinished || this.#context.endsConnections);
   }
 
   giveUp(error: unknown): void {
@@ -175,9 +175,9 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     if (reply.headersSent) {
       return this.#stream?.probe() ?? false;
     }
-    const piece = statusLineStart[reply.charactersAhead];
+    const piece = statusLineStart[reply.probedCharacters];
     if (piece === undefined) return false;
-    reply.charactersAhead += 1;
+    reply.probedCharacters += 1;
     reply.socket.write(piece);
     return true;
   }
@@ -187,19 +187,19 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     this.#isClosed = true;
     this.drained();
     const isFinished = this.reply.writableFinished;
-    if (!isFinished) this.#tellGone();
-    this.#floor.options.observe({
+    if (!isFinished) this.#notifyGone();
+    this.#context.options.observe({
       id: this.id,
       method: this.method,
       path: this.path,
       address: this.address,
       status: this.reply.headersSent ? this.reply.statusCode : 0,
-      durationMs: this.#floor.options.clock.elapsed() - this.#startedMs,
+      durationMs: this.#context.options.clock.elapsed() - this.#startedMs,
       error: this.#error,
-      clientGone: !isFinished && !this.#stream?.isCut,
+      clientGone: !isFinished && !this.#stream?.isDestroyed,
     });
     this.connection.leave(this);
-    this.#floor.finished();
+    this.#context.finished();
   }
 
   protected respond(status: number, headers: string[], body: string | Buffer): void {
@@ -211,12 +211,12 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
   }
 
   #isTrusted(address: string): boolean {
-    return this.#floor.options.isTrustedProxy?.(address) ?? false;
+    return this.#context.options.isTrustedProxy?.(address) ?? false;
   }
 
   /** If the listener throws, the exchange still ends and is observed. */
-  #tellGone(): void {
-    this.#leaving?.abort();
+  #notifyGone(): void {
+    this.#goneController?.abort();
     try {
       this.#onGone?.();
     } catch (error) {
@@ -224,7 +224,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, R
     }
   }
 
-  #cut(): void {
+  #abort(): void {
     if (this.#stream) this.#stream.destroy();
     else this.reply.destroy();
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { clientAddress, plainAddress } from './client-address.ts';
+import { clientAddress, normalizeAddress } from './client-address.ts';
 
 const trusted = new Set(['10.0.0.1', '10.0.0.2', 'fd00::1']);
 
 function addressOf(peer: string, forwardedFor?: string, forwarded?: string): string {
-  return clientAddress({ peer: plainAddress(peer)!, forwardedFor, forwarded }, (address) => trusted.has(address));
+  return clientAddress({ peer: normalizeAddress(peer)!, forwardedFor, forwarded }, (address) => trusted.has(address));
 }
 
 test.each([

@@ -2,7 +2,7 @@ import { isIP, SocketAddress } from 'node:net';
 
 /** The peer of a connection and the proxy headers of a request. */
 export interface ProxyPath {
-  /** The address of the connection, in the form that `plainAddress` returns. */
+  /** The address of the connection, in the form that `normalizeAddress` returns. */
   readonly peer: string;
   readonly forwardedFor: string | undefined;
   readonly forwarded: string | undefined;
@@ -19,31 +19,31 @@ export function clientAddress(
 ): string {
   if (forwardedFor === undefined && forwarded === undefined) return peer;
   const byList = forwardedFor === undefined ? undefined : nearest(peer, forwardedFor.split(','), isTrusted);
-  const byPairs = forwarded === undefined ? undefined : nearest(peer, namedIn(forwarded), isTrusted);
+  const byPairs = forwarded === undefined ? undefined : nearest(peer, forwardedAddresses(forwarded), isTrusted);
   if (byList !== undefined && byPairs !== undefined && byList !== byPairs) return peer;
   return byList ?? byPairs ?? peer;
 }
 
-function nearest(peer: string, places: readonly string[], isTrusted: (address: string) => boolean): string {
-  let here = peer;
-  for (const place of places.toReversed()) {
-    const before = isTrusted(here) ? plainAddress(place) : undefined;
-    if (before === undefined) return here;
-    here = before;
+function nearest(peer: string, addresses: readonly string[], isTrusted: (address: string) => boolean): string {
+  let current = peer;
+  for (const text of addresses.toReversed()) {
+    const previous = isTrusted(current) ? normalizeAddress(text) : undefined;
+    if (previous === undefined) return current;
+    current = previous;
   }
-  return here;
+  return current;
 }
 
 /** The `for=` of every element of a `Forwarded` header; empty for an element without one. */
-function namedIn(header: string): readonly string[] {
+function forwardedAddresses(header: string): readonly string[] {
   return header.split(',').map((element) => /(?:^|;)\s*for="?([^";]*)"?/i.exec(element)?.[1] ?? '');
 }
 
 /**
  * The address without port, brackets or zone: IPv4 in dotted form, IPv6 in its shortest. Undefined if it is no address.
  */
-export function plainAddress(place: string): string | undefined {
-  const [, bracketed, port, bare] = /^\s*(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+|([^\s[\]]+))\s*$/.exec(place) ?? [];
+export function normalizeAddress(text: string): string | undefined {
+  const [, bracketed, port, bare] = /^\s*(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+|([^\s[\]]+))\s*$/.exec(text) ?? [];
   const address = withoutMapping(bracketed ?? port ?? bare ?? '').replace(/%.*$/, '');
   switch (isIP(address)) {
     case 4:

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { plainAddress } from './client-address.ts';
+import { normalizeAddress } from './client-address.ts';
 import type { HttpFault } from './fault.ts';
 import { type ProbedConnection, probeForLeaving } from './leave-probe.ts';
 import { hasUntaken, takenBytes } from './socket-progress.ts';
@@ -12,7 +12,7 @@ export interface PipelinedRequest extends ProbedConnection {
   /** The rest of the body will not arrive, or cannot be parsed. */
   breakBody(fault: HttpFault): void;
   /** Whether the gateway, not the client, delays the body. */
-  readonly isHeldUp: boolean;
+  readonly isDelayedByGateway: boolean;
   /** Answers with the error, unless the reply has begun. */
   giveUp(error: unknown): void;
   /** The connection has closed. */
@@ -33,15 +33,15 @@ export class ClientConnection {
   readonly #lingerMs: number;
   /** The first one is being answered, the others are queued. */
   readonly #requests: PipelinedRequest[] = [];
-  #lastWord: (() => void) | undefined;
+  #finalStep: (() => void) | undefined;
   #hasClientFinished = false;
   #isClosing = false;
-  #lingering: NodeJS.Timeout | undefined;
-  #takenBefore: number | undefined;
+  #lingerTimer: NodeJS.Timeout | undefined;
+  #readBefore: number | undefined;
 
   constructor(socket: Socket, lingerMs: number) {
     this.#socket = socket;
-    this.peer = plainAddress(socket.remoteAddress ?? '') ?? '';
+    this.peer = normalizeAddress(socket.remoteAddress ?? '') ?? '';
     this.#lingerMs = lingerMs;
     socket.on('error', ignore);
     this.listenLast();
@@ -52,8 +52,8 @@ export class ClientConnection {
 
   /** Moves the `end` and `close` listeners of this connection after all others on the socket. */
   listenLast(): void {
-    this.#socket.off('end', this.#clientFinished).on('end', this.#clientFinished);
-    this.#socket.off('close', this.#closed).on('close', this.#closed);
+    this.#socket.off('end', this.#onEnd).on('end', this.#onEnd);
+    this.#socket.off('close', this.#onClose).on('close', this.#onClose);
   }
 
   get isIdle(): boolean {
@@ -62,12 +62,12 @@ export class ClientConnection {
 
   /** Whether all further data from the client is ignored. */
   get isGivenUp(): boolean {
-    return this.#isClosing || this.#lastWord !== undefined;
+    return this.#isClosing || this.#finalStep !== undefined;
   }
 
   /** Whether another reply must follow the current one. */
-  get isOwing(): boolean {
-    return this.#requests.length > 1 || this.#lastWord !== undefined;
+  get hasPendingReply(): boolean {
+    return this.#requests.length > 1 || this.#finalStep !== undefined;
   }
 
   /** Whether the client has closed its sending side. */
@@ -76,15 +76,15 @@ export class ClientConnection {
   }
 
   /** Whether the gateway, not the client, delays the newest body. */
-  get isHeldUp(): boolean {
-    return this.#requests.at(-1)?.isHeldUp ?? false;
+  get isDelayedByGateway(): boolean {
+    return this.#requests.at(-1)?.isDelayedByGateway ?? false;
   }
 
   /** Adds a request and begins it when the requests before it have ended. */
   enter(request: PipelinedRequest): void {
     this.#requests.push(request);
     if (this.#requests.length === requestsMax) {
-      this.#lastWord = () => this.close();
+      this.#finalStep = () => this.close();
       this.#socket.pause();
     }
     if (this.#requests.length === 1) request.begin();
@@ -96,7 +96,7 @@ export class ClientConnection {
     this.#requests.shift();
     if (this.#isClosing) return;
     const next = this.#requests[0];
-    if (!next) return this.#lastWord?.();
+    if (!next) return this.#finalStep?.();
     // Node's idle timer may run since the previous reply, and this request may produce no output for a long time.
     this.#socket.setTimeout(0);
     next.begin();
@@ -110,15 +110,15 @@ export class ClientConnection {
   refuse(fault: HttpFault, reply: () => string): void {
     const newest = this.#requests.at(-1);
     if (newest?.isReceiving) {
-      this.#lastWord = () => this.close();
+      this.#finalStep = () => this.close();
       newest.breakBody(fault);
       return;
     }
-    this.#lastWord = () => {
+    this.#finalStep = () => {
       this.#socket.write(reply());
       this.close();
     };
-    if (!newest) this.#lastWord();
+    if (!newest) this.#finalStep();
   }
 
   /**
@@ -130,7 +130,7 @@ export class ClientConnection {
     this.#socket.end();
     // Remove the parser first: it would parse a request from everything that still arrives.
     this.#socket.removeAllListeners('data').on('data', ignore).resume();
-    this.#lingering = setTimeout(() => this.#socket.destroy(), this.#lingerMs).unref();
+    this.#lingerTimer = setTimeout(() => this.#socket.destroy(), this.#lingerMs).unref();
   }
 
   /** Answers the current request with the error, unless its reply has begun. The requests after it then begin. */
@@ -143,25 +143,25 @@ export class ClientConnection {
   }
 
   /** Records how many bytes the client has read so far. */
-  noteTaken(): void {
-    this.#takenBefore = takenBytes(this.#socket);
+  recordProgress(): void {
+    this.#readBefore = takenBytes(this.#socket);
   }
 
   /** Resets the connection if the client has read nothing since then although data is waiting. */
-  cutIfStopped(): void {
+  resetIfStalled(): void {
     // A reset also frees the kernel's buffers for this client.
-    if (takenBytes(this.#socket) === this.#takenBefore && hasUntaken(this.#socket)) this.#socket.resetAndDestroy();
+    if (takenBytes(this.#socket) === this.#readBefore && hasUntaken(this.#socket)) this.#socket.resetAndDestroy();
   }
 
-  readonly #clientFinished = (): void => {
+  readonly #onEnd = (): void => {
     this.#hasClientFinished = true;
     const current = this.#requests[0];
     if (current) probeForLeaving(current);
   };
 
-  readonly #closed = (): void => {
+  readonly #onClose = (): void => {
     this.#isClosing = true;
-    clearTimeout(this.#lingering);
+    clearTimeout(this.#lingerTimer);
     for (const request of this.#requests.splice(0)) request.closed();
   };
 }

@@ -8,7 +8,7 @@ interface DrainingParts {
   /** The number of exchanges that have begun and not ended. */
   readonly running: () => number;
   /** Whether any open connection could still bring a request that would be answered. */
-  readonly isAnyoneKept: () => boolean;
+  readonly hasKeptConnections: () => boolean;
 }
 
 /**
@@ -38,21 +38,21 @@ export class Draining {
   }
 
   /** Called when an exchange has ended or a connection has closed. */
-  look(): void {
-    const { clock, running, isAnyoneKept } = this.#parts;
+  check(): void {
+    const { clock, running, hasKeptConnections } = this.#parts;
     if (running() > 0) return;
-    if (this.#isHurried || !isAnyoneKept()) this.#end();
+    if (this.#isHurried || !hasKeptConnections()) this.#end();
     // Sockets are read before an immediate runs, even if the process was too busy to read them during the delay.
-    else this.#timer ??= clock.after(lingerMs, () => setImmediate(this.#lingered));
+    else this.#timer ??= clock.after(lingerMs, () => setImmediate(this.#onLingered));
   }
 
   /** No longer waits for requests that may still arrive. */
   hurry(): void {
     this.#isHurried = true;
-    this.look();
+    this.check();
   }
 
-  readonly #lingered = (): void => {
+  readonly #onLingered = (): void => {
     if (this.#parts.running() === 0) this.#end();
   };
 

@@ -1,5 +1,5 @@
 import type { BodyWatch, SimpleStreamWriter } from './exchange.ts';
-import type { ReaderNews } from './reader-watch.ts';
+import type { WriteObserver } from './reader-watch.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
 /**
@@ -8,21 +8,21 @@ import type { ReplyWire } from './reply-wire.ts';
  */
 export class EventStream implements SimpleStreamWriter {
   readonly #reply: ReplyWire;
-  readonly #reader: ReaderNews;
-  readonly #onBroken: (error: unknown) => void;
+  readonly #reader: WriteObserver;
+  readonly #onError: (error: unknown) => void;
   readonly #isChunked: boolean;
   readonly #contentType: string | undefined;
   #onDrain: (() => void) | undefined;
   watch: BodyWatch | undefined;
   #isBehind = false;
-  #isCut = false;
+  #isDestroyed = false;
 
   /** With a content type it is a stream of that type, with one byte per character. */
-  constructor(reply: ReplyWire, reader: ReaderNews, onBroken: (error: unknown) => void, contentType?: string) {
+  constructor(reply: ReplyWire, reader: WriteObserver, onError: (error: unknown) => void, contentType?: string) {
     this.#reply = reply;
     this.#contentType = contentType;
     this.#reader = reader;
-    this.#onBroken = onBroken;
+    this.#onError = onError;
     this.#isChunked = reply.isChunked;
   }
 
@@ -48,20 +48,20 @@ export class EventStream implements SimpleStreamWriter {
 
   breakOff(lastFrames: string, error: unknown): void {
     // Before the last bytes are written, because the exchange is observed at that moment.
-    if (!this.#isOver) this.#onBroken(error);
+    if (!this.#isOver) this.#onError(error);
     this.end(lastFrames);
   }
 
   destroy(): void {
-    this.#isCut = true;
+    this.#isDestroyed = true;
     // Without chunks the end of the connection looks like the end of the stream, unless it is a reset.
     if (!this.#isChunked) this.#reply.socket?.resetAndDestroy();
     this.#reply.destroy();
   }
 
   /** Whether the gateway destroyed the stream before its end. */
-  get isCut(): boolean {
-    return this.#isCut;
+  get isDestroyed(): boolean {
+    return this.#isDestroyed;
   }
 
   /** Sends bytes without effect, to detect whether the client still reads. */
@@ -87,7 +87,7 @@ export class EventStream implements SimpleStreamWriter {
     if (!this.#reply.headersSent) this.#reply.writeStreamHead(this.#contentType);
     this.watch?.went(frames, encoding);
     const isFlowing = this.#reply.write(this.#isChunked ? chunk(frames, encoding) : frames, encoding);
-    if (!isFlowing) this.#awaitReader();
+    if (!isFlowing) this.#awaitDrain();
     return isFlowing;
   }
 
@@ -100,23 +100,23 @@ export class EventStream implements SimpleStreamWriter {
   }
 
   /** An error of the writer must not reach the socket's `drain` event. */
-  #goOn(): void {
+  #drained(): void {
     try {
       this.#onDrain?.();
     } catch (error) {
-      this.#onBroken(error);
+      this.#onError(error);
       this.destroy();
     }
   }
 
-  #awaitReader(): void {
+  #awaitDrain(): void {
     if (this.#isBehind) return;
     this.#isBehind = true;
     this.#reader.wrote();
     this.#reply.once('drain', () => {
       this.#isBehind = false;
       this.#reader.drained();
-      this.#goOn();
+      this.#drained();
     });
   }
 }

@@ -10,11 +10,11 @@ test('an open gate admits every entry at once', () => {
 });
 
 test('a new entry queues behind waiting ones, even when there is capacity again', () => {
-  let room = 0;
-  const gate = new Gate(() => room);
+  let capacity = 0;
+  const gate = new Gate(() => capacity);
   const passed: string[] = [];
   gate.enter(() => void passed.push('first'));
-  room = 1;
+  capacity = 1;
   gate.enter(() => void passed.push('second'));
   expect(passed).toEqual([]);
   gate.relieve();
@@ -25,11 +25,11 @@ test('parties are admitted in turn, however many entries each has, and each entr
   const arrivals = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 200 });
   fc.assert(
     fc.property(arrivals, (parties) => {
-      let room = 0;
-      const gate = new Gate(() => room);
+      let capacity = 0;
+      const gate = new Gate(() => capacity);
       const passed: string[] = [];
       for (const party of parties) gate.enter(() => void passed.push(party), party);
-      room = 1;
+      capacity = 1;
       for (let rounds = 0; gate.waiting > 0 && rounds < 10; rounds += 1) gate.relieve();
       expect(passed.toSorted()).toEqual(parties.toSorted());
       const left = new Map(['a', 'b', 'c'].map((party) => [party, parties.filter((one) => one === party).length]));
@@ -44,30 +44,30 @@ test('parties are admitted in turn, however many entries each has, and each entr
 });
 
 test('after a closure each round is twice as large as the last, and a new closure resets the size', () => {
-  let room = 0;
-  const gate = new Gate(() => room);
+  let capacity = 0;
+  const gate = new Gate(() => capacity);
   let passed = 0;
   for (let count = 0; count < 1000; count += 1) gate.enter(() => void (passed += 1));
-  room = 1;
+  capacity = 1;
   const rounds = [1, 2, 3].map(() => {
     const before = passed;
     gate.relieve();
     return passed - before;
   });
   expect(rounds).toEqual([64, 128, 256]);
-  room = 0;
+  capacity = 0;
   gate.relieve();
-  room = 1;
+  capacity = 1;
   const before = passed;
   gate.relieve();
   expect(passed - before).toBe(64);
 });
 
 test('the gate admits no more entries than there is capacity', () => {
-  let room = 0;
-  const gate = new Gate(() => room);
-  for (let count = 0; count < 10; count += 1) gate.enter(() => void (room -= 1));
-  room = 3;
+  let capacity = 0;
+  const gate = new Gate(() => capacity);
+  for (let count = 0; count < 10; count += 1) gate.enter(() => void (capacity -= 1));
+  capacity = 3;
   gate.relieve();
-  expect([room, gate.waiting]).toEqual([0, 7]);
+  expect([capacity, gate.waiting]).toEqual([0, 7]);
 });

@@ -6,14 +6,14 @@ const firstRound = 64;
  * admits one entry of each party in turn, slowly at first, so that a burst does not overload the process again.
  */
 export class Gate {
-  readonly #room: () => number;
+  readonly #capacity: () => number;
   readonly #waiting = new Map<string, (() => void)[]>();
   #count = 0;
   #round = firstRound;
 
-  /** `room` returns how many entries can be admitted now; 0 closes the gate. */
-  constructor(room: () => number) {
-    this.#room = room;
+  /** `capacity` returns how many entries can be admitted now; 0 closes the gate. */
+  constructor(capacity: () => number) {
+    this.#capacity = capacity;
   }
 
   get waiting(): number {
@@ -21,42 +21,42 @@ export class Gate {
   }
 
   get isFree(): boolean {
-    return this.#count === 0 && this.#room() > 0;
+    return this.#count === 0 && this.#capacity() > 0;
   }
 
-  /** Calls `go` at once if there is capacity and no entry waits, otherwise when its turn comes. */
-  enter(go: () => void, party = ''): void {
-    if (this.isFree) return go();
-    const line = this.#waiting.get(party) ?? [];
-    line.push(go);
-    this.#waiting.set(party, line);
+  /** Calls `admitted` at once if there is capacity and no entry waits, otherwise when its turn comes. */
+  enter(admitted: () => void, party = ''): void {
+    if (this.isFree) return admitted();
+    const entries = this.#waiting.get(party) ?? [];
+    entries.push(admitted);
+    this.#waiting.set(party, entries);
     this.#count += 1;
   }
 
   /** Admits the next round if there is capacity. The owner calls it periodically. */
   relieve(): void {
-    if (this.#room() <= 0) {
+    if (this.#capacity() <= 0) {
       this.#round = firstRound;
       return;
     }
-    this.letIn(this.#round);
+    this.admit(this.#round);
     this.#round = this.#count === 0 ? firstRound : this.#round * 2;
   }
 
   /** Admits at most `most` entries, within the capacity. */
-  letIn(most: number): void {
-    for (let count = 0; count < most && this.#count > 0 && this.#room() > 0; count += 1) this.#next()?.();
+  admit(most: number): void {
+    for (let count = 0; count < most && this.#count > 0 && this.#capacity() > 0; count += 1) this.#next()?.();
   }
 
   /** Removes the first entry of the next party and moves that party to the end. */
   #next(): (() => void) | undefined {
     const [first] = this.#waiting;
     if (!first) return undefined;
-    const [party, line] = first;
-    const go = line.shift();
+    const [party, entries] = first;
+    const admitted = entries.shift();
     this.#count -= 1;
     this.#waiting.delete(party);
-    if (line.length > 0) this.#waiting.set(party, line);
-    return go;
+    if (entries.length > 0) this.#waiting.set(party, entries);
+    return admitted;
   }
 }

@@ -51,17 +51,17 @@ export interface ParsedJson {
 
 /** Parses a JSON body after checking its depth, token count and numbers. */
 export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<ParsedJson> {
-  const verdict = inspected(bytes, limits);
+  const verdict = inspect(bytes, limits);
   if (bytes.length > largeBytes) await setImmediate();
-  return parsedAfter(verdict, bytes);
+  return parseInspected(verdict, bytes);
 }
 
 /** The synchronous version, for small bodies. */
 export function parseJsonNow(bytes: Buffer, limits: HttpLimits): ParsedJson {
-  return parsedAfter(inspected(bytes, limits), bytes);
+  return parseInspected(inspect(bytes, limits), bytes);
 }
 
-function inspected(bytes: Buffer, limits: HttpLimits): JsonVerdict {
+function inspect(bytes: Buffer, limits: HttpLimits): JsonVerdict {
   if (bytes.length === 0) throw unparseable('The request body is empty. Send a JSON object.');
   if (!isUtf8(bytes)) throw unparseable('The request body is not valid UTF-8.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
@@ -80,9 +80,9 @@ function inspected(bytes: Buffer, limits: HttpLimits): JsonVerdict {
   return verdict;
 }
 
-function parsedAfter(verdict: JsonVerdict, bytes: Buffer): ParsedJson {
+function parseInspected(verdict: JsonVerdict, bytes: Buffer): ParsedJson {
   const text = bytes.toString('utf8');
-  const value = parsed(text);
+  const value = parse(text);
   if (verdict === 'number-out-of-range') {
     throw new HttpFault(
       'invalid-request',
@@ -92,15 +92,15 @@ function parsedAfter(verdict: JsonVerdict, bytes: Buffer): ParsedJson {
   return { text, value, hasLongNumbers: verdict === 'long-number' };
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unparseable(`The request body is not valid JSON: ${whereItBreaks(text)}.`);
+    throw unparseable(`The request body is not valid JSON: ${describeFlaw(text)}.`);
   }
 }
 
-function whereItBreaks(text: string): string {
+function describeFlaw(text: string): string {
   const flaw = text.length > largeBytes ? undefined : findJsonFlaw(text);
   if (!flaw) return 'it has a syntax error';
   const position = `line ${flaw.line}, column ${flaw.column}`;

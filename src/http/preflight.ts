@@ -4,13 +4,13 @@ export function preflightHeaders(requested: string | undefined): string[] {
     'access-control-allow-methods',
     'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
     'access-control-allow-headers',
-    isNameList(requested) ? requested : usualHeaders,
+    isNameList(requested) ? requested : defaultHeaders,
     'access-control-max-age',
     '86400',
   ];
 }
 
-const usualHeaders = 'authorization, content-type, x-api-key';
+const defaultHeaders = 'authorization, content-type, x-api-key';
 
 /** The requested headers are echoed only if they are a valid list of header names. */
 function isNameList(requested: string | undefined): requested is string {

@@ -12,12 +12,12 @@ export interface PressureSources {
  * Load-shedding levels; each includes those before it: close connections after their answer, do not read bodies of new
  * requests, do not read new connections. No request is rejected: all wait until the load falls.
  */
-export type Rung = 'none' | 'end-connections' | 'hold-bodies' | 'hold-connections';
+export type ShedLevel = 'none' | 'end-connections' | 'hold-bodies' | 'hold-connections';
 
-const rungs: readonly Rung[] = ['none', 'end-connections', 'hold-bodies', 'hold-connections'];
+const levels: readonly ShedLevel[] = ['none', 'end-connections', 'hold-bodies', 'hold-connections'];
 
 /** The memory share at which each level begins. */
-const memoryShares: Readonly<Record<Exclude<Rung, 'none'>, number>> = {
+const memoryShares: Readonly<Record<Exclude<ShedLevel, 'none'>, number>> = {
   'end-connections': 0.7,
   'hold-bodies': 0.8,
   'hold-connections': 0.9,
@@ -40,13 +40,13 @@ export class Pressure {
     this.#sources = sources;
   }
 
-  get rung(): Rung {
-    return rungs[this.#level] ?? 'none';
+  get rung(): ShedLevel {
+    return levels[this.#level] ?? 'none';
   }
 
   /** Whether the current level includes this one. */
-  calls(rung: Rung): boolean {
-    return this.#level >= rungs.indexOf(rung);
+  isAtLeast(level: ShedLevel): boolean {
+    return this.#level >= levels.indexOf(level);
   }
 
   /** Calls back after every check, changed or not. Returns a function that unsubscribes. */
@@ -56,7 +56,7 @@ export class Pressure {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.#tell(() => this.look()), lookEveryMs).unref();
+    this.#timer ??= setInterval(() => this.#callSafely(() => this.look()), lookEveryMs).unref();
   }
 
   stop(): void {
@@ -67,12 +67,12 @@ export class Pressure {
   look(): void {
     const { queue } = this.#sources;
     const isQueueLong = queue !== undefined && queue.queuedBytes() > queue.bytesMax() * queuedShare;
-    const byQueue: Rung = isQueueLong ? 'hold-bodies' : 'none';
-    this.#level = Math.max(rungs.indexOf(byMemory(this.#sources.memoryShare())), rungs.indexOf(byQueue));
-    for (const listener of this.#listeners) this.#tell(listener);
+    const byQueue: ShedLevel = isQueueLong ? 'hold-bodies' : 'none';
+    this.#level = Math.max(levels.indexOf(byMemory(this.#sources.memoryShare())), levels.indexOf(byQueue));
+    for (const listener of this.#listeners) this.#callSafely(listener);
   }
 
-  #tell(listener: () => void): void {
+  #callSafely(listener: () => void): void {
     try {
       listener();
     } catch (error) {
@@ -81,7 +81,7 @@ export class Pressure {
   }
 }
 
-function byMemory(share: number): Rung {
+function byMemory(share: number): ShedLevel {
   if (share >= memoryShares['hold-connections']) return 'hold-connections';
   if (share >= memoryShares['hold-bodies']) return 'hold-bodies';
   return share >= memoryShares['end-connections'] ? 'end-connections' : 'none';

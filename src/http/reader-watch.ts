@@ -11,7 +11,7 @@ interface HttpTimer {
 }
 
 /** Called by the writer of a reply. */
-export interface ReaderNews {
+export interface WriteObserver {
   /** Data was written; the client may not have read all of it. */
   wrote(): void;
   /** No data is waiting for the client, or the client has left. */
@@ -29,18 +29,18 @@ export interface ReaderWatchParts {
 }
 
 /** Number of checks per `stallMs`. */
-const looks = 4;
+const checksPerStall = 4;
 
 /**
  * The slow-client timeout. It distinguishes a client that has stopped reading from a slow one by the amount the client
  * reads, not by the amount the gateway writes. The writer calls `wrote` and `drained`; between them the watch checks
  * periodically.
  */
-export class ReaderWatch implements ReaderNews {
+export class ReaderWatch implements WriteObserver {
   readonly #parts: ReaderWatchParts;
   #timer: HttpTimer | undefined;
   #taken = 0;
-  #progressAt = 0;
+  #lastProgressMs = 0;
 
   constructor(parts: ReaderWatchParts) {
     this.#parts = parts;
@@ -49,8 +49,8 @@ export class ReaderWatch implements ReaderNews {
   wrote(): void {
     if (this.#timer !== undefined) return;
     this.#taken = this.#parts.taken();
-    this.#progressAt = this.#parts.clock.elapsed();
-    this.#lookLater(this.#parts.stallMs);
+    this.#lastProgressMs = this.#parts.clock.elapsed();
+    this.#scheduleCheck(this.#parts.stallMs);
   }
 
   drained(): void {
@@ -58,21 +58,21 @@ export class ReaderWatch implements ReaderNews {
     this.#timer = undefined;
   }
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     const { clock, stallMs, taken, stalled } = this.#parts;
     this.#timer = undefined;
     const now = clock.elapsed();
     const takenNow = taken();
-    if (takenNow > this.#taken) this.#progressAt = now;
+    if (takenNow > this.#taken) this.#lastProgressMs = now;
     this.#taken = takenNow;
-    const leftMs = this.#progressAt + stallMs - now;
+    const leftMs = this.#lastProgressMs + stallMs - now;
     if (leftMs <= 0) stalled();
-    else this.#lookLater(leftMs);
+    else this.#scheduleCheck(leftMs);
   };
 
-  #lookLater(leftMs: number): void {
+  #scheduleCheck(leftMs: number): void {
     const { clock, stallMs } = this.#parts;
-    this.#timer = clock.after(Math.ceil(Math.min(leftMs, stallMs / looks)), this.#look);
+    this.#timer = clock.after(Math.ceil(Math.min(leftMs, stallMs / checksPerStall)), this.#check);
     this.#timer.unref();
   }
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from './node-http.ts';
 
 /** Values in the headers of every reply. */
-export interface ReplyMarks {
+export interface ReplyIdentity {
   readonly id: string;
   /** A second header that carries the request id, if any. */
   readonly idHeader: string | undefined;
@@ -26,27 +26,27 @@ export function isReserved(name: string): boolean {
 const reserved = /^(?:retry-after|(?:x-)?rate-?limit.*|x-gateway-(?:version|request-id))$/i;
 
 /** A flat list of the permitted headers of `given`, and the headers of every reply. */
-export function headerList(given: readonly string[], about: ReplyMarks | undefined): string[] {
+export function headerList(given: readonly string[], identity: ReplyIdentity | undefined): string[] {
   const list: string[] = [];
   for (let index = 0; index + 1 < given.length; index += 2) {
     const name = given[index];
     const value = given[index + 1];
     if (name !== undefined && value !== undefined && !isReserved(name)) list.push(name, value);
   }
-  return addMarks(list, about);
+  return addCommonHeaders(list, identity);
 }
 
 /** Adds the headers of every reply to a flat list. */
-export function addMarks(list: string[], about: ReplyMarks | undefined): string[] {
-  const id = about?.id ?? '';
-  const idHeader = about?.idHeader;
+export function addCommonHeaders(list: string[], identity: ReplyIdentity | undefined): string[] {
+  const id = identity?.id ?? '';
+  const idHeader = identity?.idHeader;
   list.push(
     'access-control-allow-origin',
     '*',
     'access-control-expose-headers',
     idHeader === undefined ? exposed : `${exposed}, ${idHeader}`,
     'x-gateway-version',
-    about?.stamp() ?? '',
+    identity?.stamp() ?? '',
     'x-gateway-request-id',
     id,
   );

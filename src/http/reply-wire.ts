@@ -13,7 +13,7 @@ export interface ReplyWire {
   readonly destroyed: boolean;
   readonly statusCode: number;
   /** How many characters of the status line were sent early, as disconnect probes. */
-  charactersAhead: number;
+  probedCharacters: number;
   /** Whether the client supports chunked bodies. */
   readonly isChunked: boolean;
   /** `headers` is a flat list that includes the length of the body. */

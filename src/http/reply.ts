@@ -6,14 +6,14 @@ import {
   headerList,
   isReserved,
   permittedStatus,
-  type ReplyMarks,
+  type ReplyIdentity,
   statusLine,
   streamHeaders,
 } from './reply-head.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
 /** The part of an exchange that its reply uses. */
-export interface ReplyingExchange extends Exchange, ReplyMarks {
+export interface ReplyingExchange extends Exchange, ReplyIdentity {
   /** Whether the connection may serve another request after this one. */
   keepsConnection(): boolean;
   /** The reply has been sent, or never will be. */
@@ -27,7 +27,7 @@ export interface ReplyingExchange extends Exchange, ReplyMarks {
 export class Reply extends ServerResponse implements ReplyWire {
   /** Set as soon as the request is admitted, before any code can answer it. */
   exchange: ReplyingExchange | undefined = undefined;
-  charactersAhead = 0;
+  probedCharacters = 0;
   /** Node's text of status line and headers, ready to be sent. */
   declare _header: string;
 
@@ -41,7 +41,7 @@ export class Reply extends ServerResponse implements ReplyWire {
     if (this.exchange && !this.exchange.keepsConnection()) this.shouldKeepAlive = false;
     this.statusMessage = '';
     super.writeHead(permittedStatus(status), headerList(given, this.exchange));
-    if (this.charactersAhead > 0) this._header = this._header.slice(this.charactersAhead);
+    if (this.probedCharacters > 0) this._header = this._header.slice(this.probedCharacters);
     return this;
   }
 
@@ -56,7 +56,7 @@ export class Reply extends ServerResponse implements ReplyWire {
 }
 
 /** Formats the reply to bytes that are not a request, ready for the socket. */
-export function rawReply(reply: Explanation, about: ReplyMarks): string {
+export function rawReply(reply: Explanation, about: ReplyIdentity): string {
   const headers = headerList(['content-type', 'application/json', ...reply.headers], about);
   headers.push('content-length', String(Buffer.byteLength(reply.body)), 'connection', 'close');
   const date = `Date: ${new Date().toUTCString()}\r\n`;

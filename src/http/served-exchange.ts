@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { admissionFault, expectsContinue, originForm, pathOf } from './admission.ts';
-import { AnsweringExchange, type ExchangeFloor } from './answering-exchange.ts';
+import { AnsweringExchange, type ExchangeContext } from './answering-exchange.ts';
 import { bodyDigest } from './body-digest.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { JsonBody } from './exchange.ts';
@@ -14,13 +14,13 @@ import type { Reply } from './reply.ts';
 import { RequestBody } from './request-body.ts';
 
 /** The parts that the exchanges of Node's server share. */
-export interface Floor extends ExchangeFloor {
+export interface ServedExchangeContext extends ExchangeContext {
   /** Bodies wait here while load shedding holds them. */
-  readonly bodies: Gate;
+  readonly bodyGate: Gate;
   /**
    * Resolves when a request with a complete body may continue. Undefined if its route does not use the work scheduler.
    */
-  turnOf(request: { readonly method: string; readonly path: string }): Promise<void> | undefined;
+  awaitTurn(request: { readonly method: string; readonly path: string }): Promise<void> | undefined;
   /** Finds and runs the route of an admitted request. */
   dispatch(request: IncomingMessage, reply: Reply): void;
 }
@@ -28,17 +28,17 @@ export interface Floor extends ExchangeFloor {
 /** One request that Node's server read. Its body may still be arriving, and the request may be invalid. */
 export class ServedExchange extends AnsweringExchange {
   protected readonly reply: Reply;
-  readonly #floor: Floor;
+  readonly #context: ServedExchangeContext;
   readonly #request: IncomingMessage;
   readonly #body: RequestBody;
-  #isHeldUp = false;
+  #isDelayedByGateway = false;
 
-  constructor(floor: Floor, connection: ClientConnection, request: IncomingMessage, reply: Reply) {
-    super(floor, connection, request.method ?? '', pathOf(request.url ?? ''));
-    this.#floor = floor;
+  constructor(context: ServedExchangeContext, connection: ClientConnection, request: IncomingMessage, reply: Reply) {
+    super(context, connection, request.method ?? '', pathOf(request.url ?? ''));
+    this.#context = context;
     this.#request = request;
     this.reply = reply;
-    this.#body = new RequestBody(request, floor.options.limits.bodyBytesMax);
+    this.#body = new RequestBody(request, context.options.limits.bodyBytesMax);
     reply.exchange = this;
     reply.on('close', replyClosed);
   }
@@ -65,7 +65,7 @@ export class ServedExchange extends AnsweringExchange {
     const { headers } = this.#request;
     checkJsonHeaders(headers['content-type'], headers['content-encoding']);
     const bytes = await this.#bytes(party);
-    const parsed = await parseJson(bytes, this.#floor.options.limits);
+    const parsed = await parseJson(bytes, this.#context.options.limits);
     const digest = withDigest ? await bodyDigest(bytes) : undefined;
     return { ...parsed, bytes: bytes.length, digest };
   }
@@ -79,22 +79,22 @@ export class ServedExchange extends AnsweringExchange {
     return this.#body.isPending;
   }
 
-  get isHeldUp(): boolean {
-    return this.#isHeldUp;
+  get isDelayedByGateway(): boolean {
+    return this.#isDelayedByGateway;
   }
 
   protected get isFollowed(): boolean {
-    return this.connection.isOwing;
+    return this.connection.hasPendingReply;
   }
 
   begin(): void {
-    const fault = admissionFault(this.#request, this.#floor.options.limits.headersMax);
+    const fault = admissionFault(this.#request, this.#context.options.limits.headersMax);
     if (fault) return this.fail(fault);
     if (this.method === 'OPTIONS') {
       return this.respond(204, preflightHeaders(this.header('access-control-request-headers')), '');
     }
     this.#request.url = originForm(this.#request.url ?? '');
-    this.#floor.dispatch(this.#request, this.reply);
+    this.#context.dispatch(this.#request, this.reply);
   }
 
   breakBody(reason: unknown): void {
@@ -103,24 +103,24 @@ export class ServedExchange extends AnsweringExchange {
 
   async #bytes(party: string | undefined): Promise<Buffer> {
     this.#body.checkSize();
-    if (this.#body.isPending && !this.#floor.bodies.isFree) await this.#bodyTurn(party);
+    if (this.#body.isPending && !this.#context.bodyGate.isFree) await this.#awaitBodyGate(party);
     if (expectsContinue(this.#request)) this.reply.writeContinue();
     const bytes = await this.#body.read();
-    const turn = this.#floor.turnOf(this);
+    const turn = this.#context.awaitTurn(this);
     if (turn) await turn;
     this.bodyWatch?.came(bytes);
     return bytes;
   }
 
   /** Node's request timeout runs during the wait, so the body gets a new timeout of the same length afterwards. */
-  async #bodyTurn(party: string | undefined): Promise<void> {
+  async #awaitBodyGate(party: string | undefined): Promise<void> {
     const { socket } = this.#request;
-    this.#isHeldUp = true;
+    this.#isDelayedByGateway = true;
     socket.pause();
-    await new Promise<void>((resolve) => this.#floor.bodies.enter(resolve, party));
+    await new Promise<void>((resolve) => this.#context.bodyGate.enter(resolve, party));
     socket.resume();
     const tooSlow = new HttpFault('request-timeout');
-    const timer = setTimeout(() => this.#body.break(tooSlow), this.#floor.options.limits.requestTimeoutMs).unref();
+    const timer = setTimeout(() => this.#body.break(tooSlow), this.#context.options.limits.requestTimeoutMs).unref();
     this.reply.once('close', () => clearTimeout(timer));
   }
 }

@@ -12,13 +12,13 @@ import { Gate } from './gate.ts';
 import { checkEveryMs, type HttpLimits } from './limits.ts';
 import { createServer } from './node-http.ts';
 import { type ParserError, parserFault, type RequestLine, requestLineOf } from './parser-fault.ts';
-import type { Rung } from './pressure.ts';
+import type { ShedLevel } from './pressure.ts';
 import { rawReply, Reply } from './reply.ts';
 import { permittedStatus } from './reply-head.ts';
 import { RouteMethods, runRoute } from './route.ts';
-import { type Floor, ServedExchange } from './served-exchange.ts';
+import { type ServedExchangeContext, ServedExchange } from './served-exchange.ts';
 import type { HttpServerOptions } from './server-options.ts';
-import { TurnedAway } from './turned-away.ts';
+import { ConnectionRejector } from './turned-away.ts';
 
 export type { Route } from './route.ts';
 export type { ExchangeSummary, HttpServerOptions } from './server-options.ts';
@@ -65,7 +65,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
 
 type ConnectionListener = (this: Server, socket: Socket) => void;
 
-class GatewayServer implements HttpServer, Floor, AcceptorServer {
+class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer {
   readonly options: HttpServerOptions;
   readonly node: Server;
   readonly #methods: RouteMethods;
@@ -75,10 +75,12 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
   #router: Promise<Router> | undefined;
   #readyApp: FastifyInstance | undefined;
   readonly #connections = new Map<Socket, ClientConnection>();
-  readonly #turnedAway = new TurnedAway((address) => this.#rawRefusal(new HttpFault('overloaded'), address, undefined));
+  readonly #rejector = new ConnectionRejector((address) =>
+    this.#rawRefusal(new HttpFault('overloaded'), address, undefined),
+  );
   /** Connections that wait here are open but not read. */
-  readonly #entrance = new Gate(() => this.#placesLeft());
-  readonly bodies = new Gate(() => (this.isGivingUp || !this.#isPressed('hold-bodies') ? 1 : 0));
+  readonly #connectionGate = new Gate(() => this.#connectionsLeft());
+  readonly bodyGate = new Gate(() => (this.isGivingUp || !this.#isShedding('hold-bodies') ? 1 : 0));
   #inFlight = 0;
   isGivingUp = false;
   #retiring: { readonly promise: Promise<void>; resolve(): void } | undefined;
@@ -93,8 +95,8 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     this.#acceptor = new Acceptor(this);
     this.#listenTo(this.node);
     options.pressure?.onLook(() => {
-      this.#entrance.relieve();
-      this.bodies.relieve();
+      this.#connectionGate.relieve();
+      this.bodyGate.relieve();
     });
   }
 
@@ -103,7 +105,7 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
   }
 
   get connected(): number {
-    return this.#connections.size + this.#entrance.waiting;
+    return this.#connections.size + this.#connectionGate.waiting;
   }
 
   get isDraining(): boolean {
@@ -111,7 +113,7 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
   }
 
   get endsConnections(): boolean {
-    return this.isDraining || this.#retiring !== undefined || this.#isPressed('end-connections');
+    return this.isDraining || this.#retiring !== undefined || this.#isShedding('end-connections');
   }
 
   async listen(host: string, port: number): Promise<{ host: string; port: number }> {
@@ -132,7 +134,7 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     if (!this.#retiring) {
       this.#retiring = Promise.withResolvers<void>();
       this.#stopAccepting();
-      this.#leaveIfAlone();
+      this.#resolveIfEmpty();
     }
     return this.#retiring.promise;
   }
@@ -141,9 +143,9 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     if (!this.#draining) {
       this.#draining = this.#newDraining();
       this.#stopAccepting();
-      this.#entrance.letIn(Number.POSITIVE_INFINITY);
+      this.#connectionGate.admit(Number.POSITIVE_INFINITY);
       if (this.isGivingUp) this.#draining.hurry();
-      else this.#draining.look();
+      else this.#draining.check();
     }
     await this.#draining.over;
     for (const connection of this.#connections.values()) if (connection.isIdle) connection.destroy();
@@ -157,26 +159,26 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
 
   giveUp(error: unknown): void {
     this.isGivingUp = true;
-    this.#acceptor.handOverBegun();
+    this.#acceptor.passArrivingToNode();
     for (const connection of this.#connections.values()) connection.giveUp(error);
-    this.bodies.letIn(Number.POSITIVE_INFINITY);
+    this.bodyGate.admit(Number.POSITIVE_INFINITY);
     this.#draining?.hurry();
   }
 
   noteReaders(): void {
-    for (const connection of this.#connections.values()) connection.noteTaken();
+    for (const connection of this.#connections.values()) connection.recordProgress();
   }
 
   cutStoppedReaders(): void {
-    for (const connection of this.#connections.values()) connection.cutIfStopped();
+    for (const connection of this.#connections.values()) connection.resetIfStalled();
   }
 
   destroy(): void {
     this.isGivingUp = true;
     this.#stopAccepting();
-    this.#entrance.letIn(Number.POSITIVE_INFINITY);
+    this.#connectionGate.admit(Number.POSITIVE_INFINITY);
     for (const connection of this.#connections.values()) connection.destroy();
-    this.bodies.letIn(Number.POSITIVE_INFINITY);
+    this.bodyGate.admit(Number.POSITIVE_INFINITY);
   }
 
   dispatch(request: IncomingMessage, reply: Reply): void {
@@ -187,9 +189,9 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     else void this.#route(request, reply);
   }
 
-  turnOf({ method, path }: { readonly method: string; readonly path: string }): Promise<void> | undefined {
+  awaitTurn({ method, path }: { readonly method: string; readonly path: string }): Promise<void> | undefined {
     if (!this.#exact.find(method, path)?.plain) return undefined;
-    return new Promise((resolve) => this.#acceptor.entrance.pass(resolve));
+    return new Promise((resolve) => this.#acceptor.workScheduler.pass(resolve));
   }
 
   router(): Promise<Router> {
@@ -218,7 +220,7 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
 
   finished(): void {
     this.#inFlight -= 1;
-    this.#draining?.look();
+    this.#draining?.check();
   }
 
   #listenTo(server: Server): void {
@@ -226,20 +228,20 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     // gate.
     server.removeAllListeners('connection').on('connection', (socket: Socket) => {
       socket.on('error', () => {});
-      if (this.connected >= this.options.limits.socketsMax) return this.#turnAway(socket);
-      this.#entrance.enter(() => {
+      if (this.connected >= this.options.limits.socketsMax) return this.#rejectConnection(socket);
+      this.#connectionGate.enter(() => {
         if (socket.destroyed) return;
-        this.#acceptor.entrance.arrived();
+        this.#acceptor.workScheduler.arrived();
         this.#acceptor.read(socket, this.#connected(socket));
         if (socket.isPaused()) socket.resume();
       });
     });
-    Object.defineProperty(server, 'pauseOnConnect', { get: () => !this.#entrance.isFree });
+    Object.defineProperty(server, 'pauseOnConnect', { get: () => !this.#connectionGate.isFree });
     const admit = (request: IncomingMessage, reply: unknown): void => this.#admit(request, reply as Reply);
     server.on('request', admit);
     server.on('checkContinue', admit);
     server.on('checkExpectation', admit);
-    server.on('clientError', (error: ParserError, socket) => this.#broken(error, socket as Socket));
+    server.on('clientError', (error: ParserError, socket) => this.#onParserError(error, socket as Socket));
     server.on('connect', (request, socket) => {
       this.#refuse(socket as Socket, this.#methods.fault('CONNECT', ''), {
         method: 'CONNECT',
@@ -248,9 +250,9 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     });
   }
 
-  #turnAway(socket: Socket): void {
+  #rejectConnection(socket: Socket): void {
     this.options.onFull?.();
-    this.#turnedAway.send(socket);
+    this.#rejector.send(socket);
   }
 
   serve(socket: Socket, connection: ClientConnection): void {
@@ -263,9 +265,9 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     this.#connections.set(socket, connection);
     socket.on('close', () => {
       this.#connections.delete(socket);
-      this.#entrance.letIn(1);
-      this.#leaveIfAlone();
-      this.#draining?.look();
+      this.#connectionGate.admit(1);
+      this.#resolveIfEmpty();
+      this.#draining?.check();
     });
     return connection;
   }
@@ -274,26 +276,26 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
     return new Draining({
       clock: this.options.clock,
       running: () => this.#inFlight,
-      isAnyoneKept: () => this.#isAnyoneKept(),
+      hasKeptConnections: () => this.#hasKeptConnections(),
     });
   }
 
-  #isAnyoneKept(): boolean {
+  #hasKeptConnections(): boolean {
     for (const { isIdle } of this.#connections.values()) if (isIdle) return true;
     return false;
   }
 
-  #leaveIfAlone(): void {
+  #resolveIfEmpty(): void {
     if (this.connected === 0) this.#retiring?.resolve();
   }
 
-  #placesLeft(): number {
+  #connectionsLeft(): number {
     if (this.isDraining || this.isGivingUp) return Number.POSITIVE_INFINITY;
-    return this.#isPressed('hold-connections') ? 0 : this.options.limits.connectionsMax - this.#connections.size;
+    return this.#isShedding('hold-connections') ? 0 : this.options.limits.connectionsMax - this.#connections.size;
   }
 
-  #isPressed(rung: Rung): boolean {
-    return this.options.pressure?.calls(rung) ?? false;
+  #isShedding(level: ShedLevel): boolean {
+    return this.options.pressure?.isAtLeast(level) ?? false;
   }
 
   #admit(request: IncomingMessage, reply: Reply): void {
@@ -304,13 +306,13 @@ class GatewayServer implements HttpServer, Floor, AcceptorServer {
   }
 
   /** Node's parser rejected the data, one of Node's timeouts passed, or the connection broke. */
-  #broken(error: ParserError, socket: Socket): void {
+  #onParserError(error: ParserError, socket: Socket): void {
     const fault = parserFault(error);
     if (!fault) {
       socket.destroy();
       return;
     }
-    if (fault.kind === 'request-timeout' && this.#connections.get(socket)?.isHeldUp) return;
+    if (fault.kind === 'request-timeout' && this.#connections.get(socket)?.isDelayedByGateway) return;
     // If the packet also contains earlier requests, its first line is not the line that failed.
     const line = this.#connections.get(socket)?.isIdle ? requestLineOf(error) : undefined;
     const isUnknownMethod = error.code === 'HPE_INVALID_METHOD' && line !== undefined;

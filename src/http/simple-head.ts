@@ -1,6 +1,6 @@
 import { isValidHost } from './admission.ts';
 import type { HttpLimits } from './limits.ts';
-import { headerMark, SimpleHeaders } from './simple-headers.ts';
+import { headerHash, SimpleHeaders } from './simple-headers.ts';
 import type { Route } from './route.ts';
 
 /** The parsed head of a simple request. */
@@ -48,7 +48,7 @@ const lineEnd = '\r\n';
 const fields = /(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+$/y;
 
 /** Headers that change how the connection is used. */
-const decisive = ['transfer-encoding', 'expect', 'upgrade', 'proxy-connection'].map(headerMark);
+const decisive = ['transfer-encoding', 'expect', 'upgrade', 'proxy-connection'].map(headerHash);
 
 /** Whether the headers state a host and a length, and nothing about the connection except keep-alive. */
 function isOrdinary(headers: SimpleHeaders): boolean {

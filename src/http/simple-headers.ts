@@ -8,7 +8,7 @@ const headersMax = 64;
 export class SimpleHeaders {
   readonly #text: string;
   readonly #start: number;
-  readonly #marks: number[] = [];
+  readonly #hashes: number[] = [];
   /** The end of each line. The next line begins after the line feed, and its name ends at its first colon. */
   readonly #ends: number[] = [];
 
@@ -33,12 +33,12 @@ export class SimpleHeaders {
   }
 
   get size(): number {
-    return this.#marks.length;
+    return this.#hashes.length;
   }
 
   /** Whether a header has one of these hashes, and so probably that name. */
-  hasAny(marks: readonly number[]): boolean {
-    return marks.some((mark) => this.#marks.includes(mark));
+  hasAny(hashes: readonly number[]): boolean {
+    return hashes.some((hash) => this.#hashes.includes(hash));
   }
 
   /** The value without surrounding spaces and tabs. `name` must consist of letters, digits and hyphens. */
@@ -53,9 +53,9 @@ export class SimpleHeaders {
   }
 
   #add(start: number, colon: number, end: number): boolean {
-    const mark = markIn(this.#text, start, colon);
-    if (this.#marks.length === headersMax || this.#marks.includes(mark)) return false;
-    this.#marks.push(mark);
+    const hash = hashRange(this.#text, start, colon);
+    if (this.#hashes.length === headersMax || this.#hashes.includes(hash)) return false;
+    this.#hashes.push(hash);
     this.#ends.push(end);
     return true;
   }
@@ -65,7 +65,7 @@ export class SimpleHeaders {
   }
 
   #find(name: string): number {
-    const index = this.#marks.indexOf(headerMark(name));
+    const index = this.#hashes.indexOf(headerHash(name));
     const start = this.#startOf(index);
     if (index === -1 || this.#text.charCodeAt(start + name.length) !== colonCode) return -1;
     for (let at = 0; at < name.length; at += 1) {
@@ -76,14 +76,14 @@ export class SimpleHeaders {
 }
 
 /** A case-insensitive hash of a header name. Different names rarely share one. */
-export function headerMark(name: string): number {
-  return markIn(name, 0, name.length);
+export function headerHash(name: string): number {
+  return hashRange(name, 0, name.length);
 }
 
-function markIn(text: string, start: number, end: number): number {
-  let mark = end - start;
-  for (let at = start; at < end; at += 1) mark = (mark * 31 + (text.charCodeAt(at) | caseBit)) | 0;
-  return mark;
+function hashRange(text: string, start: number, end: number): number {
+  let hash = end - start;
+  for (let at = start; at < end; at += 1) hash = (hash * 31 + (text.charCodeAt(at) | caseBit)) | 0;
+  return hash;
 }
 
 const lineEndLength = '\r\n'.length;

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net';
 import { validateHeaderName, validateHeaderValue } from './node-http.ts';
 import {
-  addMarks,
+  addCommonHeaders,
   headerLines,
   headerList,
   permittedStatus,
-  type ReplyMarks,
+  type ReplyIdentity,
   statusLine,
   streamHeaders,
 } from './reply-head.ts';
 import type { ReplyWire } from './reply-wire.ts';
 
 /** The part of a connection that a simple reply uses. */
-export interface ReplyLine {
+export interface ReplyConnection {
   readonly socket: Socket;
   /** The last header lines: the date, and whether the connection stays open. */
   closingLines(isKept: boolean): string;
@@ -20,7 +20,7 @@ export interface ReplyLine {
   sent(isKept: boolean): void;
 }
 
-export interface SimpleReplyMarks extends ReplyMarks {
+export interface SimpleReplyIdentity extends ReplyIdentity {
   keepsConnection(): boolean;
 }
 
@@ -35,17 +35,17 @@ export class SimpleReply implements ReplyWire {
   writableEnded = false;
   writableFinished = false;
   statusCode = 0;
-  charactersAhead = 0;
-  readonly #line: ReplyLine;
-  readonly #about: SimpleReplyMarks;
+  probedCharacters = 0;
+  readonly #connection: ReplyConnection;
+  readonly #identity: SimpleReplyIdentity;
   /** The head, until it is written with the first bytes of the body. */
   #head = '';
   #isKept = false;
 
-  constructor(line: ReplyLine, about: SimpleReplyMarks) {
-    this.#line = line;
-    this.#about = about;
-    this.socket = line.socket;
+  constructor(connection: ReplyConnection, identity: SimpleReplyIdentity) {
+    this.#connection = connection;
+    this.#identity = identity;
+    this.socket = connection.socket;
   }
 
   get destroyed(): boolean {
@@ -58,12 +58,12 @@ export class SimpleReply implements ReplyWire {
       validateHeaderValue(headers[index] ?? '', headers[index + 1] ?? '');
     }
     const permitted = permittedStatus(status);
-    this.#begin(permitted, statusLine(permitted) + headerLines(headerList(headers, this.#about)));
+    this.#begin(permitted, statusLine(permitted) + headerLines(headerList(headers, this.#identity)));
   }
 
   writeStreamHead(contentType?: string): void {
     if (contentType !== undefined) this.writeHead(200, [...streamHeaders(this.isChunked, contentType)]);
-    else this.#begin(200, streamStart + headerLines(addMarks([], this.#about)));
+    else this.#begin(200, streamStart + headerLines(addCommonHeaders([], this.#identity)));
   }
 
   write(text: string, encoding: BufferEncoding): boolean {
@@ -97,8 +97,8 @@ export class SimpleReply implements ReplyWire {
     if (this.headersSent) throw new Error('The reply has already begun. A request is answered once.');
     this.headersSent = true;
     this.statusCode = status;
-    this.#isKept = this.#about.keepsConnection();
-    this.#head = `${lines}${this.#line.closingLines(this.#isKept)}\r\n`.slice(this.charactersAhead);
+    this.#isKept = this.#identity.keepsConnection();
+    this.#head = `${lines}${this.#connection.closingLines(this.#isKept)}\r\n`.slice(this.probedCharacters);
   }
 
   #takeHead(): string {
@@ -110,7 +110,7 @@ export class SimpleReply implements ReplyWire {
   readonly #sent = (error?: Error | null): void => {
     if (error) return;
     this.writableFinished = true;
-    this.#line.sent(this.#isKept);
+    this.#connection.sent(this.#isKept);
   };
 }
 

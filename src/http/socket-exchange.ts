@@ -1,46 +1,46 @@
-import { AnsweringExchange, type ExchangeFloor } from './answering-exchange.ts';
+import { AnsweringExchange, type ExchangeContext } from './answering-exchange.ts';
 import { bodyDigestNow } from './body-digest.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { JsonBody, SimpleExchange } from './exchange.ts';
 import { hostName } from './host-name.ts';
 import { checkEncoding, checkJsonHeaders, type ParsedJson, parseJsonNow } from './json-body.ts';
 import type { SimpleHead } from './simple-head.ts';
-import { SimpleReply, type ReplyLine } from './simple-reply.ts';
+import { SimpleReply, type ReplyConnection } from './simple-reply.ts';
 import { runRoute } from './route.ts';
 import type { WorkScheduler } from './work-scheduler.ts';
 
 /** The connection of a simple exchange. */
-export interface SimpleLine extends ReplyLine {
+export interface SimpleExchangeConnection extends ReplyConnection {
   readonly connection: ClientConnection;
   /** Whether more data has arrived after the request. */
   readonly hasMore: boolean;
 }
 
 /** The parts that simple exchanges share. */
-export interface SocketFloor extends ExchangeFloor {
+export interface SocketExchangeContext extends ExchangeContext {
   /** Spreads the start of their routes over event-loop turns. */
-  readonly entrance: WorkScheduler;
+  readonly workScheduler: WorkScheduler;
 }
 
 /** One request that was read completely from the socket; its reply is written directly to the socket. */
 export class SocketExchange extends AnsweringExchange implements SimpleExchange {
   readonly isSimpleExchange = true;
   readonly isReceiving = false;
-  readonly isHeldUp = false;
+  readonly isDelayedByGateway = false;
   protected readonly reply: SimpleReply;
-  readonly #floor: SocketFloor;
-  readonly #line: SimpleLine;
+  readonly #context: SocketExchangeContext;
+  readonly #simpleConnection: SimpleExchangeConnection;
   readonly #head: SimpleHead;
   #body: Buffer | undefined;
   #parsed: ParsedJson | undefined;
 
-  constructor(floor: SocketFloor, line: SimpleLine, head: SimpleHead, body: Buffer) {
-    super(floor, line.connection, head.route.method, head.route.path);
-    this.#floor = floor;
-    this.#line = line;
+  constructor(context: SocketExchangeContext, connection: SimpleExchangeConnection, head: SimpleHead, body: Buffer) {
+    super(context, connection.connection, head.route.method, head.route.path);
+    this.#context = context;
+    this.#simpleConnection = connection;
     this.#head = head;
     this.#body = body;
-    this.reply = new SimpleReply(line, this);
+    this.reply = new SimpleReply(connection, this);
   }
 
   get host(): string {
@@ -60,7 +60,7 @@ export class SocketExchange extends AnsweringExchange implements SimpleExchange 
     const bytes = this.#body;
     if (!bytes) return undefined;
     checkJsonHeaders(headers.get('content-type'), headers.get('content-encoding'));
-    this.#parsed ??= parseJsonNow(bytes, this.#floor.options.limits);
+    this.#parsed ??= parseJsonNow(bytes, this.#context.options.limits);
     const { text, value, hasLongNumbers } = this.#parsed;
     const digest = withDigest ? bodyDigestNow(bytes) : undefined;
     return { text, value, hasLongNumbers, bytes: bytes.length, digest };
@@ -89,7 +89,7 @@ export class SocketExchange extends AnsweringExchange implements SimpleExchange 
   }
 
   begin(): void {
-    this.#floor.entrance.pass(() => {
+    this.#context.workScheduler.pass(() => {
       // The client may have left in the meantime, or the exchange may have been rejected.
       if (!this.isOver) runRoute(this.#head.route, this, {});
     });
@@ -99,6 +99,6 @@ export class SocketExchange extends AnsweringExchange implements SimpleExchange 
   breakBody(): void {}
 
   protected get isFollowed(): boolean {
-    return this.#line.hasMore;
+    return this.#simpleConnection.hasMore;
   }
 }

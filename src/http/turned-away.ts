@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** Rejected clients that have not closed yet. Beyond this number, connections are closed without a reply. */
-const lingeringMax = 50;
+const maxLingering = 50;
 /** How long a rejected client may take to send a request, read its reply and close. */
 const lingerMs = 1000;
 
@@ -9,7 +9,7 @@ const lingerMs = 1000;
  * Rejects connections for which there is no capacity. The reply is sent once a client has sent data, because a client
  * cannot interpret a reply before its request.
  */
-export class TurnedAway {
+export class ConnectionRejector {
   readonly #reply: (address: string) => string;
   #lingering = 0;
 
@@ -18,7 +18,7 @@ export class TurnedAway {
   }
 
   send(socket: Socket): void {
-    if (this.#lingering >= lingeringMax) {
+    if (this.#lingering >= maxLingering) {
       socket.destroy();
       return;
     }

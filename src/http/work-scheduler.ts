@@ -1,12 +1,12 @@
 /** Time budget for work in one turn of the event loop. */
-const turnMs = 0.5;
+const turnBudgetMs = 0.5;
 /** Work that arrives within this time of the last start counts towards the same budget. */
-const togetherMs = 2;
+const burstMs = 2;
 
 /** New connections go first, for at most this many turns: existing clients have already sent their requests. */
-const turnsLeftMax = 8;
+const maxDeferredTurns = 8;
 /** The event loop accepts one connection per turn: while more wait, one arrives in every turn. */
-const arrivingTurns = 2;
+const arrivalTurns = 2;
 
 interface WorkSchedulerParts {
   /** Monotonic milliseconds. */
@@ -28,11 +28,11 @@ export class WorkScheduler {
   readonly #waiting: (() => void)[] = [];
   #sinceMs = Number.NEGATIVE_INFINITY;
   /** Whether work has arrived in quick succession: until the next turn, all work counts towards one budget. */
-  #isCrowded = false;
+  #isBurst = false;
   /** For how many more turns to expect new connections. */
-  #arrivingFor = 0;
+  #arrivalTurnsLeft = 0;
   /** How many turns work has waited for new connections. */
-  #turnsLeft = 0;
+  #deferredTurns = 0;
 
   constructor(parts: WorkSchedulerParts) {
     this.#parts = parts;
@@ -40,9 +40,9 @@ export class WorkScheduler {
 
   /** Runs the work now or in one of the next turns. If it throws, other work still runs. */
   pass(work: () => void): void {
-    if (this.#waiting.length === 0 && this.#mayPass(this.#parts.elapsed())) return this.#do(work);
+    if (this.#waiting.length === 0 && this.#canRun(this.#parts.elapsed())) return this.#runWork(work);
     this.#waiting.push(work);
-    if (this.#waiting.length === 1) this.#parts.nextTurn(this.#turn);
+    if (this.#waiting.length === 1) this.#parts.nextTurn(this.#runTurn);
   }
 
   /**
@@ -50,56 +50,56 @@ export class WorkScheduler {
    * waits until they are accepted.
    */
   arrived(): void {
-    if (this.#arrivingFor === 0) this.#parts.nextTurn(this.#countArrivals);
-    this.#arrivingFor = arrivingTurns;
+    if (this.#arrivalTurnsLeft === 0) this.#parts.nextTurn(this.#countArrivals);
+    this.#arrivalTurnsLeft = arrivalTurns;
   }
 
   readonly #countArrivals = (): void => {
-    this.#arrivingFor -= 1;
-    if (this.#arrivingFor > 0) this.#parts.nextTurn(this.#countArrivals);
+    this.#arrivalTurnsLeft -= 1;
+    if (this.#arrivalTurnsLeft > 0) this.#parts.nextTurn(this.#countArrivals);
   };
 
-  #mayPass(nowMs: number): boolean {
-    if (this.#arrivingFor > 0) return false;
-    if (this.#isCrowded) return nowMs - this.#sinceMs < turnMs;
-    if (nowMs - this.#sinceMs >= togetherMs) {
+  #canRun(nowMs: number): boolean {
+    if (this.#arrivalTurnsLeft > 0) return false;
+    if (this.#isBurst) return nowMs - this.#sinceMs < turnBudgetMs;
+    if (nowMs - this.#sinceMs >= burstMs) {
       this.#sinceMs = nowMs;
       return true;
     }
-    this.#isCrowded = true;
-    this.#parts.nextTurn(this.#turned);
-    return nowMs - this.#sinceMs < turnMs;
+    this.#isBurst = true;
+    this.#parts.nextTurn(this.#onTurnEnd);
+    return nowMs - this.#sinceMs < turnBudgetMs;
   }
 
-  readonly #turned = (): void => {
-    this.#isCrowded = false;
+  readonly #onTurnEnd = (): void => {
+    this.#isBurst = false;
     this.#sinceMs = this.#parts.elapsed();
   };
 
-  readonly #turn = (): void => {
-    if (this.#arrivingFor > 0 && this.#turnsLeft < turnsLeftMax) {
-      this.#turnsLeft += 1;
-      return this.#parts.nextTurn(this.#turn);
+  readonly #runTurn = (): void => {
+    if (this.#arrivalTurnsLeft > 0 && this.#deferredTurns < maxDeferredTurns) {
+      this.#deferredTurns += 1;
+      return this.#parts.nextTurn(this.#runTurn);
     }
-    this.#turnsLeft = 0;
+    this.#deferredTurns = 0;
     this.#sinceMs = this.#parts.elapsed();
-    this.#next();
+    this.#runNext();
   };
 
-  readonly #next = (): void => {
+  readonly #runNext = (): void => {
     const work = this.#waiting[0];
     // Remove it only afterwards, so that work that arrives during `work` is queued.
-    if (work) this.#do(work);
+    if (work) this.#runWork(work);
     this.#waiting.shift();
-    if (this.#waiting.length > 0) afterPromises(this.#goOn);
+    if (this.#waiting.length > 0) afterPromises(this.#continueTurn);
   };
 
-  readonly #goOn = (): void => {
-    if (this.#parts.elapsed() - this.#sinceMs < turnMs) this.#next();
-    else this.#parts.nextTurn(this.#turn);
+  readonly #continueTurn = (): void => {
+    if (this.#parts.elapsed() - this.#sinceMs < turnBudgetMs) this.#runNext();
+    else this.#parts.nextTurn(this.#runTurn);
   };
 
-  #do(work: () => void): void {
+  #runWork(work: () => void): void {
     try {
       work();
     } catch (error) {
