@@ -9,7 +9,7 @@ const program = `
   for (const file of ['cli/serve.ts', 'main.ts']) await import(${JSON.stringify(`${import.meta.dirname}/`)} + file);
   console.log(JSON.stringify(loaded));`;
 
-test('what a server may never need is not loaded when it starts', () => {
+test('the server does not load optional packages when it starts', () => {
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program];
   const loaded = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as string[];
   expect(loaded).toContain(`file://${join(import.meta.dirname, 'main.ts')}`);

@@ -59,7 +59,7 @@ import { vitalSigns } from './telemetry/vital-signs.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
 import type { WorkerFigures } from './workers/figures.ts';
 
-/** Puts the parts together: configuration, store, keys, upstreams, surfaces, server. */
+/** Assembles and starts a gateway: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {
   const parts = await openParts(loaded, options);
   if (options.worker?.writes === false) await parts.configuration.adopt(loaded);
@@ -72,7 +72,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   parts.notices.start();
   parts.claims?.start();
   const addresses = await front.doors.listen().catch(async (error: unknown) => {
-    // Nobody could reach it, but it would go on and answer the probes of its health port.
+    // Without a main port the process is unreachable, but it would continue to answer probes on its health port.
     unsubscribe();
     await closedInTime().catch(() => undefined);
     throw error;
@@ -114,12 +114,12 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   }
 }
 
-/** How long the parts may take to come apart. Nobody is served any more, and what must not be lost is on the disk. */
+/** How long closing the parts may take. No request is served any more, and all charges are on disk. */
 const closeTimeoutMs = 60_000;
 
 type GatewayParts = Awaited<ReturnType<typeof openParts>>;
 
-/** Everything behind the endpoints. Nothing of it has begun to work yet. */
+/** Opens all parts behind the endpoints. None of them is started yet. */
 async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
   const { env, clock = systemClock, onWaiting, failpoint = noFailpoint } = options;
   const { build = buildStamp, worker, signs = vitalSigns(worker?.workers) } = options;
@@ -325,7 +325,7 @@ function frontOf(parts: GatewayParts, options: GatewayOptions) {
   return { doors, ending };
 }
 
-/** Nothing where the configuration wants no metrics. */
+/** Returns undefined if metrics are disabled. */
 function metricsOf(
   { config }: LoadedConfig,
   current: () => LiveConfiguration['live'],
@@ -335,7 +335,7 @@ function metricsOf(
   return new Metrics({ config, current, gather: worker && ((own) => worker.metrics(own)) });
 }
 
-/** How everything stands at this moment, for those who measure. */
+/** The values of the gauges now. */
 function standingOf(
   parts: GatewayParts,
   { main }: Pick<Servers, 'main'>,
@@ -362,14 +362,14 @@ function figuresOf({ running, upstreams, records }: GatewayParts): WorkerFigures
   return { requests: running.count, retries: { inUse, limit }, rates: records.rates.read() };
 }
 
-/** Who shares upstreams with this process; nobody while nobody can say. */
+/** The processes that share upstreams with this one; empty while the list cannot be read. */
 async function wholeService({ shared }: GatewayParts): Promise<WholeService> {
   if (!shared) return { own: undefined, members: [] };
   const { leases } = shared;
   return { own: leases.process, members: await leases.overview().catch(() => []) };
 }
 
-/** What clients' programs use. */
+/** The routes that API clients use. */
 function publicRoutes({ clock, store, configuration, upstreams, ...parts }: GatewayParts): readonly Route[] {
   const surface = {
     clock,
@@ -409,17 +409,16 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
   });
 }
 
-/** Tells operators of an error that nobody expected. */
 function reportInternalError(log: Log, error: unknown): void {
   log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error');
 }
 
-/** What other processes and commands write counts here too. Returns how to stop listening. */
+/** Applies changes that other processes and commands write. Returns a function that unsubscribes. */
 function followChanges({ feed, running, turns, configuration, clock, log }: GatewayParts): () => void {
   const catalog = new CatalogFollower({
     clock,
     refresh: () => configuration.refresh(),
-    onError: (error) => log.error({ error }, 'the catalog could not be read again'),
+    onError: (error) => log.error({ error }, 'the catalog could not be reloaded'),
   });
   const unsubscribe = feed.subscribe((changes) => {
     for (const { topic, subject } of changes) {
@@ -434,10 +433,13 @@ function followChanges({ feed, running, turns, configuration, clock, log }: Gate
   };
 }
 
-/** A request writes its record within moments of its charge; one that hangs for another reason is not waited for. */
+/**
+ * A request writes its record within moments of its charge. Shutdown does not wait for one that hangs for another
+ * reason.
+ */
 const lastRecordsMs = 500;
 
-/** Takes the parts apart: what fills the others first, the store and the log last. */
+/** Closes the parts: producers first, the store and the log last. */
 async function close(parts: GatewayParts, { doors }: RunningServers): Promise<void> {
   const { watch, feed, upstreams, keys, counter, schemas, records, money, store } = parts;
   watch.stop();

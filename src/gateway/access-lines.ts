@@ -6,7 +6,7 @@ import type { Log } from '../telemetry/log.ts';
 import { RequestLines } from '../telemetry/request-lines.ts';
 import { SurfaceNames } from '../telemetry/surface-name.ts';
 
-/** One line a request, as the configuration wants them. */
+/** The access log: one line per request, sampled as configured. */
 export function accessLines({ log: settings, messagesPrefix }: Config, log: Log, clock: Clock): RequestLines {
   const quietPaths = new Set([...healthPaths, '/metrics']);
   const write = accessLog(log, { quietPaths, share: settings.sample });

@@ -3,7 +3,7 @@ import { bodyTerms } from './bodies.ts';
 
 const hourMs = 3_600_000;
 
-test('bodies are kept no longer than the record of their request, without which nobody finds them', () => {
+test('bodies are deleted no later than the record of their request', () => {
   const storedBodies = { keep: 24 * hourMs, maxBytes: 1, accountBytesMax: 1, memoryBytesMax: 1 };
   const requests = (retention: number) => ({ retention, usageRetention: 400 * 24 * hourMs });
   expect(bodyTerms({ storedBodies, requests: requests(hourMs) })).toEqual({ ...storedBodies, keep: hourMs });

@@ -8,11 +8,11 @@ import type { Log } from '../telemetry/log.ts';
 import { repeatedError } from '../telemetry/repeated-error.ts';
 import { deletionError } from './deletion-error.ts';
 
-/** Bodies of requests, stored for the keys that want it and deleted in time. */
+/** Stores request bodies for keys that opt in, and deletes them in time. */
 export interface Bodies {
   readonly keeper: BodyKeeper;
   start(): void;
-  /** Stores what is left. */
+  /** Stores the remaining bodies. */
   stop(): Promise<void>;
 }
 
@@ -21,12 +21,14 @@ interface BodyStoreParts {
   readonly clock: Clock;
   readonly pepper: Pepper;
   readonly log: Log;
-  /** Nothing where the configuration allows none. */
+  /** Undefined if the configuration allows no stored bodies. */
   readonly settings: () => (BodySettings & { readonly keep: number }) | undefined;
   readonly dropped: ((requests: number) => void) | undefined;
 }
 
-/** What is allowed now. Bodies go no later than the record of their request: nobody could find them without it. */
+/**
+ * The current limits. Bodies are deleted no later than the record of their request, without which they cannot be found.
+ */
 export function bodyTerms({ storedBodies, requests }: Pick<Config, 'storedBodies' | 'requests'>) {
   return storedBodies && { ...storedBodies, keep: Math.min(storedBodies.keep, requests.retention) };
 }
@@ -39,7 +41,7 @@ export function openBodies({ log, dropped = () => {}, ...parts }: BodyStoreParts
   const onRefused = (requestId: string, error: unknown) =>
     log.error(
       { request_id: requestId, error: String(error) },
-      'the store does not take the bodies of a request: dropped',
+      'the store rejected the bodies of a request; they were dropped',
     );
   const keeper = new BodyKeeper({ ...parts, dropped, onError, onRefused });
   const keepMs = (): number => settings()?.keep ?? 0;

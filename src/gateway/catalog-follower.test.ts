@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { handClock } from '../../test/hand-clock.ts';
 import { CatalogFollower } from './catalog-follower.ts';
 
-test('a catalog that cannot be read is read again, less and less often, until it can be or nobody wants it', async () => {
+test('the follower retries an unreadable catalog with growing delays, until it succeeds or is stopped', async () => {
   const clock = handClock();
   const troubles: string[] = [];
   const readAt: number[] = [];
   let isAway = true;
   const refresh = async (): Promise<void> => {
     readAt.push(clock.elapsed());
-    if (isAway) throw new Error('the store is away');
+    if (isAway) throw new Error('the store is unreachable');
   };
   const follower = new CatalogFollower({ clock, refresh, onError: (why) => troubles.push(why) });
   const pass = async (seconds: number): Promise<void> => {
@@ -23,7 +23,7 @@ test('a catalog that cannot be read is read again, less and less often, until it
   await settled();
   await pass(100);
   expect(readAt.map((ms) => ms / 1000)).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
-  expect(troubles).toEqual(['Error: the store is away']);
+  expect(troubles).toEqual(['Error: the store is unreachable']);
 
   isAway = false;
   await pass(100);

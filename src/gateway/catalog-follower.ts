@@ -1,19 +1,19 @@
 import type { Clock, Timer } from '../core/clock.ts';
 
-/** The pause before it is read once more, doubled each time up to the other. */
+/** The delay before a retry: it doubles from `first` to `longest`. */
 const pauseMs = { first: 1000, longest: 30_000 };
 
 interface CatalogFollowerParts {
   readonly clock: Clock;
-  /** Reads the catalog as the store has it, and takes it into use. */
+  /** Reads the catalog from the store and applies it. */
   readonly refresh: () => Promise<void>;
-  /** Hears why it could not be read, once for each reason. */
+  /** Called when reading fails, once for each reason. */
   readonly onError: (why: string) => void;
 }
 
 /**
- * Has the catalog read again when it has changed, until it was: a change is told once, and the store may be away in the
- * very moment in which it is to be read.
+ * Reloads the catalog after a change, and retries until it succeeds: the change feed reports a change once, and the
+ * store may be unreachable at that moment.
  */
 export class CatalogFollower {
   readonly #parts: CatalogFollowerParts;
@@ -26,7 +26,7 @@ export class CatalogFollower {
     this.#parts = parts;
   }
 
-  /** It has changed. */
+  /** Called when the catalog has changed. */
   follow(): void {
     void this.#read(pauseMs.first);
   }
@@ -45,7 +45,7 @@ export class CatalogFollower {
       this.#trouble = undefined;
     } catch (error) {
       this.#tell(String(error));
-      // Whoever reads it after this one sees the change too.
+      // A later read sees the change too, so this one need not retry.
       if (this.#isStopped || reading !== this.#readings) return;
       this.#timer = clock.after(nextInMs, () => void this.#read(Math.min(pauseMs.longest, 2 * nextInMs)));
       this.#timer.unref();

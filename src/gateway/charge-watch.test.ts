@@ -9,7 +9,7 @@ import { chargeWatch } from './charge-watch.ts';
 const dayMs = 86_400_000;
 
 forEachStore(({ open }) => {
-  test('charges that cannot be booked are told once a day for each account, by whichever process meets the first', async () => {
+  test('operators get one event a day per account for charges that cannot be booked, from any process', async () => {
     const store = await open();
     const clock = handClock();
     const writers = [1, 2].map(

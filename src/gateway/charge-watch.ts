@@ -2,11 +2,11 @@ import { refusalStanding } from '../billing/told-refusals.ts';
 import type { Clock } from '../core/clock.ts';
 import type { AlertStateWriter } from '../outbox/alert-state-writer.ts';
 
-/** What cannot be booked, of whom, and why. */
+/** A charge that cannot be booked. */
 export interface RefusedSum {
   readonly requestId: string;
   readonly accountId: string;
-  /** As decimal text, or as it stands where nobody can read it. */
+  /** As decimal text, or unchanged if it is not a number. */
   readonly cost: string;
   readonly error: string;
 }
@@ -16,12 +16,12 @@ interface ChargeWatchParts {
   readonly standings: Pick<AlertStateWriter, 'see'>;
 }
 
-/** What a database says may repeat all that it was asked. */
+/** A database error may repeat the whole statement; it is cut to this many characters. */
 const errorMax = 300;
 
 /**
- * Tells operators that charges of an account cannot be booked: the first of a day, whichever process meets it. What
- * refuses one mostly refuses more, and every start meets those of the last one again.
+ * Alerts operators that charges of an account cannot be booked: once a day per account, whichever process sees the
+ * first. A cause that rejects one charge usually rejects more, and each start retries the charges of the last.
  */
 export function chargeWatch({ clock, standings }: ChargeWatchParts): { refused(sum: RefusedSum): void } {
   return {
@@ -30,7 +30,7 @@ export function chargeWatch({ clock, standings }: ChargeWatchParts): { refused(s
       const data = { request_id: requestId, account_id: accountId, cost, error: error.slice(0, errorMax) };
       standings.see({
         ...refusalStanding(accountId, at),
-        // Of no account: its owners can do nothing about it.
+        // Without an account id: account owners cannot fix it.
         notice: () => ({ kind: 'charge.refused', accountId: undefined, at, data }),
       });
     },

@@ -16,36 +16,39 @@ import type { GatherMetrics } from './metrics.ts';
 /** A running gateway. */
 export interface Gateway {
   readonly address: { readonly host: string; readonly port: number };
-  /** Where only the health endpoints are, if the configuration asks for it. */
+  /** The port with only the health endpoints, if configured. */
   readonly healthPort: number | undefined;
   readonly store: Store;
   readonly pepper: Pepper;
-  /** Takes another configuration into use, all of it or nothing. What only a restart can change stays, and is named. */
+  /**
+   * Applies another configuration, completely or not at all. Returns the settings that need a restart; they keep their
+   * old values.
+   */
   apply(loaded: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
-  /** The same without writing it into the store, where another process has written it. */
+  /** Applies a configuration that another process has written to the store. */
   adopt(loaded: LoadedConfig): Promise<void>;
-  /** Shows operators what came of a reload: in the log if it was refused, and in the metrics. */
+  /** Records the result of a reload in the metrics, and in the log if it was rejected. */
   reloaded(reload: Reload): void;
-  /** The catalog as it stands. */
+  /** The current catalog. */
   current(): Snapshot;
   inFlight(): { readonly exchanges: number; readonly answers: number };
-  /** All that a request could leave behind; every figure is 0 when nobody is being served. */
+  /** Everything that a request could leak. Every number is 0 while no request is served. */
   alive(): Readonly<Record<Remains, number>>;
-  /** Tells operators of an error that nobody expected. */
+  /** Logs an unexpected error. */
   report(error: unknown): void;
   /**
-   * Stops taking requests, lets running ones finish within the grace, ends the others with a word, and closes everything.
-   * The grace is the configured one unless said otherwise. Called again it sets the grace anew.
+   * Stops accepting requests and lets running ones finish within the grace period. Then it ends the others with an
+   * error and closes everything. The default is the configured grace period. Another call sets it again.
    */
   stop(options?: { readonly graceMs: number }): Promise<void>;
   /**
-   * Stops too, but asks nobody to leave: those who are connected are served until they have gone, within the grace, and
-   * those who wait keep their turn. Others accept who comes from now on.
+   * Stops without rejecting connected clients: they are served until they leave, within the grace period, and queued
+   * requests keep their position. Other processes accept new connections.
    */
   retire(): Promise<void>;
 }
 
-/** What a request may leave behind: clients served, places and calls at upstreams, turns of keys, tries beyond the first, money. */
+/** Resources that a request may leak: connections, slots and calls at upstreams, key slots, retries, holds. */
 type Remains =
   | 'exchanges'
   | 'answers'
@@ -58,43 +61,43 @@ type Remains =
   | 'keySlots'
   | 'keysWaiting';
 
-/** What a gateway is given besides its configuration. */
+/** Options of a gateway besides its configuration. */
 export interface GatewayOptions {
   readonly env: Environment;
   readonly clock?: Clock;
-  /** Where the configuration came from, if it was a file. */
+  /** The configuration file, if there is one. */
   readonly configFile?: string | undefined;
-  /** How the last reload ended; the start counts as one that succeeded. */
+  /** The result of the last reload; the start counts as a successful one. */
   readonly reload?: ReloadState;
-  /** When the build that runs was made, if that is not written into it. */
+  /** The time of the running build, if it is not compiled in. */
   readonly build?: string | undefined;
-  /** Hears what the start is waiting for. */
+  /** Called with a sentence that describes what the start waits for. */
   readonly onWaiting?: (sentence: string) => void;
-  /** What it is among others behind the same address; nothing if it is alone. */
+  /** The role of this process among the workers of one address; undefined if it is the only one. */
   readonly worker?: WorkerRole | undefined;
-  /** Where a crash test ends the process. */
+  /** Where a crash test kills the process. */
   readonly failpoint?: Failpoint;
-  /** What the process's own memory and event loop are measured by. */
+  /** Measures memory and event loop of this process. */
   readonly signs?: VitalSigns;
-  /** The folder the dashboard was built to. */
+  /** The folder of the built dashboard. */
   readonly dashboard?: string;
-  /** How those who guess passwords are made to wait. */
+  /** Delays failed sign-in attempts. */
   readonly pause?: Pause;
-  /** What a guess at a password is made to cost, if not what is usual. */
+  /** The cost of the password hash, if not the default. */
   readonly passwordCost?: PasswordCost | undefined;
 }
 
-/** What a gateway knows of the others it shares an address with. */
+/** A worker's position among the workers that share one address. */
 export interface WorkerRole {
   readonly number: number;
-  /** How many there are; they share the machine's memory. */
+  /** The number of workers; they share the machine's memory. */
   readonly workers: number;
-  /** Whether it writes the configuration into the store. */
+  /** Whether this worker writes the configuration to the store. */
   readonly writes: boolean;
-  /** Who divides the places at upstreams among them, where no database does. */
+  /** Divides the slots of upstreams among the workers, if no database does. */
   readonly arbiter: Arbiter;
-  /** How all of them are doing together, from how this one is. */
+  /** Combines the state of this worker with that of all others. */
   service(own: () => ServiceState): () => ServiceState;
-  /** What all of them have counted, from what this one has. */
+  /** Combines the metrics of this worker with those of all others. */
   readonly metrics: GatherMetrics;
 }

@@ -2,14 +2,13 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { HostId } from '../cluster/arbiter.ts';
 
-/** Where this process runs. */
 export function ownHostId(worker: number | undefined): HostId {
   return { machine: ownMachine(), pid: process.pid, worker };
 }
 
 /**
- * Whether a process is gone for certain: one of this machine, since it was last started and in the same space of process
- * ids, whose id nobody has. With it went every connection it had.
+ * Whether a process has certainly ended, and with it all its connections. True only for a process of this machine,
+ * since the last boot and in the same pid namespace, whose pid is free.
  */
 export function isGone({ machine, pid }: HostId): boolean {
   if (!machine.includes(surely) || machine !== ownMachine()) return false;
@@ -21,10 +20,10 @@ export function isGone({ machine, pid }: HostId): boolean {
   }
 }
 
-/** Marks a name that no other machine can have. */
+/** Part of every machine id that is globally unique. */
 const surely = ' · ';
 
-/** Where the system does not say which start of which machine this is, nobody is ever taken for a peer. */
+/** Without a boot id the machine id is only the host name, and `isGone` returns false for every process. */
 function ownMachine(): string {
   try {
     const start = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

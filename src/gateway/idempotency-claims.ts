@@ -19,7 +19,7 @@ interface IdempotencyParts {
   readonly failpoint: Failpoint;
 }
 
-/** Who makes which of the replies that clients have named, and the end of those that nobody is given any more. */
+/** The idempotency claims of this process, and the periodic deletion of old ones. */
 export function claimedReplies({ store, clock, vault, leases, log, failpoint }: IdempotencyParts) {
   const claims = new ReplyClaims(store);
   const replies = new IdempotencyClaims({ clock, vault, claims, peers: peers(leases), failpoint });

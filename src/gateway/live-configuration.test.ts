@@ -52,7 +52,7 @@ function file(upstreams: readonly string[]) {
   return loadedConfig(text, directory);
 }
 
-/** Opens every upstream but the one that is called `broken`. */
+/** Opens every upstream except `broken`. */
 function prepareUpstreams(specs: readonly UpstreamSpec[]) {
   const names = specs.map(({ name }) => name);
   if (names.includes('broken')) throw new Error('The upstream `broken` cannot be opened.');
@@ -62,14 +62,14 @@ function prepareUpstreams(specs: readonly UpstreamSpec[]) {
 const models = () => configuration.live.catalog.all().map(({ id }) => id);
 const stored = () => store.db.selectFrom('resources').select('name').orderBy('name').execute();
 
-test('an upstream that cannot be opened leaves everything as it was', async () => {
+test('a change with an upstream that cannot be opened has no effect', async () => {
   const before = { version: configuration.live.version, stored: await stored() };
   await expect(configuration.apply(file(['fine', 'broken']))).rejects.toThrow('`broken`');
   expect([models(), inUse, configuration.config.currency]).toEqual([['of-fine'], ['fine'], 'USD']);
   expect({ version: configuration.live.version, stored: await stored() }).toEqual(before);
 });
 
-test('changes that come at once are taken one after another, and the last one stays', async () => {
+test('simultaneous changes are applied one after another, and the last one stays', async () => {
   const asked = [file(['fine', 'second']), file(['fine', 'broken']), file(['fine', 'third'])];
   const outcomes = await Promise.allSettled([...asked.map(configuration.apply), configuration.refresh()]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
@@ -79,7 +79,7 @@ test('changes that come at once are taken one after another, and the last one st
   ]);
 });
 
-test('upstreams that were opened for a change that failed later are closed again', async () => {
+test('a change that fails later closes the upstreams that it opened', async () => {
   const refused = { ...store, transaction: () => Promise.reject(new Error('the disk is full')) };
   const unlucky = liveConfiguration(file(['fine']), {
     store: { ...refused, transaction: (work) => store.transaction((tx) => work(tx).then(() => refused.transaction())) },
@@ -95,7 +95,7 @@ test('upstreams that were opened for a change that failed later are closed again
   expect([inUse, discarded]).toEqual([['fine'], 1]);
 });
 
-test('keys of the file are made once, follow what it says of their limits, and stay revoked', async () => {
+test('keys of the file are created once, follow its limits, and stay revoked', async () => {
   const secret = newSecret();
   const withKey = (limits: object) => {
     const account = { name: 'ann', package: 'standard', time_zone: 'Asia/Tokyo', keys: [{ secret, ...limits }] };

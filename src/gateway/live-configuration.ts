@@ -21,19 +21,19 @@ import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { knownKinds } from '../upstreams/presets.ts';
 
-/** What the gateway runs by: the configuration file, put together with what the store holds. */
+/** The configuration in force: the configuration file merged with the stored resources. */
 export interface LiveConfiguration {
-  /** The settings in force. */
+  /** The current settings. */
   readonly config: Config;
-  /** What the file, or the defaults, say of the catalog. */
+  /** The catalog entries of the file or of the defaults. */
   readonly described: readonly Resource[];
-  /** The catalog as requests see it. */
+  /** The catalog that requests use. */
   readonly live: Snapshot;
-  /** Takes another configuration into use, all of it or nothing. What only a restart can change is named. */
+  /** Applies another configuration, completely or not at all. Returns the settings that need a restart. */
   apply(next: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
-  /** Takes it into use as another process has written it into the store. */
+  /** Applies a configuration that another process has written to the store. */
   adopt(next: LoadedConfig): Promise<void>;
-  /** Reads the stored part again, and takes it into use, all of it or nothing. */
+  /** Reads the stored part again and applies it, completely or not at all. */
   refresh(): Promise<void>;
 }
 
@@ -42,35 +42,35 @@ interface LiveConfigurationParts {
   readonly clock: Clock;
   readonly env: Environment;
   readonly vault: SecretVault;
-  /** What the digests of API keys are made with. */
+  /** The HMAC secret for the digests of API keys. */
   readonly pepper: Pepper;
   readonly log: Log;
-  /** When the build that runs was made. */
+  /** The time of the running build. */
   readonly build: string;
-  /** Opens upstreams, or throws with nothing changed. */
+  /** Opens upstreams, or throws without side effects. */
   readonly prepareUpstreams: (specs: readonly UpstreamSpec[]) => PreparedUpstreams;
 }
 
-/** Begins with the given settings; there is a catalog once they were applied. */
+/** Begins with the given settings. The catalog exists once `apply` or `adopt` has completed. */
 export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfigurationParts): LiveConfiguration {
   const { store, clock, log } = parts;
   let { config, resources: described } = loaded;
   let live: Snapshot;
   let lastChange: Promise<unknown> = Promise.resolve();
 
-  /** One after another: each sees what the one before it did. */
+  /** Runs changes one after another, so that each sees the result of the one before. */
   function inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     const changed = lastChange.then(change);
     lastChange = changed.catch(() => undefined);
     return changed;
   }
 
-  /** What the store, the catalog and the upstreams were stays in use until all of them have taken the change. */
+  /** The old store contents, catalog and upstreams stay in use until all three have accepted the change. */
   async function change(next: Config, write: (inside: Store) => Promise<void>): Promise<void> {
     let upstreams: PreparedUpstreams | undefined;
     try {
       const taken = await store.transaction(async (tx) => {
-        // Work that collided with another's is run again.
+        // The transaction may run again after a conflict.
         upstreams?.discard();
         upstreams = undefined;
         const inside = joined(store, tx);
@@ -87,7 +87,7 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
       throw error;
     }
     upstreams?.use();
-    for (const problem of live.problems) log.warn({ problem }, 'a stored entry was left out');
+    for (const problem of live.problems) log.warn({ problem }, 'a stored entry was ignored');
   }
 
   return {
@@ -123,12 +123,12 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
   };
 }
 
-/** No request may be charged by figures that nobody could look up later. */
+/** Prices are stored before use, so that every charge can be explained later. */
 function pricesOf({ catalog }: Snapshot) {
   return catalog.all().map(({ price }) => price);
 }
 
-/** Settings that are read once. */
+/** Settings that are read only at the start. */
 const restartOnly = [
   'listen',
   'data',

@@ -17,7 +17,7 @@ import { sampledChunks } from '../telemetry/sampled-chunks.ts';
 import type { MetricFamily } from '../telemetry/series.ts';
 import { SurfaceNames } from '../telemetry/surface-name.ts';
 
-/** How everything stands when somebody asks; what is counted is not in it. */
+/** The values of the gauges at a scrape. */
 export interface MetricState {
   readonly requests: number;
   readonly connections: number;
@@ -27,13 +27,13 @@ export interface MetricState {
   readonly wallet: Pick<Wallet, 'holds' | 'pending' | 'journalBytes' | 'refusedCheckpoints'>;
   readonly storeSeenMs: number;
   readonly isReady: boolean;
-  /** How this process stands with those it shares upstreams with; nothing if it is alone. */
+  /** The lease status of this process; undefined if it shares upstreams with no other process. */
   readonly sharing: LeaseStatus | undefined;
   readonly reload: ReloadState;
   readonly version: string;
 }
 
-/** The metrics of all processes behind an address, from how to get those of this one. */
+/** Combines the metrics of this process with those of all workers of the same address. */
 export type GatherMetrics = (own: () => readonly MetricFamily[]) => () => Promise<readonly (readonly MetricFamily[])[]>;
 
 interface MetricsParts {
@@ -42,10 +42,10 @@ interface MetricsParts {
   readonly gather: GatherMetrics | undefined;
 }
 
-/** What is counted, and who is shown it. */
+/** Records the metrics and serves them. */
 export class Metrics {
   readonly recorder: Recorder;
-  /** Looks at some of what passes to clients. */
+  /** Samples the chunks that are sent to clients. */
   readonly chunks: ChunkWatch;
   readonly #labels: LabelValues;
   readonly #gather: GatherMetrics;
@@ -63,7 +63,7 @@ export class Metrics {
     this.chunks = sampledChunks(systemClock.elapsed, (ms) => this.recorder.chunkTook(ms));
   }
 
-  /** `GET /metrics` as the health port serves it: to anybody who can reach that. */
+  /** `GET /metrics` of the health port, without authentication. */
   route(standing: () => MetricState): Route {
     const gathered = this.#gather(() => [
       ...this.recorder.families(),
@@ -76,7 +76,7 @@ export class Metrics {
   }
 }
 
-/** A process that shares its address with nobody. */
+/** For a process without other workers. */
 const alone: GatherMetrics = (own) => async () => [own()];
 
 function readings(standing: MetricState, labels: LabelValues): readonly GaugeReading[] {
@@ -127,7 +127,7 @@ function upstreamReadings(upstream: UpstreamMeasures, labels: LabelValues): read
   ];
 }
 
-/** How many wait, by the names that packages have in metrics; also those of which nobody waits. */
+/** Queued requests by the label of their package; 0 for packages without any. */
 function waitingIn({ waitingByPackage }: UpstreamMeasures, labels: LabelValues): ReadonlyMap<string, number> {
   const counts = new Map(labels.packages.map((name) => [name, 0]));
   for (const [name, count] of waitingByPackage) {

@@ -19,10 +19,10 @@ import type { Log } from '../telemetry/log.ts';
 import { repeatedError } from '../telemetry/repeated-error.ts';
 import type { RefusedSum } from './charge-watch.ts';
 
-/** The money side of one process: its wallet, and what it keeps on disk so that no charge is lost. */
+/** The billing of one process: its wallet, and the journals on disk that keep charges. */
 export interface MoneyServices {
   readonly wallet: Wallet;
-  /** Books what an earlier process could not, says what is missing, and begins. */
+  /** Books the charges that an earlier process could not book, logs missing ones, and starts. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -34,22 +34,22 @@ interface BillingParts {
   readonly newId: () => string;
   readonly log: Log;
   readonly failpoint: Failpoint;
-  /** The folder of the mark and the journals. */
+  /** The folder of the high-water mark and the journals. */
   readonly folder: string;
-  /** Hears of every charge that cannot be booked, so that somebody is told. */
+  /** Called for every charge that cannot be booked. */
   readonly refused: (sum: RefusedSum) => void;
 }
 
 export async function openMoney({ folder, log, failpoint, refused, ...parts }: BillingParts): Promise<MoneyServices> {
   const { store, clock } = parts;
-  // Also where the store is elsewhere, charges that it cannot take are kept here.
+  // The folder is needed even with a remote store: it keeps charges that the store cannot accept.
   openDataFolder(folder);
   const journals = join(folder, 'journal');
   const mark = chargeMark({
     folder,
     ledger: await ledgerName(store),
     clock,
-    onError: (error) => log.error({ error: String(error) }, 'the ledger’s mark could not be written'),
+    onError: (error) => log.error({ error: String(error) }, 'the high-water mark of the ledger could not be written'),
   });
   const outOfReach = repeatedError(clock, (error, met) =>
     log.error({ error: String(error), met }, 'the ledger could not be reached'),
@@ -57,17 +57,14 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
   const onError = (error: unknown): void => {
     if (error instanceof RefusedCharge) {
       const { requestId, accountId, cost } = error.settlement;
-      log.error(
-        namesOf(error.settlement, error),
-        'a charge cannot be booked: it is kept in the journal and tried again',
-      );
+      log.error(namesOf(error.settlement, error), 'a charge cannot be booked: it is kept in the journal and retried');
       refused({ requestId, accountId, cost: decimalText(cost), error: String(error.cause) });
     } else if (error instanceof RefusedCheckpoint) {
       const { requestId, accountId, cost } = error;
-      log.error(namesOf(error, error), 'a checkpoint cannot be charged: it is kept in the store and tried again');
+      log.error(namesOf(error, error), 'a checkpoint cannot be charged: it is kept in the store and retried');
       refused({ requestId, accountId, cost: costText(cost), error: String(error.cause) });
     } else if (error instanceof InvariantViolation)
-      log.error({ error: String(error) }, 'a rule about money was broken');
+      log.error({ error: String(error) }, 'an invariant about money was violated');
     else outOfReach(error);
   };
   const deal = async (settlements: readonly Settlement[]): Promise<void> => {
@@ -111,7 +108,7 @@ function namesOf(
   return { request_id: requestId, account_id: accountId, cost: String(cost), error: String(cause) };
 }
 
-/** As amounts are told; as it stands where it is none. */
+/** As decimal text; unchanged if it is not a number. */
 function costText(cost: string): string {
   return /^-?\d+$/.test(cost) ? decimalText(BigInt(cost)) : cost;
 }

@@ -27,13 +27,13 @@ import { deletionError } from './deletion-error.ts';
 import { refusalWatch } from './refusal-watch.ts';
 import { upstreamWatch } from './upstream-watch.ts';
 
-/** Telling people and programs what happens: what this process notices, and what it sends of all that was noticed. */
+/** Events for people and programs: writes those that this process detects, and delivers all that are due. */
 export interface Notices {
-  /** Hears of every request. */
+  /** Called for every request. */
   served(record: RequestRecord): void;
-  /** Hears of every change of an upstream's credentials. */
+  /** Called for every health change of a credential. */
   healthChanged(change: HealthChange): void;
-  /** Hears of every charge that cannot be booked. */
+  /** Called for every charge that cannot be booked. */
   chargeRefused(sum: RefusedSum): void;
   start(): void;
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ const digestsEveryMs = 60_000;
 
 export function openOutbox({ store, clock, vault, log, config, mail, upstreams, proxyFor }: OutboxParts): Notices {
   const onError = repeatedError(clock, (error, met) =>
-    log.error({ error: String(error), met }, 'notices could not be written or sent'),
+    log.error({ error: String(error), met }, 'events could not be written or sent'),
   );
   const standings = new AlertStateWriter({ store, clock, onError });
   const refusals = refusalWatch({ store, clock, standings });
@@ -67,7 +67,7 @@ export function openOutbox({ store, clock, vault, log, config, mail, upstreams, 
 
   async function sendMail(delivery: DeliveryRow): Promise<Result> {
     const letter = openEmail(delivery, vault);
-    // Sealed with another secret than ours: nobody will ever read it.
+    // Encrypted with an unknown secret: it can never be read.
     if (!letter) return { fault: 'no-secret', isFinal: true };
     const settings = config().mail;
     return settings ? sendEmail(letter, settings, { clock, id: delivery.id }) : { fault: 'unreachable' };
@@ -108,7 +108,9 @@ export function openOutbox({ store, clock, vault, log, config, mail, upstreams, 
   };
 }
 
-/** The secret stays in the file; a process that runs by another one has none, and leaves it to those that do. */
+/**
+ * The secret is only in the file. A process with another file has none and leaves the delivery to those that have it.
+ */
 function fileTerms({ id }: EndpointRow, { webhooks }: Config) {
   const own = webhooks.endpoints.find(({ name }) => fileEndpointId(name) === id);
   return { secrets: own ? [own.secret] : [], allow: undefined };

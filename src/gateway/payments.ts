@@ -8,7 +8,7 @@ import { stripe } from '../payments/stripe.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 
-/** Who takes payments, as the configuration in force says. */
+/** The payment provider and the limits of the current configuration. */
 export function paymentTerms({ payments }: Config, clock: Clock): ReturnType<AdminParts['payments']> {
   return {
     provider: payments.stripe && stripe(payments.stripe, clock),
@@ -17,7 +17,7 @@ export function paymentTerms({ payments }: Config, clock: Clock): ReturnType<Adm
   };
 }
 
-/** Where providers tell what became of payments. Their signature is what they are known by. */
+/** The webhook of the payment provider, authenticated by its signature. */
 export function paymentRoutes(parts: {
   readonly store: Store;
   readonly clock: Clock;

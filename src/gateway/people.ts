@@ -40,19 +40,19 @@ interface PeopleParts {
   readonly mail: Mailer;
   readonly running: RunningRequests;
   readonly records: Records;
-  /** When the build that runs was made. */
+  /** The time of the running build. */
   readonly build: string;
-  /** Who this process is in the ledger. */
+  /** The id of this process in the ledger. */
   readonly processId: () => string;
-  /** What is going on in all processes behind the address together. */
+  /** The figures of all workers of this address together. */
   readonly figures: AdminParts['figures'];
   readonly sharing: AdminParts['sharing'];
-  /** What programs of operators ask for, with their tokens. */
+  /** Routes for programs of operators, which authenticate with admin tokens. */
   readonly forOperators: readonly Route[];
   readonly options: Pick<GatewayOptions, 'env' | 'configFile' | 'dashboard' | 'pause' | 'passwordCost'>;
 }
 
-/** Everything people use rather than programs: the operators' and account owners' API, and the dashboard. */
+/** The routes that people use: the APIs of operators and account owners, and the dashboard. */
 export function peoplesRoutes(parts: PeopleParts): readonly Route[] {
   const { dashboard = builtDashboard } = parts.options;
   const doors = consoleParts(parts);
@@ -69,7 +69,7 @@ export function peoplesRoutes(parts: PeopleParts): readonly Route[] {
 
 function adminParts(parts: PeopleParts): Omit<AdminParts, 'signedIn'> {
   const { store, clock, pepper, vault, newId, configuration, upstreams } = parts;
-  // The paths were made with it, so a reload does not change it.
+  // The routes were created with this prefix, so a reload does not change it.
   const { messagesPrefix } = configuration.config;
   const startedAt = clock.now();
   const addresses = addressCheck({ clock });
@@ -83,7 +83,7 @@ function adminParts(parts: PeopleParts): Omit<AdminParts, 'signedIn'> {
     refresh: () =>
       configuration
         .refresh()
-        .catch((error: unknown) => parts.log.error({ error: String(error) }, 'the catalog could not be read again')),
+        .catch((error: unknown) => parts.log.error({ error: String(error) }, 'the catalog could not be reloaded')),
     currency: () => configuration.config.currency,
     storedBodies: () => bodyTerms(configuration.config),
     isWebhookRefused: (url) => addresses.isRefused(url, configuration.config.webhooks.allow),
@@ -103,7 +103,7 @@ function adminParts(parts: PeopleParts): Omit<AdminParts, 'signedIn'> {
     test: async (name) => {
       const options = { clock, newId, proxyFor: environmentProxies(parts.options.env) };
       const report = await testUpstream(name, configuration, options);
-      // The test asks with the first credential. People mend what was refused, and need not wait for its time to be over.
+      // The test uses the first credential. After an operator has fixed it, it need not wait until its ejection ends.
       if (report?.ok) upstreams.named(name)?.credentials[0]?.proven();
       return report;
     },
@@ -126,5 +126,5 @@ function consoleParts(parts: PeopleParts): ConsoleParts {
   };
 }
 
-/** Whoever left need not be waited for. */
+/** The delay ends early when the client leaves. */
 const pauseFor: Pause = (ms, signal) => delay(ms, undefined, { signal, ref: false });

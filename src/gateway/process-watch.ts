@@ -5,14 +5,14 @@ import type { Log } from '../telemetry/log.ts';
 import { shortageWatch } from '../telemetry/shortage-watch.ts';
 import type { VitalSigns } from '../telemetry/vital-signs.ts';
 
-/** How the process itself is doing, looked at a few times a second. */
+/** Monitors the process itself, a few times a second. */
 export interface ProcessWatch {
   readonly pressure: Pressure;
-  /** The longest recent time in which nobody was answered, if anybody would have noticed. */
+  /** The longest recent block of the event loop, if clients could have noticed it. */
   readonly recentBlockMs: number | undefined;
-  /** What the machine was short of a moment ago, in the system's words. */
+  /** A recent resource shortage of the machine, in the operating system's words. */
   readonly recentShortage: string | undefined;
-  /** Somebody met a shortage of the machine. */
+  /** Reports a resource shortage. */
   noteShortage(message: string): void;
   start(): void;
   stop(): void;
@@ -22,17 +22,17 @@ interface ProcessWatchParts {
   readonly signs: VitalSigns;
   readonly clock: Clock;
   readonly log: Log;
-  /** What waits for its turn, and how much of it may. */
+  /** Bytes of queued requests, and their limit. */
   readonly queue: PressureSources['queue'];
-  /** Hears at every look how late it was. */
+  /** Called at every check with its delay in milliseconds. */
   readonly delayed?: ((ms: number) => void) | undefined;
 }
 
 export function processWatch({ signs, clock, log, queue, delayed }: ProcessWatchParts): ProcessWatch {
-  const onError = (error: unknown) => log.error({ error: String(error) }, 'the watch over the process failed');
+  const onError = (error: unknown) => log.error({ error: String(error) }, 'the process monitor failed');
   const pressure = new Pressure({ memoryShare: () => signs.memoryShare(), queue, onError });
   const blocks = blockWatch(signs, clock);
-  const shortages = shortageWatch(clock, (shortage) => log.error({ shortage }, 'this machine is short of something'));
+  const shortages = shortageWatch(clock, (shortage) => log.error({ shortage }, 'this machine is short of a resource'));
   if (delayed) pressure.onLook(lateness(clock, delayed));
   pressure.onLook(() => {
     blocks.look();
@@ -56,7 +56,7 @@ export function processWatch({ signs, clock, log, queue, delayed }: ProcessWatch
   };
 }
 
-/** A look that comes late waited for the event loop; one that comes early makes up for a late one before it. */
+/** A check that runs late waited for the event loop. One that runs early makes up for a late one before it. */
 function lateness(clock: Pick<Clock, 'elapsed'>, delayed: (ms: number) => void): () => void {
   let dueMs: number | undefined;
   return () => {

@@ -10,12 +10,12 @@ import type { Log } from '../telemetry/log.ts';
 import { repeatedError } from '../telemetry/repeated-error.ts';
 import { deletionError } from './deletion-error.ts';
 
-/** What is remembered of requests: their records, for as long as the configuration says, and the rates of this minute. */
+/** The records of requests, kept as long as configured, and the rates of the current minute. */
 export interface Records {
   write(record: RequestRecord): void;
   readonly rates: MinuteRates;
   start(): void;
-  /** Writes what is left. */
+  /** Writes the remaining records. */
   stop(): Promise<void>;
 }
 
@@ -24,9 +24,9 @@ interface RecordParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly failpoint: Failpoint;
-  /** Hear of every record. */
+  /** Called with every record. */
   readonly observers: readonly { served(record: RequestRecord): void }[];
-  /** Hears of records that were given up. */
+  /** Called with the number of dropped records. */
   readonly dropped: ((records: number) => void) | undefined;
   readonly keep: () => { readonly retention: number; readonly usageRetention: number };
 }
@@ -44,7 +44,7 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
         cost: cost === undefined ? undefined : String(cost),
         error: String(error),
       },
-      'the store does not take the record of a request: dropped; its charge is in the ledger',
+      'the store rejected the record of a request; it was dropped, its charge is in the ledger',
     );
   const requests = requestLog({ store, onDropped, onRefused, failpoint });
   const rates = minuteRates(clock.elapsed);
@@ -57,7 +57,7 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
   });
   const slices = sliceRounds(
     store,
-    repeatedError(clock, (error, met) => log.error({ error: String(error), met }, 'usage could not be added up')),
+    repeatedError(clock, (error, met) => log.error({ error: String(error), met }, 'usage could not be rolled up')),
   );
   return {
     rates,

@@ -8,10 +8,10 @@ import { AlertStateWriter } from '../outbox/alert-state-writer.ts';
 import { recordWith } from '../requests/fixtures/record.ts';
 import { refusalWatch } from './refusal-watch.ts';
 
-// What is asked of the store is the same on both engines; the race between gateways is a fault test of its own.
+// Both store engines get the same statements; a fault test covers the race between gateways.
 const { open } = testStores('sqlite');
 
-test('a reached cap is told once, and again under another cap or in the next period of one that renews', async () => {
+test('a reached cap causes one event, and another after the cap changes or renews', async () => {
   const [store, clock] = [await open(), handClock(Date.UTC(2026, 2, 1, 12))];
   const { id } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
   const pepper = createSecretKey(Buffer.alloc(32, 3));

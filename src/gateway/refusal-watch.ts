@@ -9,7 +9,7 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 
-/** One account or key that is refused again and again is looked at no oftener than this. */
+/** Repeated refusals of one account or key are checked at most once per this time. */
 const quietMs = 30_000;
 const rememberedMax = 10_000;
 
@@ -20,8 +20,8 @@ interface RefusalWatchParts {
 }
 
 /**
- * Tells that an account has run out of money, or a key has reached its cap, when the first request is refused for it: a
- * balance seldom comes to nothing exactly. Told again once there was a credit in between, or the cap became another.
+ * Alerts that an account has no money left, or a key has reached its cap, at the first request refused for it: a
+ * balance rarely reaches exactly 0. Alerts again after a credit, or when the cap has changed or renewed.
  */
 export function refusalWatch({ store, clock, standings }: RefusalWatchParts): { served(record: RequestRecord): void } {
   const looked = recentlyUsed<string, number>(rememberedMax);
@@ -54,7 +54,7 @@ function usedUp(store: Store, clock: Clock, accountId: string): ObservedState {
   };
 }
 
-/** A cap of another size is another cap; so is the same one in its next period. */
+/** A cap with another amount counts as a new cap; so does the same cap in its next period. */
 function capReached(clock: Clock, keyId: string): ObservedState {
   return {
     subject: `cap ${keyId}`,

@@ -5,7 +5,7 @@ import { ReloadWatch } from './reload-watch.ts';
 
 const problem = { line: 1, column: 1, path: 'models', ...broken('wrong_form'), fix: 'Correct it.' };
 
-test('a refused reload is one line with its reason and a bounded number of problems; the state stays', () => {
+test('a rejected reload writes one log line with its reason and at most ten problems', () => {
   const lines: string[] = [];
   const watch = new ReloadWatch(pino({}, { write: (line: string) => void lines.push(line) }), {
     isSuccessful: true,

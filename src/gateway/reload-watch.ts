@@ -1,10 +1,10 @@
 import type { Reload, ReloadState } from '../config/reload.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** A line of the log stays short enough to be read, and to be written whole beside those of other workers. */
+/** Keeps a log line readable, and short enough to be written in one piece among those of other workers. */
 const problemsMax = 10;
 
-/** What operators can see of reloads: a line for each that was refused, and how the last one ended. */
+/** Logs rejected reloads and keeps the result of the last reload. */
 export class ReloadWatch {
   readonly #log: Log;
   #state: ReloadState;

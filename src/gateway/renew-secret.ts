@@ -12,19 +12,19 @@ import type { Store } from '../store/store.ts';
 import { ownerOf as replyOwner } from '../surfaces/idempotency-claims.ts';
 import { ownerOf as responseOwner } from '../surfaces/responses/stored-keeping.ts';
 
-/** What came of sealing everything with the current secret, and what can only be renewed when it is seen. */
+/** The result of re-encrypting everything with the current secret, and the values that are renewed only when used. */
 export interface SecretRenewal {
-  /** How many values were sealed anew. */
+  /** How many values were re-encrypted. */
   readonly sealed: number;
-  /** Values of former secrets that do not open; they were lost before. */
+  /** Values of former secrets that cannot be decrypted; they were lost before. */
   readonly unreadable: number;
-  /** Usable keys that were made with a former secret and not used since; at most a hundred of them. */
+  /** Usable keys that were created with a former secret and not used since; at most 100 of them. */
   readonly keys: readonly RestingKey[];
   readonly keyCount: number;
   readonly tokens: readonly { readonly id: string; readonly name: string }[];
-  /** Codes that can still be redeemed, and were made with a former secret. */
+  /** Redeemable codes that were created with a former secret. */
   readonly codes: number;
-  /** Nothing needs a former secret any more; the store has noted it. */
+  /** No value needs a former secret any more; the store has recorded this. */
   readonly isComplete: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface RestingKey {
 
 const keysShown = 100;
 
-/** Gateways that know both secrets may run meanwhile. */
+/** Gateways that have both secrets may run at the same time. */
 export async function renewSecret(store: Store, pepper: Pepper, now: number): Promise<SecretRenewal> {
   const vault = secretVault(pepper);
   const sealed = { renewed: await renewResources(store, vault), unreadable: 0 };
@@ -56,13 +56,13 @@ export async function renewSecret(store: Store, pepper: Pepper, now: number): Pr
   );
 }
 
-/** A column of sealed values: which row one is in, and what it is sealed for. */
+/** A column of encrypted values, the ids of its rows, and the owner that each value is encrypted for. */
 interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** The columns that tell rows apart. */
+  /** The columns that identify a row. */
   readonly ids: readonly string[];
-  /** Those that are not ids, and that the owner is made of. */
+  /** Further columns that `owner` reads. */
   readonly more?: readonly string[];
   readonly owner: (row: SecretRow) => string;
   readonly isOfBodies?: true;
@@ -110,7 +110,10 @@ async function renewResources(store: Store, vault: SecretVault): Promise<number>
 
 const rowsPerTurn = 50;
 
-/** In short statements, so that nobody waits for a large table. A value that changes meanwhile is left to whoever changed it. */
+/**
+ * Uses short statements, so that a large table blocks no other query. A value that changes meanwhile is skipped: its
+ * writer uses the current secret.
+ */
 async function renewColumn(store: Store, { table, column, ids, more = [], owner }: SealedColumn, vault: SecretVault) {
   const done = { renewed: 0, unreadable: 0 };
   if (vault.formerBeginnings.length === 0) return done;

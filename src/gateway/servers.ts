@@ -10,11 +10,11 @@ import { pathGuide } from '../surfaces/near-paths.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import { httpLimits } from './settings.ts';
 
-/** Where the gateway is reached: one server for everybody, and perhaps one that only says how the process is doing. */
+/** The main server, and an optional server for health checks and metrics only. */
 export interface Servers {
   readonly main: HttpServer;
   listen(): Promise<Addresses>;
-  /** Ends what answers probes until the last moment. */
+  /** Closes the health server, which answers probes until the end. */
   closeProbes(): void;
 }
 
@@ -29,17 +29,17 @@ interface ServerParts {
   readonly configuration: LiveConfiguration;
   readonly pressure: Pressure;
   readonly routes: readonly Route[];
-  /** Those that the health port serves too. */
+  /** Routes that both servers offer. */
   readonly probes: readonly Route[];
-  /** Those that the health port serves to anybody, and the main one does not. */
+  /** Routes that only the health port offers, without authentication. */
   readonly scrapes: readonly Route[];
-  /** Hears that somebody was turned away for want of a descriptor. */
+  /** Called when a client is rejected because there is no file descriptor. */
   readonly onFull: () => void;
-  /** Hear of every exchange when it is over. */
+  /** Called when an exchange has ended. */
   readonly observers: readonly { exchanged(done: ExchangeSummary): void }[];
 }
 
-/** Those who ask how the process is doing are few, and must find it when it is full. */
+/** Health probes are few, and must get a connection when the main server is full. */
 const probersMax = 64;
 
 export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }: ServerParts): Servers {
@@ -96,7 +96,10 @@ function messagesPaths({ messagesPrefix }: Config): (path: string) => boolean {
   return (path) => path.startsWith(`${messagesPrefix}/`);
 }
 
-/** The paths of the admin API, the account API and the sign-in: not part of the contract that the model endpoints keep to. */
+/**
+ * The paths of the admin API, the account API and the sign-in. They are not part of the contract of the model
+ * endpoints.
+ */
 function isOwnApi(path: string): boolean {
   return /^\/(?:admin|account|auth)\//.test(path);
 }

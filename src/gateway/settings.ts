@@ -5,7 +5,7 @@ import { codingAgents } from '../surfaces/coding-agents.ts';
 import type { SurfaceSettings } from '../surfaces/conversation.ts';
 import { clientsWithin, descriptorsMax } from '../telemetry/descriptors.ts';
 
-/** What the public endpoints read of the configuration: worked out anew when it was replaced, and not for every request. */
+/** The settings of the public endpoints. Computed when the configuration changes, not for every request. */
 export function surfaceSettings(current: () => Config): () => SurfaceSettings {
   let of: Config | undefined;
   let settings: SurfaceSettings | undefined;
@@ -29,12 +29,12 @@ function surfaceSettingsOf(config: Config): SurfaceSettings {
   };
 }
 
-/** What the dashboard reads of it. */
+/** The settings of the dashboard. */
 export function consoleSettings({ supportEmail, currency, messagesPrefix, signIn }: Config): ConsoleSettings {
   return { supportEmail, currency, messagesPrefix, oidc: signIn.oidc };
 }
 
-/** What the HTTP floor reads of it, and what this process may have open. */
+/** The limits of the HTTP layer, and the file descriptors of this process. */
 export function httpLimits({ limits, upstreams }: Config, descriptors = descriptorsMax()): HttpLimits {
   const callsMax = upstreams.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
   const { headersTimeout, requestTimeout, keepAliveTimeout, readerStallTimeout, ...sizes } = limits;

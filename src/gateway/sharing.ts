@@ -11,21 +11,21 @@ export interface SharingParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly newId: () => string;
-  /** The database that the gateways of a service share, if there is one. */
+  /** The database that the gateways of a service share, if any. */
   readonly database: string | undefined;
-  /** Who divides places among the workers of one machine, if there are several. */
+  /** Divides slots among the workers of one machine, if there are several. */
   readonly arbiter: Arbiter | undefined;
-  /** Which of them it is. */
+  /** The number of this worker. */
   readonly worker: number | undefined;
 }
 
-/** What this process shares with others: the places at upstreams, and what is learned of them. */
+/** The slots at upstreams that this process shares with others, and the shared state about upstreams. */
 export interface Sharing {
   readonly leases: LeaseKeeper;
   stop(): Promise<void>;
 }
 
-/** Nothing for a process that is alone with its store: all places are its own. */
+/** Returns undefined for a process that is alone with its store: it uses all slots. */
 export async function sharing(parts: SharingParts): Promise<Sharing | undefined> {
   const { clock, log, newId, database, arbiter, worker } = parts;
   const process = newId();
@@ -49,23 +49,23 @@ export async function sharing(parts: SharingParts): Promise<Sharing | undefined>
   };
 }
 
-/** What is worth knowing of it when somebody asks how the process is doing: nobody is refused because of it. */
+/** Adds a note to the readiness checks. It never makes the process unready. */
 export function slotsCheck(shared: Sharing | undefined): readonly ReadinessCheck[] {
   if (!shared) return [];
   const { state, processes } = shared.leases.status;
-  const part = processes > 1 ? `one part in ${processes}` : 'its own part';
-  const note = `Slots cannot be shared with other processes just now; this one keeps to ${part} of each upstream.`;
+  const part = processes > 1 ? `1/${processes}` : 'its static share';
+  const note = `Slots cannot be shared with other processes now; this one uses ${part} of each upstream.`;
   return [{ name: 'places', problem: undefined, note: state === 'leased' ? undefined : note }];
 }
 
-/** The driver is loaded only by those who need it. */
+/** Loads the PostgreSQL driver only if it is needed. */
 async function sharedArbiter(parts: { readonly store: Store; readonly database: string; readonly process: string }) {
   const { postgresArbiter } = await import('../cluster/postgres-arbiter.ts');
   return postgresArbiter(parts);
 }
 
 function tell(log: Log, { state, processes, error }: LeaseStatus): void {
-  if (state === 'leased') return log.info({ processes }, 'places are shared with the other processes again');
-  const words = 'places cannot be shared: this process keeps to its own part of them until it can reach the others';
+  if (state === 'leased') return log.info({ processes }, 'slots are shared with the other processes again');
+  const words = 'slots cannot be shared: this process uses its static share until it can reach the others';
   log.warn({ processes, error }, words);
 }

@@ -4,7 +4,7 @@ import { shutdown } from './shutdown.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A gateway whose last clients read nothing, and whose last requests are never written down. */
+/** A gateway whose last clients read nothing, and whose last requests are never recorded. */
 function stubborn() {
   const drained = Promise.withResolvers<void>();
   const begunMs = performance.now();
@@ -35,16 +35,16 @@ function stubborn() {
   return { ending, done, passedMs: () => performance.now() - begunMs };
 }
 
-test.each([0, 3000, 600_000])('whatever hangs, all is over 25 s after a grace of %i ms', async (graceMs) => {
+test.each([0, 3000, 600_000])('a shutdown ends 25 s after a grace period of %i ms, whatever hangs', async (graceMs) => {
   const { ending, passedMs } = stubborn();
   const over = ending.within(graceMs);
   await vi.runAllTimersAsync();
   await over;
-  // What is left may take what is left of the time, and not a minute of its own.
+  // The remaining steps get only the remaining time, not a minute of their own.
   expect(passedMs() + ending.leftMs(60_000)).toBe(graceMs + 25_000);
 });
 
-test('a worker that lets its clients finish is over in time too', async () => {
+test('a worker that lets its clients finish also ends in time', async () => {
   const { ending, passedMs } = stubborn();
   const over = ending.unhurried(5000);
   await vi.runAllTimersAsync();
@@ -52,7 +52,7 @@ test('a worker that lets its clients finish is over in time too', async () => {
   expect(passedMs() + ending.leftMs(60_000)).toBe(5000 + 25_000);
 });
 
-test('who is told again to stop has less time', async () => {
+test('a second stop shortens the grace period', async () => {
   const { ending, passedMs } = stubborn();
   const over = ending.within(600_000);
   await vi.advanceTimersByTimeAsync(1000);
@@ -62,7 +62,7 @@ test('who is told again to stop has less time', async () => {
   expect(passedMs() + ending.leftMs(60_000)).toBe(1000 + 25_000);
 });
 
-test('who has read nothing since it began is let go before those who read slowly', async () => {
+test('a client that has read nothing since the shutdown began is disconnected before slow clients', async () => {
   const { ending, done } = stubborn();
   void ending.within(600_000);
   await vi.advanceTimersByTimeAsync(2000);

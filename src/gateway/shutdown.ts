@@ -3,32 +3,37 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
 
-/** The end of a gateway's work: running answers may finish, nobody begins to wait, and nobody is cut off without a word. */
+/**
+ * The shutdown of a gateway: running answers may finish, no request starts to wait, and every ended request gets an
+ * error.
+ */
 export interface Shutdown {
   readonly hasBegun: boolean;
   /**
-   * Resolves when no request is left. What still runs after the grace is told so, in a status or in a frame. Called again
-   * it sets the time anew, so that a second wish to stop can mean now.
+   * Resolves when no request is left. Requests that still run after the grace period end with an error status or frame.
+   * Another call sets the grace period again, so that a second stop can take effect immediately.
    */
   within(graceMs: number): Promise<void>;
-  /** Resolves when everybody has left by themselves, and else as above. Those who wait go on waiting. */
+  /**
+   * Resolves when all clients have left, or as `within` does after the grace period. Queued requests continue to wait.
+   */
   unhurried(graceMs: number): Promise<void>;
-  /** How long something that is left to be done may take: as long as it would, but not beyond the end of all. */
+  /** How long a remaining step may take: `mostMs`, but not beyond the end of the shutdown. */
   leftMs(mostMs: number): number;
 }
 
-/** How long the last frames may take to reach clients that read slowly. */
+/** How long slow clients may take to read the last frames. */
 const farewellMs = 5000;
 
-/** And those that have read nothing since the shutdown began. */
+/** The same for clients that have read nothing since the shutdown began. */
 const shortFarewellMs = 1000;
 
-/** How long charges and records of the last requests may take once nobody is connected any more. */
+/** How long the charges and records of the last requests may take once no client is connected. */
 const settleTimeoutMs = 10_000;
 
 /**
- * How long all that follows the grace may take together. Service managers are told to give 30 seconds more than the grace,
- * and to be cut off by them would cost the last lines of the log, and more.
+ * How long everything after the grace period may take. Service managers are configured to allow 30 s more than the
+ * grace period. If they kill the process, it loses its last log lines, and more.
  */
 export const afterGraceMs = 25_000;
 
@@ -36,7 +41,7 @@ interface ShutdownParts {
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly server: Pick<HttpServer, 'retire' | 'drain' | 'noteReaders' | 'giveUp' | 'cutStoppedReaders' | 'destroy'>;
   readonly running: Pick<RunningRequests, 'endWaiting' | 'endAll' | 'settled'>;
-  /** Replies kept for clients that may come back. */
+  /** Replay buffers for clients that may retry. */
   readonly replays: { stop(): void };
 }
 
@@ -46,7 +51,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
   let isRetiring = false;
   let timer: NodeJS.Timeout | undefined;
   let drained: Promise<void> | undefined;
-  /** Somebody does not want to wait until all have left by themselves. */
+  /** Resolves when a stop does not wait until all clients have left. */
   const hurried = Promise.withResolvers<void>();
 
   async function drain(): Promise<void> {
@@ -64,7 +69,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
   function endNow(): void {
     isEnding = true;
     running.endAll();
-    // Answers that have begun end in their own way first; this is for requests that are none, or not yet.
+    // Answers that have begun end by themselves first. This is for requests that have no answer, or none yet.
     setImmediate(() => server.giveUp(new GatewayError('shutting-down')));
     timer = setTimeout(() => {
       server.cutStoppedReaders();

@@ -2,7 +2,7 @@ import { storeAway } from '../core/deadline.ts';
 import type { Route } from '../http/route.ts';
 import { isUnreachable } from '../store/unreachable.ts';
 
-/** The same route; whoever needs the database while it is away is told so, and operators hear of no mistake. */
+/** Wraps a route: if the database is unreachable, the client gets that error, and no internal error is logged. */
 export function tellingOfStore(route: Route): Route {
   return {
     ...route,

@@ -8,7 +8,7 @@ import { addingSlices } from '../requests/slice-job.ts';
 import { keepingResponses } from '../responses/keeping-job.ts';
 import type { JobName } from '../store/job.ts';
 
-/** What the store is asked to do for running requests. */
+/** The jobs that the store runs for requests. */
 export const storeJobs: readonly JobName[] = [
   settling,
   adjustingLease,

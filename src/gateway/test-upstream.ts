@@ -1,7 +1,7 @@
 import { type ProbeReport, type ProbeOptions, probeUpstream } from '../upstreams/probe.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 
-/** Asks the provider behind an upstream, also one that is switched off, whether it works; nothing if there is none. */
+/** Tests the provider of an upstream, even a disabled one. Returns undefined if there is no such upstream. */
 export async function testUpstream(
   name: string,
   configuration: LiveConfiguration,
@@ -11,7 +11,7 @@ export async function testUpstream(
     const { upstreams, disabled } = configuration.live;
     return [...upstreams, ...disabled].find((each) => each.name === name);
   };
-  // It may have been added a moment ago.
+  // The upstream may have been added a moment ago.
   if (!find()) await configuration.refresh();
   const spec = find();
   const routes = configuration.live.catalog.all().flatMap((model) => model.routes);

@@ -19,7 +19,7 @@ interface TracingParts {
   readonly current: () => Pick<LabelSource, 'catalog'> & { readonly upstreams: readonly UpstreamSpec[] };
 }
 
-/** Nothing, and nothing loaded, unless the file or the environment names a receiver of traces. */
+/** Returns undefined, and loads nothing, unless the file or the environment names a trace collector. */
 export async function openTraces({
   config,
   env,
@@ -42,7 +42,7 @@ export async function openTraces({
   });
 }
 
-/** The host and the port of an upstream; nothing for those that have several, by their region or resource. */
+/** The host and port of an upstream; undefined for upstreams with several, by region or resource. */
 function addressOf(spec: UpstreamSpec | undefined): ServerAddress | undefined {
   const baseUrl = spec?.baseUrl ?? presets.find(({ name }) => name === spec?.kind)?.baseUrl;
   if (baseUrl === undefined) return undefined;
@@ -50,7 +50,7 @@ function addressOf(spec: UpstreamSpec | undefined): ServerAddress | undefined {
   return { host, port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port) };
 }
 
-/** A receiver that is away stays away for a while, and is told of once a minute. */
+/** A collector that is unreachable stays so for a while; log it once a minute. */
 const againMs = 60_000;
 
 function seldom(clock: Pick<Clock, 'elapsed'>, tell: (error: unknown) => void): (error: unknown) => void {

@@ -13,13 +13,16 @@ interface UpstreamWatchParts {
 
 export interface UpstreamWatch {
   changed(change: HealthChange): void;
-  /** Finds what was said to be out of use and works here: whoever said so may be gone. */
+  /**
+   * Resolves alerts of upstreams and credentials that work in this process: the process that raised them may have
+   * ended.
+   */
   lookAgain(): Promise<void>;
 }
 
 /**
- * Tells when an upstream is out of use, with all of its credentials, and when it is back; and when a provider refuses one
- * of them. Every process that notices says so, one of them is heard.
+ * Raises events when all credentials of an upstream are ejected, when the upstream is back, and when a provider rejects
+ * a credential. Every process reports, and one event is written.
  */
 export function upstreamWatch({ store, clock, upstreams, standings }: UpstreamWatchParts): UpstreamWatch {
   const credentialsOf = (name: string): readonly Credential[] => upstreams().named(name)?.credentials ?? [];
@@ -64,7 +67,7 @@ export function upstreamWatch({ store, clock, upstreams, standings }: UpstreamWa
   };
 }
 
-/** In use, and something came from it: one that nobody has tried yet says nothing. */
+/** In use, with at least one answer. A credential that was never tried does not count. */
 function works({ health, latencyMs }: Credential): boolean {
   return !health.out && latencyMs !== undefined;
 }
