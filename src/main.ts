@@ -22,17 +22,17 @@ import { type LiveConfiguration, liveConfiguration } from './gateway/live-config
 import { Metrics, type MetricState } from './gateway/metrics.ts';
 import { openMoney } from './gateway/money.ts';
 import { openOutbox } from './gateway/outbox.ts';
-import { peoplesRoutes } from './gateway/people.ts';
+import { peopleRoutes } from './gateway/people.ts';
 import { processWatch } from './gateway/process-watch.ts';
 import { ReloadWatch } from './gateway/reload-watch.ts';
 import { requestRecords } from './gateway/records.ts';
 import { type Servers, servers } from './gateway/servers.ts';
 import { surfaceSettings } from './gateway/settings.ts';
 import { slotsCheck, sharing } from './gateway/sharing.ts';
-import { claimedReplies } from './gateway/idempotency-claims.ts';
+import { idempotencyClaims } from './gateway/idempotency-claims.ts';
 import { deletionError } from './gateway/deletion-error.ts';
 import { shutdown } from './gateway/shutdown.ts';
-import { tellingOfStore } from './gateway/store-faults.ts';
+import { withStoreErrors } from './gateway/store-faults.ts';
 import { storeJobs } from './gateway/store-jobs.ts';
 import { openTraces } from './gateway/tracing.ts';
 import type { Route } from './http/route.ts';
@@ -65,13 +65,21 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   if (options.worker?.writes === false) await parts.configuration.adopt(loaded);
   else await parts.configuration.apply(loaded);
   await Promise.all([parts.money.start(), parts.shared?.leases.start()]);
-  const front = frontOf(parts, options);
+  const serving = openServing(parts, options);
   const unsubscribe = followChanges(parts);
-  for (const part of [parts.feed, parts.keys, parts.records, parts.kept, parts.bodies, parts.watch, parts.storeLog])
+  for (const part of [
+    parts.feed,
+    parts.keys,
+    parts.records,
+    parts.responseDeletion,
+    parts.bodies,
+    parts.watch,
+    parts.storeLog,
+  ])
     part.start();
-  parts.notices.start();
+  parts.outbox.start();
   parts.claims?.start();
-  const addresses = await front.doors.listen().catch(async (error: unknown) => {
+  const addresses = await serving.http.listen().catch(async (error: unknown) => {
     // Without a main port the process is unreachable, but it would continue to answer probes on its health port.
     unsubscribe();
     await closedInTime().catch(() => undefined);
@@ -87,21 +95,21 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     adopt: (next) => parts.configuration.adopt(next),
     reloaded: (reload) => parts.reloads.note(reload),
     current: () => parts.configuration.live,
-    inFlight: () => ({ exchanges: front.doors.main.inFlight, answers: parts.upstreams.running }),
+    inFlight: () => ({ exchanges: serving.http.main.inFlight, answers: parts.upstreams.running }),
     alive: () => ({
-      exchanges: front.doors.main.inFlight,
+      exchanges: serving.http.main.inFlight,
       answers: parts.upstreams.running,
       requests: parts.running.count,
       holds: parts.money.wallet.holds,
       ...parts.upstreams.taken(),
       keySlots: parts.turns.taken,
       keysWaiting: parts.turns.waiting,
-      connections: front.doors.main.connected,
+      connections: serving.http.main.connected,
     }),
     report: (error) => reportInternalError(parts.log, error),
     stop: ({ graceMs } = { graceMs: parts.configuration.config.shutdownGrace }) =>
-      closedAfter(front.ending.within(graceMs)),
-    retire: () => closedAfter(front.ending.unhurried(parts.configuration.config.shutdownGrace)),
+      closedAfter(serving.ending.within(graceMs)),
+    retire: () => closedAfter(serving.ending.afterClientsLeave(parts.configuration.config.shutdownGrace)),
   };
 
   function closedAfter(drained: Promise<void>): Promise<void> {
@@ -110,7 +118,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   }
 
   function closedInTime(): Promise<void> {
-    return within(close(parts, front), { clock: parts.clock, timeoutMs: front.ending.leftMs(closeTimeoutMs) });
+    return within(close(parts, serving), { clock: parts.clock, timeoutMs: serving.ending.leftMs(closeTimeoutMs) });
   }
 }
 
@@ -178,7 +186,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     },
     currency: () => configuration.config.currency,
   });
-  const notices = openOutbox({
+  const outbox = openOutbox({
     store,
     clock,
     vault,
@@ -188,14 +196,14 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     upstreams: () => upstreams,
     proxyFor: network.proxyFor,
   });
-  const told = healthLog(log);
+  const logHealth = healthLog(log);
   const upstreams = upstreamsInUse({
     clock,
     leases: shared?.leases,
     open: (spec) => openUpstream(spec, { ...network, clock, newId }),
     healthChanged: (change) => {
-      told(change);
-      notices.healthChanged(change);
+      logHealth(change);
+      outbox.healthChanged(change);
     },
     alarm: (error) => reportInternalError(log, error),
     bounds: () => ({
@@ -204,8 +212,8 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     }),
   });
   const queue = { bytesMax: () => configuration.config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
-  const delayed = recorder && ((ms: number) => recorder.delayed(ms));
-  const watch = processWatch({ signs, clock, log, queue, delayed });
+  const onDelay = recorder && ((ms: number) => recorder.delayed(ms));
+  const watch = processWatch({ signs, clock, log, queue, onDelay });
   return {
     clock,
     build,
@@ -221,7 +229,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     configuration,
     reloads: new ReloadWatch(log, options.reload ?? { isSuccessful: true, succeededAt: clock.now() }),
     upstreams,
-    notices,
+    outbox,
     mail,
     shared,
     watch,
@@ -237,7 +245,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       log,
       failpoint,
       folder: data,
-      refused: (sum) => notices.chargeRefused(sum),
+      refused: (sum) => outbox.chargeRefused(sum),
     }),
     keeper: responseKeeper({
       store,
@@ -249,11 +257,11 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       clock,
       log,
       failpoint,
-      observers: [recorder, traces, lines, notices].filter((each) => each !== undefined),
+      observers: [recorder, traces, lines, outbox].filter((each) => each !== undefined),
       dropped: recorder && ((records) => recorder.dropped(records)),
       keep: () => configuration.config.requests,
     }),
-    kept: responseRetention({
+    responseDeletion: responseRetention({
       store,
       clock,
       keepMs: () => configuration.config.responses.retention,
@@ -276,16 +284,16 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       alarm: (error) => reportInternalError(log, error),
     }),
     replays: replays(clock),
-    claims: shared && claimedReplies({ store, clock, vault, leases: shared.leases, log, failpoint }),
+    claims: shared && idempotencyClaims({ store, clock, vault, leases: shared.leases, log, failpoint }),
     counter: tokenCounter(clock),
     schemas: new SchemaWorkerPool(clock),
   };
 }
 
-type RunningServers = ReturnType<typeof frontOf>;
+type RunningServers = ReturnType<typeof openServing>;
 
 /** The endpoints and the servers that offer them. */
-function frontOf(parts: GatewayParts, options: GatewayOptions) {
+function openServing(parts: GatewayParts, options: GatewayOptions) {
   const { clock, feed, watch } = parts;
   const checks = () => [
     ...readinessOf({
@@ -299,8 +307,8 @@ function frontOf(parts: GatewayParts, options: GatewayOptions) {
     }),
     ...slotsCheck(parts.shared),
   ];
-  const scrapes = parts.metrics ? [parts.metrics.route(() => standingOf(parts, doors, checks()))] : [];
-  const doors = servers({
+  const scrapes = parts.metrics ? [parts.metrics.route(() => metricState(parts, http, checks()))] : [];
+  const http = servers({
     ...parts,
     scrapes,
     observers: [parts.lines, ...(parts.metrics ? [parts.metrics.recorder] : [])],
@@ -308,7 +316,7 @@ function frontOf(parts: GatewayParts, options: GatewayOptions) {
     onFull: () => watch.noteShortage('as many clients are connected as its open files allow (EMFILE)'),
     routes: [
       ...publicRoutes(parts),
-      ...peoplesRoutes({
+      ...peopleRoutes({
         ...parts,
         processId: () => parts.money.wallet.processId,
         figures: () => service().figures,
@@ -316,13 +324,13 @@ function frontOf(parts: GatewayParts, options: GatewayOptions) {
         forOperators: scrapes,
         options,
       }),
-    ].map(tellingOfStore),
+    ].map(withStoreErrors),
     probes: healthRoutes(() => service().checks),
   });
-  const ending = shutdown({ ...parts, server: doors.main });
+  const ending = shutdown({ ...parts, server: http.main });
   const own = () => ({ checks: checks(), figures: figuresOf(parts) });
   const service = options.worker?.service(own) ?? own;
-  return { doors, ending };
+  return { http, ending };
 }
 
 /** Returns undefined if metrics are disabled. */
@@ -336,7 +344,7 @@ function metricsOf(
 }
 
 /** The values of the gauges now. */
-function standingOf(
+function metricState(
   parts: GatewayParts,
   { main }: Pick<Servers, 'main'>,
   checks: readonly ReadinessCheck[],
@@ -440,12 +448,12 @@ function followChanges({ feed, running, turns, configuration, clock, log }: Gate
 const lastRecordsMs = 500;
 
 /** Closes the parts: producers first, the store and the log last. */
-async function close(parts: GatewayParts, { doors }: RunningServers): Promise<void> {
+async function close(parts: GatewayParts, { http }: RunningServers): Promise<void> {
   const { watch, feed, upstreams, keys, counter, schemas, records, money, store } = parts;
   watch.stop();
   parts.storeLog.stop();
   feed.stop();
-  parts.kept.stop();
+  parts.responseDeletion.stop();
   upstreams.close();
   await parts.claims?.stop();
   // The last charges let the last requests end, and each of those still writes its record.
@@ -453,7 +461,7 @@ async function close(parts: GatewayParts, { doors }: RunningServers): Promise<vo
   await parts.running.settled(lastRecordsMs);
   await Promise.all([
     keys.stop(),
-    parts.notices.stop(),
+    parts.outbox.stop(),
     counter.stop(),
     schemas.stop(),
     parts.keeper.stop(),
@@ -462,7 +470,7 @@ async function close(parts: GatewayParts, { doors }: RunningServers): Promise<vo
     parts.shared?.stop(),
   ]);
   await Promise.all([store.close(), parts.traces?.stop()]);
-  doors.closeProbes();
+  http.closeProbes();
   parts.lines.stop();
   await parts.closeLog();
 }

@@ -5,14 +5,14 @@ import { CatalogFollower } from './catalog-follower.ts';
 
 test('the follower retries an unreadable catalog with growing delays, until it succeeds or is stopped', async () => {
   const clock = handClock();
-  const troubles: string[] = [];
+  const errors: string[] = [];
   const readAt: number[] = [];
-  let isAway = true;
+  let isUnreachable = true;
   const refresh = async (): Promise<void> => {
     readAt.push(clock.elapsed());
-    if (isAway) throw new Error('the store is unreachable');
+    if (isUnreachable) throw new Error('the store is unreachable');
   };
-  const follower = new CatalogFollower({ clock, refresh, onError: (why) => troubles.push(why) });
+  const follower = new CatalogFollower({ clock, refresh, onError: (reason) => errors.push(reason) });
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second += 1) {
       clock.pass(1000);
@@ -23,16 +23,16 @@ test('the follower retries an unreadable catalog with growing delays, until it s
   await settled();
   await pass(100);
   expect(readAt.map((ms) => ms / 1000)).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
-  expect(troubles).toEqual(['Error: the store is unreachable']);
+  expect(errors).toEqual(['Error: the store is unreachable']);
 
-  isAway = false;
+  isUnreachable = false;
   await pass(100);
   expect(readAt.slice(8).map((ms) => ms / 1000)).toEqual([121]);
 
-  isAway = true;
+  isUnreachable = true;
   follower.follow();
   await settled();
   follower.stop();
   await pass(100);
-  expect([readAt.length, clock.pending, troubles.length]).toEqual([10, 0, 2]);
+  expect([readAt.length, clock.pending, errors.length]).toEqual([10, 0, 2]);
 });

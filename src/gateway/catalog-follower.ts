@@ -8,7 +8,7 @@ interface CatalogFollowerParts {
   /** Reads the catalog from the store and applies it. */
   readonly refresh: () => Promise<void>;
   /** Called when reading fails, once for each reason. */
-  readonly onError: (why: string) => void;
+  readonly onError: (reason: string) => void;
 }
 
 /**
@@ -17,8 +17,8 @@ interface CatalogFollowerParts {
  */
 export class CatalogFollower {
   readonly #parts: CatalogFollowerParts;
-  #readings = 0;
-  #trouble: string | undefined;
+  #reads = 0;
+  #lastError: string | undefined;
   #timer: Timer | undefined;
   #isStopped = false;
 
@@ -39,21 +39,21 @@ export class CatalogFollower {
   async #read(nextInMs: number): Promise<void> {
     const { clock, refresh } = this.#parts;
     clock.cancel(this.#timer);
-    const reading = (this.#readings += 1);
+    const read = (this.#reads += 1);
     try {
       await refresh();
-      this.#trouble = undefined;
+      this.#lastError = undefined;
     } catch (error) {
-      this.#tell(String(error));
+      this.#report(String(error));
       // A later read sees the change too, so this one need not retry.
-      if (this.#isStopped || reading !== this.#readings) return;
+      if (this.#isStopped || read !== this.#reads) return;
       this.#timer = clock.after(nextInMs, () => void this.#read(Math.min(pauseMs.longest, 2 * nextInMs)));
       this.#timer.unref();
     }
   }
 
-  #tell(why: string): void {
-    if (why !== this.#trouble) this.#parts.onError(why);
-    this.#trouble = why;
+  #report(reason: string): void {
+    if (reason !== this.#lastError) this.#parts.onError(reason);
+    this.#lastError = reason;
   }
 }

@@ -15,28 +15,28 @@ forEachStore(({ open }) => {
     const writers = [1, 2].map(
       () => new AlertStateWriter({ store, clock, onError: (error) => expect.fail(String(error)) }),
     );
-    const watches = writers.map((standings) => chargeWatch({ clock, standings }));
-    const meet = async (accountId: string, requestId: string) => {
+    const watches = writers.map((alertStates) => chargeWatch({ clock, alertStates }));
+    const reject = async (accountId: string, requestId: string) => {
       for (const watch of watches) watch.refused({ accountId, requestId, cost: '0.5', error: 'e'.repeat(1000) });
-      await Promise.all(writers.map((standings) => standings.flush()));
+      await Promise.all(writers.map((alertStates) => alertStates.flush()));
     };
-    const told = async () => {
+    const events = async () => {
       const rows = await store.db.selectFrom('notices').selectAll().orderBy('at').orderBy('data').execute();
       return rows.map((row) => ({ kind: row.kind, account: row.account_id, ...JSON.parse(row.data) }));
     };
-    await meet('ann', 'r1');
-    await meet('ann', 'r2');
-    await meet('bob', 'r3');
+    await reject('ann', 'r1');
+    await reject('ann', 'r2');
+    await reject('bob', 'r3');
     const one = { kind: 'charge.refused', account: null, cost: '0.5', error: 'e'.repeat(300) };
     const first = [
       { ...one, account_id: 'ann', request_id: 'r1' },
       { ...one, account_id: 'bob', request_id: 'r3' },
     ];
-    expect(await told()).toEqual(first);
+    expect(await events()).toEqual(first);
     clock.pass(dayMs);
-    await meet('ann', 'r4');
-    await meet('ann', 'r1');
-    expect(await told()).toEqual([...first, { ...one, account_id: 'ann', request_id: 'r4' }]);
+    await reject('ann', 'r4');
+    await reject('ann', 'r1');
+    expect(await events()).toEqual([...first, { ...one, account_id: 'ann', request_id: 'r4' }]);
     const listed = async () => {
       const refusals = await toldRefusals(store, 2);
       return refusals.map(({ accountId, requestId, isBooked }) => [accountId, requestId, isBooked]);
@@ -50,6 +50,6 @@ forEachStore(({ open }) => {
       .values({ ...charge, reference: 'r4', price_version: null })
       .execute();
     expect((await listed())[0]).toEqual(['ann', 'r4', true]);
-    await Promise.all(writers.map((standings) => standings.stop()));
+    await Promise.all(writers.map((alertStates) => alertStates.stop()));
   });
 });

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { AlertStateWriter } from '../outbox/alert-state-writer.ts';
 
 /** A charge that cannot be booked. */
-export interface RefusedSum {
+export interface UnbookedCharge {
   readonly requestId: string;
   readonly accountId: string;
   /** As decimal text, or unchanged if it is not a number. */
@@ -13,7 +13,7 @@ export interface RefusedSum {
 
 interface ChargeWatchParts {
   readonly clock: Clock;
-  readonly standings: Pick<AlertStateWriter, 'see'>;
+  readonly alertStates: Pick<AlertStateWriter, 'see'>;
 }
 
 /** A database error may repeat the whole statement; it is cut to this many characters. */
@@ -23,12 +23,12 @@ const errorMax = 300;
  * Alerts operators that charges of an account cannot be booked: once a day per account, whichever process sees the
  * first. A cause that rejects one charge usually rejects more, and each start retries the charges of the last.
  */
-export function chargeWatch({ clock, standings }: ChargeWatchParts): { refused(sum: RefusedSum): void } {
+export function chargeWatch({ clock, alertStates }: ChargeWatchParts): { refused(charge: UnbookedCharge): void } {
   return {
     refused({ requestId, accountId, cost, error }) {
       const at = clock.now();
       const data = { request_id: requestId, account_id: accountId, cost, error: error.slice(0, errorMax) };
-      standings.see({
+      alertStates.see({
         ...refusalStanding(accountId, at),
         // Without an account id: account owners cannot fix it.
         notice: () => ({ kind: 'charge.refused', accountId: undefined, at, data }),

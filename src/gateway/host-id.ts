@@ -11,7 +11,7 @@ export function ownHostId(worker: number | undefined): HostId {
  * since the last boot and in the same pid namespace, whose pid is free.
  */
 export function isGone({ machine, pid }: HostId): boolean {
-  if (!machine.includes(surely) || machine !== ownMachine()) return false;
+  if (!machine.includes(separator) || machine !== ownMachine()) return false;
   try {
     process.kill(pid, 0);
     return false;
@@ -21,13 +21,13 @@ export function isGone({ machine, pid }: HostId): boolean {
 }
 
 /** Part of every machine id that is globally unique. */
-const surely = ' · ';
+const separator = ' · ';
 
 /** Without a boot id the machine id is only the host name, and `isGone` returns false for every process. */
 function ownMachine(): string {
   try {
     const start = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return [hostname(), start, readlinkSync('/proc/self/ns/pid')].join(surely);
+    return [hostname(), start, readlinkSync('/proc/self/ns/pid')].join(separator);
   } catch {
     return hostname();
   }

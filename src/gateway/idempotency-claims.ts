@@ -20,16 +20,16 @@ interface IdempotencyParts {
 }
 
 /** The idempotency claims of this process, and the periodic deletion of old ones. */
-export function claimedReplies({ store, clock, vault, leases, log, failpoint }: IdempotencyParts) {
+export function idempotencyClaims({ store, clock, vault, leases, log, failpoint }: IdempotencyParts) {
   const claims = new ReplyClaims(store);
   const replies = new IdempotencyClaims({ clock, vault, claims, peers: peers(leases), failpoint });
   const old = { store, what: 'replies', onError: deletionError(log) };
-  const rounds = deletionRounds(old, [() => claims.deleteOld()]);
+  const deletions = deletionRounds(old, [() => claims.deleteOld()]);
   return {
     replies,
-    start: () => rounds.start(),
+    start: () => deletions.start(),
     stop() {
-      rounds.stop();
+      deletions.stop();
       return replies.stop();
     },
   };

@@ -70,8 +70,8 @@ test('a change with an upstream that cannot be opened has no effect', async () =
 });
 
 test('simultaneous changes are applied one after another, and the last one stays', async () => {
-  const asked = [file(['fine', 'second']), file(['fine', 'broken']), file(['fine', 'third'])];
-  const outcomes = await Promise.allSettled([...asked.map(configuration.apply), configuration.refresh()]);
+  const requested = [file(['fine', 'second']), file(['fine', 'broken']), file(['fine', 'third'])];
+  const outcomes = await Promise.allSettled([...requested.map(configuration.apply), configuration.refresh()]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
   expect([models(), inUse]).toEqual([
     ['of-fine', 'of-third'],
@@ -81,7 +81,7 @@ test('simultaneous changes are applied one after another, and the last one stays
 
 test('a change that fails later closes the upstreams that it opened', async () => {
   const refused = { ...store, transaction: () => Promise.reject(new Error('the disk is full')) };
-  const unlucky = liveConfiguration(file(['fine']), {
+  const failing = liveConfiguration(file(['fine']), {
     store: { ...refused, transaction: (work) => store.transaction((tx) => work(tx).then(() => refused.transaction())) },
     clock: systemClock,
     env: {},
@@ -91,7 +91,7 @@ test('a change that fails later closes the upstreams that it opened', async () =
     log: pino({ level: 'silent' }),
     prepareUpstreams,
   });
-  await expect(unlucky.apply(file(['fine', 'second']))).rejects.toThrow('the disk is full');
+  await expect(failing.apply(file(['fine', 'second']))).rejects.toThrow('the disk is full');
   expect([inUse, discarded]).toEqual([['fine'], 1]);
 });
 
@@ -102,16 +102,16 @@ test('keys of the file are created once, follow its limits, and stay revoked', a
     const upstreams = [{ name: 'fine', kind: 'simulated' }];
     return loadedConfig(stringify({ data: '.', upstreams, models: [], accounts: [account] }), directory);
   };
-  const bunch = keys(store, systemClock);
+  const keyStore = keys(store, systemClock);
   const capped = { name: 'laptop', spend_cap: '5', cap_period: 'week', max_concurrency: 2, addresses: ['10.0.0.0/8'] };
   await configuration.apply(withKey(capped));
-  const [made] = await bunch.list();
+  const [made] = await keyStore.list();
   const terms = { spendCap: 5_000_000_000n, capPeriod: 'week', maxConcurrency: 2, addresses: ['10.0.0.0/8'] };
   expect(made).toMatchObject({ name: 'laptop', ...terms });
   await configuration.apply(withKey({ name: 'desk', max_concurrency: 3 }));
-  await bunch.revoke(made!.id);
+  await keyStore.revoke(made!.id);
   await configuration.apply(withKey({ name: 'desk', max_concurrency: 4 }));
-  const all = await bunch.list();
+  const all = await keyStore.list();
   expect(all).toHaveLength(1);
   expect(all[0]).toMatchObject({ id: made!.id, name: 'desk', spendCap: undefined, maxConcurrency: 4 });
   expect(all[0]!.revokedAt).toBeDefined();

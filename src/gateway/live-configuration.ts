@@ -59,7 +59,7 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
   let lastChange: Promise<unknown> = Promise.resolve();
 
   /** Runs changes one after another, so that each sees the result of the one before. */
-  function inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+  function inSequence<Result>(change: () => Promise<Result>): Promise<Result> {
     const changed = lastChange.then(change);
     lastChange = changed.catch(() => undefined);
     return changed;
@@ -69,18 +69,18 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
   async function change(next: Config, write: (inside: Store) => Promise<void>): Promise<void> {
     let upstreams: PreparedUpstreams | undefined;
     try {
-      const taken = await store.transaction(async (tx) => {
+      const applied = await store.transaction(async (tx) => {
         // The transaction may run again after a conflict.
         upstreams?.discard();
         upstreams = undefined;
         const inside = joined(store, tx);
         await write(inside);
-        const seen = await snapshot({ ...parts, store: inside, config: next, kinds: knownKinds });
-        await rememberPrices(inside, pricesOf(seen));
-        upstreams = parts.prepareUpstreams(seen.upstreams);
-        return seen;
+        const candidate = await snapshot({ ...parts, store: inside, config: next, kinds: knownKinds });
+        await rememberPrices(inside, pricesOf(candidate));
+        upstreams = parts.prepareUpstreams(candidate.upstreams);
+        return candidate;
       }, catalogLock);
-      live = taken;
+      live = applied;
       config = next;
     } catch (error) {
       upstreams?.discard();
@@ -101,13 +101,13 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
       return live;
     },
     adopt: (next) =>
-      inTurn(async () => {
+      inSequence(async () => {
         await change(next.config, () => Promise.resolve());
         described = next.resources;
       }),
-    refresh: () => inTurn(() => change(config, () => Promise.resolve())),
+    refresh: () => inSequence(() => change(config, () => Promise.resolve())),
     apply: (next) =>
-      inTurn(async () => {
+      inSequence(async () => {
         const needsRestart = restartOnly.filter((name) => !isSame(config[name], next.config[name]));
         await change(next.config, async (inside) => {
           await noteBuild(inside.db, parts.build);

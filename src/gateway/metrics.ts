@@ -50,7 +50,7 @@ export class Metrics {
   readonly #labels: LabelValues;
   readonly #gather: GatherMetrics;
 
-  constructor({ config, current, gather = alone }: MetricsParts) {
+  constructor({ config, current, gather = singleProcess }: MetricsParts) {
     this.#labels = new LabelValues(current);
     this.#gather = gather;
     const surfaces = new SurfaceNames(config.messagesPrefix);
@@ -64,10 +64,10 @@ export class Metrics {
   }
 
   /** `GET /metrics` of the health port, without authentication. */
-  route(standing: () => MetricState): Route {
+  route(state: () => MetricState): Route {
     const gathered = this.#gather(() => [
       ...this.recorder.families(),
-      ...readingFamilies([...readings(standing(), this.#labels), ...processFigures()]),
+      ...readingFamilies([...readings(state(), this.#labels), ...processFigures()]),
     ]);
     const handle = async (exchange: Exchange): Promise<void> => {
       exchange.send(200, expositionType, await exposition(await gathered(), this.#labels));
@@ -77,28 +77,28 @@ export class Metrics {
 }
 
 /** For a process without other workers. */
-const alone: GatherMetrics = (own) => async () => [own()];
+const singleProcess: GatherMetrics = (own) => async () => [own()];
 
-function readings(standing: MetricState, labels: LabelValues): readonly GaugeReading[] {
-  const { budget, wallet, sharing, reload } = standing;
+function readings(state: MetricState, labels: LabelValues): readonly GaugeReading[] {
+  const { budget, wallet, sharing, reload } = state;
   return [
-    ['gateway_requests_in_flight', [], standing.requests],
-    ['gateway_connections', [], standing.connections],
-    ['gateway_queue_bytes', [], standing.waitingBytes],
+    ['gateway_requests_running', [], state.requests],
+    ['gateway_connections', [], state.connections],
+    ['gateway_queue_bytes', [], state.waitingBytes],
     ['gateway_retry_budget', ['used'], budget.inUse],
     ['gateway_retry_budget', ['allowed'], budget.limit],
     ['gateway_holds', [], wallet.holds],
     ['gateway_ledger_pending', [], wallet.pending],
     ['gateway_journal_bytes', [], wallet.journalBytes],
-    ['gateway_dead_letter_checkpoints', [], wallet.refusedCheckpoints],
-    ['gateway_store_poll_age_seconds', [], standing.storeSeenMs / 1000],
-    ['gateway_ready', [], Number(standing.isReady)],
+    ['gateway_refused_checkpoints', [], wallet.refusedCheckpoints],
+    ['gateway_store_silence_seconds', [], state.storeSeenMs / 1000],
+    ['gateway_ready', [], Number(state.isReady)],
     ['gateway_config_last_reload_successful', [], Number(reload.isSuccessful)],
     ['gateway_config_last_reload_success_timestamp_seconds', [], reload.succeededAt / 1000],
     ['gateway_workers', [], 1],
-    ['gateway_build_info', [standing.version, process.version], 1],
+    ['gateway_build_info', [state.version, process.version], 1],
     ...(sharing ? sharingReadings(sharing) : []),
-    ...standing.upstreams.flatMap((upstream) => upstreamReadings(upstream, labels)),
+    ...state.upstreams.flatMap((upstream) => upstreamReadings(upstream, labels)),
   ];
 }
 
@@ -109,18 +109,18 @@ function sharingReadings({ state, processes }: LeaseStatus): readonly GaugeReadi
   ];
 }
 
-const standings = ['healthy', 'ramping', 'half-open', 'ejected', 'disabled'] as const;
+const healthStates = ['healthy', 'ramping', 'half-open', 'ejected', 'disabled'] as const;
 
 function upstreamReadings(upstream: UpstreamMeasures, labels: LabelValues): readonly GaugeReading[] {
   const { name, fairness } = upstream;
-  const waiting = waitingIn(upstream, labels);
+  const waiting = waitingByLabel(upstream, labels);
   return [
     ['gateway_upstream_slots_used', [name], upstream.running],
     ['gateway_upstream_slots', [name], upstream.allowed],
     ['gateway_upstream_limit', [name], upstream.limit],
-    ...standings.map((standing): GaugeReading => {
-      const count = upstream.standings.filter((each) => each === standing).length;
-      return ['gateway_upstream_credentials', [name, standing], count];
+    ...healthStates.map((state): GaugeReading => {
+      const count = upstream.standings.filter((each) => each === state).length;
+      return ['gateway_upstream_credentials', [name, state], count];
     }),
     ...[...waiting].map(([packageName, count]): GaugeReading => ['gateway_queue_waiting', [name, packageName], count]),
     ...(fairness === undefined ? [] : [['gateway_queue_fairness', [name], fairness] as const]),
@@ -128,7 +128,7 @@ function upstreamReadings(upstream: UpstreamMeasures, labels: LabelValues): read
 }
 
 /** Queued requests by the label of their package; 0 for packages without any. */
-function waitingIn({ waitingByPackage }: UpstreamMeasures, labels: LabelValues): ReadonlyMap<string, number> {
+function waitingByLabel({ waitingByPackage }: UpstreamMeasures, labels: LabelValues): ReadonlyMap<string, number> {
   const counts = new Map(labels.packages.map((name) => [name, 0]));
   for (const [name, count] of waitingByPackage) {
     const label = labels.package(name);

@@ -17,7 +17,7 @@ import { openDataFolder } from '../store/data-folder.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { repeatedError } from '../telemetry/repeated-error.ts';
-import type { RefusedSum } from './charge-watch.ts';
+import type { UnbookedCharge } from './charge-watch.ts';
 
 /** The billing of one process: its wallet, and the journals on disk that keep charges. */
 export interface MoneyServices {
@@ -37,7 +37,7 @@ interface BillingParts {
   /** The folder of the high-water mark and the journals. */
   readonly folder: string;
   /** Called for every charge that cannot be booked. */
-  readonly refused: (sum: RefusedSum) => void;
+  readonly refused: (charge: UnbookedCharge) => void;
 }
 
 export async function openMoney({ folder, log, failpoint, refused, ...parts }: BillingParts): Promise<MoneyServices> {
@@ -51,21 +51,21 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
     clock,
     onError: (error) => log.error({ error: String(error) }, 'the high-water mark of the ledger could not be written'),
   });
-  const outOfReach = repeatedError(clock, (error, met) =>
+  const onUnreachable = repeatedError(clock, (error, met) =>
     log.error({ error: String(error), met }, 'the ledger could not be reached'),
   );
   const onError = (error: unknown): void => {
     if (error instanceof RefusedCharge) {
       const { requestId, accountId, cost } = error.settlement;
-      log.error(namesOf(error.settlement, error), 'a charge cannot be booked: it is kept in the journal and retried');
+      log.error(logFields(error.settlement, error), 'a charge cannot be booked: it is kept in the journal and retried');
       refused({ requestId, accountId, cost: decimalText(cost), error: String(error.cause) });
     } else if (error instanceof RefusedCheckpoint) {
       const { requestId, accountId, cost } = error;
-      log.error(namesOf(error, error), 'a checkpoint cannot be charged: it is kept in the store and retried');
+      log.error(logFields(error, error), 'a checkpoint cannot be charged: it is kept in the store and retried');
       refused({ requestId, accountId, cost: costText(cost), error: String(error.cause) });
     } else if (error instanceof InvariantViolation)
       log.error({ error: String(error) }, 'an invariant about money was violated');
-    else outOfReach(error);
+    else onUnreachable(error);
   };
   const deal = async (settlements: readonly Settlement[]): Promise<void> => {
     const { broken } = await store.commit(settling, settlements);
@@ -97,7 +97,7 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
   };
 }
 
-function namesOf(
+function logFields(
   {
     requestId,
     accountId,

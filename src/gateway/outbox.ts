@@ -22,19 +22,19 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { repeatedError } from '../telemetry/repeated-error.ts';
-import { chargeWatch, type RefusedSum } from './charge-watch.ts';
+import { chargeWatch, type UnbookedCharge } from './charge-watch.ts';
 import { deletionError } from './deletion-error.ts';
 import { refusalWatch } from './refusal-watch.ts';
 import { upstreamWatch } from './upstream-watch.ts';
 
 /** Events for people and programs: writes those that this process detects, and delivers all that are due. */
-export interface Notices {
+export interface Outbox {
   /** Called for every request. */
   served(record: RequestRecord): void;
   /** Called for every health change of a credential. */
   healthChanged(change: HealthChange): void;
   /** Called for every charge that cannot be booked. */
-  chargeRefused(sum: RefusedSum): void;
+  chargeRefused(charge: UnbookedCharge): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -50,42 +50,42 @@ interface OutboxParts {
   readonly proxyFor: ProxyFor;
 }
 
-const lookAgainEveryMs = 30_000;
+const recheckEveryMs = 30_000;
 const digestsEveryMs = 60_000;
 
-export function openOutbox({ store, clock, vault, log, config, mail, upstreams, proxyFor }: OutboxParts): Notices {
+export function openOutbox({ store, clock, vault, log, config, mail, upstreams, proxyFor }: OutboxParts): Outbox {
   const onError = repeatedError(clock, (error, met) =>
     log.error({ error: String(error), met }, 'events could not be written or sent'),
   );
-  const standings = new AlertStateWriter({ store, clock, onError });
-  const refusals = refusalWatch({ store, clock, standings });
-  const health = upstreamWatch({ store, clock, upstreams, standings });
-  const charges = chargeWatch({ clock, standings });
-  const rounds = new Rounds(clock, onError);
+  const alertStates = new AlertStateWriter({ store, clock, onError });
+  const refusals = refusalWatch({ store, clock, alertStates });
+  const health = upstreamWatch({ store, clock, upstreams, alertStates });
+  const charges = chargeWatch({ clock, alertStates });
+  const tasks = new Rounds(clock, onError);
   const keepMs = (): number => config().webhooks.retention;
   const retention = outboxRetention({ store, clock, keepMs, onError: deletionError(log) });
 
   async function sendMail(delivery: DeliveryRow): Promise<Result> {
-    const letter = openEmail(delivery, vault);
+    const email = openEmail(delivery, vault);
     // Encrypted with an unknown secret: it can never be read.
-    if (!letter) return { fault: 'no-secret', isFinal: true };
+    if (!email) return { fault: 'no-secret', isFinal: true };
     const settings = config().mail;
-    return settings ? sendEmail(letter, settings, { clock, id: delivery.id }) : { fault: 'unreachable' };
+    return settings ? sendEmail(email, settings, { clock, id: delivery.id }) : { fault: 'unreachable' };
   }
 
-  async function send(receiver: EndpointRow, delivery: DeliveryRow): Promise<Result> {
-    if (receiver.channel === 'mail') return sendMail(delivery);
+  async function send(endpoint: EndpointRow, delivery: DeliveryRow): Promise<Result> {
+    if (endpoint.channel === 'mail') return sendMail(delivery);
     const notice = await noticeOf(store.db, delivery.notice_id);
     if (!notice) return { fault: 'status', isFinal: true };
-    const terms = receiver.source === 'file' ? fileTerms(receiver, config()) : ownTerms(receiver);
-    const letter = { url: receiver.url, notice, currency: config().currency, attempt: delivery.attempts + 1 };
-    return sendWebhook({ ...letter, ...terms }, { clock, proxyFor });
+    const terms = endpoint.source === 'file' ? fileEndpointTerms(endpoint, config()) : storedEndpointTerms(endpoint);
+    const message = { url: endpoint.url, notice, currency: config().currency, attempt: delivery.attempts + 1 };
+    return sendWebhook({ ...message, ...terms }, { clock, proxyFor });
   }
 
-  function ownTerms(receiver: EndpointRow) {
+  function storedEndpointTerms(endpoint: EndpointRow) {
     const { webhooks, egress } = config();
-    const allow = receiver.account_id === null ? egress.allow : webhooks.allow;
-    return { secrets: secretsOf(receiver, vault, clock.now()), allow };
+    const allow = endpoint.account_id === null ? egress.allow : webhooks.allow;
+    return { secrets: secretsOf(endpoint, vault, clock.now()), allow };
   }
 
   const tell: Tell = (tx, notice) => mail.tell(tx, notice);
@@ -93,17 +93,17 @@ export function openOutbox({ store, clock, vault, log, config, mail, upstreams, 
   return {
     served: (record) => refusals.served(record),
     healthChanged: (change) => health.changed(change),
-    chargeRefused: (sum) => charges.refused(sum),
+    chargeRefused: (charge) => charges.refused(charge),
     start() {
       sender.start();
       retention.start();
-      rounds.every(lookAgainEveryMs, () => health.lookAgain());
-      rounds.every(digestsEveryMs, () => sendDigests({ store, mail }));
+      tasks.every(recheckEveryMs, () => health.recheck());
+      tasks.every(digestsEveryMs, () => sendDigests({ store, mail }));
     },
     async stop() {
-      rounds.stop();
+      tasks.stop();
       retention.stop();
-      await Promise.all([sender.stop(), standings.stop()]);
+      await Promise.all([sender.stop(), alertStates.stop()]);
     },
   };
 }
@@ -111,7 +111,7 @@ export function openOutbox({ store, clock, vault, log, config, mail, upstreams, 
 /**
  * The secret is only in the file. A process with another file has none and leaves the delivery to those that have it.
  */
-function fileTerms({ id }: EndpointRow, { webhooks }: Config) {
+function fileEndpointTerms({ id }: EndpointRow, { webhooks }: Config) {
   const own = webhooks.endpoints.find(({ name }) => fileEndpointId(name) === id);
   return { secrets: own ? [own.secret] : [], allow: undefined };
 }

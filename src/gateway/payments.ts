@@ -30,8 +30,8 @@ export function paymentRoutes(parts: {
       handle: async (exchange) => {
         const { provider } = parts.terms();
         if (!provider) throw new GatewayError('not-found');
-        const news = provider.heard(await exchange.readBytes(), (name) => exchange.header(name));
-        if (news) await bookNews(parts.store, parts.clock, news);
+        const event = provider.heard(await exchange.readBytes(), (name) => exchange.header(name));
+        if (event) await bookNews(parts.store, parts.clock, event);
         exchange.json(200, { received: true });
       },
     },

@@ -53,17 +53,17 @@ interface PeopleParts {
 }
 
 /** The routes that people use: the APIs of operators and account owners, and the dashboard. */
-export function peoplesRoutes(parts: PeopleParts): readonly Route[] {
+export function peopleRoutes(parts: PeopleParts): readonly Route[] {
   const { dashboard = builtDashboard } = parts.options;
-  const doors = consoleParts(parts);
-  const people = identity(doors);
+  const auth = consoleParts(parts);
+  const people = identity(auth);
   const admin: AdminParts = { ...adminParts(parts), signedIn: (exchange) => people.signedIn(exchange) };
   return [
     ...adminRoutes(admin),
     ...paymentRoutes({ ...parts, terms: () => admin.payments() }),
     ...parts.forOperators.map((route) => operatorsRoute(route, admin)),
     ...dashboardRoutes(dashboardFiles(dashboard)),
-    ...authRoutes(doors, people),
+    ...authRoutes(auth, people),
   ];
 }
 
@@ -93,7 +93,7 @@ function adminParts(parts: PeopleParts): Omit<AdminParts, 'signedIn'> {
     sharing: parts.sharing,
     messagesPrefix: () => messagesPrefix,
     payments: () => paymentTerms(configuration.config, clock),
-    ...slowDown({ store, clock, pause: parts.options.pause ?? pauseFor, realm: 'codes' }),
+    ...slowDown({ store, clock, pause: parts.options.pause ?? delayFor, realm: 'codes' }),
     system: () => ({
       process: { id: parts.processId(), startedAt },
       build: parts.build,
@@ -118,7 +118,7 @@ function consoleParts(parts: PeopleParts): ConsoleParts {
     pepper,
     sessionSecret,
     mail,
-    pause: options.pause ?? pauseFor,
+    pause: options.pause ?? delayFor,
     passwordCost: options.passwordCost,
     current: () => configuration.live,
     settings: () => consoleSettings(configuration.config),
@@ -127,4 +127,4 @@ function consoleParts(parts: PeopleParts): ConsoleParts {
 }
 
 /** The delay ends early when the client leaves. */
-const pauseFor: Pause = (ms, signal) => delay(ms, undefined, { signal, ref: false });
+const delayFor: Pause = (ms, signal) => delay(ms, undefined, { signal, ref: false });

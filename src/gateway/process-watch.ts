@@ -25,15 +25,15 @@ interface ProcessWatchParts {
   /** Bytes of queued requests, and their limit. */
   readonly queue: PressureSources['queue'];
   /** Called at every check with its delay in milliseconds. */
-  readonly delayed?: ((ms: number) => void) | undefined;
+  readonly onDelay?: ((ms: number) => void) | undefined;
 }
 
-export function processWatch({ signs, clock, log, queue, delayed }: ProcessWatchParts): ProcessWatch {
+export function processWatch({ signs, clock, log, queue, onDelay }: ProcessWatchParts): ProcessWatch {
   const onError = (error: unknown) => log.error({ error: String(error) }, 'the process monitor failed');
   const pressure = new Pressure({ memoryShare: () => signs.memoryShare(), queue, onError });
   const blocks = blockWatch(signs, clock);
   const shortages = shortageWatch(clock, (shortage) => log.error({ shortage }, 'this machine is short of a resource'));
-  if (delayed) pressure.onLook(lateness(clock, delayed));
+  if (onDelay) pressure.onLook(measureDelay(clock, onDelay));
   pressure.onLook(() => {
     blocks.look();
     const shortage = signs.shortage();
@@ -57,11 +57,11 @@ export function processWatch({ signs, clock, log, queue, delayed }: ProcessWatch
 }
 
 /** A check that runs late waited for the event loop. One that runs early makes up for a late one before it. */
-function lateness(clock: Pick<Clock, 'elapsed'>, delayed: (ms: number) => void): () => void {
+function measureDelay(clock: Pick<Clock, 'elapsed'>, onDelay: (ms: number) => void): () => void {
   let dueMs: number | undefined;
   return () => {
     const nowMs = clock.elapsed();
-    if (dueMs !== undefined) delayed(Math.max(0, nowMs - dueMs));
+    if (dueMs !== undefined) onDelay(Math.max(0, nowMs - dueMs));
     dueMs = nowMs + lookEveryMs;
   };
 }

@@ -16,21 +16,21 @@ test('a reached cap causes one event, and another after the cap changes or renew
   const { id } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
   const pepper = createSecretKey(Buffer.alloc(32, 3));
   const { key } = await createKey({ store, clock, pepper }, { accountId: id, name: 'k', spendCap: 5n });
-  const standings = new AlertStateWriter({ store, clock, onError: (error) => expect(error).toBeUndefined() });
-  const watch = refusalWatch({ store, clock, standings });
-  const told = async (passes = 60_000): Promise<number> => {
+  const alertStates = new AlertStateWriter({ store, clock, onError: (error) => expect(error).toBeUndefined() });
+  const watch = refusalWatch({ store, clock, alertStates });
+  const eventCount = async (passes = 60_000): Promise<number> => {
     clock.pass(passes);
     watch.served(recordWith({ id: 'r', accountId: id, keyId: key.id, errorCase: 'key-cap-reached' }));
-    await standings.flush();
+    await alertStates.flush();
     const rows = store.db.selectFrom('notices').select('id').where('kind', '=', 'key.cap_reached');
     return (await rows.execute()).length;
   };
-  const become = (change: object) => store.db.updateTable('api_keys').set(change).where('id', '=', key.id).execute();
-  expect([await told(), await told()]).toEqual([1, 1]);
-  await become({ spend_cap: '9' });
-  expect([await told(), await told()]).toEqual([2, 2]);
-  await become({ cap_period: 'day' });
-  expect([await told(), await told()]).toEqual([3, 3]);
-  expect(await told(86_400_000)).toBe(4);
-  await standings.stop();
+  const updateKey = (change: object) => store.db.updateTable('api_keys').set(change).where('id', '=', key.id).execute();
+  expect([await eventCount(), await eventCount()]).toEqual([1, 1]);
+  await updateKey({ spend_cap: '9' });
+  expect([await eventCount(), await eventCount()]).toEqual([2, 2]);
+  await updateKey({ cap_period: 'day' });
+  expect([await eventCount(), await eventCount()]).toEqual([3, 3]);
+  expect(await eventCount(86_400_000)).toBe(4);
+  await alertStates.stop();
 });

@@ -11,37 +11,39 @@ import type { Store } from '../store/store.ts';
 
 /** Repeated refusals of one account or key are checked at most once per this time. */
 const quietMs = 30_000;
-const rememberedMax = 10_000;
+const maxRemembered = 10_000;
 
 interface RefusalWatchParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly standings: Pick<AlertStateWriter, 'see'>;
+  readonly alertStates: Pick<AlertStateWriter, 'see'>;
 }
 
 /**
  * Alerts that an account has no money left, or a key has reached its cap, at the first request refused for it: a
  * balance rarely reaches exactly 0. Alerts again after a credit, or when the cap has changed or renewed.
  */
-export function refusalWatch({ store, clock, standings }: RefusalWatchParts): { served(record: RequestRecord): void } {
-  const looked = recentlyUsed<string, number>(rememberedMax);
+export function refusalWatch({ store, clock, alertStates }: RefusalWatchParts): {
+  served(record: RequestRecord): void;
+} {
+  const checkedAt = recentlyUsed<string, number>(maxRemembered);
 
   function see(seen: ObservedState): void {
-    const before = looked.get(seen.subject);
+    const before = checkedAt.get(seen.subject);
     if (before !== undefined && clock.elapsed() - before < quietMs) return;
-    looked.set(seen.subject, clock.elapsed());
-    standings.see(seen);
+    checkedAt.set(seen.subject, clock.elapsed());
+    alertStates.see(seen);
   }
 
   return {
     served({ errorCase, accountId, keyId }) {
-      if (errorCase === 'insufficient-balance') see(usedUp(store, clock, accountId));
+      if (errorCase === 'insufficient-balance') see(balanceUsedUp(store, clock, accountId));
       else if (errorCase === 'key-cap-reached') see(capReached(clock, keyId));
     },
   };
 }
 
-function usedUp(store: Store, clock: Clock, accountId: string): ObservedState {
+function balanceUsedUp(store: Store, clock: Clock, accountId: string): ObservedState {
   return {
     subject: balanceSubject(accountId),
     state: 'used-up',

@@ -19,7 +19,7 @@ export interface SecretRenewal {
   /** Values of former secrets that cannot be decrypted; they were lost before. */
   readonly unreadable: number;
   /** Usable keys that were created with a former secret and not used since; at most 100 of them. */
-  readonly keys: readonly RestingKey[];
+  readonly keys: readonly UnrenewedKey[];
   readonly keyCount: number;
   readonly tokens: readonly { readonly id: string; readonly name: string }[];
   /** Redeemable codes that were created with a former secret. */
@@ -28,13 +28,13 @@ export interface SecretRenewal {
   readonly isComplete: boolean;
 }
 
-export interface RestingKey {
+export interface UnrenewedKey {
   readonly id: string;
   readonly name: string;
   readonly account: string;
 }
 
-const keysShown = 100;
+const maxKeysShown = 100;
 
 /** Gateways that have both secrets may run at the same time. */
 export async function renewSecret(store: Store, pepper: Pepper, now: number): Promise<SecretRenewal> {
@@ -47,10 +47,10 @@ export async function renewSecret(store: Store, pepper: Pepper, now: number): Pr
   }
   return store.transaction(
     async (tx) => {
-      const resting = await restingOn({ ...store, db: tx }, pepper, now);
-      const isComplete = resting.keyCount + resting.tokens.length + resting.codes === 0;
+      const unrenewed = await findUnrenewed({ ...store, db: tx }, pepper, now);
+      const isComplete = unrenewed.keyCount + unrenewed.tokens.length + unrenewed.codes === 0;
       if (isComplete) await forgetOthers(tx, pepper);
-      return { sealed: sealed.renewed, unreadable: sealed.unreadable, ...resting, isComplete };
+      return { sealed: sealed.renewed, unreadable: sealed.unreadable, ...unrenewed, isComplete };
     },
     { lock: 'pepper' },
   );
@@ -108,7 +108,7 @@ async function renewResources(store: Store, vault: SecretVault): Promise<number>
   }, catalogLock);
 }
 
-const rowsPerTurn = 50;
+const rowsPerBatch = 50;
 
 /**
  * Uses short statements, so that a large table blocks no other query. A value that changes meanwhile is skipped: its
@@ -120,30 +120,30 @@ async function renewColumn(store: Store, { table, column, ids, more = [], owner 
   const value = sql.ref(column);
   const columns = sql.join([...ids, ...more].map((name) => sql.ref(name)));
   const order = sql.join(ids.map((name) => sql.ref(name)));
-  const place = sql`(${order})`;
-  const placeOf = (row: SecretRow): RawBuilder<unknown> => sql`(${sql.join(ids.map((name) => row[name]))})`;
+  const rowKey = sql`(${order})`;
+  const rowKeyOf = (row: SecretRow): RawBuilder<unknown> => sql`(${sql.join(ids.map((name) => row[name]))})`;
   const isFormer = sql.join(
     vault.formerBeginnings.map((beginning) => sql`${value} like ${`${beginning}%`}`),
     sql` or `,
   );
   for (let after: SecretRow | undefined; ; ) {
-    const beyond = after ? sql` and ${place} > ${placeOf(after)}` : sql``;
+    const beyond = after ? sql` and ${rowKey} > ${rowKeyOf(after)}` : sql``;
     const { rows } = await sql<SecretRow>`select ${columns}, ${value} as sealed_value from ${sql.table(table)}
-      where (${isFormer})${beyond} order by ${order} limit ${sql.lit(rowsPerTurn)}`.execute(store.db);
+      where (${isFormer})${beyond} order by ${order} limit ${sql.lit(rowsPerBatch)}`.execute(store.db);
     for (const row of rows) {
       const before = row['sealed_value'] ?? '';
       const opened = vault.open(owner(row), before);
       done[opened.ok ? 'renewed' : 'unreadable'] += 1;
       if (!opened.ok) continue;
       await sql`update ${sql.table(table)} set ${value} = ${vault.seal(owner(row), opened.secret)}
-        where ${place} = ${placeOf(row)} and ${value} = ${before}`.execute(store.db);
+        where ${rowKey} = ${rowKeyOf(row)} and ${value} = ${before}`.execute(store.db);
     }
     after = rows.at(-1);
     if (!after) return done;
   }
 }
 
-async function restingOn({ db }: Pick<Store, 'db'>, pepper: Pepper, now: number) {
+async function findUnrenewed({ db }: Pick<Store, 'db'>, pepper: Pepper, now: number) {
   const { value: marks } = await db
     .selectFrom('settings')
     .select('value')
@@ -170,7 +170,7 @@ async function restingOn({ db }: Pick<Store, 'db'>, pepper: Pepper, now: number)
     keys: await keys
       .select(['api_keys.id as id', 'api_keys.name as name', 'accounts.name as account'])
       .orderBy('api_keys.created_at')
-      .limit(keysShown)
+      .limit(maxKeysShown)
       .execute(),
     keyCount: Number((await keys.select(counted).executeTakeFirstOrThrow()).count),
     tokens: await tokens.where(isFormer('digest_secret')).orderBy('created_at').execute(),

@@ -40,15 +40,15 @@ interface ServerParts {
 }
 
 /** Health probes are few, and must get a connection when the main server is full. */
-const probersMax = 64;
+const maxProbeConnections = 64;
 
 export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }: ServerParts): Servers {
-  const floor = floorOf(parts, routes);
+  const common = commonOptions(parts, routes);
   const { host, port, healthPort } = parts.configuration.config.listen;
-  const main = httpServer({ ...floor, onFull, pressure, routes: [...routes, ...probes] });
-  const limits = { ...floor.limits, socketsMax: probersMax };
+  const main = httpServer({ ...common, onFull, pressure, routes: [...routes, ...probes] });
+  const limits = { ...common.limits, socketsMax: maxProbeConnections };
   const probeServer =
-    healthPort === undefined ? undefined : httpServer({ ...floor, limits, routes: [...probes, ...scrapes] });
+    healthPort === undefined ? undefined : httpServer({ ...common, limits, routes: [...probes, ...scrapes] });
   return {
     main,
     async listen() {
@@ -59,7 +59,7 @@ export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }:
   };
 }
 
-function floorOf(
+function commonOptions(
   {
     clock,
     newId,

@@ -7,12 +7,12 @@ import { clientsWithin, descriptorsMax } from '../telemetry/descriptors.ts';
 
 /** The settings of the public endpoints. Computed when the configuration changes, not for every request. */
 export function surfaceSettings(current: () => Config): () => SurfaceSettings {
-  let of: Config | undefined;
+  let computedFor: Config | undefined;
   let settings: SurfaceSettings | undefined;
   return () => {
     const config = current();
-    if (!settings || config !== of) settings = surfaceSettingsOf(config);
-    of = config;
+    if (!settings || config !== computedFor) settings = surfaceSettingsOf(config);
+    computedFor = config;
     return settings;
   };
 }

@@ -30,15 +30,15 @@ export async function sharing(parts: SharingParts): Promise<Sharing | undefined>
   const { clock, log, newId, database, arbiter, worker } = parts;
   const process = newId();
   const shared = database === undefined ? undefined : await sharedArbiter({ ...parts, database, process });
-  const dividing = shared ?? arbiter;
-  if (!dividing) return undefined;
+  const chosenArbiter = shared ?? arbiter;
+  if (!chosenArbiter) return undefined;
   const leases = new LeaseKeeper({
     clock,
-    arbiter: dividing,
+    arbiter: chosenArbiter,
     process,
     home: ownHostId(worker),
     isDead: isGone,
-    changed: (status) => tell(log, status),
+    changed: (status) => logStatus(log, status),
   });
   return {
     leases,
@@ -64,8 +64,8 @@ async function sharedArbiter(parts: { readonly store: Store; readonly database: 
   return postgresArbiter(parts);
 }
 
-function tell(log: Log, { state, processes, error }: LeaseStatus): void {
+function logStatus(log: Log, { state, processes, error }: LeaseStatus): void {
   if (state === 'leased') return log.info({ processes }, 'slots are shared with the other processes again');
-  const words = 'slots cannot be shared: this process uses its static share until it can reach the others';
-  log.warn({ processes, error }, words);
+  const message = 'slots cannot be shared: this process uses its static share until it can reach the others';
+  log.warn({ processes, error }, message);
 }

@@ -5,11 +5,11 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 /** A gateway whose last clients read nothing, and whose last requests are never recorded. */
-function stubborn() {
+function hangingGateway() {
   const drained = Promise.withResolvers<void>();
   const begunMs = performance.now();
-  const done: (readonly [what: string, afterMs: number])[] = [];
-  const note = (what: string): void => void done.push([what, performance.now() - begunMs]);
+  const done: (readonly [action: string, afterMs: number])[] = [];
+  const note = (action: string): void => void done.push([action, performance.now() - begunMs]);
   const server = {
     retire: () => new Promise<never>(() => {}),
     drain: () => drained.promise,
@@ -36,7 +36,7 @@ function stubborn() {
 }
 
 test.each([0, 3000, 600_000])('a shutdown ends 25 s after a grace period of %i ms, whatever hangs', async (graceMs) => {
-  const { ending, passedMs } = stubborn();
+  const { ending, passedMs } = hangingGateway();
   const over = ending.within(graceMs);
   await vi.runAllTimersAsync();
   await over;
@@ -45,15 +45,15 @@ test.each([0, 3000, 600_000])('a shutdown ends 25 s after a grace period of %i m
 });
 
 test('a worker that lets its clients finish also ends in time', async () => {
-  const { ending, passedMs } = stubborn();
-  const over = ending.unhurried(5000);
+  const { ending, passedMs } = hangingGateway();
+  const over = ending.afterClientsLeave(5000);
   await vi.runAllTimersAsync();
   await over;
   expect(passedMs() + ending.leftMs(60_000)).toBe(5000 + 25_000);
 });
 
 test('a second stop shortens the grace period', async () => {
-  const { ending, passedMs } = stubborn();
+  const { ending, passedMs } = hangingGateway();
   const over = ending.within(600_000);
   await vi.advanceTimersByTimeAsync(1000);
   void ending.within(0);
@@ -63,7 +63,7 @@ test('a second stop shortens the grace period', async () => {
 });
 
 test('a client that has read nothing since the shutdown began is disconnected before slow clients', async () => {
-  const { ending, done } = stubborn();
+  const { ending, done } = hangingGateway();
   void ending.within(600_000);
   await vi.advanceTimersByTimeAsync(2000);
   void ending.within(1000);

@@ -17,16 +17,16 @@ export interface Shutdown {
   /**
    * Resolves when all clients have left, or as `within` does after the grace period. Queued requests continue to wait.
    */
-  unhurried(graceMs: number): Promise<void>;
+  afterClientsLeave(graceMs: number): Promise<void>;
   /** How long a remaining step may take: `mostMs`, but not beyond the end of the shutdown. */
   leftMs(mostMs: number): number;
 }
 
 /** How long slow clients may take to read the last frames. */
-const farewellMs = 5000;
+const slowClientMs = 5000;
 
 /** The same for clients that have read nothing since the shutdown began. */
-const shortFarewellMs = 1000;
+const stalledClientMs = 1000;
 
 /** How long the charges and records of the last requests may take once no client is connected. */
 const settleTimeoutMs = 10_000;
@@ -46,7 +46,7 @@ interface ShutdownParts {
 }
 
 export function shutdown({ clock, server, running, replays }: ShutdownParts): Shutdown {
-  let overMs = Number.POSITIVE_INFINITY;
+  let deadlineMs = Number.POSITIVE_INFINITY;
   let isEnding = false;
   let isRetiring = false;
   let timer: NodeJS.Timeout | undefined;
@@ -63,7 +63,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
   }
 
   function leftMs(mostMs: number): number {
-    return Math.max(0, Math.min(mostMs, overMs - clock.elapsed()));
+    return Math.max(0, Math.min(mostMs, deadlineMs - clock.elapsed()));
   }
 
   function endNow(): void {
@@ -73,8 +73,8 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
     setImmediate(() => server.giveUp(new GatewayError('shutting-down')));
     timer = setTimeout(() => {
       server.cutStoppedReaders();
-      timer = setTimeout(() => server.destroy(), farewellMs - shortFarewellMs);
-    }, shortFarewellMs);
+      timer = setTimeout(() => server.destroy(), slowClientMs - stalledClientMs);
+    }, stalledClientMs);
   }
 
   function begin(): void {
@@ -90,7 +90,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
     if (!isEnding) {
       clearTimeout(timer);
       timer = setTimeout(endNow, graceMs);
-      overMs = clock.elapsed() + graceMs + afterGraceMs;
+      deadlineMs = clock.elapsed() + graceMs + afterGraceMs;
     }
     drained ??= drain();
     hurried.resolve();
@@ -103,7 +103,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
     },
     within,
     leftMs,
-    async unhurried(graceMs) {
+    async afterClientsLeave(graceMs) {
       begin();
       isRetiring = true;
       timer ??= setTimeout(() => void within(0), graceMs);

@@ -3,13 +3,13 @@ import type { Route } from '../http/route.ts';
 import { isUnreachable } from '../store/unreachable.ts';
 
 /** Wraps a route: if the database is unreachable, the client gets that error, and no internal error is logged. */
-export function tellingOfStore(route: Route): Route {
+export function withStoreErrors(route: Route): Route {
   return {
     ...route,
-    handle: (exchange, parameters) => route.handle(exchange, parameters)?.catch(told),
+    handle: (exchange, parameters) => route.handle(exchange, parameters)?.catch(rethrow),
   };
 }
 
-function told(error: unknown): never {
+function rethrow(error: unknown): never {
   throw isUnreachable(error) ? storeAway(error) : error;
 }

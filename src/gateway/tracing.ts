@@ -38,7 +38,7 @@ export async function openTraces({
     surfaces: new SurfaceNames(config.messagesPrefix),
     now: clock.now,
     addressOf: (name) => addressOf(current().upstreams.find((upstream) => upstream.name === name)),
-    onError: seldom(clock, (error) => log.warn({ error: String(error) }, 'traces could not be sent')),
+    onError: throttled(clock, (error) => log.warn({ error: String(error) }, 'traces could not be sent')),
   });
 }
 
@@ -51,13 +51,13 @@ function addressOf(spec: UpstreamSpec | undefined): ServerAddress | undefined {
 }
 
 /** A collector that is unreachable stays so for a while; log it once a minute. */
-const againMs = 60_000;
+const logEveryMs = 60_000;
 
-function seldom(clock: Pick<Clock, 'elapsed'>, tell: (error: unknown) => void): (error: unknown) => void {
+function throttled(clock: Pick<Clock, 'elapsed'>, report: (error: unknown) => void): (error: unknown) => void {
   let quietUntilMs = Number.NEGATIVE_INFINITY;
   return (error) => {
     if (clock.elapsed() < quietUntilMs) return;
-    quietUntilMs = clock.elapsed() + againMs;
-    tell(error);
+    quietUntilMs = clock.elapsed() + logEveryMs;
+    report(error);
   };
 }

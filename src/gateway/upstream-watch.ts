@@ -8,7 +8,7 @@ interface UpstreamWatchParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly upstreams: () => Pick<Upstreams, 'named'>;
-  readonly standings: Pick<AlertStateWriter, 'see'>;
+  readonly alertStates: Pick<AlertStateWriter, 'see'>;
 }
 
 export interface UpstreamWatch {
@@ -17,19 +17,19 @@ export interface UpstreamWatch {
    * Resolves alerts of upstreams and credentials that work in this process: the process that raised them may have
    * ended.
    */
-  lookAgain(): Promise<void>;
+  recheck(): Promise<void>;
 }
 
 /**
  * Raises events when all credentials of an upstream are ejected, when the upstream is back, and when a provider rejects
  * a credential. Every process reports, and one event is written.
  */
-export function upstreamWatch({ store, clock, upstreams, standings }: UpstreamWatchParts): UpstreamWatch {
+export function upstreamWatch({ store, clock, upstreams, alertStates }: UpstreamWatchParts): UpstreamWatch {
   const credentialsOf = (name: string): readonly Credential[] => upstreams().named(name)?.credentials ?? [];
 
   function seeUpstream(upstream: string, isUp: boolean, error: string | null): void {
     const kind = isUp ? 'upstream.up' : 'upstream.down';
-    standings.see({
+    alertStates.see({
       subject: `upstream ${upstream}`,
       state: isUp ? 'up' : 'down',
       initial: 'up',
@@ -39,7 +39,7 @@ export function upstreamWatch({ store, clock, upstreams, standings }: UpstreamWa
 
   function seeCredential(upstream: string, credential: number, error: string | undefined): void {
     const data = { upstream, credential: credential + 1, error: error ?? null };
-    standings.see({
+    alertStates.see({
       subject: `credential ${upstream} ${credential}`,
       state: error === undefined ? 'taken' : 'refused',
       initial: 'taken',
@@ -55,7 +55,7 @@ export function upstreamWatch({ store, clock, upstreams, standings }: UpstreamWa
       const isUp = credentialsOf(upstream).some(({ health }) => !health.out);
       seeUpstream(upstream, isUp, error ?? null);
     },
-    async lookAgain() {
+    async recheck() {
       const rows = await store.db.selectFrom('standings').select('subject').where('subject', 'like', '% %').execute();
       for (const { subject } of rows) {
         const [kind, name = '', index] = subject.split(' ');
