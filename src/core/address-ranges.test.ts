@@ -10,19 +10,19 @@ test.each([
   ['2001:db8::/32', '2001:db9::5', false],
   ['0.0.0.0/0', '::1', false],
   ['::/0', '10.1.2.3', false],
-])('in %s, %s: %s', (range, address, isIn) => {
+])('range %s contains %s: %s', (range, address, isIn) => {
   expect(addressRanges([range]).has(address)).toBe(isIn);
 });
 
 test.each(['::ffff:10.1.2.3', '::FFFF:10.1.0.0/112', '::ffff:a01:0/112', '0:0:0:0:0:ffff:10.1.2.3/128'])(
-  'IPv4 that is written inside IPv6 is IPv4: %s',
+  'an IPv4-mapped IPv6 range counts as IPv4: %s',
   (range) => {
     expect(addressRanges([range]).has('10.1.2.3')).toBe(true);
     expect(addressRanges([range]).has('10.2.0.1')).toBe(false);
   },
 );
 
-test('all of IPv4 inside IPv6 is a range of IPv6, which forbids the form and not the addresses', () => {
+test('the range of all IPv4-mapped addresses is an IPv6 range and does not match IPv4 addresses', () => {
   const ranges = addressRanges(['::ffff:0:0/96']);
   expect(ranges.has('::ffff:10.1.2.3')).toBe(true);
   expect(ranges.has('10.1.2.3')).toBe(false);

@@ -1,11 +1,14 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** A set of addresses of both families. */
+/** A set of IPv4 and IPv6 addresses. */
 export interface AddressRanges {
   has(address: string): boolean;
 }
 
-/** Takes addresses and ranges such as `10.1.0.0/16`. One list a family: a list of both would take IPv4 addresses for their form inside IPv6. */
+/**
+ * Accepts addresses and ranges such as `10.1.0.0/16`. Uses one list per family: a combined list would match IPv4
+ * addresses against their form inside IPv6.
+ */
 export function addressRanges(ranges: readonly string[]): AddressRanges {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) {
@@ -26,17 +29,17 @@ interface Subnet {
   readonly family: 'ipv4' | 'ipv6';
 }
 
-/** IPv4 that is written inside IPv6 is meant as IPv4, in which form addresses are asked for. */
+/** An IPv4-mapped IPv6 range counts as IPv4, because lookups use the IPv4 form. */
 function subnetOf(range: string): Subnet {
-  const [address = '', said] = range.split('/');
-  if (isIP(address) === 4) return { address, bits: Number(said ?? 32), family: 'ipv4' };
-  const bits = Number(said ?? 128);
+  const [address = '', prefixLength] = range.split('/');
+  if (isIP(address) === 4) return { address, bits: Number(prefixLength ?? 32), family: 'ipv4' };
+  const bits = Number(prefixLength ?? 128);
   const [, mapped] = /^::ffff:(\d+\..*)$/.exec(shortest(address)) ?? [];
   if (mapped !== undefined && bits > mappedBits) return { address: mapped, bits: bits - mappedBits, family: 'ipv4' };
   return { address, bits, family: 'ipv6' };
 }
 
-/** How much of an address says that it is IPv4 inside IPv6. */
+/** The prefix length of IPv4-mapped IPv6 addresses. */
 const mappedBits = 96;
 
 function shortest(address: string): string {

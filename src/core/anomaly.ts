@@ -1,4 +1,4 @@
-/** Anomalies that are also counted for each model, in the words of the request's record. */
+/** Anomalies that are also counted per model. The texts appear in the request's record. */
 export const anomalies = {
   repairedCall: 'tool-call arguments repaired',
   unaskedCall: 'a tool call that was not asked for was left out',

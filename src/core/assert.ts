@@ -1,11 +1,14 @@
-/** A rule of our own was broken: not the client's fault, nor the provider's. Whoever catches it ends the request and tells the operators. */
+/**
+ * An invariant of the gateway was violated: a bug, not a fault of client or provider. The catcher ends the request and
+ * reports the error to operators.
+ */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
 
 /**
- * Says what must be so wherever a wrong state would cost money, places or fairness. Always on: a request that ends with
- * an error is cheaper than a ledger that is wrong without a word.
+ * Checks an invariant whose violation would cost money, slots or fairness. Always on: a failed request costs less than
+ * a ledger that is silently wrong.
  */
 export function assert(condition: boolean, rule: string): asserts condition {
   if (!condition) throw new InvariantViolation(rule);

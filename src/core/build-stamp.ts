@@ -1,6 +1,6 @@
 /**
- * When this build was made, in the form of `x-gateway-version`. `npm run build` writes the time of the commit here;
- * source that runs as it is finds out when it starts, and says so.
+ * The time of this build, in the form of `x-gateway-version`. `npm run build` writes the commit time here. If the
+ * source runs directly, the gateway determines the time at the start.
  */
 export const buildStamp = '19700101-000000';
 

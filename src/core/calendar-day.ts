@@ -1,12 +1,12 @@
-/** A day of the calendar, as the moment at which it begins in UTC. */
+/** A calendar day, as the time of its midnight in UTC. */
 export type Day = number;
 
-/** Of accounts that say nothing. */
+/** For accounts without a time zone. */
 export const defaultTimeZone = 'UTC';
 
 export const dayMs = 86_400_000;
 
-/** Says which day the clocks of a time zone show at a moment. */
+/** Returns a function that maps a time to its calendar day in a time zone. */
 export function calendar(timeZone: string): (at: number) => Day {
   const format = new Intl.DateTimeFormat('en-US-u-ca-gregory', {
     timeZone,
@@ -21,8 +21,8 @@ export function calendar(timeZone: string): (at: number) => Day {
 }
 
 /**
- * The moment from which clocks show this day or a later one. They are not asked for midnight: where they are set forward
- * over it, there is none, and a zone may leave out a whole day.
+ * The first time at which the zone shows this day or a later one. A binary search, because midnight may not exist when
+ * clocks move forward, and a zone may skip a whole day.
  */
 export function beginning(day: Day, dateAt: (at: number) => Day): number {
   let [before, after] = [day - dayMs, day + 2 * dayMs];

@@ -1,44 +1,44 @@
 import type { AddressRanges } from './address-ranges.ts';
 import type { Renewal } from './cap-period.ts';
 
-/** Who is asking: an API key, the account that owns it, and the site the request came in on. */
+/** The caller of a request: an API key with its account, and the site of the request. */
 export interface Caller {
   readonly key: KeyHolder;
   readonly site: string;
 }
 
-/** A valid key as the hot path knows it: an immutable snapshot, replaced when the store changes. */
+/** A valid key: an immutable snapshot, replaced when the store changes. */
 export interface KeyHolder {
   readonly keyId: string;
   readonly keyName: string;
   readonly accountId: string;
   readonly accountName: string;
   readonly packageName: string;
-  /** Model ids, aliases or patterns the key is limited to; `undefined` means no limit of its own. */
+  /** Model ids, aliases or patterns that the key is limited to; `undefined` means no limit of its own. */
   readonly models: readonly string[] | undefined;
-  /** What the key may spend; `undefined` means whatever its account has. */
+  /** The spend cap; `undefined` means the whole balance of the account. */
   readonly cap?: KeyCap | undefined;
-  /** How many of its requests are worked on at once; `undefined` means as many as come. */
+  /** The limit of concurrent requests; `undefined` means none. */
   readonly concurrency?: KeyConcurrency | undefined;
-  /** Where it may be used from; `undefined` means anywhere. */
+  /** The addresses that may use the key; `undefined` means all. */
   readonly addresses?: AddressRanges | undefined;
-  /** Whether its `stream: false` gets one JSON body, also where the site does not say so. */
+  /** Whether `stream: false` gets one JSON body, even if the site does not enable it. */
   readonly honoursStreamFalse?: boolean;
-  /** Whether the bodies of its requests are stored, where that is allowed at all. */
+  /** Whether the bodies of its requests are stored, if the configuration allows it. */
   readonly storesBodies?: boolean;
 }
 
-/** What a key may spend, as its owner said. */
+/** The spend cap of a key. */
 export interface KeyCap {
   /** In nano-units. */
   readonly amount: bigint;
-  /** When it is new again; never if not said. */
+  /** When the cap renews; `undefined` means never. */
   readonly renewal?: Renewal | undefined;
-  /** The first of the keys that replaced each other: they spend from the same. */
+  /** The first key of a chain of rotated keys: they share the cap. */
   readonly firstKeyId: string;
 }
 
-/** How many requests of a key, and of those it replaced, are worked on at once. */
+/** The limit of concurrent requests of a key, together with the keys that it replaced. */
 export interface KeyConcurrency {
   readonly max: number;
   readonly firstKeyId: string;

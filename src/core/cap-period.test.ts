@@ -2,7 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CapPeriod, capPeriods, capSpans, isTimeZone } from './cap-period.ts';
 
-/** Half hours, quarters, midnights that do not exist, a day that never was, clocks set back at midnight, both hemispheres. */
+/**
+ * Zones with half-hour and quarter-hour offsets, missing midnights, a skipped day, clocks set back at midnight, both
+ * hemispheres.
+ */
 const zones = [
   'UTC',
   'Europe/Berlin',
@@ -23,14 +26,14 @@ const zones = [
 const moments = fc.integer({ min: Date.UTC(2005, 0, 1), max: Date.UTC(2040, 0, 1) });
 const renewals = fc.record({ period: fc.constantFrom(...capPeriods), timeZone: fc.constantFrom(...zones) });
 
-/** What a clock on the wall shows, by another way than the code's. */
+/** The local date, computed in another way than the code does. */
 const walls = new Map(zones.map((timeZone) => [timeZone, new Intl.DateTimeFormat('sv-SE', { timeZone })]));
 
 function wall(at: number, timeZone: string): string {
   return walls.get(timeZone)!.format(at);
 }
 
-/** The first day of the period that a day is in, from plain arithmetic on its name. */
+/** The first day of the period that contains a day, computed from the date text. */
 function firstDay(day: string, period: CapPeriod): string {
   if (period === 'day') return day;
   if (period === 'month') return `${day.slice(0, 8)}01`;
@@ -39,7 +42,7 @@ function firstDay(day: string, period: CapPeriod): string {
   return noon.toISOString().slice(0, 10);
 }
 
-test('every moment is in one span, which begins as clocks show its first day and ends where the next begins', () => {
+test('every time is in one span, which begins on its first day and ends where the next begins', () => {
   const spans = capSpans();
   fc.assert(
     fc.property(renewals, moments, fc.double({ min: 0, max: 1, noNaN: true }), (renewal, at, share) => {
@@ -53,7 +56,7 @@ test('every moment is in one span, which begins as clocks show its first day and
       expect(spans(renewal, span.since - 1).until).toBe(span.since);
       const [first, last] = [wall(span.since, timeZone), wall(span.since - 1, timeZone)];
       expect(last < first).toBe(true);
-      // A day that a zone left out is nobody's first: then the next one is.
+      // If a zone skipped the first day of a period, the span begins on the next day.
       const named = firstDay(first, period);
       if (timeZone !== 'Pacific/Apia') expect(named).toBe(first);
     }),
@@ -61,7 +64,7 @@ test('every moment is in one span, which begins as clocks show its first day and
   );
 });
 
-test('a week begins on Monday and a month on its first, whatever the clocks do', () => {
+test('a week begins on Monday and a month on its first day, whatever the clocks do', () => {
   const spans = capSpans();
   const berlin = { timeZone: 'Europe/Berlin' };
   const shown = (period: CapPeriod, at: string) => {
@@ -78,10 +81,10 @@ test('a week begins on Monday and a month on its first, whatever the clocks do',
   expect(new Date(cairo.since).toISOString()).toBe('2026-04-23T22:00:00.000Z');
 });
 
-test('clocks that are set back over midnight neither lose a moment nor count it twice', () => {
+test('every time is in exactly one span when clocks are set back over midnight', () => {
   const spans = capSpans();
   const newfoundland = { period: 'day', timeZone: 'America/St_Johns' } as const;
-  // At one minute past midnight it was 23:01 of the day before once more.
+  // One minute after midnight the clocks went back to 23:01 of the previous day.
   const moments = ['02:29', '02:30', '02:31', '03:00', '03:29', '03:30'].map((time) => `2010-11-07T${time}:30Z`);
   const found = moments.map((at) => spans(newfoundland, Date.parse(at)));
   for (const [index, at] of moments.entries()) {
@@ -92,7 +95,7 @@ test('clocks that are set back over midnight neither lose a moment nor count it 
   expect(new Set(found.map(({ since }) => since)).size).toBe(2);
 });
 
-test('only names of clocks are names of clocks', () => {
+test('only supported time zones are accepted', () => {
   for (const name of ['UTC', 'Europe/Berlin', 'Asia/Kolkata', '+05:30']) expect(isTimeZone(name)).toBe(true);
   for (const name of ['', 'Berlin', 'Mars/Olympus', "'; drop", '25:00']) expect(isTimeZone(name)).toBe(false);
 });

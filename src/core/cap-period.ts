@@ -1,26 +1,26 @@
 import { beginning, calendar, type Day, dayMs } from './calendar-day.ts';
 
-/** How often what a key may spend is new. */
+/** How often the spend cap of a key renews. */
 export type CapPeriod = 'day' | 'week' | 'month';
 
 export const capPeriods: readonly CapPeriod[] = ['day', 'week', 'month'];
 
-/** When a cap renews: at the beginning of a day, a week (on Monday) or a month, as the clocks of a time zone show it. */
+/** When a cap renews: at the beginning of a day, a week (Monday) or a month, in a time zone. */
 export interface Renewal {
   readonly period: CapPeriod;
   readonly timeZone: string;
 }
 
-/** From when to before when, in milliseconds since 1970. */
+/** From `since` until before `until`, in milliseconds since 1970. */
 export interface CapSpan {
   readonly since: number;
   readonly until: number;
 }
 
-/** Of how many renewals the last span is remembered; whoever asks again within it is answered at once. */
+/** How many renewals are cached, each with its last span. */
 const rememberedMax = 10_000;
 
-/** Says which span of a renewal a moment belongs to. Spans follow each other without a gap and never overlap. */
+/** Returns a function that finds the span of a time. Spans have no gaps and never overlap. */
 export function capSpans(): (renewal: Renewal, at: number) => CapSpan {
   const known = new Map<string, CapSpan>();
   return (renewal, at) => {
@@ -34,7 +34,7 @@ export function capSpans(): (renewal: Renewal, at: number) => CapSpan {
   };
 }
 
-/** Whether clocks of that name are known here. */
+/** Whether this runtime supports the time zone. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -43,7 +43,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Clocks that are set back over midnight show a day twice: a moment belongs to the span it is in, whatever they show. */
+/** If clocks are set back over midnight, a day appears twice. A time still belongs to exactly one span. */
 function spanAt({ period, timeZone }: Renewal, at: number): CapSpan {
   const dateAt = calendar(timeZone);
   const first = firstDayOf(period, dateAt(at));

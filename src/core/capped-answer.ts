@@ -2,14 +2,14 @@ import type { ChoiceEvent, StreamEvent } from './stream-event.ts';
 import { cutAfter, TokenCap } from './token-cap.ts';
 
 /**
- * An answer of one choice that ends at its cap on tokens. Choices that nobody asked for are passed on as far as a cap of
- * their own, and end with the first.
+ * Cuts an answer of one choice at its token cap. Choices that the client did not request get a cap of their own, and
+ * end with the first choice.
  */
 export class CappedAnswer {
-  /** What the first choice may still say. */
+  /** The remaining cap of the first choice. */
   readonly cap: TokenCap;
   readonly #maxTokens: number;
-  /** The caps of other choices, once there are any; none of one that was cut. */
+  /** The caps of other choices, once there are any; undefined for a choice that was cut. */
   #others: Map<number, TokenCap | undefined> | undefined;
   #isCut = false;
 
@@ -18,12 +18,12 @@ export class CappedAnswer {
     this.cap = new TokenCap(maxTokens);
   }
 
-  /** Whether the answer was ended here; nothing comes behind that. */
+  /** Whether the answer was cut here; no event follows. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** What goes on because of an event. */
+  /** Returns the events to forward for an event. */
   pass(event: StreamEvent): readonly StreamEvent[] {
     if (this.#isCut) return [];
     if (!('choice' in event)) return [event];
@@ -32,7 +32,7 @@ export class CappedAnswer {
     return cut ? this.#ended(cut) : [event];
   }
 
-  /** The end of the answer behind so many characters of an event of the first choice. */
+  /** Cuts the answer after `length` characters of an event of the first choice. */
   endAfter(event: ChoiceEvent, length: number): readonly StreamEvent[] {
     return this.#ended(cutAfter(event, length));
   }

@@ -1,18 +1,18 @@
 import type { CacheLife, Message } from './message.ts';
 
-/** What a client asks of a model, in the words every layer shares. */
+/** A chat request, independent of the wire format. */
 export interface ChatRequest {
-  /** The id or alias as the client wrote it. */
+  /** The id or alias that the client sent. */
   readonly model: string;
   readonly messages: readonly Message[];
-  /** The last of them, where the gateway and not the client has added them: the client's own body does not have those. */
+  /** The last of `messages`, if the gateway added them: the client's own body does not contain them. */
   readonly further?: readonly Message[];
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice | undefined;
-  /** Whether the model may call several tools at once; it may unless said. */
+  /** Whether the model may call several tools at once; `undefined` means it may. */
   readonly parallelToolCalls: boolean | undefined;
   readonly maxTokens: number | undefined;
-  /** How many answers are asked for (`n`); 1 unless said. */
+  /** The number of requested answers (`n`); 1 by default. */
   readonly choices: number;
   readonly stop: readonly string[];
   readonly temperature: number | undefined;
@@ -20,21 +20,23 @@ export interface ChatRequest {
   readonly topK: number | undefined;
   readonly answerFormat: AnswerFormat | undefined;
   readonly thinking: 'enabled' | 'disabled' | undefined;
-  /** Tokens the model may think with, where the client names a number instead of an effort. */
+  /** The reasoning budget in tokens, if the client sends a number instead of an effort. */
   readonly thinkingBudget: number | undefined;
   readonly effort: Effort | undefined;
-  /** The effort of a thinking model where the client says none: `high`, unless the client is known to want more. */
+  /** The effort of a reasoning model if the client sends none: `high`, unless the client is known to want more. */
   readonly defaultEffort?: Effort;
   readonly userId: string | undefined;
   readonly logprobs: boolean;
   readonly topLogprobs: number | undefined;
-  /** Whether the client said `stream: true`; clients that want one JSON body leave it out as often as they say false. */
+  /**
+   * Whether the client sent `stream: true`. Clients that want one JSON body omit the field as often as they send false.
+   */
   readonly wantsStream: boolean;
-  /** Tools that the provider runs itself, at a price of its own. */
+  /** Tools that the provider runs itself, at their own price. */
   readonly providerTools: readonly ProviderTool[];
-  /** Whether it holds something whose tokens its bytes do not bound: a document, a film, a file kept elsewhere. */
+  /** Whether it has content whose tokens its bytes do not bound: a document, a video, or a file stored elsewhere. */
   readonly hasUnsizedContent: boolean;
-  /** What the client sent, so that a provider of the same format gets unlisted fields too, in the client's key order. */
+  /** The client's body, so that a provider of the same format also gets unlisted fields, in the client's key order. */
   readonly wire: Wire;
 }
 
@@ -44,15 +46,15 @@ export interface Wire {
   readonly body: Readonly<Record<string, unknown>>;
   /** Size of the body as it arrived: an upper bound for prompt tokens. */
   readonly bytes: number;
-  /** The body as text, where a provider of the same format gets it byte for byte. */
+  /** The body as text, if a provider of the same format gets it byte for byte. */
   readonly text?: string;
-  /** Headers that belong to the format and go up with it. */
+  /** Headers of the format that are forwarded with the body. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type WireFormat = 'chat-completions' | 'completions' | 'messages' | 'responses';
 
-/** Whether a request has to be built anew for a provider of the chat-completions format. */
+/** Whether a request must be re-encoded for a provider of the chat-completions format. */
 export function isOfOtherFormat({ wire }: Pick<ChatRequest, 'wire'>): boolean {
   return wire.format === 'messages' || wire.format === 'responses';
 }
@@ -69,19 +71,19 @@ export interface Tool {
 
 /** A tool that the provider runs itself while it answers, such as a web search. */
 export interface ProviderTool {
-  /** What its price is listed under, such as `web_search`. */
+  /** The name in the price list, such as `web_search`. */
   readonly name: string;
-  /** How often it may be used for one answer, where the client says so. */
+  /** How often it may be used for one answer, if the client limits it. */
   readonly usesMax: number | undefined;
-  /** Where the request asks for it, in the client's own words. */
+  /** The field of the client's request that requests it. */
   readonly field: string;
-  /** Said where the request is served without it if the model's entry lists no price for it. */
+  /** Set if the request is served without the tool when the model has no price for it. */
   readonly isOptional?: true;
 }
 
 export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 
-/** What the answer's text must be: any JSON, or JSON of a schema. */
+/** The required form of the answer's text: any JSON, or JSON of a schema. */
 export type AnswerFormat =
   | 'json'
   | {

@@ -1,7 +1,7 @@
-/** Looks at some of the pieces that pass on their way from a provider to a client: how long they are ours. */
+/** Samples how long chunks stay in the gateway on their way from a provider to a client. */
 export interface ChunkWatch {
-  /** When a piece came, if it is one of those that are looked at. */
+  /** Called when a chunk arrives. Returns its time if it is sampled. */
   came(): number | undefined;
-  /** It was written to its client. */
+  /** Called when a sampled chunk was written to the client. */
   left(cameMs: number): void;
 }

@@ -4,16 +4,16 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from './clock.ts';
 
-/** Keeps this process from doing anything. */
+/** Blocks this process. */
 function standStill(durationMs: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
 }
 
-test('after the process stood still, what came meanwhile is heard before anybody is called silent', async () => {
+test('after the process was blocked, sockets are read before timeouts fire', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  // Until both ends know of the connection, the client would not read in the first turn after the standstill.
+  // Wait until both ends are connected; otherwise the client would not read in the first turn after the block.
   const [[peer]] = (await Promise.all([once(server, 'connection'), once(client, 'connect')])) as [[Socket], unknown];
   const heard: string[] = [];
   client.on('data', () => heard.push('word'));
@@ -33,12 +33,12 @@ test('after the process stood still, what came meanwhile is heard before anybody
   server.close();
 });
 
-test('work is done when its time has come, and not when it was cancelled before', async () => {
+test('a timer runs its work when it is due, unless it was cancelled', async () => {
   const done: string[] = [];
   const over = Promise.withResolvers<void>();
   systemClock.after(1, () => {
     done.push('first');
-    // Later than the cancelled timer would have been, however late this one is.
+    // Later than the cancelled timer would have run, however late this one is.
     systemClock.after(3, () => over.resolve());
   });
   systemClock.cancel(systemClock.after(2, () => done.push('cancelled')));
@@ -46,7 +46,7 @@ test('work is done when its time has come, and not when it was cancelled before'
   expect(done).toEqual(['first']);
 });
 
-test('what should have been done by now is done at once, and nobody is warned of it', async () => {
+test('a timer with a negative delay runs at once, without a warning', async () => {
   const warnings: string[] = [];
   const note = ({ name }: Error): void => void warnings.push(name);
   process.on('warning', note);
@@ -55,6 +55,6 @@ test('what should have been done by now is done at once, and nobody is warned of
   await over.promise;
   await setImmediate();
   process.off('warning', note);
-  // Other code in this process may have warned of something else meanwhile.
+  // Other code in this process may have emitted other warnings.
   expect(warnings).not.toContain('TimeoutNegativeWarning');
 });

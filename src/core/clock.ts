@@ -1,18 +1,17 @@
-/** The only source of time and of timers, so that tests and the simulator can own both. */
+/** The only source of time and timers, so that tests and the simulator can control both. */
 export interface Clock {
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
-  /** Monotonic milliseconds for measuring; unrelated to the wall clock. */
+  /** Monotonic milliseconds for measurements; unrelated to the wall clock. */
   readonly elapsed: () => number;
-  /** Does the work once that much time has passed, unless it is cancelled before. */
+  /** Runs the work after the delay, unless it is cancelled before. */
   readonly after: (delayMs: number, work: () => void) => Timer;
-  /** Work that was done or cancelled already may be cancelled again. */
+  /** May be called again after the work has run or was cancelled. */
   readonly cancel: (timer: Timer | undefined) => void;
 }
 
-/** Work that is to be done later; only its clock knows more of it. */
 export interface Timer {
-  /** It alone must not keep the process from ending. */
+  /** Lets the process end although the timer is pending. */
   unref(): void;
 }
 
@@ -23,12 +22,12 @@ export const systemClock: Clock = {
   cancel: (timer) => (timer as SystemTimer | undefined)?.cancel(),
 };
 
-/** Who comes so much too late has waited for a process that stood still, or was busy with something else. */
+/** A timer that is this late waited for a process that was suspended or busy. */
 const lateMs = 100;
 
 /**
- * Most timers call somebody silent. One that comes late lets sockets be read first: what arrived while the process stood
- * still is no silence, and all its answers would be broken off when it goes on.
+ * Most timers are timeouts for missing data. A late timer lets sockets be read first: data that arrived while the
+ * process was suspended is not missing. Otherwise all answers would be aborted when the process continues.
  */
 class SystemTimer implements Timer {
   readonly #timeout: NodeJS.Timeout;
@@ -40,7 +39,7 @@ class SystemTimer implements Timer {
       if (performance.now() - dueMs < lateMs) work();
       else this.#immediate = setImmediate(work);
     };
-    // Between reckoning a time and asking for it the clock goes on; Node would warn of less than nothing in the log.
+    // Time passes between computing a delay and using it; for a negative delay Node would log a warning.
     this.#timeout = setTimeout(look, Math.max(0, delayMs));
   }
 

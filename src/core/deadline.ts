@@ -1,13 +1,15 @@
 import type { Clock } from './clock.ts';
 import { GatewayError } from './gateway-error.ts';
 
-/** How long a request waits for what only the store can decide: until a moment of the monotonic clock, or until it is ended. */
+/**
+ * How long a request waits for a decision of the store: until a time of the monotonic clock, or until it is aborted.
+ */
 export interface Deadline {
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls once, with what the request is to be told, when the deadline is over. Returns how to stop looking. */
+/** Calls `over` once, with the error for the request, when the deadline has passed. Returns a function that cancels. */
 export function whenOver(clock: Clock, { deadlineMs, signal }: Deadline, over: (error: unknown) => void): () => void {
   const left = (): void => end(signal?.reason);
   const leftMs = Math.min(timerMaxMs, Math.max(0, deadlineMs - clock.elapsed()));
@@ -25,12 +27,11 @@ export function whenOver(clock: Clock, { deadlineMs, signal }: Deadline, over: (
   return stop;
 }
 
-/** What a request is told that only the store could have decided upon, and that has waited for it as long as it may. */
+/** The error for a request that waited too long for a decision that only the store can make. */
 export function storeAway(cause?: unknown): GatewayError {
-  const detail =
-    'The gateway could not reach its database in time to decide upon this request. Please try again later.';
+  const detail = 'The gateway could not reach its database in time to serve this request. Please try again later.';
   return new GatewayError('overloaded', { detail, cause });
 }
 
-/** A timer takes no longer span; beyond it, weeks, nobody waits. */
+/** The longest delay of a timer, about 25 days. No request waits longer. */
 const timerMaxMs = 2 ** 31 - 1;

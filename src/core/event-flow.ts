@@ -1,8 +1,8 @@
 import type { StreamEvent } from './stream-event.ts';
 
 /**
- * Where a flow's events go. Exactly one of `end` and `fail` is called, and it is the last call. A sink that throws at
- * `events` or `end` has its flow cancelled and hears what it threw through `fail`.
+ * Receives the events of a flow. Exactly one of `end` and `fail` is called, and it is the last call. If the sink throws
+ * in `events` or `end`, its flow is cancelled and `fail` is called with the error.
  */
 export interface EventSink {
   events(batch: readonly StreamEvent[]): void;
@@ -11,15 +11,15 @@ export interface EventSink {
 }
 
 /**
- * Events on their way to one reader, pushed in batches as they are read: one read from the provider's socket is one
- * batch, and a batch costs a call, not a promise.
+ * Events for one reader, pushed in batches as they are read: one read from the provider's socket is one batch. A batch
+ * costs a call, not a promise.
  */
 export interface EventFlow {
-  /** Begins delivery; called once. Nothing is delivered before it, nor synchronously inside it. */
+  /** Begins delivery; called once. Delivers nothing before the call, nor synchronously inside it. */
   start(sink: EventSink): void;
   /** Asks the source to stop reading. A batch already read may still arrive. */
   pause(): void;
   resume(): void;
-  /** The reader lost interest: the source is closed and the sink hears nothing more. Safe at any time, twice, and before `start`. */
+  /** Closes the source; the sink receives nothing more. Safe at any time, repeatedly, and before `start`. */
   cancel(): void;
 }

@@ -4,9 +4,9 @@ import { guardedSink } from './guarded-sink.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 /**
- * A stage between a flow and its reader. By itself it changes nothing; a subclass looks at what passes (`events`) or
- * tidies up when it is over (`closed`). Whatever throws, in the subclass or in the reader, the source is let go and the
- * reader is told once.
+ * A stage between a flow and its reader. By itself it changes nothing. A subclass inspects the events (`events`) or
+ * cleans up at the end (`closed`). If the subclass or the reader throws, the source is cancelled and the reader gets
+ * one `fail`.
  */
 export class EventRelay implements EventFlow, EventSink {
   readonly #source: EventFlow;
@@ -32,7 +32,7 @@ export class EventRelay implements EventFlow, EventSink {
     this.#source.resume();
   }
 
-  /** Lets everything go, and throws only then what `closed` throws. */
+  /** Cancels the source even if `closed` throws; the error is thrown afterwards. */
   cancel(): void {
     if (this.#state !== 'open') return;
     this.#state = 'cancelled';
@@ -55,10 +55,10 @@ export class EventRelay implements EventFlow, EventSink {
     this.#over('failed', (sink) => sink.fail(error));
   }
 
-  /** Runs once, however the flow comes to its end, before the reader hears of it. */
+  /** Runs once, however the flow ends, before the reader gets the end. */
   protected closed(_how: 'ended' | 'failed' | 'cancelled'): void {}
 
-  /** Hears of mistakes that no reader can be told any more. */
+  /** Called with errors that can no longer be passed to the reader. */
   protected trouble(_error: unknown): void {}
 
   #over(how: 'ended' | 'failed', tell: (sink: EventSink) => void): void {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { exactJson, plainJson } from './exact-json.ts';
 import { hasBackslashInName } from './safe-json.ts';
 
-test('whole numbers keep their digits when they are written again', () => {
+test('integers keep their digits when the value is serialised again', () => {
   const digits = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(String);
   fc.assert(
     fc.property(fc.array(digits), digits, (list, one) => {
@@ -14,8 +14,8 @@ test('whole numbers keep their digits when they are written again', () => {
   );
 });
 
-test('everything else is what it was', () => {
-  // The engine reads such a name twice in two ways.
+test('all other values are parsed as usual', () => {
+  // The engine parses such a name differently the second time.
   const texts = fc.json().filter((text) => !hasBackslashInName(text));
   fc.assert(
     fc.property(texts, (text) => {

@@ -1,4 +1,4 @@
-/** Instants at which a fault is worth a test. A running gateway passes them without noticing. */
+/** Points in the code where fault tests inject a crash. In production they do nothing. */
 export const failpointNames = [
   'requests.committing',
   'requests.committed',
@@ -11,7 +11,7 @@ export const failpointNames = [
 
 export type FailpointName = (typeof failpointNames)[number];
 
-/** Called at each of those instants; only a fault test gives one that does anything. */
+/** Called at each point; only fault tests pass a function that does anything. */
 export type Failpoint = (name: FailpointName) => void;
 
 export const noFailpoint: Failpoint = () => {};

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from './clock.ts';
 
-/** A thread that does one piece of work after the other, away from the event loop. */
+/** A worker thread that runs one piece of work after the other, off the event loop. */
 export interface WorkThread<Work> {
   ask(work: Work): void;
   end(): Promise<unknown>;
 }
 
-/** What a thread says: that it has begun to listen, what came of its work, or that it is no more. */
+/** The events of a thread: it has loaded, it has a result, or it has ended. */
 export interface ThreadEvents<Result> {
   ready(): void;
   answered(result: Result): void;
@@ -17,43 +17,44 @@ export interface ThreadEvents<Result> {
 export type StartThread<Work, Result> = (events: ThreadEvents<Result>) => WorkThread<Work>;
 
 export interface FairThreadLimits {
-  /** How long a piece of work waits, once the thread has loaded, before its party has to do without a result. */
+  /** How long a piece of work waits, once the thread has loaded, before it ends without a result. */
   readonly timeoutMs: number;
-  /** How long the thread may take to load, and then for one piece of work of a size, before it is taken for stuck. */
+  /**
+   * How long the thread may take to load, and then for one piece of work of a given size, before it counts as stuck.
+   */
   readonly startMaxMs: number;
   readonly workMaxMs: (size: number) => number;
-  /** What may wait, of all parties and of one, by the sizes that are said. */
+  /** The limits of the queued sizes, of all parties and of one party. */
   readonly waitingMax: number;
   readonly partyMax: number;
 }
 
-/** What came of a piece of work; `stuck` if the thread had to be ended over it, `unheard` if it was never begun. */
+/** The outcome of a piece of work: `stuck` if the thread was terminated during it, `unheard` if it never began. */
 export type WorkOutcome<Result> = { readonly result: Result } | 'stuck' | 'unheard';
 
 interface QueuedWork<Work, Result> {
   readonly work: Work;
   readonly size: number;
   readonly answer: (outcome: WorkOutcome<Result>) => void;
-  /** Runs from the moment the thread has loaded. */
+  /** Starts when the thread has loaded. */
   deadline: Timer | undefined;
   isOver: boolean;
 }
 
-/** The jobs of one party. */
 interface WorkQueue<Work, Result> {
   readonly jobs: QueuedWork<Work, Result>[];
   size: number;
 }
 
 /**
- * A thread whose work is divided among parties, which take turns however much each of them wants. It has one piece of work
- * at a time, so that who comes next is decided here, and a stuck one takes no other with it. It starts with the first work.
+ * A worker thread that serves parties in turn, however much work each has. It gets one piece of work at a time, so that
+ * the order is decided here and a stuck piece affects no other. The thread starts with the first work.
  */
 export class FairThread<Work, Result> {
   readonly #clock: Clock;
   readonly #startThread: StartThread<Work, Result>;
   readonly #limits: FairThreadLimits;
-  /** Each party's jobs in order; the party whose turn is next comes first. */
+  /** Each party's jobs in order; the next party comes first. */
   readonly #waiting = new Map<string, WorkQueue<Work, Result>>();
   #size = 0;
   #thread: WorkThread<Work> | undefined;
@@ -105,7 +106,7 @@ export class FairThread<Work, Result> {
     this.#waiting.set(party, line);
   }
 
-  /** The first job of the party whose turn it is; the party goes behind all others. */
+  /** Removes the first job of the next party and moves that party to the end. */
   #take(): QueuedWork<Work, Result> | undefined {
     for (const [party, line] of this.#waiting) {
       this.#waiting.delete(party);
@@ -128,7 +129,7 @@ export class FairThread<Work, Result> {
     this.#watchFor(this.#limits.workMaxMs(this.#current.size)).unref();
   }
 
-  /** Without a descriptor or the memory for a thread, whoever waits has to do without. */
+  /** If the thread cannot start, for lack of a file descriptor or memory, all queued work ends without a result. */
   #start(): void {
     try {
       this.#startOne();
@@ -144,11 +145,11 @@ export class FairThread<Work, Result> {
       died: () => this.#heard(thread, () => this.#died()),
     });
     this.#thread = thread;
-    // Work waits for it: until the thread has loaded, the process must not end.
+    // Not unref'ed: work waits, so the process must not end before the thread has loaded.
     this.#watchFor(this.#limits.startMaxMs);
   }
 
-  /** A thread that was given up may still have something to say. */
+  /** Ignores events of a thread that was already replaced. */
   #heard(thread: WorkThread<Work>, react: () => void): void {
     if (thread !== this.#thread) return;
     this.#clock.cancel(this.#watch);
@@ -170,7 +171,7 @@ export class FairThread<Work, Result> {
     for (const job of this.#jobs()) if (!job.isOver) this.#hurry(job);
   }
 
-  /** All that wait. */
+  /** All queued jobs. */
   *#jobs(): Iterable<QueuedWork<Work, Result>> {
     for (const { jobs } of this.#waiting.values()) yield* jobs;
   }
@@ -180,7 +181,7 @@ export class FairThread<Work, Result> {
     this.#current = undefined;
   }
 
-  /** One that cannot even begin would not do better for those who wait. */
+  /** If the thread ends before it has loaded, a new one would fail too, so all queued work ends. */
   #died(): void {
     if (!this.#isReady) this.#giveUpAll();
     void this.#endThread();
@@ -202,7 +203,7 @@ export class FairThread<Work, Result> {
   }
 }
 
-/** A thread that runs a file, says `ready` when it has loaded, and answers each message with one. */
+/** Starts a thread that runs a file. The file posts `ready` when it has loaded, and answers each message with one. */
 export function workThread<Work, Result>(
   file: URL,
   resourceLimits: { readonly maxYoungGenerationSizeMb?: number; readonly maxOldGenerationSizeMb?: number },

@@ -2,21 +2,22 @@ import { type ErrorCase, errorTable } from './error-table.ts';
 import { englishOf, type FieldProblem, type Reason } from './reasons/reason.ts';
 
 /**
- * A request that cannot be answered as asked. Clients see the case's row of the table and the detail; only logs see the cause.
+ * A request that cannot be answered as requested. Clients get the row of the error table and the detail; only logs get
+ * the cause.
  */
 export class GatewayError extends Error {
   readonly case: ErrorCase;
-  /** What is wrong and what to do, in words meant for the client: never a provider's text, never a secret. */
+  /** What is wrong and what to do, for the client. Never contains a provider's text or a secret. */
   readonly detail: string | undefined;
   /** The machine-readable reason. Without one, the case is the reason. */
   readonly reason: Reason | undefined;
-  /** Which fields break which rules. */
+  /** The invalid fields and the rules that they violate. */
   readonly problems: readonly FieldProblem[];
-  /** Replaces the row's code where the code varies (an upstream's own refusal). */
+  /** Replaces the row's code if the code varies (a provider's own refusal). */
   readonly code: string | undefined;
-  /** What client libraries of one format act upon; shown on the surface that has a place for it. */
+  /** Details that client libraries of one format act upon; sent on the surface that has a field for them. */
   readonly details: ErrorDetails | undefined;
-  /** How far a prompt does not fit its model, for the surface whose clients look for the figures. */
+  /** How far a prompt exceeds the context window, for the surface whose clients read the numbers. */
   readonly overflow: ContextOverflow | undefined;
 
   constructor(errorCase: ErrorCase, options: GatewayErrorOptions = {}) {
@@ -33,22 +34,22 @@ export class GatewayError extends Error {
   }
 }
 
-/** The row of the table that an error is told by; what is none of its cases is a mistake of ours. */
+/** The error case of an error. An error without one is an internal error. */
 export function caseOf(error: unknown): ErrorCase {
   return error instanceof GatewayError ? error.case : 'internal-error';
 }
 
-/** Problems that one message names; `problems` has more of them. */
+/** How many problems one message names; `problems` has all of them. */
 const namedMax = 3;
 
-/** Names come from the client, who may have sent any number of any length. */
+/** Field names come from the client, which may have sent any number of any length. */
 const detailCharactersMax = 500;
 
 function detailOf({ reason, problems = [] }: GatewayErrorOptions): string | undefined {
   if (reason === undefined && problems.length === 0) return undefined;
   const isOnlyFields = reason === undefined || reason.code === 'invalid_fields';
   const sentences = problems.slice(0, namedMax).map(({ field, message, fix, entry }) => {
-    // The reader of a batch knows its entries by their names.
+    // In a batch the entry is named, so its index is removed from the field.
     const own = entry === undefined ? field : field.replace(/^\w+\[\d+\]\.?/, '');
     const name = own === '' ? 'The body' : `\`${own}\``;
     return `${entry === undefined ? '' : `${entry}: `}${name} ${message}.${fix === undefined ? '' : ` ${fix}`}`;
@@ -72,7 +73,7 @@ export interface ErrorDetails {
   readonly unsupported?: readonly string[];
 }
 
-/** How long a prompt is and what its model can hold, in tokens, as far as either is known. */
+/** The length of a prompt and the limit of its model, in tokens, as far as known. */
 export interface ContextOverflow {
   readonly promptTokens: number | undefined;
   readonly tokensMax: number | undefined;

@@ -1,10 +1,10 @@
 /**
- * Who keeps a promise of the contract. `auto`: the provider where it is known to, the gateway otherwise. `provider`: the
- * provider, as far as it can. `gateway`: the gateway in any case. `off`: nobody sees to it.
+ * Who enforces a constraint of the contract. `auto`: the provider if it is known to, otherwise the gateway. `provider`:
+ * the provider, as far as it can. `gateway`: always the gateway. `off`: it is not enforced.
  */
 export type Keeper = 'auto' | 'provider' | 'gateway' | 'off';
 
-/** Promises that are kept here where a provider does not. */
+/** Constraints that the gateway enforces if a provider does not. */
 export interface Guarantees {
   readonly stop: Keeper;
   readonly maxTokens: Keeper;
@@ -13,7 +13,7 @@ export interface Guarantees {
   readonly json: Keeper;
 }
 
-/** For models that say nothing about it. */
+/** The default for models without this setting. */
 export const usualGuarantees: Guarantees = {
   stop: 'auto',
   maxTokens: 'auto',
@@ -22,37 +22,38 @@ export const usualGuarantees: Guarantees = {
   json: 'auto',
 };
 
-/** What a provider is known to keep by itself. */
+/** The constraints that a provider is known to enforce. */
 export interface ProviderConstraints {
-  /** How many stop sequences it takes and keeps to; not known if not said. */
+  /** How many stop sequences it accepts and obeys; unknown if undefined. */
   readonly stopMax?: number | undefined;
-  /** Whether no answer of it goes on past `max_tokens`, thoughts included. */
+  /** Whether its answers never exceed `max_tokens`, reasoning included. */
   readonly maxTokens?: boolean | undefined;
   readonly strict?: boolean | undefined;
   readonly toolChoice?: boolean | undefined;
-  /** JSON objects, or also JSON of a strict schema. */
+  /** Whether it enforces JSON objects, or also JSON of a strict schema. */
   readonly json?: 'object' | 'schema' | undefined;
 }
 
-/** How a model is asked again that broke a promise. */
+/** How a model is re-prompted after a violation. */
 export interface AskingAgain {
-  /** How often at the most. */
+  /** The maximum number of re-prompts. */
   readonly attempts: number;
-  /** Who pays for the answers that were thrown away. */
+  /** Who pays for the discarded answers. */
   readonly paidBy: 'account' | 'gateway';
 }
 
-/** For models that say nothing about it. */
+/** The default for models without this setting. */
 export const usualAskingAgain: AskingAgain = { attempts: 2, paidBy: 'account' };
 
-/** Promises of the contract that a model may break, by the names they are counted under. */
+/** Constraints that a model may violate, by their names in the metrics. */
 export type ConstraintName = 'stop' | 'max_tokens' | 'strict' | 'tool_choice' | 'json';
 
 /**
- * What became of a promise in one answer of a model. `kept`: by the model itself. `mended`: by what the gateway changed.
- * `asked_again`: the answer was thrown away, and the model asked once more. `missed`: nothing helped, and the client was told.
+ * The outcome of a constraint in one answer. `kept`: the model obeyed it. `mended`: the gateway repaired the answer.
+ * `asked_again`: the gateway discarded the answer and re-prompted the model. `missed`: the violation remained, and the
+ * client got an error.
  */
 export type ConstraintOutcome = 'kept' | 'mended' | 'asked_again' | 'missed';
 
-/** Hears once for each answer, and each promise the gateway watches over in it, what became of that promise. */
+/** Called once per answer and enforced constraint, with the outcome. */
 export type ReportConstraint = (promise: ConstraintName, outcome: ConstraintOutcome) => void;

@@ -5,9 +5,9 @@ import type { EventSink } from './event-flow.ts';
 import { EventRelay } from './event-relay.ts';
 import { guardedSink } from './guarded-sink.ts';
 
-const mistake = new Error('a mistake of ours');
+const mistake = new Error('a bug in the gateway');
 
-/** A sink that throws at one kind of call, and remembers what it heard. */
+/** A sink that throws in one method and records its calls. */
 class ThrowingSink extends KeepingSink {
   readonly #at: keyof EventSink;
 
@@ -33,7 +33,7 @@ class ThrowingSink extends KeepingSink {
 }
 
 describe('a reader that throws', () => {
-  test('at events: its source is let go, it hears what it threw, and nothing after', () => {
+  test('in events: its source is cancelled, and it gets its error and nothing more', () => {
     const source = new HandFlow();
     const sink = new ThrowingSink('events');
     const guarded = guardedSink(sink, source);
@@ -45,20 +45,20 @@ describe('a reader that throws', () => {
     expect(sink.endings).toEqual([{ error: mistake }]);
   });
 
-  test('at its end: it hears what it threw', () => {
+  test('in end: it gets its error', () => {
     const sink = new ThrowingSink('end');
     guardedSink(sink, new HandFlow()).end();
     expect(sink.endings).toEqual(['end', { error: mistake }]);
   });
 
-  test('at a failure: somebody else hears of it', () => {
+  test('in fail: the error callback gets the error', () => {
     const errors: unknown[] = [];
     guardedSink(new ThrowingSink('fail'), new HandFlow(), (error) => errors.push(error)).fail(new Error('cut'));
     expect(errors).toEqual([mistake]);
   });
 });
 
-test('a source that ends twice breaks a rule, and its reader hears one end', () => {
+test('a source that ends twice violates an invariant, and its reader gets one end', () => {
   const errors: unknown[] = [];
   const sink = new KeepingSink();
   const guarded = guardedSink(sink, new HandFlow(), (error) => errors.push(error));
@@ -88,7 +88,7 @@ describe('a stage that throws', () => {
     return { source, stage, sink };
   };
 
-  test('while events pass: the source is let go and the reader hears of it once', () => {
+  test('in events: the source is cancelled and the reader gets one error', () => {
     const { source, stage, sink } = running();
     source.sink!.events([textDelta('one'), textDelta('two')]);
     source.sink!.end();
@@ -97,14 +97,14 @@ describe('a stage that throws', () => {
     expect(stage.closings).toEqual(['failed']);
   });
 
-  test('while it tidies up: the reader is told that the answer failed, not that it ended', () => {
+  test('in closed: the reader gets a failure, not an end', () => {
     const { source, stage, sink } = running();
     source.sink!.end();
     expect(sink.endings).toEqual([{ error: mistake }]);
     expect(stage.closings).toEqual(['ended']);
   });
 
-  test('while it is cancelled: the source is let go all the same', () => {
+  test('in cancel: the source is still cancelled', () => {
     const { source, stage, sink } = running();
     expect(() => stage.cancel()).toThrow(mistake);
     expect(source.isCancelled).toBe(true);

@@ -3,9 +3,9 @@ import type { EventFlow, EventSink } from './event-flow.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 /**
- * The reader of a flow, so that a mistake in it ends this flow and nothing else: what it throws never reaches whoever
- * delivers, which may be a socket, a timer or a promise that nobody waits for. The source is let go, and the reader
- * hears its own mistake as the failure of the flow. What can be told to no reader is told to `trouble`.
+ * Wraps the reader of a flow, so that an error in it ends this flow only. The error never reaches the caller, which may
+ * be a socket, a timer or an unawaited promise. The source is cancelled, and the reader's `fail` is called with its own
+ * error. Errors that cannot be passed to the reader go to `trouble`.
  */
 export function guardedSink(
   sink: EventSink,
@@ -51,7 +51,7 @@ class GuardedSink implements EventSink {
     if (this.#ends()) this.#tell(error);
   }
 
-  /** A source that was let go may not know it yet; one that has ended does not end again. */
+  /** A cancelled source may still deliver. A source that has ended must not end again. */
   #ends(): boolean {
     if (this.#state === 'over') this.#trouble(new InvariantViolation('a flow ends once'));
     if (this.#state !== 'open') return false;

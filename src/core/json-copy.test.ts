@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JsonCopy } from './json-copy.ts';
 
-/** What comes of text in pieces, and how much of it was taken. */
+/** Copies text in pieces. Returns the copy and how much of the text was consumed. */
 function copied(text: string, options: { repair: boolean; size?: number; close?: boolean }) {
   const copy = new JsonCopy(options);
   let json = '';
@@ -25,7 +25,7 @@ function copied(text: string, options: { repair: boolean; size?: number; close?:
   return { json, taken, isDone: copy.isDone, hasRepaired: copy.hasRepaired };
 }
 
-test('any object is copied to the letter and no further, in pieces of any size', () => {
+test('the copy of any object is exact and stops at its end, in pieces of any size', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.jsonValue()),
@@ -49,7 +49,7 @@ test.each([
   ['{"a": "x, }", "b": 1}', '{"a": "x, }", "b": 1}'],
   ['{"a": {"b": [1, 2', '{"a": {"b": [1, 2]}}'],
   ['{"a": 1,', '{"a": 1}'],
-])('%j is mended to %j where that is wanted', (broken, mended) => {
+])('with repair, %j becomes %j', (broken, mended) => {
   for (const size of [1, 3, broken.length]) {
     const read = copied(broken, { repair: true, size, close: true });
     expect(read.json).toBe(mended);
@@ -58,11 +58,11 @@ test.each([
   }
 });
 
-test('raw control characters in strings are escaped even where nothing else is mended', () => {
+test('the copy escapes raw control characters in strings even without repair', () => {
   const { json, hasRepaired } = copied('{"a":\n"x\ny\tz"}', { repair: false });
   expect([JSON.parse(json), hasRepaired]).toEqual([{ a: 'x\ny\tz' }, true]);
 });
 
-test('a string is not closed, since nobody knows what else it was to say', () => {
+test('repair does not close a string, because the rest of its content is unknown', () => {
   expect(copied('{"a": "x', { repair: true, close: true }).json).toBe('{"a": "x');
 });

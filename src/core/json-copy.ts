@@ -1,16 +1,16 @@
 /**
- * Copies one JSON object or list out of running text, character for character, and knows where it ends: where its
- * brackets are balanced, whatever its strings hold. Raw control characters inside strings, which JSON never allows, are
- * escaped. With `repair`, commas before a closing bracket are left out, and `close` adds the brackets that are missing.
+ * Copies one JSON object or list from streamed text, character by character, up to its end: where its brackets are
+ * balanced, ignoring the content of strings. Raw control characters in strings, which JSON forbids, are escaped. With
+ * `repair`, commas before a closing bracket are removed, and `close` adds missing brackets.
  */
 export class JsonCopy {
   readonly #isRepairing: boolean;
   #closers = '';
   #inString = false;
   #isEscaped = false;
-  /** A comma, and the blanks behind it, until it is known what follows. */
+  /** A comma and the whitespace after it, until the next character is known. */
   #comma = '';
-  /** The whole value has been copied. */
+  /** The complete value has been copied. */
   isDone = false;
   hasRepaired = false;
 
@@ -18,7 +18,10 @@ export class JsonCopy {
     this.#isRepairing = options.repair;
   }
 
-  /** Copies from a position on and returns where it stopped: at the end of the text, behind the value, or before a `<` outside strings. */
+  /**
+   * Copies from a position and returns where it stopped: at the end of the text, after the value, or before a `<`
+   * outside strings.
+   */
   take(text: string, from: number, write: (json: string) => void): number {
     let at = from;
     while (at < text.length && !this.isDone) {
@@ -29,13 +32,13 @@ export class JsonCopy {
     return at;
   }
 
-  /** Takes a `<` that turned out to be the model's own. */
+  /** Copies a `<` that is not markup but part of the model's output. */
   takeStray(write: (json: string) => void): void {
     this.#release(write);
     write('<');
   }
 
-  /** Ends a value that the model left open, if that is allowed and certain. */
+  /** Closes a value that the model left open, if repair is on and the missing brackets are certain. */
   close(write: (json: string) => void): void {
     if (this.isDone || !this.#isRepairing || this.#closers === '' || this.#inString) return;
     this.hasRepaired = true;
@@ -104,6 +107,6 @@ export class JsonCopy {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what JSON strings may not hold
+// oxlint-disable-next-line no-control-regex -- JSON strings may not contain control characters
 const specialInString = /["\\\u0000-\u001f]/g;
 const structural = /["{}[\]<,]/g;

@@ -1,4 +1,4 @@
-/** One turn of a conversation. Results of tools are turns of their own, each answering one call. */
+/** One message of a conversation. A tool result is a message of its own and answers one call. */
 export type Message =
   | { readonly role: 'system'; readonly content: readonly TextPart[]; readonly name?: string | undefined }
   | { readonly role: 'user'; readonly content: readonly UserPart[]; readonly name?: string | undefined }
@@ -11,7 +11,7 @@ export type Message =
       readonly cache?: CacheLife | undefined;
     };
 
-/** How long the provider is asked to keep the prompt up to here in its cache. */
+/** How long the provider should cache the prompt up to here. */
 export type CacheLife = '5m' | '1h';
 
 export interface TextPart {
@@ -22,7 +22,7 @@ export interface TextPart {
 
 export type UserPart = TextPart | MediaPart;
 
-/** A picture, a document or a sound. */
+/** An image, a document or audio. */
 export interface MediaPart {
   readonly type: 'image' | 'document' | 'audio';
   readonly source: MediaSource;
@@ -31,7 +31,7 @@ export interface MediaPart {
   readonly cache?: CacheLife | undefined;
 }
 
-/** Where a medium is: at an address, in the request as base64, or, for a document, as plain text. */
+/** The source of a medium: a URL, base64 data in the request, or, for a document, text. */
 export type MediaSource =
   | { readonly url: string }
   | { readonly mediaType: string; readonly data: string }
@@ -39,9 +39,9 @@ export type MediaSource =
 
 export type AssistantPart =
   | TextPart
-  /** What the model thought. The signature is the provider's proof of it and goes back unchanged. */
+  /** Reasoning of the model. The signature is the provider's proof of it and is returned unchanged. */
   | { readonly type: 'reasoning'; readonly text: string; readonly signature?: string | undefined }
-  /** Thoughts only the provider can read. */
+  /** Reasoning that only the provider can read. */
   | { readonly type: 'redacted-reasoning'; readonly data: string }
   | {
       readonly type: 'tool-call';
@@ -53,17 +53,17 @@ export type AssistantPart =
       readonly cache?: CacheLife | undefined;
     };
 
-/** The words of a turn, without its media, thoughts and calls. */
+/** The text of a message, without media, reasoning and calls. */
 export function textOf(content: readonly (UserPart | AssistantPart)[]): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** The words of blocks that become one text, a blank line between them: they were written as paragraphs of their own. */
+/** Joins text blocks with blank lines between them, because they were written as separate paragraphs. */
 export function paragraphsOf(content: readonly UserPart[]): string {
   return content.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : [])).join('\n\n');
 }
 
-/** What the model has said so far, as a turn. */
+/** An assistant message with the model's text so far. */
 export function assistantTurn(text: string): Message {
   return { role: 'assistant', content: [{ type: 'text', text }] };
 }

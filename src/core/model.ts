@@ -2,75 +2,78 @@ import type { AskingAgain, Guarantees } from './guarantee.ts';
 import type { PassThroughEndpoint } from './pass-through-endpoint.ts';
 import type { Price } from './price.ts';
 
-/** A catalog entry as the rest of the gateway sees it. */
+/** A catalog entry. */
 export interface Model {
   readonly id: string;
   readonly aliases: readonly string[];
-  /** What it is good at, for those who choose. */
+  /** Its strengths, for people who choose a model. */
   readonly description?: string | undefined;
   readonly ownedBy: string;
   /** Surfaces that accept the model, native one first, `openai` last. */
   readonly surfaces: readonly SurfaceTag[];
-  /** Endpoints that pass a body on to it as it is; none if not said. */
+  /** Pass-through endpoints of the model; none by default. */
   readonly endpoints?: readonly PassThroughEndpoint[];
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
   readonly thinking: boolean;
-  /** Whether another upstream may go on with an answer that broke off, from what was said of it. */
+  /** Whether another upstream may continue an answer that broke off, from the text so far. */
   readonly continue: 'never' | 'prefill';
-  /** The family whose markup the model leaves in its text; told by its name if not said. */
+  /** The family of tool-call markup in the model's text; derived from the model's name by default. */
   readonly toolFormat?: string | undefined;
-  /** Whether the prompt opens its reasoning; what its family does if not said. */
+  /** Whether the prompt opens the reasoning block; the family's default if undefined. */
   readonly thinksFirst?: boolean | undefined;
-  /** Whether arguments of its tool calls are mended where it is certain how. */
+  /** Whether invalid tool-call arguments are repaired if the repair is certain. */
   readonly repairArguments?: boolean;
-  /** Who keeps the promises that a provider may not keep. */
+  /** Who enforces the constraints that a provider may not enforce. */
   readonly guarantees?: Guarantees;
-  /** How it is asked again where it broke one. */
+  /** How it is re-prompted after a violation. */
   readonly tools?: AskingAgain;
-  /** Whether JSON that is kept here is passed on as it comes or when it is whole; as it comes if not said. */
+  /** Whether enforced JSON is forwarded as it arrives or when it is complete; `stream` by default. */
   readonly jsonDelivery?: 'stream' | 'whole';
-  /** What becomes of fields its provider's format has no word for; hints are left out unless said. */
+  /** The treatment of fields that the provider's format lacks; `hints` by default. */
   readonly untranslatable?: Untranslatable;
-  /** Whether prompt caches are used for clients that do not ask for it; they are not unless said. */
+  /** Whether prompt caches are used for clients that do not request it; off by default. */
   readonly cache?: PromptCache;
-  /** Other models that may answer in its place, in order; none if not said. */
+  /** Other models that may answer instead, in order; none by default. */
   readonly fallbacks?: readonly Fallback[];
   readonly routes: readonly ModelRoute[];
   readonly price: Price;
 }
 
-/** Another model that is asked where this one came to nothing. */
+/** A model that is tried when this one fails. */
 interface Fallback {
   /** Its id or alias. */
   readonly model: string;
   readonly on: readonly FallbackReason[];
 }
 
-/** Why another model may be asked: the words of the configuration file. */
+/** The reasons to try another model, as in the configuration file. */
 export const fallbackReasons = ['failure', 'context_overflow', 'refusal'] as const;
 export type FallbackReason = (typeof fallbackReasons)[number];
 
 /**
- * `hints`: what cannot change the meaning of a request is left out, the rest refused. `refuse`: hints are refused too.
- * `drop`: everything is left out.
+ * `hints`: fields that cannot change the meaning of a request are dropped, others are rejected. `refuse`: hints are
+ * rejected too. `drop`: all are dropped.
  */
 export type Untranslatable = 'hints' | 'refuse' | 'drop';
 
-/** `auto`: providers are told what is worth keeping, and which conversation a request belongs to. `off`: as the client asks. */
+/**
+ * `auto`: the gateway marks prompts for caching and names the conversation of a request. `off`: only as the client
+ * requests.
+ */
 export type PromptCache = 'auto' | 'off';
 
-/** The short names the catalog uses for surfaces in `supported_endpoint_types`. */
+/** The short names of surfaces in `supported_endpoint_types`. */
 export type SurfaceTag = 'openai' | 'anthropic' | 'openai-response';
 
-/** One way to reach a model: which upstream, under which name there. Lower priority is tried first. */
+/** One way to reach a model: an upstream, and the model's name there. A lower priority is tried first. */
 export interface ModelRoute {
   readonly upstream: string;
   readonly model: string;
   readonly priority: number;
   readonly weight: number;
-  /** How many texts the provider embeds in one call of this model; as its upstream says if not said. */
+  /** How many texts the provider embeds in one call of this model; the upstream's value by default. */
   readonly embeddingsMax?: number | undefined;
-  /** What its provider charges us; not known if not said. */
+  /** The provider's price; unknown if undefined. */
   readonly cost?: Price | undefined;
 }

@@ -9,11 +9,11 @@ test.each([
   [-2_500_000_000n, '-2.50'],
   [1_230_000_000n, '1.23'],
   [1_234_000_000n, '1.234'],
-] as const)('%s nano-units are written %s', (amount, text) => {
+] as const)('%s nano-units are formatted as %s', (amount, text) => {
   expect(decimalText(amount)).toBe(text);
 });
 
-test('what is written can be read again, to the last nano-unit', () => {
+test('a formatted amount parses to the same nano-units', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), (amount) => {
       expect(nanoFrom(decimalText(amount))).toBe(amount);
@@ -21,6 +21,6 @@ test('what is written can be read again, to the last nano-unit', () => {
   );
 });
 
-test.each(['', '1.', '.5', '1e3', '0x1', '1.0000000001', ' 1', 'NaN'])('%j is no amount', (text) => {
+test.each(['', '1.', '.5', '1e3', '0x1', '1.0000000001', ' 1', 'NaN'])('%j is not an amount', (text) => {
   expect(() => nanoFrom(text)).toThrow(RangeError);
 });

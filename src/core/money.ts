@@ -1,14 +1,14 @@
-/** Money is whole nano-units of the gateway's currency: a billionth each, never a float. */
+/** Money is an integer number of nano-units (1e-9) of the gateway's currency, never a float. */
 export type Nano = bigint;
 
 const nanoPlaces = 9;
 
-/** Reads a decimal such as `5` or `0.25`; more than nine places cannot be said. */
+/** Parses a decimal such as `5` or `0.25`. Throws a RangeError beyond nine places. */
 export function nanoFrom(decimal: string): Nano {
   return scaled(decimal, nanoPlaces);
 }
 
-/** A decimal as a whole number of units that many places below one. */
+/** A decimal as an integer number of units of 10^-places. */
 export function scaled(decimal: string, places: number): bigint {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
   if (whole === '' || fraction.length > places)
@@ -17,12 +17,12 @@ export function scaled(decimal: string, places: number): bigint {
   return sign === '' ? value : -value;
 }
 
-/** As people and the balance endpoint write it: at least two places, and no more than are needed. */
+/** A decimal with at least two places and no unnecessary zeros, as people and the balance endpoint write it. */
 export function decimalText(amount: Nano): string {
   return unitsText(amount, nanoPlaces);
 }
 
-/** The same for whole units that many places below one. */
+/** The same for units of 10^-places. */
 export function unitsText(amount: bigint, places: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(places + 1, '0');
   const whole = digits.slice(0, -places);

@@ -1,17 +1,17 @@
-/** Something that happened and that somebody may want to be told of. */
+/** An event that people or programs may subscribe to. */
 export interface OutboxEvent {
   readonly id: string;
   readonly kind: EventKind;
-  /** Whose matter it is; what belongs to no account is for operators alone. */
+  /** The account that it concerns; events without one are for operators only. */
   readonly accountId: string | undefined;
   readonly at: number;
-  /** In the words of the API: names, figures as decimal text, never a secret. */
+  /** In the terms of the API: names, amounts as decimal text, never a secret. */
   readonly data: EventData;
 }
 
 export type EventData = Readonly<Record<string, string | number | null>>;
 
-/** What can happen, and whom it concerns: an account and operators, or operators alone. */
+/** The kinds of events, and their audience: an account and operators, or operators only. */
 export const eventKinds = {
   'balance.low': 'account',
   'balance.used_up': 'account',
@@ -29,10 +29,10 @@ export const eventKinds = {
 
 export type AlertKind = keyof typeof eventKinds;
 
-/** `webhook.test` is sent when somebody presses a button, to that one receiver. */
+/** `webhook.test` is sent when a person clicks a button, to that webhook endpoint only. */
 export type EventKind = AlertKind | 'webhook.test';
 
 export const alertKinds = Object.keys(eventKinds) as [AlertKind, ...AlertKind[]];
 
-/** Those an account may ask for. */
+/** The kinds that an account may subscribe to. */
 export const accountKinds = alertKinds.filter((kind) => eventKinds[kind] === 'account') as [AlertKind, ...AlertKind[]];

@@ -1,47 +1,50 @@
 import type { EventFlow } from './event-flow.ts';
 import type { PassThroughEndpoint, Unit } from './pass-through-endpoint.ts';
 
-/** A body that goes to a provider as the client wrote it, but for the model's name. */
+/** A request whose body is forwarded unchanged, except for the model's name. */
 export interface PassThroughRequest {
   readonly endpoint: PassThroughEndpoint;
-  /** Where it goes, below the provider's base address. */
+  /** The path below the provider's base URL. */
   readonly path: string;
-  /** The id or alias as the client wrote it. */
+  /** The id or alias that the client sent. */
   readonly model: string;
   readonly userId: string | undefined;
   readonly contentType: string;
   /** Size of the body as it arrived. */
   readonly bytes: number;
-  /** The body for a provider that has the model under this name. */
+  /** The body with the provider's name of the model. */
   encode(model: string): string | Buffer;
-  /** Whether an answer of this kind goes to the client as it comes, before anybody has seen all of it. */
+  /** Whether an answer of this type is forwarded as it arrives, before it is complete. */
   streams(contentType: string): boolean;
-  /** The same as several calls, where a provider takes no more than so many inputs at once and there are more. */
+  /** Splits the request into several calls if it has more inputs than the provider accepts at once. */
   readonly split?: (inputsMax: number) => SplitCall | undefined;
 }
 
-/** One call that is made as several. */
+/** One request that is sent as several calls. */
 export interface SplitCall {
   bodies(model: string): readonly string[];
-  /** Takes the answer to one of them; throws what sends the request on to the next provider if it is none. */
+  /**
+   * Adds the answer to one of the calls. If the answer is invalid, throws an error that sends the request to the next
+   * provider.
+   */
   take(answer: PassThroughAnswer, index: number): void;
-  /** All answers as one. */
+  /** Combines all answers. */
   whole(): PassThroughAnswer;
 }
 
-/** A provider's whole answer, which a client gets as it is. */
+/** A provider's complete answer, forwarded unchanged. */
 export interface PassThroughAnswer {
   readonly contentType: string;
   readonly body: Buffer;
 }
 
-/** An answer that a client gets as it comes: `verbatim` events, whose text has a character for every byte. */
+/** An answer that is forwarded as it arrives: `verbatim` events, whose text has one character per byte. */
 export interface PassThroughStream {
   readonly contentType: string;
   readonly flow: EventFlow;
 }
 
-/** What a plain call uses; what is not said of it nobody knows yet, or it does not count. */
+/** The usage of a pass-through call; undefined numbers are unknown so far, or do not apply. */
 export interface PassThroughUsage {
   readonly promptTokens?: number | undefined;
   readonly completionTokens?: number | undefined;

@@ -1,4 +1,4 @@
-/** The endpoints that pass a body on as it is, by the names the catalog gives them. */
+/** The pass-through endpoints, by their names in the catalog. */
 export const passThroughEndpoints = [
   'embeddings',
   'rerank',
@@ -10,19 +10,19 @@ export const passThroughEndpoints = [
 
 export type PassThroughEndpoint = (typeof passThroughEndpoints)[number];
 
-/** What may have a price besides tokens: an image made, a second heard, a character spoken, a request. */
+/** Billable units other than tokens: an image, a second of audio, a character of speech, a request. */
 export const units = ['image', 'second', 'character', 'request'] as const;
 
 export type Unit = (typeof units)[number];
 
 const prefix = 'unit:';
 
-/** Units are kept and charged beside the uses of a provider's own tools, under names that no tool can have. */
+/** Units are stored and charged together with tool uses, under names that no tool can have. */
 export function unitName(unit: Unit): string {
   return prefix + unit;
 }
 
-/** The unit such a name stands for; nothing for the name of a tool. */
+/** The unit of such a name; undefined for the name of a tool. */
 export function unitNamed(name: string): string | undefined {
   return name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
 }

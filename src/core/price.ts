@@ -1,6 +1,6 @@
-/** What one token, or one use of a tool, costs in pico-units: a thousandth of a nano-unit, so that every price per million is a whole number. */
+/** The price of a token or a tool use in pico-units (1e-12), so that every price per million tokens is an integer. */
 export interface Price {
-  /** Names these figures for good: a request is charged by the version it began with. */
+  /** Identifies these prices permanently: a request is charged by the version it began with. */
   readonly version: string;
   readonly input: bigint;
   readonly cachedInput: bigint;
@@ -8,11 +8,11 @@ export interface Price {
   readonly cacheWrite1h: bigint;
   readonly output: bigint;
   /**
-   * What one use of a tool costs that the provider runs itself, by the tool's name; who is not listed may not be used.
-   * Units of endpoints that count no tokens stand here too, under names of their own.
+   * The price of one use of a tool that the provider runs, by the tool's name. A tool without a price may not be used.
+   * Units of endpoints without tokens are listed here too, under their own names.
    */
   readonly toolUses: ToolPrices;
 }
 
-/** `free` where nothing costs anything. */
+/** `free` if the model costs nothing. */
 export type ToolPrices = Readonly<Record<string, bigint>> | 'free';

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** Makes ids that sort by time and name one request for good: UTC to the millisecond, then ten random characters. */
+/** Creates unique ids that sort by time: UTC to the millisecond, then ten random characters. */
 export function requestIds(clock: Clock): () => string {
   let second = Number.NaN;
   let secondText = '';
   return () => {
     const now = clock.now();
-    // Most requests share their second with the one before.
+    // Most requests arrive in the same second as the previous one.
     if (Math.floor(now / 1000) !== second) {
       second = Math.floor(now / 1000);
       secondText = new Date(second * 1000).toISOString().replace(/[-:T]/g, '').slice(0, 14);
@@ -15,12 +15,15 @@ export function requestIds(clock: Clock): () => string {
   };
 }
 
-/** The request behind an id: its own, or that of its answer (`chatcmpl-…`, `cmpl-…`, `msg_…`, `resp_…`), which ends in it. */
+/**
+ * The request id in a text: the id itself, or the id of its answer (`chatcmpl-…`, `cmpl-…`, `msg_…`, `resp_…`), which
+ * ends in it.
+ */
 export function requestIdIn(text: string): string {
   return text.trim().replace(/^(chatcmpl|cmpl|msg|resp)[-_]/, '');
 }
 
-/** When the request of an id arrived, as the id says. */
+/** The arrival time that a request id contains. */
 export function momentOfId(id: string): number | undefined {
   const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})[0-9a-z]{10}$/.exec(id) ?? [];
   if (parts.length === 0) return undefined;

@@ -1,26 +1,26 @@
-/** The trace of one request, as far as those on its way have to know it. */
+/** The trace of one request, as the layers on its path use it. */
 export interface RequestTrace {
-  /** Begins the trace of one call of a provider; a further try is another. */
+  /** Begins the trace of one call to a provider; each retry is a call of its own. */
   call(): CallTrace;
 }
 
-/** One call of a provider within a trace. */
+/** One call to a provider within a trace. */
 export interface CallTrace {
-  /** What lets the provider go on with the trace. */
+  /** Headers with which the provider continues the trace. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Takes the id that the provider gave its answer. */
+  /** Called with the id that the provider gave its answer. */
   readonly answeredAs?: AnsweredAs | undefined;
 }
 
 export type AnsweredAs = (id: string) => void;
 
-/** A request as it is seen when it comes. */
+/** A request at its arrival. */
 export interface Arriving {
   readonly id: string;
   header(name: string): string | undefined;
 }
 
 export interface RequestTraces {
-  /** Begins the trace of a request, if it is one of those that are traced; whoever asks again gets the same. */
+  /** Begins the trace of a request if it is sampled. A second call for the same request returns the same trace. */
   begin(request: Arriving): RequestTrace | undefined;
 }

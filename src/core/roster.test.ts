@@ -3,7 +3,7 @@ import { Roster } from './roster.ts';
 
 const members = (roster: Roster<string>) => Array.from(roster.entries(), ([member]) => member);
 
-test('a place that was given back is the next one’s, and names nobody meanwhile', () => {
+test('the next member reuses a free index, which is empty until then', () => {
   const roster = new Roster<string>();
   const [ann, bob] = [roster.add('ann'), roster.add('bob')];
   expect(roster.remove('ann', ann)).toBe(true);
@@ -14,7 +14,7 @@ test('a place that was given back is the next one’s, and names nobody meanwhil
   expect([members(roster), roster.size]).toEqual([['cid'], 1]);
 });
 
-test('nobody leaves twice, nor from the place of another', () => {
+test('a member cannot be removed twice, nor by the index of another', () => {
   const roster = new Roster<string>();
   const place = roster.add('ann');
   expect(roster.remove('bob', place)).toBe(false);
@@ -24,7 +24,7 @@ test('nobody leaves twice, nor from the place of another', () => {
   expect([members(roster), roster.size]).toEqual([['bob'], 1]);
 });
 
-test('who leaves while all are looked at does not keep the others from being seen', () => {
+test('iteration sees all members although they are removed meanwhile', () => {
   const roster = new Roster<string>();
   for (const member of ['ann', 'bob', 'cid']) roster.add(member);
   const seen: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Members that come and go with every request. A `Set` makes a new table every few dozen changes, and the one before goes
- * on naming those who were in it: once it is old it keeps them, and all they know, until the next full collection. Here
- * a place that was given back names nobody.
+ * A slab of members that change with every request. A `Set` allocates a new table every few dozen changes, and the old
+ * table still references its former members. Once that table is in the old generation, it keeps them in memory until
+ * the next full collection. Here a free slot references nothing.
  */
 export class Roster<Member> {
   readonly #places: (Member | undefined)[] = [];
@@ -11,14 +11,14 @@ export class Roster<Member> {
     return this.#places.length - this.#free.length;
   }
 
-  /** Returns the place of the new member, which it says when it leaves. */
+  /** Returns the index of the new member, to pass to `remove`. */
   add(member: Member): number {
     const place = this.#free.pop() ?? this.#places.length;
     this.#places[place] = member;
     return place;
   }
 
-  /** Whether it was there: nobody leaves twice, nor from the place of another. */
+  /** Returns false if the member is not at this index: already removed, or the index of another. */
   remove(member: Member, place: number): boolean {
     if (this.#places[place] !== member) return false;
     this.#places[place] = undefined;
@@ -26,7 +26,7 @@ export class Roster<Member> {
     return true;
   }
 
-  /** All members with their places; who comes meanwhile may be among them or not. */
+  /** All members with their indexes. Members added during the iteration may or may not be included. */
   *entries(): Generator<readonly [Member, number]> {
     for (let place = 0; place < this.#places.length; place += 1) {
       const member = this.#places[place];

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from './clock.ts';
 
-/** Work that is done again and again; the next round begins so long after the last one has ended. */
+/** Periodic tasks. Each run begins `pauseMs` after the previous one has ended. */
 export class Rounds {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;

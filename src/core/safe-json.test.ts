@@ -19,7 +19,7 @@ test.each([
   expect(isJson(text.slice(0, -1))).toBe(false);
 });
 
-test('names are told from values whatever they hold', () => {
+test('names are distinguished from values, whatever they contain', () => {
   const word = fc.string({ unit: fc.constantFrom('\\', '"', ':', 'u', '0', 'a', '\n') });
   fc.assert(
     fc.property(fc.array(fc.tuple(word, word)), (pairs) => {

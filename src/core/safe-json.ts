@@ -1,7 +1,7 @@
 /**
- * Whether a member's name holds a backslash. Once the engine's parser has seen one, it takes names of later texts for it
- * that are escaped at the same place (https://github.com/nodejs/node/issues/63785), so that no text of others that has
- * one may be parsed. Nearly every text is cleared by a look for a few characters.
+ * Whether a member name contains a backslash. After the engine's parser has seen such a name, it confuses it with names
+ * in later texts that have an escape at the same position (https://github.com/nodejs/node/issues/63785). So no foreign
+ * text with such a name may be parsed. A search for a few characters clears nearly every text.
  */
 export function hasBackslashInName(text: string): boolean {
   const first = text.indexOf('\\');
@@ -12,10 +12,10 @@ export function hasBackslashInName(text: string): boolean {
 
 /** A string, and the colon that makes it a name. */
 const stringTokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g;
-/** A backslash, in either way to write one. Pairs are read as pairs: `\\n` is no line break. */
+/** A backslash in either notation. Pairs are matched as pairs: `\\n` is not a line break. */
 const written = /^(?:[^\\]|\\[^\\u]|\\u(?!005c))*(?:\\\\|\\u005c)/i;
 
-/** Whether a text is JSON; nothing of it is kept, so that names may hold whatever they like. */
+/** Whether a text is JSON. Nothing of it is kept, so names may contain anything. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(hasBackslashInName(text) ? text.replaceAll(escapedBackslash, '__') : text);

@@ -1,13 +1,13 @@
 /**
- * Pieces of an answer's text that went from the provider to the client as they stood, in the order in which they came.
- * They say what as many events of the kind would; their words are made out only when somebody asks.
+ * Pieces of an answer's text that were forwarded unchanged, in order. They stand for as many events of `kind`; their
+ * text is decoded only on request.
  */
 export interface SplicedText {
   readonly type: 'spliced-text';
-  /** What each piece would be as an event of the first choice. */
+  /** The event type that each piece stands for, in the first choice. */
   readonly kind: 'text-delta' | 'reasoning-delta';
   readonly pieces: number;
-  /** Bytes of all pieces as they stood, a bound on their characters and on the memory they take until somebody asks. */
+  /** Encoded bytes of all pieces: a bound on their characters, and on the memory they use until they are decoded. */
   readonly bytes: number;
   texts(): readonly string[];
 }

@@ -1,8 +1,8 @@
 import type { Usage } from './usage.ts';
 
 /**
- * Everything a model's answer can consist of, whatever wire format it came in or leaves in.
- * Decoders produce these, encoders consume them; failures are not events, they end the flow.
+ * Everything that a model's answer can consist of, in any wire format. Decoders produce these events, encoders consume
+ * them. Failures are not events; they end the flow.
  */
 export type StreamEvent =
   | {
@@ -10,13 +10,13 @@ export type StreamEvent =
       readonly choice: number;
       readonly text: string;
       readonly logprobs?: Logprobs;
-      /** Passed on as reasoning before, until the end showed that it was the answer: not to be counted again. */
+      /** Forwarded as reasoning before, until the end showed that it was the answer: not counted again. */
       readonly isRepeated?: true;
     }
   | { readonly type: 'reasoning-delta'; readonly choice: number; readonly text: string; readonly logprobs?: Logprobs }
-  /** The provider's proof of the reasoning before it, needed when the conversation goes on. */
+  /** The provider's proof of the reasoning before it, needed when the conversation continues. */
   | { readonly type: 'reasoning-signature'; readonly choice: number; readonly signature: string }
-  /** Reasoning only the provider can read. */
+  /** Reasoning that only the provider can read. */
   | { readonly type: 'redacted-reasoning'; readonly choice: number; readonly data: string }
   | OwnBlock
   | {
@@ -33,23 +33,26 @@ export type StreamEvent =
       readonly choice: number;
       readonly reason: FinishReason;
       readonly raw: string;
-      /** Which of the stop sequences ended it, where the provider says so. */
+      /** The stop sequence that ended it, if the provider reports it. */
       readonly stopSequence?: string | undefined;
-      /** Ended by the gateway behind what went out as it came, of which there is no end: the client's format has to end it. */
+      /**
+       * The gateway ended a stream that it forwarded verbatim, so the stream has no end of its own: the client's format
+       * must add one.
+       */
       readonly breaksOff?: true;
     }
   | { readonly type: 'usage'; readonly usage: Usage }
-  /** What was used when the answer began: its input is true, its output is not yet known. */
+  /** Usage at the beginning of the answer: the input is final, the output is not yet known. */
   | { readonly type: 'usage-so-far'; readonly usage: Usage }
-  /** What the provider sent, exactly, for a client of the same format. The events beside it say the same. */
+  /** The exact bytes of the provider, for a client of the same format. The events next to it carry the same content. */
   | { readonly type: 'verbatim'; readonly text: string }
-  /** What was mended or left out between client and provider, for the request's record; clients do not see it. */
+  /** A repair or omission between client and provider, for the request's record; not sent to clients. */
   | { readonly type: 'anomaly'; readonly what: string };
 
 /**
- * A part of the answer that only the provider's own format has a word for, such as the result of a search, or the fields
- * of a delta. It comes where the client speaks that format too. A part that takes time comes first without its block,
- * when it begins, and again when the block is whole.
+ * A part of the answer that only the provider's own format can express, such as a search result, or the fields of a
+ * delta. It is produced only if the client uses that format too. A part that takes time is sent first without its
+ * block, when it begins, and again when the block is complete.
  */
 export interface OwnBlock {
   readonly type: 'own-block';
@@ -57,18 +60,17 @@ export interface OwnBlock {
   readonly block?: Readonly<Record<string, unknown>>;
 }
 
-/** One of the events that belong to a choice. */
 export type ChoiceEvent = Extract<StreamEvent, { readonly choice: number }>;
 
-/** Whether a client sees anything of it. A finish is content: an answer may be complete with nothing said. */
+/** Whether the client gets any of it. A finish is content: an answer may be complete without text. */
 export function isContent({ type }: StreamEvent): boolean {
   return type !== 'usage' && type !== 'usage-so-far' && type !== 'anomaly';
 }
 
-/** Why a choice ended. `raw` beside it keeps the provider's own word; `other` means only the raw word says it. */
+/** Why a choice ended. `raw` has the provider's own value; `other` means that only `raw` is meaningful. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
 
-/** Per-token records, in the order the tokens were produced. */
+/** Per-token records, in the order of the tokens. */
 export type Logprobs = readonly TokenLogprob[];
 
 export interface TokenLogprob extends TokenAlternative {
@@ -78,6 +80,6 @@ export interface TokenLogprob extends TokenAlternative {
 export interface TokenAlternative {
   readonly token: string;
   readonly logprob: number;
-  /** UTF-8 bytes of the token; `null` when it has no byte representation. */
+  /** UTF-8 bytes of the token; `null` if it has no byte representation. */
   readonly bytes: readonly number[] | null;
 }

@@ -1,23 +1,23 @@
 import type { ChoiceEvent } from './stream-event.ts';
 
 /**
- * Twice the characters that the best tokenizers join into a token on average, of letters and of the wide characters of East
- * Asia. Of a run of one character only the first counts, since such runs are joined however long they are.
+ * Twice the average number of characters that the best tokenizers join into a token, for letters and for wide East
+ * Asian characters. In a run of one character only the first counts, because tokenizers join runs of any length.
  */
 const lettersPerToken = 8;
 const wideCharactersPerToken = 4;
 const firstWide = 0x2e80;
-/** A few of the longest words may be a token each: so much is free, or a small cap would cut them. */
+/** A few of the longest words may be one token each: this much is free, or a small cap would cut them. */
 const freeUnits = 64;
 
 /**
- * Counts what is said in one choice up to its `max_tokens`. Each provider counts with a tokenizer of its own, and an
- * answer that keeps its cap by its provider's must never be cut, so the cap is reached here only where every tokenizer
- * would have reached it: at about twice as much prose. Thoughts, text, and names and arguments of calls all count, as they
- * do in `completion_tokens`. The text is cut at the same character however it comes.
+ * Counts the output of one choice up to its `max_tokens`. Each provider has its own tokenizer, and an answer within its
+ * provider's cap must never be cut. So this cap is reached only where every tokenizer would have reached it: at about
+ * twice as much prose. Reasoning, text, and names and arguments of calls all count, as they do in `completion_tokens`.
+ * The cut is at the same character however the text is split into events.
  */
 export class TokenCap {
-  /** Eighths of a token that may still come. */
+  /** The remaining eighths of a token. */
   #left: number;
   #before = -1;
 
@@ -25,7 +25,7 @@ export class TokenCap {
     this.#left = maxTokens * lettersPerToken + freeUnits;
   }
 
-  /** Whether a character, one code unit of UTF-16, still fits; it then counts. */
+  /** Counts a character (one UTF-16 code unit). Returns false if it exceeds the cap. */
   takes(code: number): boolean {
     if (code === this.#before) return true;
     this.#before = code;
@@ -34,8 +34,8 @@ export class TokenCap {
   }
 
   /**
-   * What a part of a text counts that is printable ASCII without a backslash, and so stands in JSON as it is; -1 if it is
-   * something else or does not fit. It does not count before `takePlain`.
+   * The units of a part of a text that is printable ASCII without a backslash, and so unescaped in JSON; -1 if it has
+   * other characters or does not fit. Counts nothing; `takePlain` does.
    */
   plainUnits(text: string, from: number, to: number): number {
     let units = 0;
@@ -49,13 +49,13 @@ export class TokenCap {
     return units <= this.#left ? units : -1;
   }
 
-  /** Counts a plain text by its units and its last character. */
+  /** Counts such a text by its units and its last character. */
   takePlain(units: number, last: number): void {
     this.#left -= units;
     this.#before = last;
   }
 
-  /** What is left of an event that goes past the cap, and the end of its choice; nothing if it fits. */
+  /** The part of an event that fits and the finish of its choice; undefined if the whole event fits. */
   cut(event: ChoiceEvent): readonly ChoiceEvent[] | undefined {
     const text = said(event);
     for (let at = 0; at < text.length; at++) if (!this.takes(text.charCodeAt(at))) return cutAfter(event, at);
@@ -63,7 +63,7 @@ export class TokenCap {
   }
 }
 
-/** What is left of an event of which so many characters fit, and the end of its choice. */
+/** The first `length` characters of an event, and the finish of its choice. */
 export function cutAfter(event: ChoiceEvent, length: number): readonly ChoiceEvent[] {
   return [...shortened(event, length), { type: 'finish', choice: event.choice, reason: 'length', raw: 'length' }];
 }
@@ -83,7 +83,7 @@ function said(event: ChoiceEvent): string {
   }
 }
 
-/** A name is left whole or out. */
+/** A name is kept completely or dropped. */
 function shortened(event: ChoiceEvent, length: number): readonly ChoiceEvent[] {
   if (length === 0) return [];
   if (event.type === 'tool-call-delta') return [{ ...event, arguments: event.arguments.slice(0, length) }];

@@ -1,20 +1,20 @@
 import type { StreamEvent } from './stream-event.ts';
 
-/** What an answer used is worth a short wait, where its provider has not said it when the answer is cut off here. */
+/** How long to wait for the usage report of an answer that the gateway cut. */
 export const usageWaitMs = 1000;
 
-/** A provider that says more than this behind the cut is not about to end. */
+/** If a provider sends more pieces than this after the cut, it is not about to end. */
 const piecesMax = 32;
 
 /**
- * Listens to a provider whose answer was cut off here: of all that it still says only what it used counts. The same
- * however its bytes come.
+ * Reads a provider's stream after the gateway cut the answer: only the usage counts. The result does not depend on how
+ * the bytes are split.
  */
 export class UsageWait {
   #pieces = 0;
   #isOver = false;
 
-  /** Whether nothing is waited for any more: the usage has come, or the provider goes on as if nothing had been cut. */
+  /** Whether the wait has ended: the usage has arrived, or the provider continues as if nothing had been cut. */
   get isOver(): boolean {
     return this.#isOver;
   }

@@ -1,4 +1,4 @@
-/** Token counts of one answer. `undefined` means the provider did not say; 0 means zero. */
+/** Token counts of one answer. `undefined` means not reported; 0 means zero. */
 export interface Usage {
   /** All input tokens, cached ones included. */
   readonly promptTokens: number;
@@ -11,21 +11,24 @@ export interface Usage {
   readonly promptAudioTokens: number | undefined;
   readonly promptImageTokens: number | undefined;
   readonly completionAudioTokens: number | undefined;
-  /** How often the provider ran tools of its own, by their names, such as `web_search`; and units other than tokens. */
+  /** How often the provider ran its own tools, by name, such as `web_search`; also units other than tokens. */
   readonly toolUses?: Readonly<Record<string, number>> | undefined;
   readonly source: UsageSource;
 }
 
-/** Who counted: the provider, or we because it did not; `estimated` by the length of a text that we could not count. */
+/**
+ * `upstream`: reported by the provider. `counted`: by the gateway. `estimated`: from the length of a text that the
+ * gateway could not count.
+ */
 export type UsageSource = 'upstream' | 'counted' | 'estimated';
 
-/** Our own counts of some texts, in their order. */
+/** The gateway's token counts of some texts, in their order. */
 export interface TokenCounts {
   readonly tokens: readonly number[];
   readonly source: 'counted' | 'estimated';
 }
 
-/** The details of a usage that says nothing but its sums. */
+/** The unreported details of a usage that has only totals. */
 export const unsaidUsage = {
   cachedTokens: undefined,
   cacheWrite5mTokens: undefined,

@@ -3,11 +3,11 @@ import type { Clock } from './clock.ts';
 interface Bounds {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Ends the waiting too. */
+  /** Also ends the wait. */
   readonly signal?: AbortSignal;
 }
 
-/** What a call comes to, if that is known in time; rejects otherwise, and nobody hears any more what it came to. */
+/** Returns the result of a call, or rejects after the timeout. A later result of the call is ignored. */
 export async function within<Result>(call: Promise<Result>, { clock, timeoutMs, signal }: Bounds): Promise<Result> {
   const cut = Promise.withResolvers<never>();
   const abort = (): void => cut.reject(signal?.reason);
