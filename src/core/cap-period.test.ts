@@ -86,13 +86,13 @@ test('every time is in exactly one span when clocks are set back over midnight',
   const newfoundland = { period: 'day', timeZone: 'America/St_Johns' } as const;
   // One minute after midnight the clocks went back to 23:01 of the previous day.
   const moments = ['02:29', '02:30', '02:31', '03:00', '03:29', '03:30'].map((time) => `2010-11-07T${time}:30Z`);
-  const found = moments.map((at) => spans(newfoundland, Date.parse(at)));
+  const spansFound = moments.map((at) => spans(newfoundland, Date.parse(at)));
   for (const [index, at] of moments.entries()) {
-    expect(found[index]!.since).toBeLessThanOrEqual(Date.parse(at));
-    expect(found[index]!.until).toBeGreaterThan(Date.parse(at));
-    expect(capSpans()(newfoundland, Date.parse(at))).toEqual(found[index]);
+    expect(spansFound[index]!.since).toBeLessThanOrEqual(Date.parse(at));
+    expect(spansFound[index]!.until).toBeGreaterThan(Date.parse(at));
+    expect(capSpans()(newfoundland, Date.parse(at))).toEqual(spansFound[index]);
   }
-  expect(new Set(found.map(({ since }) => since)).size).toBe(2);
+  expect(new Set(spansFound.map(({ since }) => since)).size).toBe(2);
 });
 
 test('only supported time zones are accepted', () => {

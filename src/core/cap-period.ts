@@ -18,18 +18,18 @@ export interface CapSpan {
 }
 
 /** How many renewals are cached, each with its last span. */
-const rememberedMax = 10_000;
+const maxCached = 10_000;
 
 /** Returns a function that finds the span of a time. Spans have no gaps and never overlap. */
 export function capSpans(): (renewal: Renewal, at: number) => CapSpan {
-  const known = new Map<string, CapSpan>();
+  const cache = new Map<string, CapSpan>();
   return (renewal, at) => {
     const name = `${renewal.period} ${renewal.timeZone}`;
-    const last = known.get(name);
+    const last = cache.get(name);
     if (last && last.since <= at && at < last.until) return last;
     const span = spanAt(renewal, at);
-    if (known.size >= rememberedMax) known.clear();
-    known.set(name, span);
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(name, span);
     return span;
   };
 }

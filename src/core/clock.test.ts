@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from './clock.ts';
 
 /** Blocks this process. */
-function standStill(durationMs: number): void {
+function block(durationMs: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
 }
 
@@ -15,19 +15,19 @@ test('after the process was blocked, sockets are read before timeouts fire', asy
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   // Wait until both ends are connected; otherwise the client would not read in the first turn after the block.
   const [[peer]] = (await Promise.all([once(server, 'connection'), once(client, 'connect')])) as [[Socket], unknown];
-  const heard: string[] = [];
-  client.on('data', () => heard.push('word'));
+  const log: string[] = [];
+  client.on('data', () => log.push('data'));
   await setImmediate();
   const over = Promise.withResolvers<void>();
-  const inTime = systemClock.after(10, () => heard.push('silence'));
-  const cancelled = systemClock.after(10, () => heard.push('cancelled'));
+  const timeout = systemClock.after(10, () => log.push('timeout'));
+  const cancelled = systemClock.after(10, () => log.push('cancelled'));
   systemClock.after(20, () => over.resolve());
   client.once('data', () => systemClock.cancel(cancelled));
   peer.write('x');
-  standStill(300);
+  block(300);
   await over.promise;
-  expect(heard).toEqual(['word', 'silence']);
-  systemClock.cancel(inTime);
+  expect(log).toEqual(['data', 'timeout']);
+  systemClock.cancel(timeout);
   client.destroy();
   peer.destroy();
   server.close();

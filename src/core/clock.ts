@@ -35,12 +35,12 @@ class SystemTimer implements Timer {
 
   constructor(delayMs: number, work: () => void) {
     const dueMs = performance.now() + delayMs;
-    const look = (): void => {
+    const fire = (): void => {
       if (performance.now() - dueMs < lateMs) work();
       else this.#immediate = setImmediate(work);
     };
     // Time passes between computing a delay and using it; for a negative delay Node would log a warning.
-    this.#timeout = setTimeout(look, Math.max(0, delayMs));
+    this.#timeout = setTimeout(fire, Math.max(0, delayMs));
   }
 
   unref(): void {

@@ -11,14 +11,14 @@ export interface Deadline {
 
 /** Calls `over` once, with the error for the request, when the deadline has passed. Returns a function that cancels. */
 export function whenOver(clock: Clock, { deadlineMs, signal }: Deadline, over: (error: unknown) => void): () => void {
-  const left = (): void => end(signal?.reason);
+  const onAbort = (): void => end(signal?.reason);
   const leftMs = Math.min(timerMaxMs, Math.max(0, deadlineMs - clock.elapsed()));
   const timer = clock.after(leftMs, () => end(storeAway()));
-  signal?.addEventListener('abort', left);
-  if (signal?.aborted) queueMicrotask(left);
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) queueMicrotask(onAbort);
   function stop(): void {
     clock.cancel(timer);
-    signal?.removeEventListener('abort', left);
+    signal?.removeEventListener('abort', onAbort);
   }
   function end(error: unknown): void {
     stop();

@@ -19,9 +19,9 @@ export class EventRelay implements EventFlow, EventSink {
 
   start(sink: EventSink): void {
     assert(this.#sink === undefined, 'a flow is started once');
-    const trouble = (error: unknown): void => this.trouble(error);
-    this.#sink = guardedSink(sink, this, trouble);
-    this.#source.start(guardedSink(this, this.#source, trouble));
+    const onError = (error: unknown): void => this.trouble(error);
+    this.#sink = guardedSink(sink, this, onError);
+    this.#source.start(guardedSink(this, this.#source, onError));
   }
 
   pause(): void {
@@ -48,11 +48,11 @@ export class EventRelay implements EventFlow, EventSink {
   }
 
   end(): void {
-    this.#over('ended', (sink) => sink.end());
+    this.#close('ended', (sink) => sink.end());
   }
 
   fail(error: unknown): void {
-    this.#over('failed', (sink) => sink.fail(error));
+    this.#close('failed', (sink) => sink.fail(error));
   }
 
   /** Runs once, however the flow ends, before the reader gets the end. */
@@ -61,16 +61,16 @@ export class EventRelay implements EventFlow, EventSink {
   /** Called with errors that can no longer be passed to the reader. */
   protected trouble(_error: unknown): void {}
 
-  #over(how: 'ended' | 'failed', tell: (sink: EventSink) => void): void {
+  #close(how: 'ended' | 'failed', deliverEnd: (sink: EventSink) => void): void {
     if (this.#state === 'cancelled') return;
     assert(this.#state === 'open', 'a flow ends once');
     this.#state = how;
-    let telling = tell;
+    let deliver = deliverEnd;
     try {
       this.closed(how);
     } catch (broken) {
-      telling = (sink) => sink.fail(broken);
+      deliver = (sink) => sink.fail(broken);
     }
-    if (this.#sink) telling(this.#sink);
+    if (this.#sink) deliver(this.#sink);
   }
 }

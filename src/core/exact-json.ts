@@ -3,7 +3,7 @@
  * raw JSON value, which is not a number.
  */
 export function exactJson(text: string): unknown {
-  return longNumber.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+  return longNumber.test(text) ? JSON.parse(text, reviveExactly) : JSON.parse(text);
 }
 
 /** The same value with ordinary numbers. */
@@ -18,7 +18,7 @@ const wholeNumber = /^-?\d+$/;
 /** TypeScript's library does not declare it yet. */
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
-function exactly(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+function reviveExactly(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   const { source = '' } = context ?? {};
   if (typeof value !== 'number' || Number.isSafeInteger(value) || !wholeNumber.test(source)) return value;
   return rawJSON(source);

@@ -60,7 +60,7 @@ export class FairThread<Work, Result> {
   #thread: WorkThread<Work> | undefined;
   #isReady = false;
   #current: QueuedWork<Work, Result> | undefined;
-  #watch: Timer | undefined;
+  #watchdog: Timer | undefined;
 
   constructor(clock: Clock, limits: FairThreadLimits, startThread: StartThread<Work, Result>) {
     this.#clock = clock;
@@ -70,7 +70,7 @@ export class FairThread<Work, Result> {
 
   /** Never rejects. */
   ask(work: Work, size: number, party: string): Promise<WorkOutcome<Result>> {
-    if (!this.#hasRoomFor(size, party)) return Promise.resolve('unheard');
+    if (!this.#fits(size, party)) return Promise.resolve('unheard');
     return new Promise((resolve) => {
       const answer = (outcome: WorkOutcome<Result>): void => {
         this.#clock.cancel(job.deadline);
@@ -78,41 +78,41 @@ export class FairThread<Work, Result> {
         resolve(outcome);
       };
       const job: QueuedWork<Work, Result> = { work, size, answer, deadline: undefined, isOver: false };
-      if (this.#isReady) this.#hurry(job);
-      this.#enter(job, party);
+      if (this.#isReady) this.#startDeadline(job);
+      this.#enqueue(job, party);
       this.#next();
     });
   }
 
   async stop(): Promise<void> {
-    this.#giveUpAll();
+    this.#abandonAll();
     await this.#endThread();
   }
 
-  #hurry(job: QueuedWork<Work, Result>): void {
+  #startDeadline(job: QueuedWork<Work, Result>): void {
     job.deadline ??= this.#clock.after(this.#limits.timeoutMs, () => job.answer('unheard'));
   }
 
-  #hasRoomFor(size: number, party: string): boolean {
+  #fits(size: number, party: string): boolean {
     const ofParty = this.#waiting.get(party)?.size ?? 0;
     return this.#size + size <= this.#limits.waitingMax && ofParty + size <= this.#limits.partyMax;
   }
 
-  #enter(job: QueuedWork<Work, Result>, party: string): void {
-    const line = this.#waiting.get(party) ?? { jobs: [], size: 0 };
-    line.jobs.push(job);
-    line.size += job.size;
+  #enqueue(job: QueuedWork<Work, Result>, party: string): void {
+    const queue = this.#waiting.get(party) ?? { jobs: [], size: 0 };
+    queue.jobs.push(job);
+    queue.size += job.size;
     this.#size += job.size;
-    this.#waiting.set(party, line);
+    this.#waiting.set(party, queue);
   }
 
   /** Removes the first job of the next party and moves that party to the end. */
-  #take(): QueuedWork<Work, Result> | undefined {
-    for (const [party, line] of this.#waiting) {
+  #dequeue(): QueuedWork<Work, Result> | undefined {
+    for (const [party, queue] of this.#waiting) {
       this.#waiting.delete(party);
-      const job = line.jobs.shift();
-      if (line.jobs.length > 0) this.#waiting.set(party, line);
-      line.size -= job?.size ?? 0;
+      const job = queue.jobs.shift();
+      if (queue.jobs.length > 0) this.#waiting.set(party, queue);
+      queue.size -= job?.size ?? 0;
       this.#size -= job?.size ?? 0;
       if (job && !job.isOver) return job;
     }
@@ -123,10 +123,10 @@ export class FairThread<Work, Result> {
     if (this.#current || this.#waiting.size === 0) return;
     if (!this.#thread) return this.#start();
     if (!this.#isReady) return;
-    this.#current = this.#take();
+    this.#current = this.#dequeue();
     if (!this.#current) return;
     this.#thread.ask(this.#current.work);
-    this.#watchFor(this.#limits.workMaxMs(this.#current.size)).unref();
+    this.#startWatchdog(this.#limits.workMaxMs(this.#current.size)).unref();
   }
 
   /** If the thread cannot start, for lack of a file descriptor or memory, all queued work ends without a result. */
@@ -134,41 +134,41 @@ export class FairThread<Work, Result> {
     try {
       this.#startOne();
     } catch {
-      this.#giveUpAll();
+      this.#abandonAll();
     }
   }
 
   #startOne(): void {
     const thread = this.#startThread({
-      ready: () => this.#heard(thread, () => this.#loaded()),
-      answered: (result) => this.#heard(thread, () => this.#settle({ result })),
-      died: () => this.#heard(thread, () => this.#died()),
+      ready: () => this.#onEvent(thread, () => this.#onLoaded()),
+      answered: (result) => this.#onEvent(thread, () => this.#settle({ result })),
+      died: () => this.#onEvent(thread, () => this.#onExit()),
     });
     this.#thread = thread;
     // Not unref'ed: work waits, so the process must not end before the thread has loaded.
-    this.#watchFor(this.#limits.startMaxMs);
+    this.#startWatchdog(this.#limits.startMaxMs);
   }
 
   /** Ignores events of a thread that was already replaced. */
-  #heard(thread: WorkThread<Work>, react: () => void): void {
+  #onEvent(thread: WorkThread<Work>, react: () => void): void {
     if (thread !== this.#thread) return;
-    this.#clock.cancel(this.#watch);
+    this.#clock.cancel(this.#watchdog);
     react();
     this.#next();
   }
 
-  #watchFor(durationMs: number): Timer {
-    const watch = this.#clock.after(durationMs, () => {
-      this.#died();
+  #startWatchdog(durationMs: number): Timer {
+    const watchdog = this.#clock.after(durationMs, () => {
+      this.#onExit();
       this.#next();
     });
-    this.#watch = watch;
-    return watch;
+    this.#watchdog = watchdog;
+    return watchdog;
   }
 
-  #loaded(): void {
+  #onLoaded(): void {
     this.#isReady = true;
-    for (const job of this.#jobs()) if (!job.isOver) this.#hurry(job);
+    for (const job of this.#jobs()) if (!job.isOver) this.#startDeadline(job);
   }
 
   /** All queued jobs. */
@@ -182,12 +182,12 @@ export class FairThread<Work, Result> {
   }
 
   /** If the thread ends before it has loaded, a new one would fail too, so all queued work ends. */
-  #died(): void {
-    if (!this.#isReady) this.#giveUpAll();
+  #onExit(): void {
+    if (!this.#isReady) this.#abandonAll();
     void this.#endThread();
   }
 
-  #giveUpAll(): void {
+  #abandonAll(): void {
     for (const job of this.#jobs()) job.answer('unheard');
     this.#waiting.clear();
     this.#size = 0;
@@ -195,7 +195,7 @@ export class FairThread<Work, Result> {
 
   async #endThread(): Promise<void> {
     const thread = this.#thread;
-    this.#clock.cancel(this.#watch);
+    this.#clock.cancel(this.#watchdog);
     this.#thread = undefined;
     this.#isReady = false;
     this.#settle('stuck');

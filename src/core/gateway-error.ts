@@ -7,7 +7,7 @@ import { englishOf, type FieldProblem, type Reason } from './reasons/reason.ts';
  */
 export class GatewayError extends Error {
   readonly case: ErrorCase;
-  /** What is wrong and what to do, for the client. Never contains a provider's text or a secret. */
+  /** For the client: the problem and its fix. Never contains a provider's text or a secret. */
   readonly detail: string | undefined;
   /** The machine-readable reason. Without one, the case is the reason. */
   readonly reason: Reason | undefined;
@@ -40,7 +40,7 @@ export function caseOf(error: unknown): ErrorCase {
 }
 
 /** How many problems one message names; `problems` has all of them. */
-const namedMax = 3;
+const maxNamedProblems = 3;
 
 /** Field names come from the client, which may have sent any number of any length. */
 const detailCharactersMax = 500;
@@ -48,14 +48,14 @@ const detailCharactersMax = 500;
 function detailOf({ reason, problems = [] }: GatewayErrorOptions): string | undefined {
   if (reason === undefined && problems.length === 0) return undefined;
   const isOnlyFields = reason === undefined || reason.code === 'invalid_fields';
-  const sentences = problems.slice(0, namedMax).map(({ field, message, fix, entry }) => {
+  const sentences = problems.slice(0, maxNamedProblems).map(({ field, message, fix, entry }) => {
     // In a batch the entry is named, so its index is removed from the field.
     const own = entry === undefined ? field : field.replace(/^\w+\[\d+\]\.?/, '');
     const name = own === '' ? 'The body' : `\`${own}\``;
     return `${entry === undefined ? '' : `${entry}: `}${name} ${message}.${fix === undefined ? '' : ` ${fix}`}`;
   });
-  const words = [...(isOnlyFields ? [] : [englishOf(reason)]), ...sentences].join(' ');
-  return words.slice(0, detailCharactersMax);
+  const text = [...(isOnlyFields ? [] : [englishOf(reason)]), ...sentences].join(' ');
+  return text.slice(0, detailCharactersMax);
 }
 
 interface GatewayErrorOptions {

@@ -1,6 +1,6 @@
 /**
- * Who enforces a constraint of the contract. `auto`: the provider if it is known to, otherwise the gateway. `provider`:
- * the provider, as far as it can. `gateway`: always the gateway. `off`: it is not enforced.
+ * The party that enforces a constraint of the contract. `auto`: the provider if it is known to, otherwise the gateway.
+ * `provider`: the provider, as far as it can. `gateway`: always the gateway. `off`: it is not enforced.
  */
 export type Keeper = 'auto' | 'provider' | 'gateway' | 'off';
 
@@ -38,7 +38,7 @@ export interface ProviderConstraints {
 export interface AskingAgain {
   /** The maximum number of re-prompts. */
   readonly attempts: number;
-  /** Who pays for the discarded answers. */
+  /** The payer of the discarded answers. */
   readonly paidBy: 'account' | 'gateway';
 }
 

@@ -5,7 +5,7 @@ import type { EventSink } from './event-flow.ts';
 import { EventRelay } from './event-relay.ts';
 import { guardedSink } from './guarded-sink.ts';
 
-const mistake = new Error('a bug in the gateway');
+const bug = new Error('a bug in the gateway');
 
 /** A sink that throws in one method and records its calls. */
 class ThrowingSink extends KeepingSink {
@@ -18,17 +18,17 @@ class ThrowingSink extends KeepingSink {
 
   override events(batch: Parameters<EventSink['events']>[0]): void {
     super.events(batch);
-    if (this.#at === 'events') throw mistake;
+    if (this.#at === 'events') throw bug;
   }
 
   override end(): void {
     super.end();
-    if (this.#at === 'end') throw mistake;
+    if (this.#at === 'end') throw bug;
   }
 
   override fail(error: unknown): void {
     super.fail(error);
-    if (this.#at === 'fail') throw mistake;
+    if (this.#at === 'fail') throw bug;
   }
 }
 
@@ -42,19 +42,19 @@ describe('a reader that throws', () => {
     guarded.end();
     expect(source.isCancelled).toBe(true);
     expect(sink.batches).toEqual([[textDelta('one')]]);
-    expect(sink.endings).toEqual([{ error: mistake }]);
+    expect(sink.endings).toEqual([{ error: bug }]);
   });
 
   test('in end: it gets its error', () => {
     const sink = new ThrowingSink('end');
     guardedSink(sink, new HandFlow()).end();
-    expect(sink.endings).toEqual(['end', { error: mistake }]);
+    expect(sink.endings).toEqual(['end', { error: bug }]);
   });
 
   test('in fail: the error callback gets the error', () => {
     const errors: unknown[] = [];
     guardedSink(new ThrowingSink('fail'), new HandFlow(), (error) => errors.push(error)).fail(new Error('cut'));
-    expect(errors).toEqual([mistake]);
+    expect(errors).toEqual([bug]);
   });
 });
 
@@ -72,12 +72,12 @@ describe('a stage that throws', () => {
   class Stage extends EventRelay {
     readonly closings: string[] = [];
     override events(batch: Parameters<EventSink['events']>[0]): void {
-      if (batch.length > 1) throw mistake;
+      if (batch.length > 1) throw bug;
       super.events(batch);
     }
     protected override closed(how: 'ended' | 'failed' | 'cancelled'): void {
       this.closings.push(how);
-      throw mistake;
+      throw bug;
     }
   }
   const running = () => {
@@ -93,20 +93,20 @@ describe('a stage that throws', () => {
     source.sink!.events([textDelta('one'), textDelta('two')]);
     source.sink!.end();
     expect(source.isCancelled).toBe(true);
-    expect(sink.endings).toEqual([{ error: mistake }]);
+    expect(sink.endings).toEqual([{ error: bug }]);
     expect(stage.closings).toEqual(['failed']);
   });
 
   test('in closed: the reader gets a failure, not an end', () => {
     const { source, stage, sink } = running();
     source.sink!.end();
-    expect(sink.endings).toEqual([{ error: mistake }]);
+    expect(sink.endings).toEqual([{ error: bug }]);
     expect(stage.closings).toEqual(['ended']);
   });
 
   test('in cancel: the source is still cancelled', () => {
     const { source, stage, sink } = running();
-    expect(() => stage.cancel()).toThrow(mistake);
+    expect(() => stage.cancel()).toThrow(bug);
     expect(source.isCancelled).toBe(true);
     expect(sink.endings).toEqual([]);
   });

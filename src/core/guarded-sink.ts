@@ -5,26 +5,26 @@ import type { StreamEvent } from './stream-event.ts';
 /**
  * Wraps the reader of a flow, so that an error in it ends this flow only. The error never reaches the caller, which may
  * be a socket, a timer or an unawaited promise. The source is cancelled, and the reader's `fail` is called with its own
- * error. Errors that cannot be passed to the reader go to `trouble`.
+ * error. Errors that cannot be passed to the reader go to `onError`.
  */
 export function guardedSink(
   sink: EventSink,
   source: Pick<EventFlow, 'cancel'>,
-  trouble: (error: unknown) => void = () => {},
+  onError: (error: unknown) => void = () => {},
 ): EventSink {
-  return new GuardedSink(sink, source, trouble);
+  return new GuardedSink(sink, source, onError);
 }
 
 class GuardedSink implements EventSink {
   readonly #sink: EventSink;
   readonly #source: Pick<EventFlow, 'cancel'>;
-  readonly #trouble: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   #state: 'open' | 'over' | 'broken' = 'open';
 
-  constructor(sink: EventSink, source: Pick<EventFlow, 'cancel'>, trouble: (error: unknown) => void) {
+  constructor(sink: EventSink, source: Pick<EventFlow, 'cancel'>, onError: (error: unknown) => void) {
     this.#sink = sink;
     this.#source = source;
-    this.#trouble = trouble;
+    this.#onError = onError;
   }
 
   events(batch: readonly StreamEvent[]): void {
@@ -33,8 +33,8 @@ class GuardedSink implements EventSink {
       this.#sink.events(batch);
     } catch (error) {
       this.#state = 'broken';
-      this.#letGo();
-      this.#tell(error);
+      this.#cancelSource();
+      this.#failSink(error);
     }
   }
 
@@ -43,35 +43,35 @@ class GuardedSink implements EventSink {
     try {
       this.#sink.end();
     } catch (error) {
-      this.#tell(error);
+      this.#failSink(error);
     }
   }
 
   fail(error: unknown): void {
-    if (this.#ends()) this.#tell(error);
+    if (this.#ends()) this.#failSink(error);
   }
 
   /** A cancelled source may still deliver. A source that has ended must not end again. */
   #ends(): boolean {
-    if (this.#state === 'over') this.#trouble(new InvariantViolation('a flow ends once'));
+    if (this.#state === 'over') this.#onError(new InvariantViolation('a flow ends once'));
     if (this.#state !== 'open') return false;
     this.#state = 'over';
     return true;
   }
 
-  #letGo(): void {
+  #cancelSource(): void {
     try {
       this.#source.cancel();
     } catch (error) {
-      this.#trouble(error);
+      this.#onError(error);
     }
   }
 
-  #tell(error: unknown): void {
+  #failSink(error: unknown): void {
     try {
       this.#sink.fail(error);
-    } catch (unheard) {
-      this.#trouble(unheard);
+    } catch (sinkError) {
+      this.#onError(sinkError);
     }
   }
 }

@@ -49,10 +49,10 @@ test.each([
   ['{"a": "x, }", "b": 1}', '{"a": "x, }", "b": 1}'],
   ['{"a": {"b": [1, 2', '{"a": {"b": [1, 2]}}'],
   ['{"a": 1,', '{"a": 1}'],
-])('with repair, %j becomes %j', (broken, mended) => {
+])('with repair, %j becomes %j', (broken, repaired) => {
   for (const size of [1, 3, broken.length]) {
     const read = copied(broken, { repair: true, size, close: true });
-    expect(read.json).toBe(mended);
+    expect(read.json).toBe(repaired);
     expect(() => JSON.parse(read.json)).not.toThrow();
     expect(copied(broken, { repair: false, size, close: true }).json).toBe(broken);
   }

@@ -68,7 +68,7 @@ export class JsonCopy {
   #takeStructure(text: string, from: number, write: (json: string) => void): number {
     structural.lastIndex = from;
     const at = structural.exec(text)?.index ?? text.length;
-    if (at > from) this.#plain(text.slice(from, at), write);
+    if (at > from) this.#writeText(text.slice(from, at), write);
     if (at === text.length) return at;
     const character = text.charAt(at);
     if (character === '<') return at;
@@ -93,7 +93,7 @@ export class JsonCopy {
     this.#release(write);
   }
 
-  #plain(text: string, write: (json: string) => void): void {
+  #writeText(text: string, write: (json: string) => void): void {
     if (this.#comma !== '' && text.trim() === '') this.#comma += text;
     else {
       this.#release(write);

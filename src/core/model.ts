@@ -24,7 +24,7 @@ export interface Model {
   readonly thinksFirst?: boolean | undefined;
   /** Whether invalid tool-call arguments are repaired if the repair is certain. */
   readonly repairArguments?: boolean;
-  /** Who enforces the constraints that a provider may not enforce. */
+  /** The party that enforces each constraint. */
   readonly guarantees?: Guarantees;
   /** How it is re-prompted after a violation. */
   readonly tools?: AskingAgain;

@@ -16,11 +16,11 @@ test('the next member reuses a free index, which is empty until then', () => {
 
 test('a member cannot be removed twice, nor by the index of another', () => {
   const roster = new Roster<string>();
-  const place = roster.add('ann');
-  expect(roster.remove('bob', place)).toBe(false);
-  expect([roster.remove('ann', place), roster.remove('ann', place)]).toEqual([true, false]);
+  const index = roster.add('ann');
+  expect(roster.remove('bob', index)).toBe(false);
+  expect([roster.remove('ann', index), roster.remove('ann', index)]).toEqual([true, false]);
   roster.add('bob');
-  expect(roster.remove('ann', place)).toBe(false);
+  expect(roster.remove('ann', index)).toBe(false);
   expect([members(roster), roster.size]).toEqual([['bob'], 1]);
 });
 
@@ -28,9 +28,9 @@ test('iteration sees all members although they are removed meanwhile', () => {
   const roster = new Roster<string>();
   for (const member of ['ann', 'bob', 'cid']) roster.add(member);
   const seen: string[] = [];
-  for (const [member, place] of roster.entries()) {
+  for (const [member, index] of roster.entries()) {
     seen.push(member);
-    roster.remove(member, place);
+    roster.remove(member, index);
   }
   expect([seen, roster.size]).toEqual([['ann', 'bob', 'cid'], 0]);
 });

@@ -4,33 +4,33 @@
  * the next full collection. Here a free slot references nothing.
  */
 export class Roster<Member> {
-  readonly #places: (Member | undefined)[] = [];
+  readonly #slots: (Member | undefined)[] = [];
   readonly #free: number[] = [];
 
   get size(): number {
-    return this.#places.length - this.#free.length;
+    return this.#slots.length - this.#free.length;
   }
 
   /** Returns the index of the new member, to pass to `remove`. */
   add(member: Member): number {
-    const place = this.#free.pop() ?? this.#places.length;
-    this.#places[place] = member;
-    return place;
+    const index = this.#free.pop() ?? this.#slots.length;
+    this.#slots[index] = member;
+    return index;
   }
 
   /** Returns false if the member is not at this index: already removed, or the index of another. */
-  remove(member: Member, place: number): boolean {
-    if (this.#places[place] !== member) return false;
-    this.#places[place] = undefined;
-    this.#free.push(place);
+  remove(member: Member, index: number): boolean {
+    if (this.#slots[index] !== member) return false;
+    this.#slots[index] = undefined;
+    this.#free.push(index);
     return true;
   }
 
   /** All members with their indexes. Members added during the iteration may or may not be included. */
   *entries(): Generator<readonly [Member, number]> {
-    for (let place = 0; place < this.#places.length; place += 1) {
-      const member = this.#places[place];
-      if (member !== undefined) yield [member, place];
+    for (let index = 0; index < this.#slots.length; index += 1) {
+      const member = this.#slots[index];
+      if (member !== undefined) yield [member, index];
     }
   }
 }

@@ -13,11 +13,11 @@ export class Rounds {
 
   every(pauseMs: number, work: () => Promise<void>): void {
     const next = (): void => {
-      const timer = this.#clock.after(pauseMs, () => void round());
+      const timer = this.#clock.after(pauseMs, () => void run());
       timer.unref();
       this.#timers.set(work, timer);
     };
-    const round = async (): Promise<void> => {
+    const run = async (): Promise<void> => {
       await work().catch(this.#onError);
       if (this.#timers.has(work)) next();
     };

@@ -6,14 +6,15 @@
 export function hasBackslashInName(text: string): boolean {
   const first = text.indexOf('\\');
   if (first < 0 || (!text.includes('\\\\', first) && !text.includes('\\u005', first))) return false;
-  for (const [token] of text.matchAll(stringTokens)) if (token.endsWith(':') && written.test(token)) return true;
+  for (const [token] of text.matchAll(stringTokens))
+    if (token.endsWith(':') && backslashPattern.test(token)) return true;
   return false;
 }
 
 /** A string, and the colon that makes it a name. */
 const stringTokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g;
 /** A backslash in either notation. Pairs are matched as pairs: `\\n` is not a line break. */
-const written = /^(?:[^\\]|\\[^\\u]|\\u(?!005c))*(?:\\\\|\\u005c)/i;
+const backslashPattern = /^(?:[^\\]|\\[^\\u]|\\u(?!005c))*(?:\\\\|\\u005c)/i;
 
 /** Whether a text is JSON. Nothing of it is kept, so names may contain anything. */
 export function isJson(text: string): boolean {

@@ -19,7 +19,7 @@ const freeUnits = 64;
 export class TokenCap {
   /** The remaining eighths of a token. */
   #left: number;
-  #before = -1;
+  #previous = -1;
 
   constructor(maxTokens: number) {
     this.#left = maxTokens * lettersPerToken + freeUnits;
@@ -27,8 +27,8 @@ export class TokenCap {
 
   /** Counts a character (one UTF-16 code unit). Returns false if it exceeds the cap. */
   takes(code: number): boolean {
-    if (code === this.#before) return true;
-    this.#before = code;
+    if (code === this.#previous) return true;
+    this.#previous = code;
     this.#left -= code < firstWide ? 1 : lettersPerToken / wideCharactersPerToken;
     return this.#left >= 0;
   }
@@ -39,12 +39,12 @@ export class TokenCap {
    */
   plainUnits(text: string, from: number, to: number): number {
     let units = 0;
-    let before = this.#before;
+    let previous = this.#previous;
     for (let at = from; at < to; at++) {
       const code = text.charCodeAt(at);
       if (code < 0x20 || code > 0x7e || code === 0x5c) return -1;
-      if (code !== before) units++;
-      before = code;
+      if (code !== previous) units++;
+      previous = code;
     }
     return units <= this.#left ? units : -1;
   }
@@ -52,12 +52,12 @@ export class TokenCap {
   /** Counts such a text by its units and its last character. */
   takePlain(units: number, last: number): void {
     this.#left -= units;
-    this.#before = last;
+    this.#previous = last;
   }
 
   /** The part of an event that fits and the finish of its choice; undefined if the whole event fits. */
   cut(event: ChoiceEvent): readonly ChoiceEvent[] | undefined {
-    const text = said(event);
+    const text = countedText(event);
     for (let at = 0; at < text.length; at++) if (!this.takes(text.charCodeAt(at))) return cutAfter(event, at);
     return undefined;
   }
@@ -68,7 +68,7 @@ export function cutAfter(event: ChoiceEvent, length: number): readonly ChoiceEve
   return [...shortened(event, length), { type: 'finish', choice: event.choice, reason: 'length', raw: 'length' }];
 }
 
-function said(event: ChoiceEvent): string {
+function countedText(event: ChoiceEvent): string {
   switch (event.type) {
     case 'text-delta':
       return event.isRepeated ? '' : event.text;

@@ -4,7 +4,7 @@ import type { StreamEvent } from './stream-event.ts';
 export const usageWaitMs = 1000;
 
 /** If a provider sends more pieces than this after the cut, it is not about to end. */
-const piecesMax = 32;
+const maxPieces = 32;
 
 /**
  * Reads a provider's stream after the gateway cut the answer: only the usage counts. The result does not depend on how
@@ -28,7 +28,7 @@ export class UsageWait {
         return [event];
       }
       if ('choice' in event && event.type !== 'finish') this.#pieces += 1;
-      this.#isOver = this.#pieces > piecesMax;
+      this.#isOver = this.#pieces > maxPieces;
     }
     return [];
   }

@@ -9,14 +9,14 @@ interface Bounds {
 
 /** Returns the result of a call, or rejects after the timeout. A later result of the call is ignored. */
 export async function within<Result>(call: Promise<Result>, { clock, timeoutMs, signal }: Bounds): Promise<Result> {
-  const cut = Promise.withResolvers<never>();
-  const abort = (): void => cut.reject(signal?.reason);
-  const timer = clock.after(timeoutMs, () => cut.reject(new Error('there was no answer in time')));
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal?.reason);
+  const timer = clock.after(timeoutMs, () => aborted.reject(new Error('there was no answer in time')));
   timer.unref();
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort);
   try {
-    return await Promise.race([call, cut.promise]);
+    return await Promise.race([call, aborted.promise]);
   } finally {
     clock.cancel(timer);
     signal?.removeEventListener('abort', abort);

@@ -250,13 +250,13 @@ export class FastPathAnswer implements ResponseHandler, Endable {
   }
 }
 
-function isEvent(heard: StreamEvent | SplicedText): heard is StreamEvent {
-  return heard.type !== 'spliced-text';
+function isEvent(part: StreamEvent | SplicedText): part is StreamEvent {
+  return part.type !== 'spliced-text';
 }
 
 /** Whether the client gets any of it. A refusal does not count if another model may answer instead. */
-function hasVisibleContent(heard: SpliceResult['heard'], model: Model): boolean {
-  for (const each of heard) {
+function hasVisibleContent(parts: SpliceResult['heard'], model: Model): boolean {
+  for (const each of parts) {
     if (!isEvent(each)) return true;
     if (isContent(each) && !(isRefusal(each) && fallsBackOn(model, 'refusal'))) return true;
   }

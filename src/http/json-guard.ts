@@ -10,9 +10,9 @@ export type JsonVerdict =
 /**
  * Scans for what makes parsing dangerous: deep nesting, too many values and names, numbers outside the range of a
  * double, and names with a backslash. After such a name, the engine's parser confuses it with names in later texts that
- * have an escape at the same position, whoever sent them (https://github.com/nodejs/node/issues/63785). It also reports
- * integers with more digits than a double may hold: they are accepted, but cannot be serialised again. The scan takes
- * linear time and is no parser: `JSON.parse` finds all other errors.
+ * have an escape at the same position, even from other clients (https://github.com/nodejs/node/issues/63785). The scan
+ * also reports integers with more digits than a double may hold: they are accepted, but cannot be serialised again. It
+ * takes linear time and is no parser: `JSON.parse` finds all other errors.
  */
 export function inspectJson(bytes: Buffer, limits: { depthMax: number; tokensMax: number }): JsonVerdict {
   let depth = 0;
