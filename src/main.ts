@@ -441,10 +441,7 @@ function followChanges({ feed, running, turns, configuration, clock, log }: Gate
   };
 }
 
-/**
- * A request writes its record within moments of its charge. Shutdown does not wait for one that hangs for another
- * reason.
- */
+/** A request writes its record within moments of its charge. Shutdown does not wait longer for a request that hangs. */
 const lastRecordsMs = 500;
 
 /** Closes the parts: producers first, the store and the log last. */

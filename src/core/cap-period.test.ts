@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { type CapPeriod, capPeriods, capSpans, isTimeZone } from './cap-period.ts';
 
 /**
- * Zones with half-hour and quarter-hour offsets, missing midnights, a skipped day, clocks set back at midnight, both
- * hemispheres.
+ * Half-hour and quarter-hour offsets, missing midnights, a skipped day, clocks set back at midnight, both hemispheres.
  */
 const zones = [
   'UTC',

@@ -28,9 +28,7 @@ export interface ChatRequest {
   readonly userId: string | undefined;
   readonly logprobs: boolean;
   readonly topLogprobs: number | undefined;
-  /**
-   * Whether the client sent `stream: true`. Clients that want one JSON body omit the field as often as they send false.
-   */
+  /** Whether the client sent `stream: true`. Clients that want one JSON body often omit the field. */
   readonly wantsStream: boolean;
   /** Tools that the provider runs itself, at their own price. */
   readonly providerTools: readonly ProviderTool[];

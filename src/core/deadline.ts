@@ -1,9 +1,7 @@
 import type { Clock } from './clock.ts';
 import { GatewayError } from './gateway-error.ts';
 
-/**
- * How long a request waits for a decision of the store: until a time of the monotonic clock, or until it is aborted.
- */
+/** How long a request waits for a decision of the store: until a monotonic time, or until it is aborted. */
 export interface Deadline {
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;

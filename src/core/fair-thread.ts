@@ -19,9 +19,7 @@ export type StartThread<Work, Result> = (events: ThreadEvents<Result>) => WorkTh
 export interface FairThreadLimits {
   /** How long a piece of work waits, once the thread has loaded, before it ends without a result. */
   readonly timeoutMs: number;
-  /**
-   * How long the thread may take to load, and then for one piece of work of a given size, before it counts as stuck.
-   */
+  /** How long the thread may take to load, and then for work of a given size, before it counts as stuck. */
   readonly startMaxMs: number;
   readonly workMaxMs: (size: number) => number;
   /** The limits of the queued sizes, of all parties and of one party. */

@@ -2,8 +2,7 @@ import { type ErrorCase, errorTable } from './error-table.ts';
 import { englishOf, type FieldProblem, type Reason } from './reasons/reason.ts';
 
 /**
- * A request that cannot be answered as requested. Clients get the row of the error table and the detail; only logs get
- * the cause.
+ * A request that cannot be answered. Clients get the row of the error table and the detail; only logs get the cause.
  */
 export class GatewayError extends Error {
   readonly case: ErrorCase;

@@ -19,8 +19,7 @@ export class JsonCopy {
   }
 
   /**
-   * Copies from a position and returns where it stopped: at the end of the text, after the value, or before a `<`
-   * outside strings.
+   * Copies from a position and returns where it stopped: at the end, after the value, or before a `<` outside strings.
    */
   take(text: string, from: number, write: (json: string) => void): number {
     let at = from;

@@ -57,10 +57,7 @@ export type FallbackReason = (typeof fallbackReasons)[number];
  */
 export type Untranslatable = 'hints' | 'refuse' | 'drop';
 
-/**
- * `auto`: the gateway marks prompts for caching and names the conversation of a request. `off`: only as the client
- * requests.
- */
+/** `auto`: the gateway marks prompts for caching and names the conversation. `off`: only as the client requests. */
 export type PromptCache = 'auto' | 'off';
 
 /** The short names of surfaces in `supported_endpoint_types`. */

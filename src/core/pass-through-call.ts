@@ -23,10 +23,7 @@ export interface PassThroughRequest {
 /** One request that is sent as several calls. */
 export interface SplitCall {
   bodies(model: string): readonly string[];
-  /**
-   * Adds the answer to one of the calls. If the answer is invalid, throws an error that sends the request to the next
-   * provider.
-   */
+  /** Adds the answer to one of the calls. Throws if it is invalid, which sends the request to the next provider. */
   take(answer: PassThroughAnswer, index: number): void;
   /** Combines all answers. */
   whole(): PassThroughAnswer;

@@ -15,10 +15,7 @@ export function requestIds(clock: Clock): () => string {
   };
 }
 
-/**
- * The request id in a text: the id itself, or the id of its answer (`chatcmpl-…`, `cmpl-…`, `msg_…`, `resp_…`), which
- * ends in it.
- */
+/** The request id of an id: itself, or of an answer (`chatcmpl-…`, `cmpl-…`, `msg_…`, `resp_…`), which ends in it. */
 export function requestIdIn(text: string): string {
   return text.trim().replace(/^(chatcmpl|cmpl|msg|resp)[-_]/, '');
 }

@@ -35,10 +35,7 @@ export type StreamEvent =
       readonly raw: string;
       /** The stop sequence that ended it, if the provider reports it. */
       readonly stopSequence?: string | undefined;
-      /**
-       * The gateway ended a stream that it forwarded verbatim, so the stream has no end of its own: the client's format
-       * must add one.
-       */
+      /** The gateway ended a verbatim stream before its own end: the client's format must add one. */
       readonly breaksOff?: true;
     }
   | { readonly type: 'usage'; readonly usage: Usage }

@@ -64,8 +64,8 @@ export class FastPathStream {
   pass(spliced: SpliceResult): void {
     this.#answer.bill.tally.see(spliced.heard);
     if (this.#splice.isAlive) this.#answer.timing.recordActivity(this.#fastPath.parts.clock.elapsed());
-    // An answer that arrived in one read leaves in one write. Otherwise only the end waits for the charge, not the last
-    // text.
+    // An answer that arrived in one read leaves in one write. Otherwise the end waits for the charge, the text does
+    // not.
     const { isDone, isUsageDue } = this.#splice;
     if (isDone && !isUsageDue && !this.#request.reply.hasBegun) this.#pending = spliced.frames;
     else if (spliced.frames !== '') this.#write(spliced.frames);

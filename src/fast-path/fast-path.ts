@@ -198,10 +198,7 @@ interface PreparedRequest {
   readonly bailout: BailoutContext;
 }
 
-/**
- * Whether the answer is one text stream that no other upstream would continue, and no field is removed from the
- * request.
- */
+/** Whether the answer is one text stream that no other upstream would continue, and the request loses no field. */
 function isSimple(model: Model, request: ChatRequest): boolean {
   if (pricedIn(request.wire.body).length > 0) return false;
   return request.choices === 1 && !request.logprobs && !canContinue(model, request);

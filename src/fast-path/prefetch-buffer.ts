@@ -4,9 +4,7 @@ import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts'
 /** More than any provider sends before its first content. */
 const maxPrefetchBytes = 64 * 1024;
 
-/**
- * The part of an answer before its first content. The client has none of it, so another upstream may still be tried.
- */
+/** The part of an answer before its first content. The client has none of it, so the slow path may retry elsewhere. */
 export class PrefetchBuffer {
   readonly events: StreamEvent[] = [];
   readonly #reads: Buffer[] = [];

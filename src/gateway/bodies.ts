@@ -27,7 +27,7 @@ interface BodyStoreParts {
 }
 
 /**
- * The current limits. Bodies are deleted no later than the record of their request, without which they cannot be found.
+ * The current limits. Bodies are deleted with the record of their request, if not before: it is needed to find them.
  */
 export function bodyTerms({ storedBodies, requests }: Pick<Config, 'storedBodies' | 'requests'>) {
   return storedBodies && { ...storedBodies, keep: Math.min(storedBodies.keep, requests.retention) };

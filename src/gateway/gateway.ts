@@ -21,8 +21,7 @@ export interface Gateway {
   readonly store: Store;
   readonly pepper: Pepper;
   /**
-   * Applies another configuration, completely or not at all. Returns the settings that need a restart; they keep their
-   * old values.
+   * Applies a configuration, completely or not at all. Returns the settings that keep their old value until a restart.
    */
   apply(loaded: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
   /** Applies a configuration that another process has written to the store. */

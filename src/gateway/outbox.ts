@@ -108,9 +108,7 @@ export function openOutbox({ store, clock, vault, log, config, mail, upstreams, 
   };
 }
 
-/**
- * The secret is only in the file. A process with another file has none and leaves the delivery to those that have it.
- */
+/** The secret is only in the file. A process with another file has none, and leaves the delivery to others. */
 function fileEndpointTerms({ id }: EndpointRow, { webhooks }: Config) {
   const own = webhooks.endpoints.find(({ name }) => fileEndpointId(name) === id);
   return { secrets: own ? [own.secret] : [], allow: undefined };

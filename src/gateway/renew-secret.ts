@@ -111,8 +111,7 @@ async function renewResources(store: Store, vault: SecretVault): Promise<number>
 const rowsPerBatch = 50;
 
 /**
- * Uses short statements, so that a large table blocks no other query. A value that changes meanwhile is skipped: its
- * writer uses the current secret.
+ * Uses short statements, so that a large table blocks no other query. Skips a value that another writer has changed.
  */
 async function renewColumn(store: Store, { table, column, ids, more = [], owner }: SealedColumn, vault: SecretVault) {
   const done = { renewed: 0, unreadable: 0 };

@@ -96,10 +96,7 @@ function messagesPaths({ messagesPrefix }: Config): (path: string) => boolean {
   return (path) => path.startsWith(`${messagesPrefix}/`);
 }
 
-/**
- * The paths of the admin API, the account API and the sign-in. They are not part of the contract of the model
- * endpoints.
- */
+/** The paths of the admin API, account API and sign-in, which are not part of the contract of the model endpoints. */
 function isOwnApi(path: string): boolean {
   return /^\/(?:admin|account|auth)\//.test(path);
 }

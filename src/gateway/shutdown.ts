@@ -3,10 +3,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
 
-/**
- * The shutdown of a gateway: running answers may finish, no request starts to wait, and every ended request gets an
- * error.
- */
+/** The shutdown: running answers may finish, no request starts to wait, and every ended request gets an error. */
 export interface Shutdown {
   readonly hasBegun: boolean;
   /**
@@ -14,9 +11,7 @@ export interface Shutdown {
    * Another call sets the grace period again, so that a second stop can take effect immediately.
    */
   within(graceMs: number): Promise<void>;
-  /**
-   * Resolves when all clients have left, or as `within` does after the grace period. Queued requests continue to wait.
-   */
+  /** Resolves when all clients have left, or as `within` does after the grace period. Queued requests keep waiting. */
   afterClientsLeave(graceMs: number): Promise<void>;
   /** How long a remaining step may take: `mostMs`, but not beyond the end of the shutdown. */
   leftMs(mostMs: number): number;

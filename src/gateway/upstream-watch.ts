@@ -13,10 +13,7 @@ interface UpstreamWatchParts {
 
 export interface UpstreamWatch {
   changed(change: HealthChange): void;
-  /**
-   * Resolves alerts of upstreams and credentials that work in this process: the process that raised them may have
-   * ended.
-   */
+  /** Resolves alerts about upstreams and credentials that work here: the process that raised them may have ended. */
   recheck(): Promise<void>;
 }
 

@@ -94,9 +94,7 @@ function keepAliveHeader(keepAliveTimeoutMs: number): string {
   return keepAliveTimeoutMs > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n` : '';
 }
 
-/**
- * Routes report their own errors to the client. Any other error is uncaught, as it would be without a work scheduler.
- */
+/** Routes report their own errors to the client. Any other error is uncaught, as without a work scheduler. */
 function throwUncaught(error: unknown): void {
   queueMicrotask(() => {
     throw error;

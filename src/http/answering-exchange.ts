@@ -138,8 +138,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
       clock,
       stallMs: limits.readerStallMs,
       taken: () => takenBytes(socket),
-      // A reset also frees the kernel's buffers for this client, and the client cannot mistake it for the end of a
-      // stream.
+      // A reset also frees the kernel's buffers for this client, and does not look like the end of a stream.
       stalled: () => socket.resetAndDestroy(),
     });
     this.#readerWatch.wrote();

@@ -39,9 +39,7 @@ function forwardedAddresses(header: string): readonly string[] {
   return header.split(',').map((element) => /(?:^|;)\s*for="?([^";]*)"?/i.exec(element)?.[1] ?? '');
 }
 
-/**
- * The address without port, brackets or zone: IPv4 in dotted form, IPv6 in its shortest. Undefined if it is no address.
- */
+/** The address without port, brackets or zone: IPv4 in dotted form, IPv6 in its shortest. Undefined if invalid. */
 export function normalizeAddress(text: string): string | undefined {
   const [, bracketed, port, bare] = /^\s*(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+|([^\s[\]]+))\s*$/.exec(text) ?? [];
   const address = withoutMapping(bracketed ?? port ?? bare ?? '').replace(/%.*$/, '');

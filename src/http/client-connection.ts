@@ -45,8 +45,7 @@ export class ClientConnection {
     this.#lingerMs = lingerMs;
     socket.on('error', ignore);
     this.listenLast();
-    // Node calls this to end a connection after its last reply. Node would close at once, which resets clients that
-    // still send.
+    // Node calls this after the last reply. Node's own version closes at once, which resets clients that still send.
     socket.destroySoon = () => this.close();
   }
 
@@ -121,9 +120,7 @@ export class ClientConnection {
     if (!newest) this.#finalStep();
   }
 
-  /**
-   * Ends the gateway's side. The client has `lingerMs` to read the reply and to stop sending; its data is discarded.
-   */
+  /** Ends the gateway's side. The client has `lingerMs` to read the reply; everything it still sends is discarded. */
   close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;

@@ -36,10 +36,7 @@ function checkContentType(contentType: string | undefined): void {
   }
 }
 
-/**
- * For a body larger than this, parsing yields to the event loop once, and the position of a syntax error is not
- * computed.
- */
+/** For a larger body, parsing yields to the event loop once, and the position of a syntax error is not computed. */
 const largeBytes = 1024 * 1024;
 
 export interface ParsedJson {

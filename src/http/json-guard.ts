@@ -101,9 +101,7 @@ const writtenBackslash = /^\\u005c$/i;
 /** One `indexOf` call costs as much as comparing this many bytes one by one. */
 const jumpWorthBytes = 64;
 
-/**
- * The end of the string whose content begins at `start`. Uses `indexOf` for long parts and a loop for dense escapes.
- */
+/** The end of the string whose content begins at `start`. `indexOf` skips long parts; a loop handles dense escapes. */
 function endOfString(bytes: Buffer, start: number): number {
   let position = start;
   for (;;) {
@@ -146,9 +144,7 @@ function isLong(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/**
- * A shorter number, whose exponent has at most `harmlessExponentDigits` digits, is always finite: no conversion needed.
- */
+/** A shorter number with an exponent of at most `harmlessExponentDigits` digits is always finite. */
 const harmlessDigits = 200;
 const harmlessExponentDigits = 2;
 

@@ -7,10 +7,7 @@ export interface HttpLimits {
   readonly jsonDepthMax: number;
   /** Values and names in a JSON body. */
   readonly jsonTokensMax: number;
-  /**
-   * Until the headers have arrived. Also how long a rejected client may continue to send before the connection is
-   * closed.
-   */
+  /** Until the headers have arrived. Also how long a rejected client may still send before the connection is closed. */
   readonly headersTimeoutMs: number;
   /** Until the complete request has arrived. */
   readonly requestTimeoutMs: number;

@@ -19,10 +19,7 @@ export interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/**
- * The fault for bytes that are not a valid request. Undefined if the connection itself broke, so that no reply can
- * arrive.
- */
+/** The fault for bytes that are not a valid request. Undefined if the connection itself broke: no reply can arrive. */
 export function parserFault(error: ParserError): HttpFault | undefined {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

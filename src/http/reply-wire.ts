@@ -19,8 +19,7 @@ export interface ReplyWire {
   /** `headers` is a flat list that includes the length of the body. */
   writeHead(status: number, headers: string[]): unknown;
   /**
-   * Writes the head of an event stream, or of a stream of another type. If `isChunked`, the writer of the body formats
-   * the chunks.
+   * Writes the head of an event stream or another stream. If `isChunked`, the writer of the body formats the chunks.
    */
   writeStreamHead(contentType?: string): void;
   /** `false`: the client is behind. */

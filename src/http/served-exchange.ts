@@ -17,9 +17,7 @@ import { RequestBody } from './request-body.ts';
 export interface ServedExchangeContext extends ExchangeContext {
   /** Bodies wait here while load shedding holds them. */
   readonly bodyGate: Gate;
-  /**
-   * Resolves when a request with a complete body may continue. Undefined if its route does not use the work scheduler.
-   */
+  /** Resolves when a request with a complete body may continue. Undefined if its route needs no scheduling. */
   awaitTurn(request: { readonly method: string; readonly path: string }): Promise<void> | undefined;
   /** Finds and runs the route of an admitted request. */
   dispatch(request: IncomingMessage, reply: Reply): void;

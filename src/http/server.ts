@@ -120,8 +120,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     await new Promise<void>((resolve, reject) => {
       this.node.once('error', reject);
       this.node.listen({ host, port, backlog: 4096 }, () => {
-        // Accepting may fail later because there is no file descriptor: Node closes those connections and serves the
-        // others.
+        // Accepting may fail later for lack of file descriptors: Node closes those connections and serves the others.
         this.node.off('error', reject).on('error', () => {});
         resolve();
       });
@@ -152,8 +151,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     // Connections from which Node has read part of a request, and its keep-alive connections.
     this.node.closeIdleConnections();
     await (await this.#router)?.app.close();
-    // After its last connection closes, a server emits `close` one event-loop turn later. Only then may it listen
-    // again.
+    // A server emits `close` one event-loop turn after its last connection closed. Only then may it listen again.
     await setImmediate();
   }
 
@@ -224,8 +222,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
   }
 
   #listenTo(server: Server): void {
-    // Node starts to read and starts its timeouts as soon as it sees a connection. So it sees connections after the
-    // gate.
+    // Node reads a connection and starts its timeouts as soon as it sees it. So Node sees it after the gate.
     server.removeAllListeners('connection').on('connection', (socket: Socket) => {
       socket.on('error', () => {});
       if (this.connected >= this.options.limits.socketsMax) return this.#rejectConnection(socket);

@@ -17,10 +17,7 @@ export class SimpleHeaders {
     this.#start = start;
   }
 
-  /**
-   * Reads the lines from `start`. Undefined if two names are equal or have the same hash: servers treat duplicates
-   * differently.
-   */
+  /** Reads the lines from `start`. Undefined if two names have the same hash: servers treat duplicates differently. */
   static read(text: string, start: number): SimpleHeaders | undefined {
     const headers = new SimpleHeaders(text, start);
     for (let position = start; position < text.length; ) {

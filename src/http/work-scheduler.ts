@@ -108,9 +108,7 @@ export class WorkScheduler {
   }
 }
 
-/**
- * Calls back after the microtasks: the promises of the previous work run, and their time counts, before the next work.
- */
+/** Calls back after the microtasks, so that promises of the previous work run, and count, before the next work. */
 function afterPromises(work: () => void): void {
   queueMicrotask(() => process.nextTick(work));
 }
