@@ -82,7 +82,7 @@ const singleProcess: GatherMetrics = (own) => async () => [own()];
 function readings(state: MetricState, labels: LabelValues): readonly GaugeReading[] {
   const { budget, wallet, sharing, reload } = state;
   return [
-    ['gateway_requests_running', [], state.requests],
+    ['gateway_requests_in_flight', [], state.requests],
     ['gateway_connections', [], state.connections],
     ['gateway_queue_bytes', [], state.waitingBytes],
     ['gateway_retry_budget', ['used'], budget.inUse],
@@ -90,8 +90,8 @@ function readings(state: MetricState, labels: LabelValues): readonly GaugeReadin
     ['gateway_holds', [], wallet.holds],
     ['gateway_ledger_pending', [], wallet.pending],
     ['gateway_journal_bytes', [], wallet.journalBytes],
-    ['gateway_refused_checkpoints', [], wallet.refusedCheckpoints],
-    ['gateway_store_silence_seconds', [], state.storeSeenMs / 1000],
+    ['gateway_dead_letter_checkpoints', [], wallet.refusedCheckpoints],
+    ['gateway_store_poll_age_seconds', [], state.storeSeenMs / 1000],
     ['gateway_ready', [], Number(state.isReady)],
     ['gateway_config_last_reload_successful', [], Number(reload.isSuccessful)],
     ['gateway_config_last_reload_success_timestamp_seconds', [], reload.succeededAt / 1000],
