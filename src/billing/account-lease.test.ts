@@ -24,7 +24,7 @@ function waiter(amount: bigint, isShort = false): Waiter & { isGranted: boolean 
   };
 }
 
-test('what is spent stays set aside until it is booked', () => {
+test('spent money stays leased until its charge is booked', () => {
   const accountLease = filled(100n);
   accountLease.take(60n);
   accountLease.release(60n, 20n);
@@ -35,18 +35,18 @@ test('what is spent stays set aside until it is booked', () => {
 
 test.each([
   ['holding more than is free', (accountLease: AccountLease) => accountLease.take(51n)],
-  ['holding less than nothing', (accountLease: AccountLease) => accountLease.take(-1n)],
+  ['holding a negative amount', (accountLease: AccountLease) => accountLease.take(-1n)],
   ['releasing more than is held', (accountLease: AccountLease) => accountLease.release(51n, 0n)],
   ['spending more than is held', (accountLease: AccountLease) => accountLease.release(50n, 51n)],
-  ['booking what is still held', (accountLease: AccountLease) => accountLease.booked(1n)],
-])('%s breaks a rule and changes nothing', (_what, act) => {
+  ['booking an amount that is still held', (accountLease: AccountLease) => accountLease.booked(1n)],
+])('%s violates an invariant and changes nothing', (_what, act) => {
   const accountLease = filled(100n);
   accountLease.take(50n);
   expect(() => act(accountLease)).toThrow(InvariantViolation);
   expect(parts(accountLease)).toEqual([100n, 50n, 50n]);
 });
 
-test('those who wait are served in order; only who cannot be paid is passed', () => {
+test('waiting requests are granted in order, and only a request marked short is skipped', () => {
   const accountLease = filled(0n);
   const [large, small, tiny] = [waiter(60n), waiter(10n), waiter(5n)];
   accountLease.waiting.push(large, small, tiny);
@@ -59,7 +59,7 @@ test('those who wait are served in order; only who cannot be paid is passed', ()
   expect(accountLease.waiting).toEqual([large]);
 });
 
-test('what was offered cannot be promised, and is found again if nobody knows what became of it', () => {
+test('offered money cannot be held, and the lease is uncertain if the reply is lost', () => {
   const accountLease = filled(100n);
   accountLease.take(30n);
   expect(accountLease.offer()).toBe(70n);
@@ -68,7 +68,7 @@ test('what was offered cannot be promised, and is found again if nobody knows wh
   expect([accountLease.isUncertain, ...parts(accountLease)]).toEqual([true, 30n, 0n, 30n]);
 });
 
-test('a closed account lease serves nobody, and takes what is left of its holds', () => {
+test('a closed account lease grants no waiting request, and accepts releases of its holds', () => {
   const accountLease = filled(100n);
   accountLease.take(60n);
   accountLease.isClosed = true;
@@ -78,7 +78,7 @@ test('a closed account lease serves nobody, and takes what is left of its holds'
   expect(accountLease.waiting).toHaveLength(1);
 });
 
-test('whatever happens in whatever order, no rule is broken and nothing is lost', () => {
+test('no order of operations violates an invariant or loses money', () => {
   const amount = fc.bigInt({ min: 0n, max: 50n });
   const step = fc.record({ act: fc.constantFrom('take', 'over', 'book', 'lease', 'back'), amount });
   fc.assert(

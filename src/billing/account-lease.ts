@@ -2,34 +2,38 @@ import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 
 /**
- * What this process has set aside of one account's money under one name, and who waits for more of it. When the process
- * was taken for dead and goes on under another name, the account lease is closed: what was promised from it goes back to nobody.
+ * The part of one account's balance that this process has leased, and the requests that wait for more of it. When the
+ * process expires and registers again under a new id, the lease is closed. Money released to a closed lease is not
+ * returned to any account.
  */
 export class AccountLease {
   readonly accountId: string;
   readonly processId: string;
-  /** Set aside in the store, as far as is known here. What is neither free nor held is spent, and not yet booked. */
+  /**
+   * The leased amount in the store, as far as this process has confirmed it. `leased - free - held` is spent and not
+   * yet booked.
+   */
   leased: Nano = 0n;
-  /** Set aside and not promised to any request. */
+  /** Leased and not held for any request. */
   free: Nano = 0n;
-  /** Promised to running requests. */
+  /** Held for running requests. */
   held: Nano = 0n;
   lastUsedMs = 0;
-  /** What the last request took. */
+  /** The amount of the last hold. */
   lastTaken: Nano = 0n;
-  /** When the store was last asked for more, and how far ahead of need that is done now: not at all while it is rare. */
+  /** When the process last leased more, and for how many requests it leases ahead. 0 while that is rare. */
   askedMs = Number.NEGATIVE_INFINITY;
   ahead = 0n;
-  /** In the order they came. */
+  /** In order of arrival. */
   readonly waiting: Waiter[] = [];
-  /** The store is being asked about this account lease: one thing at a time. */
+  /** An exchange with the store is in progress. There is at most one at a time. */
   isBusy = false;
-  /** The store did not say whether it did what it was asked to: more may be set aside than is known here. */
+  /** The reply of the store was lost. It may hold a larger lease than `leased`. */
   isUncertain = false;
   isClosed = false;
-  /** When another process last asked for what is not needed here. */
+  /** When a peer last recalled the money that this process does not need. */
   recalledMs = Number.NEGATIVE_INFINITY;
-  /** When this process last asked the others. */
+  /** When this process last sent a recall to its peers. */
   askedOthersMs = Number.NEGATIVE_INFINITY;
 
   constructor(accountId: string, processId: string) {
@@ -38,47 +42,47 @@ export class AccountLease {
   }
 
   take(amount: Nano): void {
-    assert(amount >= 0n && amount <= this.free, 'no more is held than is free');
+    assert(amount >= 0n && amount <= this.free, 'a hold takes at most the free amount');
     this.#become({ free: this.free - amount, held: this.held + amount });
     this.lastTaken = amount;
   }
 
-  /** A request is over: what it did not spend may serve another. What it did spend stays set aside until it is booked. */
+  /** Ends a hold. The unspent part becomes free. The spent part stays leased until it is booked. */
   release(amount: Nano, spent: Nano): void {
-    assert(spent >= 0n && spent <= amount && amount <= this.held, 'no more is released than was held');
+    assert(spent >= 0n && spent <= amount && amount <= this.held, 'a release returns at most the held amount');
     this.#become({ held: this.held - amount, free: this.free + amount - spent });
   }
 
-  /** The store has taken a charge from what is set aside. */
+  /** Call this when the store has booked a charge against this lease. */
   booked(spent: Nano): void {
     this.#become({ leased: this.leased - spent });
   }
 
-  /** Hands over what is free, to be disposed of with the store. Until `receive` or `doubt` none of it can be promised. */
+  /** Returns the free money, to exchange it with the store. Until `receive` or `doubt` it cannot be held. */
   offer(): Nano {
     const { free } = this;
     this.#become({ free: 0n });
     return free;
   }
 
-  /** The store has disposed of it: of what was known to be set aside before, and of what was offered of that. */
+  /** Applies the result of an exchange. `before` is what was sent to the store, `after` is its answer. */
   receive(
     before: { readonly leased: Nano; readonly free: Nano },
     after: { readonly leased: Nano; readonly free: Nano },
   ): void {
-    // A charge that was booked meanwhile, or is on its way, may have hidden something.
+    // A charge that was booked during the exchange, or is still pending, may hide a difference.
     const isExact = this.leased === before.leased && before.leased - before.free === this.held + this.free;
     this.#become({ leased: this.leased + after.leased - before.leased, free: this.free + after.free });
     if (isExact) this.isUncertain = false;
   }
 
-  /** Nobody knows what became of what was offered. Whatever is still ours, the next look at the store finds. */
+  /** The reply was lost. The next exchange with the store finds what is still leased. */
   doubt(offered: Nano): void {
     this.isUncertain = true;
     this.#become({ leased: this.leased - offered });
   }
 
-  /** Serves those who wait, in order, as far as the money goes; only who was found not payable may be passed. */
+  /** Grants waiting requests in order while the money lasts. It skips only requests marked `isShort`. */
   serve(): void {
     for (let index = 0; ; ) {
       const next = this.waiting[index];
@@ -92,7 +96,7 @@ export class AccountLease {
     }
   }
 
-  /** Takes one out of the line; false when it is not in it any more. */
+  /** Removes a waiter. Returns false if it no longer waits. */
   leave(waiter: Waiter): boolean {
     const index = this.waiting.indexOf(waiter);
     if (index >= 0) this.waiting.splice(index, 1);
@@ -103,11 +107,11 @@ export class AccountLease {
     return this.leased === 0n && this.held === 0n && this.waiting.length === 0 && !this.isUncertain;
   }
 
-  /** Changes nothing unless the rules hold afterwards: a broken one must not let money be spent twice. */
+  /** Changes nothing unless the invariants hold afterwards: a violation could let money be spent twice. */
   #become({ leased = this.leased, free = this.free, held = this.held }: Partial<Record<BalancePart, Nano>>): void {
-    assert(free >= 0n, 'what is free is never below nothing');
-    assert(held >= 0n, 'what is held is never below nothing');
-    assert(held + free <= leased, 'no more is held and free than is set aside');
+    assert(free >= 0n, 'the free amount is never negative');
+    assert(held >= 0n, 'the held amount is never negative');
+    assert(held + free <= leased, 'held and free together never exceed the lease');
     this.leased = leased;
     this.free = free;
     this.held = held;
@@ -116,14 +120,13 @@ export class AccountLease {
 
 type BalancePart = 'leased' | 'free' | 'held';
 
-/** A request that waits for money. */
 export interface Waiter {
   readonly amount: Nano;
-  /** The last look at the store found nothing to pay it with. */
+  /** The last exchange with the store could not cover this request. */
   isShort: boolean;
-  /** When the others were asked to give back what they do not need, and this one was waiting already. */
+  /** When a recall was sent to the peers while this request was already waiting. */
   recalledMs: number | undefined;
-  /** The amount is held in this account lease now. */
+  /** Called once the amount is held in this lease. */
   granted(accountLease: AccountLease): void;
   refused(error: unknown): void;
 }

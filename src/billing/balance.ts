@@ -2,11 +2,10 @@ import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 import { moneyText } from './locked-accounts.ts';
 
-/** What an account has. */
 export interface Balance {
   readonly granted: Nano;
   readonly toppedUp: Nano;
-  /** Set aside for requests that are running or about to. */
+  /** Leased by processes for running and future requests. */
   readonly reserved: Nano;
   readonly floor: Nano;
 }

@@ -3,40 +3,40 @@ import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 
-/** One movement of money and its two sides. */
+/** One movement of money with both sides of its double entry. */
 export interface Booking {
-  /** With the kind, names the movement for good: booking it twice is impossible. */
+  /** Unique together with the kind: the same movement cannot be booked twice. */
   readonly reference: string;
   readonly kind: BookingKind;
   readonly accountId: string;
   readonly keyId?: string | undefined;
-  /** Who moved it. */
+  /** The user or component that ordered it. */
   readonly by: string;
   readonly reason: string;
   readonly priceVersion?: string | undefined;
   readonly at: number;
-  /** What was held for a charge. */
+  /** The amount held for the request, if the movement is a charge. */
   readonly held?: Nano | undefined;
-  /** Signed amounts by ledger account; they sum to zero. */
+  /** Signed amounts by ledger account. They sum to zero. */
   readonly entries: ReadonlyMap<string, Nano>;
 }
 
 /**
- * `reversal` is money paid in that went back to whoever paid it. `charge-rest` is what a charge made by recovery fell short
- * of, or what of it went back because it was too much.
+ * `reversal`: a payment went back to the payer. `charge-rest`: recovery booked a charge, and this corrects the amount
+ * in either direction.
  */
 export type BookingKind = 'charge' | 'charge-rest' | 'grant' | 'top_up' | 'refund' | 'adjust' | 'reversal';
 
-/** The two pockets of a customer, and where money comes from and goes to. */
+/** The two sub-accounts of a customer, and the accounts on the other side of each movement. */
 export const ledgerAccounts = {
   granted: (accountId: string) => `customer:${accountId}:granted`,
   toppedUp: (accountId: string) => `customer:${accountId}:topped_up`,
   revenue: 'revenue',
-  /** What the operator gives away. */
+  /** Credit that the operator grants for free. */
   promotion: 'promotion',
-  /** Money that came in from, or went back to, the outside. */
+  /** Payments that came in or went back. */
   external: 'external',
-  /** What a provider reported beyond the most that was held for a request, and the account could not pay. */
+  /** Cost above the hold of a request that the account could not pay. */
   loss: 'loss',
 } as const;
 
@@ -47,7 +47,7 @@ export async function book(tx: Kysely<Database>, bookings: readonly Booking[]): 
   if (entries.length > 0) await tx.insertInto('entries').values(entries).execute();
 }
 
-/** A movement as it stands among the transfers: what it means to the customer. */
+/** The row of `transfers`. Its amount is the change of the customer's balance. */
 export function transferRow({
   reference,
   kind,
@@ -66,13 +66,12 @@ export function transferRow({
   return { reference, kind, ...names, amount, by, reason, at, ...(held !== undefined && { held }) };
 }
 
-/** A movement among the transfers. */
 export type TransferRow = ReturnType<typeof transferRow>;
 
-/** Its sides. */
+/** The rows of `entries`, without sides of zero. */
 export function entryRows({ reference, kind, entries }: Booking) {
   const sum = [...entries.values()].reduce((total, amount) => total + amount, 0n);
-  assert(sum === 0n, `the sides of ${kind} ${reference} sum to zero`);
+  assert(sum === 0n, `the entries of ${kind} ${reference} sum to zero`);
   return [...entries]
     .filter(([, amount]) => amount !== 0n)
     .map(([account, amount]) => ({ reference, kind, account, amount }));

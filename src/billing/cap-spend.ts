@@ -3,16 +3,16 @@ import type { CapSpan } from '../core/cap-period.ts';
 import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 
-/** A key with a cap: what was spent of it counts together with what the keys it replaced have spent. */
+/** A key with a cap. The spend of the keys that it replaced counts too. */
 export interface CappedKeyId {
   readonly firstId: string;
-  /** The span that the cap is for; all time if not said. */
+  /** The span that the cap covers. `undefined`: all time. */
   readonly span: CapSpan | undefined;
 }
 
 const hourMs = 3_600_000;
 
-/** What was spent of the caps of some keys, one query for all that renew at the same moment. */
+/** Returns the spend of each key within its cap's span. Runs one query per distinct span. */
 export async function spentOfCaps(store: Store, keys: readonly CappedKeyId[]): Promise<(key: CappedKeyId) => Nano> {
   const spent = new Map<string, Nano>();
   for (const [name, group] of Map.groupBy(keys, spanName)) {
@@ -35,7 +35,10 @@ interface CapSum {
   readonly amount: string;
 }
 
-/** Whole hours are added up already; where a zone's day begins within one, its charges are. */
+/**
+ * Whole hours are read from the hourly sums. If the span begins or ends within an hour, that part is summed from its
+ * charges.
+ */
 async function sumsOf(
   store: Store,
   firstIds: readonly string[],

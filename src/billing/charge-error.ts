@@ -3,11 +3,11 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 
 /**
- * What a client is told instead of the end of an answer that is charged all the same: not all of its cost could be had, or
- * nobody could say in time whether it can.
+ * The error that replaces the end of an answer, although the answer is charged. Either its cost could not be charged in
+ * full, or the store did not confirm the charge in time.
  */
 export class ChargeError extends GatewayError {
-  /** What of its cost is not charged, as far as is known. */
+  /** The part of the cost that is not charged, as far as it is known. */
   readonly uncharged: Nano;
 
   constructor(errorCase: ErrorCase, { detail, uncharged }: { readonly detail: string; readonly uncharged: Nano }) {

@@ -6,30 +6,30 @@ import type { Store } from '../store/store.ts';
 import type { Settlement } from './charging.ts';
 
 /**
- * Keeps on this machine's disk, outside the store, which charge was seen in the ledger last. A store that does not know
- * it later was replaced by an older copy of itself: nothing inside such a copy could tell.
+ * The ledger's high-water mark: keeps the last charge seen in the ledger on local disk, outside the store. If the store
+ * lacks that charge later, it was replaced by an older copy. Nothing inside such a copy could reveal that.
  */
 export interface ChargeMark {
-  /** The store has these now. */
+  /** Call this when the store has booked these. */
   booked(settlements: readonly Settlement[]): void;
-  /** Writes what was not written yet. */
+  /** Writes the mark if it has changed. */
   stop(): Promise<void>;
 }
 
-/** Charges that the ledger had once and has no more. */
+/** A span of the ledger with charges that it once had and now lacks. */
 export interface LedgerGap {
-  /** One of them. */
+  /** One of the missing charges. */
   readonly requestId: string;
-  /** The last movement before it that the ledger still knows; `undefined` when it knows none. */
+  /** Time of the last movement before it that the ledger still has. `undefined` if there is none. */
   readonly from: number | undefined;
   /** When the missing charge was made. */
   readonly until: number;
-  /** The file that remembers it. Without it the gap is forgotten. */
+  /** The file that records the gap. If it is deleted, the gap is no longer reported. */
   readonly file: string;
 }
 
 interface HighWaterMark {
-  /** Whose charge it is: a folder may be used with another store later, which owes nobody an explanation. */
+  /** The ledger of the charge. The folder may later be used with another store, which does not have that charge. */
   readonly ledger: string;
   readonly requestId: string;
   readonly at: number;
@@ -80,7 +80,7 @@ export function chargeMark(parts: {
   };
 }
 
-/** The name of a store's ledger, which every copy of it has; given at the first start. */
+/** The id of a store's ledger, created at the first start. Every copy of the store has the same id. */
 export async function ledgerName(store: Store): Promise<string> {
   const row = { name: settingName, value: randomUUID() };
   await store.db
@@ -91,7 +91,7 @@ export async function ledgerName(store: Store): Promise<string> {
   return (await knownName(store)) ?? row.value;
 }
 
-/** What the ledger should know and does not, by what this machine remembers. */
+/** Compares the marks on this machine's disk with the ledger. */
 export async function ledgerGaps(store: Store, folder: string): Promise<readonly LedgerGap[]> {
   const ledger = await knownName(store);
   const all = await readdir(folder).catch(noneIfAbsent);
@@ -106,7 +106,7 @@ export async function ledgerGaps(store: Store, folder: string): Promise<readonly
   return gaps;
 }
 
-/** The same at a start; what is found is put aside, so that the charges to come do not write over it. */
+/** Does the same at start, and renames the files of the gaps, so that later charges do not overwrite them. */
 export async function keepLedgerGaps(store: Store, folder: string): Promise<readonly LedgerGap[]> {
   const gaps = await ledgerGaps(store, folder);
   const kept = gaps.map(async (gap) => {
@@ -131,7 +131,7 @@ function noneIfAbsent(error: NodeJS.ErrnoException): string[] {
 
 const gapName = /^ledger-gap-\d+\.json$/;
 
-/** A file that is not ours says nothing. */
+/** Returns `undefined` for a file with other contents. */
 function markIn(text: string): HighWaterMark | undefined {
   try {
     const { ledger, requestId, at } = JSON.parse(text) as Record<keyof HighWaterMark, unknown>;

@@ -4,8 +4,8 @@ import { addition } from '../store/row-statements.ts';
 import type { TransferRow } from './book.ts';
 
 /**
- * Adds charges to what their keys ever spent and to what was spent in their hours, a row each however many there are.
- * Whoever books holds the rows of their accounts, and a key belongs to one account: no two can wait for each other here.
+ * Adds charges to the totals of their keys and hours, one row for each. A transaction that books holds the rows of its
+ * accounts, and a key belongs to one account. Two transactions therefore cannot deadlock here.
  */
 export function chargeSums(transfers: readonly TransferRow[]): readonly JobStatement[] {
   const [keys, hours] = [new Map<string, KeySum>(), new Map<string, HourSum>()];

@@ -3,66 +3,66 @@ import type { Nano } from '../core/money.ts';
 import { type Booking, ledgerAccounts } from './book.ts';
 import { type RefundedCharge, giveBack } from './given-back.ts';
 
-/** What a finished request costs, to be charged once. */
+/** The final cost of a request, to be charged at most once. */
 export interface Settlement {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
-  /** The process that set the money aside. */
+  /** The process (incarnation) whose lease pays. */
   readonly processId: string;
-  /** What was set aside for it. */
+  /** The amount held for the request. */
   readonly held: Nano;
   readonly cost: Nano;
   readonly priceVersion: string;
   readonly by: 'gateway' | 'recovery';
   readonly reason: string;
   readonly at: number;
-  /** What was set aside of what its key may spend, where that has a cap: by which process, and of which budget. */
+  /** The key lease that pays, if the key has a spend cap: its process and its budget. */
   readonly capLease?: { readonly processId: string; readonly budget: string };
 }
 
-/** What did not become of settlements as it should; by request. */
+/** Settlements that were not charged in full, by request id. */
 export interface UnsettledCharges {
-  /** What was no longer set aside and could not be had otherwise: it is not charged. */
+  /** The part that is not charged: it was no longer leased, and the account had no other money. */
   readonly short: ReadonlyMap<string, Nano>;
-  /** Nothing is booked for these: the rule of our own that it would have broken. */
+  /** Nothing is booked for these. The value is the invariant that the booking would violate. */
   readonly broken: ReadonlyMap<string, string>;
 }
 
-/** What an account has, at a moment when nobody else can change it. */
+/** The balance of an account while its row is locked. */
 export interface LockedAccount {
   readonly accountId: string;
   granted: Nano;
   toppedUp: Nano;
   leased: Nano;
   readonly floor: Nano;
-  /** The balance at which its owners want to be told. */
+  /** The low-balance threshold of its owners. */
   readonly lowAt?: Nano | undefined;
-  /** Its months are closed up to here: nothing is booked before it any more. */
+  /** Its months are closed until this time. Nothing is booked before it. */
   readonly closedUntil?: number;
 }
 
-/** What was charged for a request already. */
+/** Earlier charges of a request. */
 export interface BookedCharges extends RefundedCharge {
   readonly by: string;
 }
 
-/** All that decides what becomes of settlements. Charging changes it. */
+/** The state that decides how settlements are charged. `charged` changes it. */
 export interface ChargingState {
   readonly accounts: ReadonlyMap<string, LockedAccount>;
-  /** What a process has set aside of an account. */
+  /** The account lease that pays for a settlement. */
   readonly leaseOf: (settlement: Settlement) => { amount: Nano };
-  /** What a process has set aside of what a key may spend; nothing where the key has no cap. */
+  /** The key lease that pays for a settlement. `undefined` if the key has no cap. */
   readonly capLeaseOf: (settlement: Settlement) => { amount: Nano } | undefined;
   readonly booked: Map<string, BookedCharges>;
 }
 
 /**
- * Charges requests, each at most once however often it is asked to. A charge is taken from what the process has set
- * aside; what that does not cover comes from what is available. What even that does not cover is the operator's loss as
- * far as it is more than was held, and otherwise nobody's: the money was set aside for others meanwhile. No balance goes
- * below its floor. Recovery charges what a dead process had noted: where that was alive after all and its request cost less
- * in the end, such as nothing because its provider failed, the difference goes back.
+ * Charges each request at most once, however often it is settled. A charge is paid from the lease of the process, then
+ * from the available balance. If both do not cover it, the part above the hold is the operator's loss. The part within
+ * the hold is not charged: its money was leased to others meanwhile. No balance goes below its floor. Recovery charges
+ * the last checkpoint of an expired process. If that process was alive and its request cost less in the end, the
+ * difference is refunded.
  */
 export function charged(
   settlements: readonly Settlement[],
@@ -96,7 +96,10 @@ export function charged(
   return { bookings, broken, short: shortOf(settlements, booked) };
 }
 
-/** An account has a balance from its first movement on: until then it has nothing, and what it costs is a loss as any other. */
+/**
+ * An account has no balance row before its first movement. Until then its balance is zero, and a cost above the hold is
+ * a loss.
+ */
 function withoutMovement(accountId: string): LockedAccount {
   return { accountId, granted: 0n, toppedUp: 0n, leased: 0n, floor: 0n };
 }
@@ -107,15 +110,18 @@ const givenBackReason = 'it cost less than recovery had charged';
 
 interface Due {
   readonly amount: Nano;
-  /** How much of it is more than was held for the request. */
+  /** The part above the hold of the request. */
   readonly beyond: Nano;
-  /** What was charged for the request already. */
+  /** The amount already charged for the request. */
   readonly before: Nano;
   readonly held: Nano;
   readonly kind: 'charge' | 'charge-rest';
 }
 
-/** Nothing if it is charged already. Recovery charges what it knows; if the process was alive after all, only the rest is due. */
+/**
+ * Returns `undefined` if the request is already charged. If recovery charged a checkpoint and the process was alive,
+ * only the rest is due.
+ */
 function stillDue({ cost, held, by }: Settlement, known: BookedCharges | undefined): Due | undefined {
   const before = known?.amount ?? 0n;
   if (cost <= before) return undefined;
@@ -125,25 +131,25 @@ function stillDue({ cost, held, by }: Settlement, known: BookedCharges | undefin
   return { amount, beyond, before, held, kind: known ? 'charge-rest' : 'charge' };
 }
 
-/** Whether recovery has charged more than it cost. */
+/** Whether recovery charged more than the request cost. */
 function isTooMuch({ cost, by }: Settlement, known: BookedCharges): boolean {
   return known.by === 'recovery' && by !== 'recovery' && cost < known.amount;
 }
 
-/** Takes the amount from where it is, and returns both sides of the booking. */
+/** Takes the amount from the lease and the balance. Returns both sides of the booking. */
 function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyond, before, held, kind }: Due) {
-  // Not more than its own share: the rest of the lease is set aside for other requests.
+  // At most its own share: the rest of the lease belongs to other requests.
   const share = amount - beyond;
   const fromLease = smaller(share, lease.amount);
   const fromAvailable = smaller(amount - fromLease, larger(available(account), 0n));
   const paid = fromLease + fromAvailable;
-  // A hold that was given back to its account may be spent by now: that is nobody's loss. And what recovery charged
-  // beyond the hold it has lost already.
+  // If the hold went back to its account, other requests may have spent it: that part is not a loss. If recovery
+  // charged beyond the hold, that loss is booked already.
   const isHoldPaid = before + paid >= held && (kind === 'charge' || before < held);
   const loss = isHoldPaid ? amount - paid : 0n;
   const fromGranted = smaller(account.granted, paid);
-  assert(loss <= beyond, 'a loss is no more than what exceeded its hold');
-  assert(fromLease <= lease.amount && fromLease <= account.leased, 'a charge takes no more than is set aside');
+  assert(loss <= beyond, 'a loss is at most the cost above the hold');
+  assert(fromLease <= lease.amount && fromLease <= account.leased, 'a charge takes at most the leased amount');
   lease.amount -= fromLease;
   account.leased -= fromLease;
   account.granted -= fromGranted;
@@ -157,22 +163,22 @@ function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyon
   return { entries, paid, granted: fromGranted };
 }
 
-/** As much as its request had set aside of it: the rest is set aside for other requests of the key. */
+/** Takes at most the share of this request: the rest belongs to other requests of the key. */
 function takeFromCap(lease: { amount: Nano } | undefined, { amount, beyond }: Due): void {
   if (lease) lease.amount -= smaller(amount - beyond, lease.amount);
 }
 
-/** A month that is closed never changes: what comes late is dated to the first moment behind it. */
+/** A closed month never changes. A late booking is dated to the first moment after it. */
 export function bookedAt({ closedUntil = 0 }: LockedAccount, at: number): number {
   return Math.max(at, closedUntil);
 }
 
-/** What can still be set aside or spent. */
+/** The amount that can still be leased or spent. */
 export function available({ granted, toppedUp, leased, floor }: LockedAccount): Nano {
   return granted + toppedUp - leased - floor;
 }
 
-/** Says the same however often it is asked: a reply that was lost is asked for again. */
+/** Returns the same result for every repeat: a caller whose reply was lost settles again. */
 function shortOf(
   settlements: readonly Settlement[],
   booked: ReadonlyMap<string, BookedCharges>,

@@ -32,7 +32,7 @@ const charges = () =>
     .where('kind', 'like', 'charge%')
     .execute();
 
-test('what running requests have cost is noted within two seconds, and only where it has changed', async () => {
+test('the cost of a running request is checkpointed within two seconds, and only if it changed', async () => {
   const written: string[] = [];
   const store = storeBetween(stage.store, (work) => {
     written.push('once');
@@ -46,7 +46,7 @@ test('what running requests have cost is noted within two seconds, and only wher
   await stage.clock.pass(2000);
   expect(await notes()).toEqual([{ request_id: 'r', cost: 7 }]);
   written.length = 0;
-  // No heartbeat is due in this time, so that only a note would be seen.
+  // No heartbeat is due in this time, so only a checkpoint could cause a write.
   await stage.clock.pass(2500);
   expect(written).toEqual([]);
   cost = 9n;
@@ -55,7 +55,7 @@ test('what running requests have cost is noted within two seconds, and only wher
   (await hold).void();
 });
 
-test('every one of very many requests is noted', async () => {
+test('each of 3,000 running requests gets a checkpoint', async () => {
   const holds: Hold[] = [];
   for (let index = 0; index < 3000; index += 1) {
     const hold = Promise.resolve(one.wallet.hold(stage.name(`r${index}`), 1n));
@@ -69,7 +69,7 @@ test('every one of very many requests is noted', async () => {
   for (const hold of holds) hold.void();
 });
 
-test('a process that dies is charged up to the last note', async () => {
+test('a request of a crashed process is charged up to its last checkpoint', async () => {
   let cost = 7n;
   await held('r', () => cost);
   await stage.clock.pass(2000);
@@ -81,7 +81,7 @@ test('a process that dies is charged up to the last note', async () => {
   expect((await stage.balance()).reserved).toBe(0n);
 });
 
-test('a request that cost nothing after all leaves no note that recovery would charge', async () => {
+test('a voided request leaves no checkpoint for recovery to charge', async () => {
   const hold = await held('r', () => 7n);
   await stage.clock.pass(2000);
   expect(await notes()).toHaveLength(1);

@@ -9,19 +9,19 @@ export interface CheckpointParts {
   readonly processId: () => string;
 }
 
-/** Few enough that nothing else waits for them. */
+/** Small enough that charges do not wait long for one batch. */
 const holdsPerTurn = 64;
-/** What is beyond that has its turn in the next rounds: those that were noted longest ago come first. */
+/** The others follow in the next runs. The holds with the oldest checkpoint come first. */
 const holdsPerRound = 2048;
 
 export interface Checkpoints {
-  /** Notes what has changed since the last time. */
+  /** Writes the costs that changed since the last run. */
   save(open: Set<OpenHold>): Promise<void>;
 }
 
 /**
- * Notes what running requests have cost so far, so that a crash loses no more than the time between two notes. In turn
- * with the charges: a request that is charged or cancelled cannot be noted afterwards.
+ * Writes the cost so far of running requests, so that a crash loses at most the cost since the last run. The writes run
+ * between the charges of the settlement queue: a charged or voided request cannot get a checkpoint afterwards.
  */
 export function checkpoints(parts: CheckpointParts): Checkpoints {
   return {
@@ -34,7 +34,7 @@ export function checkpoints(parts: CheckpointParts): Checkpoints {
       for (let start = 0; start < changed.length; start += holdsPerTurn) {
         const some = changed.slice(start, start + holdsPerTurn);
         await parts.queue.inTurn(() => note(parts, some));
-        // To the end of the line.
+        // Move to the end of the set.
         for (const hold of some) if (open.delete(hold)) open.add(hold);
       }
     },
@@ -49,7 +49,7 @@ async function note({ store, processId }: CheckpointParts, holds: readonly OpenH
     const { requestId, accountId, keyId, priceVersion } = name;
     return { requestId, accountId, keyId, priceVersion, cost: costSoFar, held: amount, at };
   });
-  // Whether the store has it is not known before it is asked to.
+  // Set before the write: if the reply is lost, the store may have the checkpoint.
   for (const hold of running) hold.isNoted = true;
   const isSaved = await store.commit(noting, { processId: owner, notes });
   if (isSaved) for (const [index, hold] of running.entries()) hold.notedCost = notes[index]?.cost ?? 0n;

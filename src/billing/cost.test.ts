@@ -19,7 +19,7 @@ function usage(more: Partial<Usage>): Usage {
   return { promptTokens: 0, completionTokens: 0, ...details, ...media, source: 'upstream', ...more };
 }
 
-test('a million tokens cost what the price says', () => {
+test('a million tokens cost the listed price', () => {
   expect(costOf(usage({ promptTokens: 1_000_000 }), price)).toBe(2_500_000_000n);
   expect(costOf(usage({ completionTokens: 1_000_000 }), price)).toBe(10_000_000_000n);
 });
@@ -30,34 +30,34 @@ test('each kind of input has its own price', () => {
   expect(costOf(usage({ promptTokens: 1000, ...parts }), price)).toBe(pico / 1000n);
 });
 
-test('caches save what the same tokens would have cost without them, less what they cost', () => {
+test('the saving of caches is the cost without them minus the actual cost', () => {
   const saved = (parts: Partial<Usage>) =>
     savedByCaches(usage({ promptTokens: 1000, completionTokens: 7, ...parts }), price);
   expect(saved({})).toBe(0n);
   expect(saved({ cachedTokens: 400 })).toBe(400n * 2_250n);
   expect(saved({ cachedTokens: 400, cacheWrite5mTokens: 200 })).toBe(400n * 2_250n - 200n * 625n);
   expect(saved({ cacheWrite1hTokens: 100 })).toBe(-100n * 2_500n);
-  // No more can come from a cache than was read at all.
+  // At most the whole prompt can come from a cache.
   expect(saved({ cachedTokens: 9000 })).toBe(1000n * 2_250n);
 });
 
-test('what is left out of a price costs as much as other input', () => {
+test('a price that is left out equals the input price', () => {
   expect(priceOf({ input: '1', output: '2' })).toMatchObject({ cachedInput: 1_000_000n, cacheWrite1h: 1_000_000n });
 });
 
-test('the one rounding is up, and by less than a nano-unit', () => {
+test('a cost is rounded up once, by less than a nano-unit', () => {
   const tiny = priceOf({ input: '0.000001', output: '0' });
   expect(costOf(usage({ promptTokens: 1 }), tiny)).toBe(1n);
   expect(costOf(usage({ promptTokens: 1001 }), tiny)).toBe(2n);
 });
 
-test('free costs nothing, and is another version than priced', () => {
+test('a free model costs nothing and has another price version', () => {
   const free = priceOf('free');
   expect(costOf(usage({ promptTokens: 10 ** 9, completionTokens: 10 ** 9 }), free)).toBe(0n);
   expect(free.version).not.toBe(price.version);
 });
 
-test('parts beyond the whole never become a credit', () => {
+test('cached tokens above the prompt never become a credit', () => {
   const count = fc.nat(2 ** 31 - 1);
   fc.assert(
     fc.property(count, count, count, count, count, (promptTokens, completionTokens, cachedTokens, five, hour) => {

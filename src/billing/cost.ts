@@ -4,7 +4,7 @@ import type { Usage } from '../core/usage.ts';
 
 const picoPerNano = 1000n;
 
-/** What an answer costs. One rounding for the whole request, in the operator's favour and by less than a nano-unit. */
+/** The cost of an answer. It is rounded once for the whole request: up, by less than a nano-unit. */
 export function costOf(usage: CountedUsage, price: Price): Nano {
   const { input, cached, written5m, written1h } = inputOf(usage);
   let pico = input * price.input + BigInt(usage.completionTokens) * price.output;
@@ -16,8 +16,8 @@ export function costOf(usage: CountedUsage, price: Price): Nano {
 }
 
 /**
- * What caches saved on an answer: what the same tokens would have cost without them, less what they cost. Less than
- * nothing where more was paid for writing than was spared by reading.
+ * What prompt caching saved on an answer: the cost of the same tokens without caching, minus the actual cost. Negative
+ * if cache writes cost more than cache reads saved.
  */
 export function savedByCaches(usage: CountedUsage, price: Price): Nano {
   const { cachedTokens = 0, cacheWrite5mTokens = 0, cacheWrite1hTokens = 0 } = usage;
@@ -26,20 +26,20 @@ export function savedByCaches(usage: CountedUsage, price: Price): Nano {
   return costOf(uncached, price) - costOf(usage, price);
 }
 
-/** The counts that cost something. */
+/** The counts that have a price. */
 export type CountedUsage = Pick<
   Usage,
   'promptTokens' | 'cachedTokens' | 'cacheWrite5mTokens' | 'cacheWrite1hTokens' | 'completionTokens' | 'toolUses'
 >;
 
-/** Tokens of one kind and what each costs, in pico-units. Every token is in exactly one line. */
+/** Tokens of one kind and the price of each, in pico-units. Every token is in exactly one line. */
 export interface CostLine {
   readonly kind: 'input' | 'cached_input' | 'cache_write_5m' | 'cache_write_1h' | 'output';
   readonly tokens: bigint;
   readonly perToken: bigint;
 }
 
-/** How a cost comes about: what each kind of tokens costs. */
+/** Splits a cost by kind of token. `toolLines` has the rest. */
 export function costLines(usage: CountedUsage, price: Price): readonly CostLine[] {
   const { input, cached, written5m, written1h } = inputOf(usage);
   return [
@@ -51,7 +51,7 @@ export function costLines(usage: CountedUsage, price: Price): readonly CostLine[
   ];
 }
 
-/** The prompt's tokens by kind, each counted once. */
+/** The prompt's tokens by kind. Each token counts once. */
 function inputOf(usage: CountedUsage) {
   const prompt = BigInt(usage.promptTokens);
   const cached = atMost(usage.cachedTokens, prompt);
@@ -60,14 +60,14 @@ function inputOf(usage: CountedUsage) {
   return { input: prompt - cached - written5m - written1h, cached, written5m, written1h };
 }
 
-/** Uses of one of the provider's own tools and what each costs, in pico-units. */
+/** Uses of one provider-side tool and the price of each, in pico-units. */
 export interface ToolLine {
   readonly tool: string;
   readonly uses: bigint;
   readonly perUse: bigint;
 }
 
-/** The rest of a cost: what the tools came to that the provider ran itself. What has no price costs nothing. */
+/** The cost of the tools that the provider ran. A tool without a price costs nothing and is left out. */
 export function toolLines({ toolUses = {} }: Pick<Usage, 'toolUses'>, price: Price): readonly ToolLine[] {
   return Object.entries(toolUses).flatMap(([tool, uses]) => {
     const perUse = usePrice(tool, price);
@@ -75,7 +75,7 @@ export function toolLines({ toolUses = {} }: Pick<Usage, 'toolUses'>, price: Pri
   });
 }
 
-/** What one use of a tool costs; nothing is said of a tool without a price. */
+/** The price of one use of a tool; `undefined` if it has none. */
 export function usePrice(tool: string, { toolUses }: Price): bigint | undefined {
   if (toolUses === 'free') return 0n;
   return Object.hasOwn(toolUses, tool) ? toolUses[tool] : undefined;
@@ -88,14 +88,14 @@ export interface UsageBounds {
   readonly toolUses: readonly { readonly tool: string; readonly uses: number }[];
 }
 
-/** The most a request can cost, if all its input is of the dearest kind. */
+/** The most a request can cost: all its input has the highest price. */
 export function worstCase({ promptTokens, outputTokens, toolUses }: UsageBounds, price: Price): Nano {
   const dearestInput = [price.input, price.cachedInput, price.cacheWrite5m, price.cacheWrite1h].reduce(larger);
   const tools = toolUses.reduce((sum, { tool, uses }) => sum + BigInt(uses) * (usePrice(tool, price) ?? 0n), 0n);
   return ceiling(BigInt(promptTokens) * dearestInput + BigInt(outputTokens) * price.output + tools);
 }
 
-/** The least a request can cost, if all its input is of the cheapest kind. */
+/** The least a request can cost: all its input has the lowest price. */
 export function leastCost(bounds: Pick<UsageBounds, 'promptTokens' | 'outputTokens'>, price: Price): Nano {
   const cheapestInput = [price.input, price.cachedInput, price.cacheWrite5m, price.cacheWrite1h].reduce(smaller);
   return (BigInt(bounds.promptTokens) * cheapestInput + BigInt(bounds.outputTokens) * price.output) / picoPerNano;
@@ -105,7 +105,7 @@ function ceiling(pico: bigint): Nano {
   return (pico + picoPerNano - 1n) / picoPerNano;
 }
 
-/** Parts cannot be more than the whole, whatever a provider says. */
+/** Limits a part to the whole, because providers may report more. */
 function atMost(part: number | undefined, whole: bigint): bigint {
   const value = BigInt(part ?? 0);
   return value > whole ? whole : value;

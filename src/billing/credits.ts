@@ -12,24 +12,24 @@ import { balanceNow, balanceSubject, balancesBefore, lowNotices } from './low-ba
 import { lockAccounts, writeAccounts } from './locked-accounts.ts';
 import { broken, type BrokenRule } from '../core/reasons/reason.ts';
 
-/** A movement that someone ordered. */
+/** A movement that an operator or a component orders. */
 export interface Credit {
   readonly accountId: string;
   readonly amount: Nano;
-  /** Ordering the same kind of movement under the same reference again changes nothing. */
+  /** A second order of the same kind with the same reference changes nothing. */
   readonly reference: string;
   readonly by: string;
   readonly reason: string;
 }
 
 export interface Credits {
-  /** A present of the operator's; spent before the customer's own money. */
+  /** Free credit from the operator. It is spent before the customer's own money. */
   readonly grant: (credit: Credit) => Promise<{ readonly isNew: boolean }>;
-  /** Money the customer paid in. */
+  /** A payment of the customer. */
   readonly topUp: (credit: Credit) => Promise<{ readonly isNew: boolean }>;
-  /** What was charged wrongly, given back. */
+  /** Returns a wrong charge. */
   readonly refund: (credit: Credit) => Promise<{ readonly isNew: boolean }>;
-  /** A correction in either direction; never below what is available. */
+  /** A correction in either direction. It cannot take more than is available. */
   readonly adjust: (credit: Credit) => Promise<{ readonly isNew: boolean }>;
 }
 
@@ -41,7 +41,7 @@ export function credits(store: Store, clock: Clock): Credits {
 
 type CreditKind = Exclude<BookingKind, 'charge' | 'charge-rest' | 'reversal'>;
 
-/** The other side of each kind of movement. */
+/** The ledger account on the other side of each kind of movement. */
 const counterparts: Readonly<Record<CreditKind, string>> = {
   grant: ledgerAccounts.promotion,
   top_up: ledgerAccounts.external,
@@ -75,7 +75,10 @@ async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, now:
   return { isNew: true };
 }
 
-/** A present goes to the granted pocket; what is taken comes out of it first, as a charge does, so that neither falls below nothing. */
+/**
+ * A grant goes to the granted pocket. A deduction takes from it first, as a charge does, so that neither pocket becomes
+ * negative.
+ */
 function grantedPart(kind: CreditKind, amount: Nano, { granted }: LockedAccount): Nano {
   if (kind === 'grant') return amount;
   if (amount > 0n) return 0n;
@@ -89,7 +92,7 @@ interface BookedCredit {
   readonly balance: Nano;
 }
 
-/** There is money again: whoever runs out of it next is told anew. */
+/** Records the event, and clears the alert state: the next time the balance runs out is a new alert. */
 export async function tellOfCredit(tx: Kysely<Database>, { kind, credit, at, balance }: BookedCredit): Promise<void> {
   const { accountId, amount, reference, reason } = credit;
   await forget(tx, balanceSubject(accountId));
@@ -102,7 +105,7 @@ function put(account: LockedAccount, granted: Nano, toppedUp: Nano): void {
   account.toppedUp += toppedUp;
 }
 
-/** An account has a balance from its first movement on. */
+/** An account gets a balance row with its first movement. */
 async function openBalance(tx: Kysely<Database>, accountId: string): Promise<void> {
   await tx
     .insertInto('balances')
@@ -111,7 +114,7 @@ async function openBalance(tx: Kysely<Database>, accountId: string): Promise<voi
     .execute();
 }
 
-/** Whether there is such a movement under this reference already. */
+/** Whether a movement of this kind with this reference exists. */
 export async function isBooked(tx: Kysely<Database>, reference: string, kind: BookingKind): Promise<boolean> {
   const row = await tx
     .selectFrom('transfers')

@@ -3,7 +3,7 @@ import { nanoFrom } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 import { credits } from './credits.ts';
 
-/** Grants each account the credit it was made with, once, whoever made it and however often this is called. */
+/** Grants each account the credit it was created with. Each account gets it once, however often this is called. */
 export async function grantFirstCredits(store: Store, clock: Clock): Promise<void> {
   const due = await store.db
     .selectFrom('accounts')

@@ -2,29 +2,29 @@ import { assert } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import { ledgerAccounts } from './book.ts';
 
-/** Where a customer's money is. */
+/** The two parts of a customer's balance. */
 interface Pockets {
   readonly accountId: string;
   granted: Nano;
   toppedUp: Nano;
 }
 
-/** What a customer was charged for a request, and how much of it was taken from what the operator had given. */
+/** A charge, and the part of it that was paid from granted credit. */
 export interface RefundedCharge {
   readonly amount: Nano;
   readonly granted: Nano;
 }
 
 /**
- * Gives back what was charged for a request beyond what it cost, to where it came from: the customer's own money first, since
- * what was given is spent first. Returns both sides of the booking, and what stays charged.
+ * Refunds the part of a charge above the actual cost. It refunds the customer's own money first, because granted credit
+ * was spent first. Returns both sides of the booking and the remaining charge.
  */
 export function giveBack(account: Pockets, charged: RefundedCharge, cost: Nano) {
   const amount = charged.amount - cost;
   const own = charged.amount - charged.granted;
   const toppedUp = amount < own ? amount : own;
   const granted = amount - toppedUp;
-  assert(cost >= 0n && granted <= charged.granted, 'no more is given back than was charged');
+  assert(cost >= 0n && granted <= charged.granted, 'a refund is at most the charge');
   account.granted += granted;
   account.toppedUp += toppedUp;
   const entries: ReadonlyMap<string, Nano> = new Map([

@@ -5,58 +5,57 @@ import type { Deadline } from '../core/deadline.ts';
 import type { AccountLease } from './account-lease.ts';
 import type { Settlement } from './charging.ts';
 
-/** Whose money is held, and for which request. */
+/** The account and request of a hold. */
 export interface HoldName {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly priceVersion: string;
-  /** What the key may spend; no cap of its own if not said. */
+  /** The spend cap of the key, if it has one. */
   readonly cap?: KeyCap | undefined;
 }
 
-/** Money set aside for one request. It is posted or voided, once; whatever comes second changes nothing. */
+/** Money reserved for one request. It is posted or voided once; later calls change nothing. */
 export interface Hold {
   readonly amount: Nano;
-  /** From now on a crash of this process is charged up to what this says at the last checkpoint. */
+  /** From now on checkpoints save this cost. If the process crashes, the last checkpoint is charged. */
   watch(costSoFar: () => Nano): void;
   /**
-   * Hears, once, that the money is gone: this process was taken for dead and others spent it meanwhile. The request must
-   * end with that error, and be posted with what it cost until then.
+   * Called at most once, when the money is lost: this process expired and others spent it. The request must end with
+   * that error, and be posted with its cost until then.
    */
   whenLost(tell: (error: Error) => void): void;
   /**
-   * Sets aside more, so that the request may cost up to the amount. Where there is not so much it refuses as holding
-   * does, with the same deadline, and what was set aside before stays.
+   * Raises the hold to this amount. Rejects as `hold` does if the money is not available; the existing hold then stays.
    */
   widen(amount: Nano, deadline?: Deadline): Promise<void>;
-  /** What it costs from now on follows another price than it began with. */
+  /** From now on another price applies than at the start. */
   reprice(priceVersion: string): void;
   /**
-   * Charges what the request cost. Resolves when that is durable; rejects when not all of it could be charged. The ledger's
-   * line says why, where that is more than that there was a request.
+   * Charges the cost. Resolves when the charge is durable. Rejects when it could not be charged in full. The reason
+   * appears in the ledger; without one it is `request`.
    */
   post(cost: Nano, reason?: string): Promise<void>;
-  /** The request cost nothing. */
+  /** Ends the hold without a charge. */
   void(): void;
 }
 
 export interface HoldParts {
   readonly at: number;
-  /** From what its key has set aside it is paid too, where the key has a cap. */
+  /** The key lease that pays too, if the key has a cap. */
   readonly capLease?: () => Settlement['capLease'];
-  /** Charges; the last argument is called as soon as the store has it, which may be long after it is durable. */
+  /** Charges. `booked` is called as soon as the store has the charge, which may be long after it is durable. */
   settle(charge: Settlement, booked: () => void): Promise<void>;
-  /** The request is over: what it did not spend of its cover is free. */
+  /** Called once when the request is over. The unspent part of its funding is free. */
   over(hold: OpenHold, cover: Cover, spent: Nano, cost: Nano): void;
-  /** Has more promised to it, by `grow`. */
+  /** Gets more money for the hold and adds it with `grow`. */
   more(hold: OpenHold, amount: Nano, deadline: Deadline | undefined): Promise<void>;
 }
 
-/** Where the money of a hold is. */
+/** The lease that pays for a hold. */
 export interface Cover {
   readonly accountLease: AccountLease;
-  /** How much of that account lease is promised to this request. */
+  /** The amount of that lease held for this request. */
   readonly share: Nano;
 }
 
@@ -64,11 +63,11 @@ export class OpenHold implements Hold {
   readonly #parts: HoldParts;
   #name: HoldName;
   #amount: Nano;
-  /** The store may have a checkpoint of it. */
+  /** Whether the store may have a checkpoint of it. */
   isNoted = false;
-  /** What the last checkpoint said. */
+  /** The cost in the last checkpoint. */
   notedCost: Nano = 0n;
-  /** What recovery has charged for it, when this process was taken for dead. */
+  /** The amount that recovery charged for it after this process expired. */
   chargedBefore: Nano = 0n;
   #cover: Cover;
   #ending: Promise<void> | undefined;
@@ -92,12 +91,12 @@ export class OpenHold implements Hold {
     return this.#amount;
   }
 
-  /** When its money was set aside: the moment that decides in which span a renewing cap pays for it. */
+  /** When the money was reserved. This time selects the span of a renewing cap. */
   get at(): number {
     return this.#parts.at;
   }
 
-  /** Whether the request is neither posted nor voided. */
+  /** Whether the hold is neither posted nor voided. */
   get isRunning(): boolean {
     return this.#ending === undefined;
   }
@@ -115,9 +114,9 @@ export class OpenHold implements Hold {
     if (this.#lost) tell(this.#lost);
   }
 
-  /** The account lease it was paid from is closed, and another has its money now. */
+  /** Moves the hold to a new lease after its old one was closed. */
   moveTo(accountLease: AccountLease, share: Nano): void {
-    assert(this.#cover.accountLease.isClosed, 'a hold is in one account lease at a time');
+    assert(this.#cover.accountLease.isClosed, 'a hold has one account lease at a time');
     this.#cover = { accountLease, share };
   }
 
@@ -125,7 +124,7 @@ export class OpenHold implements Hold {
     if (amount > this.#amount) await this.#parts.more(this, amount - this.#amount, deadline);
   }
 
-  /** More of its account lease is promised to it. False if it is over by now, or its money is gone or elsewhere. */
+  /** Adds to the hold. Returns false if the hold is over or lost, or if another lease pays for it. */
   grow(accountLease: AccountLease, more: Nano): boolean {
     const { accountLease: before, share } = this.#cover;
     if (!this.isRunning || this.#lost || (share > 0n && before !== accountLease)) return false;
@@ -135,7 +134,7 @@ export class OpenHold implements Hold {
   }
 
   reprice(priceVersion: string): void {
-    assert(this.isRunning, 'what is charged keeps its price');
+    assert(this.isRunning, 'the price of a finished request cannot change');
     this.#name = { ...this.#name, priceVersion };
   }
 
@@ -152,7 +151,7 @@ export class OpenHold implements Hold {
 
   void(): void {
     this.#ending ??= this.#post(0n);
-    // Nobody waits for it: that it cost nothing is known without the store.
+    // The caller does not wait: a void needs no confirmation from the store.
     this.#ending.catch(() => undefined);
   }
 
@@ -171,7 +170,7 @@ export class OpenHold implements Hold {
     }
   }
 
-  /** A checkpoint that was noted must go too, or recovery would charge it. */
+  /** Deletes the checkpoint too: otherwise recovery would charge it. */
   async #cancel(cover: Cover): Promise<void> {
     this.#over(cover, 0n, 0n);
     if (this.isNoted) await this.#parts.settle(this.#charge(0n, cover), () => {});
@@ -180,7 +179,7 @@ export class OpenHold implements Hold {
   #over(cover: Cover, spent: Nano, cost: Nano): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // The charge may be on its way for longer than anybody needs the request and its answer, which these know.
+    // The charge may stay pending for long. Drop these references, which retain the request and its answer.
     this.#costSoFar = undefined;
     this.#tellLost = undefined;
     this.#parts.over(this, cover, spent, cost);

@@ -3,7 +3,7 @@ import { ChargeError } from './charge-error.ts';
 import type { Settlement } from './charging.ts';
 import type { Journal } from './journal.ts';
 
-/** A charge on its way to the store, and who waits to hear of it. */
+/** A charge on its way to the store, and the callbacks of the request that waits for it. */
 export interface PendingCharge {
   readonly settlement: Settlement;
   readonly journal: Journal;
@@ -11,54 +11,60 @@ export interface PendingCharge {
   readonly failed: (error: unknown) => void;
   readonly booked: () => void;
   readonly sinceMs: number;
-  /** It is in the journal: the death of this process does not lose it. */
+  /** It is in the journal: a crash of this process does not lose it. */
   isNoted: boolean;
-  /** Whoever waited for it has been told. */
+  /** The waiting request has received its result. */
   isSafe: boolean;
 }
 
 export interface JournalAckOptions {
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
-  /** Whether what was set aside for a charge is still ours for certain: otherwise only the store can tell that it is paid. */
+  /**
+   * Whether this process certainly still owns the lease that pays. If not, only the store can confirm that the charge
+   * is paid.
+   */
   readonly isLeaseSure: (settlement: Settlement) => boolean;
 }
 
-/** How long a charge may be in memory alone: those that come so close together are written down in one go. */
+/** The longest time that a charge is in memory only. Charges within this time share one write. */
 const noteWithinMs = 5;
 /**
- * How long a client waits for the store once this process may have been taken for dead: only the store knows by then
- * whether what was set aside for the charge is still there.
+ * How long a client waits for the store after this process may have expired. From then on only the store can confirm
+ * that the money is still there.
  */
 const unsureTimeoutMs = 60_000;
-/** A disk that takes longer than this is as good as one that fails. */
+/** A disk operation that takes longer counts as failed. */
 const diskTimeoutMs = 10_000;
 
-/** The journal's part in a charge: it has every charge until the store does, and acknowledges those it has for good. */
+/** Writes every charge to the journal until the store has it, and acknowledges charges that are synced to disk. */
 export class JournalAck {
   readonly #options: JournalAckOptions;
-  /** Charges that are written down nowhere yet, and when they will be. */
+  /** Charges that are not in the journal yet, and the timer that writes them. */
   #unnoted: PendingCharge[] = [];
   #noting: Timer | undefined;
-  /** So that a disk that takes nothing is told of once. */
+  /** Set after a failed write, so that consecutive failures are reported once. */
   #cannotNote = false;
-  /** Journals with files that the store makes superfluous. */
+  /** Journals with files whose charges the store has. */
   readonly #untidy = new Set<Journal>();
   #tidying: Promise<void> | undefined;
-  /** The disk has not answered in time, and has not since. */
+  /** A disk operation timed out and has not finished since. */
   #isDiskHanging = false;
 
   constructor(options: JournalAckOptions) {
     this.#options = options;
   }
 
-  /** From now on it is written down within moments. */
+  /** Writes the charge to the journal within 5 ms. */
   begin(waiting: PendingCharge): void {
     this.#unnoted.push(waiting);
     this.#noting ??= this.#options.clock.after(noteWithinMs, () => this.note());
   }
 
-  /** Writes down what is not yet: before the store is asked, so that whatever ends this process meanwhile loses nothing. */
+  /**
+   * Writes the charges that are not in the journal yet. Called before each commit, so that a crash during the commit
+   * loses nothing.
+   */
   note(): void {
     if (this.#unnoted.length === 0) return;
     this.#options.clock.cancel(this.#noting);
@@ -77,7 +83,7 @@ export class JournalAck {
     }
   }
 
-  /** Has these on the disk for good and tells them so, all or none. */
+  /** Syncs these charges to disk and acknowledges them, all or none. */
   async acknowledge(fresh: readonly PendingCharge[]): Promise<boolean> {
     this.note();
     if (!fresh.every(({ isNoted }) => isNoted)) return false;
@@ -89,13 +95,16 @@ export class JournalAck {
       this.#options.onError(error);
       return false;
     }
-    // Asked now: to sync a disk may take longer than a process is believed to live.
+    // Check after the sync: it may take longer than the process TTL.
     if (!fresh.every(({ settlement }) => this.#options.isLeaseSure(settlement))) return false;
     for (const waiting of fresh) tell(waiting);
     return true;
   }
 
-  /** The store takes too long: what can be told without it is, and what nobody can acknowledge is told that after a while. */
+  /**
+   * Called when the store takes too long. Acknowledges charges from the journal if their lease is certain. Rejects the
+   * others after 60 s.
+   */
   async standIn(all: readonly PendingCharge[]): Promise<void> {
     const { clock, isLeaseSure } = this.#options;
     const isLate = ({ sinceMs }: PendingCharge): boolean => clock.elapsed() - sinceMs > unsureTimeoutMs;
@@ -110,8 +119,8 @@ export class JournalAck {
   }
 
   /**
-   * The store has these, so the journal need not. What a disk that hangs does not let go of is tried when it answers; what
-   * stays behind all the same is replayed at the next start and found to be booked.
+   * Removes charges from the journal that the store has. If the disk hangs, this is done when it answers. A charge that
+   * remains is replayed at the next start, and found to be booked.
    */
   forget(taken: readonly PendingCharge[]): Promise<void> {
     for (const [journal, some] of byJournal(taken)) {
@@ -130,10 +139,10 @@ export class JournalAck {
     }
   }
 
-  /** Nobody waits for ever for a disk that does not answer, and until it does it gets nothing more to do. */
+  /** Limits a disk operation to 10 s. While one hangs, further operations are rejected at once. */
   #inTime(work: () => Promise<void>): Promise<void> {
     const { clock } = this.#options;
-    const hanging = (): Error => new Error('the disk of the journal does not answer');
+    const hanging = (): Error => new Error('the disk of the journal does not respond');
     if (this.#isDiskHanging) return Promise.reject(hanging());
     return new Promise((resolve, reject) => {
       const timer = clock.after(diskTimeoutMs, () => {
@@ -162,10 +171,10 @@ function tell(waiting: PendingCharge): void {
   waiting.safe();
 }
 
-/** What a request is told whose charge nobody can acknowledge; its answer came to its end. */
+/** Rejects a request whose answer is complete, but whose charge could not be confirmed. */
 function refuse(waiting: PendingCharge): void {
   const detail =
-    'The answer is complete, but the gateway could not reach its database to make sure that it is paid for. It is charged once the database is back.';
+    'The answer is complete, but the gateway could not reach its database to confirm the payment. The request is charged once the database is back.';
   waiting.isSafe = true;
   waiting.failed(new ChargeError('overloaded', { detail, uncharged: 0n }));
 }

@@ -6,26 +6,26 @@ import { RefusedCharge } from './refused-charge.ts';
 import { exact, type PlainSettlement } from './plain-settlement.ts';
 
 export interface BookParts {
-  /** Books them; what is booked already stays as it is. */
+  /** Books them. Charges that are already booked do not change. */
   readonly deal: (settlements: readonly Settlement[]) => Promise<unknown>;
-  /** Hears of each charge that cannot be booked although others can, as a `RefusedCharge`. */
+  /** Called with a `RefusedCharge` for each charge that cannot be booked although others can. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface ReplayParts extends BookParts {
-  /** The processes that may still be writing. What they have written is booked all the same, but they keep their files. */
+  /** The ids of processes that may still write. Their charges are booked, but their files stay. */
   readonly alive: () => Promise<readonly string[]>;
 }
 
 const settlementsPerTurn = 200;
 
 /**
- * Books what processes on this machine wrote down and may not have booked, in bounded pieces, and removes what the dead
- * left. A file with a charge that cannot be booked stays, for whoever finds out why.
+ * Books the charges in all journals of this machine, in batches, and removes the files of expired processes. A file
+ * with a charge that cannot be booked stays for investigation.
  */
 export async function replayJournals(directory: string, { alive, ...parts }: ReplayParts): Promise<void> {
   const files = await journalsIn(directory);
-  // Asked afterwards: a process makes itself known before its first file, so each of these files has an owner by now.
+  // Read after the file list: a process registers before its first file, so every listed file has an owner by now.
   const living = files.length === 0 ? [] : await alive();
   for (const name of files) {
     const isBooked = await bookFile(join(directory, name), parts);
@@ -34,7 +34,7 @@ export async function replayJournals(directory: string, { alive, ...parts }: Rep
   }
 }
 
-/** The same and no more: a process that was taken for dead by mistake goes on writing to its files. */
+/** Books the same charges and removes no file: a process that expired by mistake still writes to its files. */
 export async function bookJournals(directory: string, parts: BookParts): Promise<void> {
   for (const name of await journalsIn(directory)) await bookFile(join(directory, name), parts);
 }
@@ -44,32 +44,32 @@ async function journalsIn(directory: string): Promise<readonly string[]> {
   return names.filter((each) => /\.jsonl(\.replay)?$/.test(each));
 }
 
-/** Whether all of it is booked. */
+/** Returns whether all charges of the file are booked. */
 async function bookFile(file: string, { deal, onError }: BookParts): Promise<boolean> {
   const settlements = (await readFile(file, 'utf8').catch(nothingIfAbsent)).split('\n').flatMap(settlementIn);
   const refused = new Map<string, RefusedCharge>();
   for (let start = 0; start < settlements.length; start += settlementsPerTurn) {
     const found = await bisect(settlements.slice(start, start + settlementsPerTurn), deal);
-    // A charge may stand there more than once.
+    // A file may contain a charge more than once.
     for (const { item, error } of found) refused.set(item.requestId, new RefusedCharge(item, error));
   }
   for (const charge of refused.values()) onError(charge);
   return refused.size === 0;
 }
 
-/** Without a folder nothing was ever journaled. */
+/** The folder is created with the first journal file. */
 function noneIfAbsent(error: NodeJS.ErrnoException): string[] {
   if (error.code === 'ENOENT') return [];
   throw error;
 }
 
-/** Its process has finished with it meanwhile. */
+/** Its process may have removed the file since it was listed. */
 function nothingIfAbsent(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return '';
   throw error;
 }
 
-/** The last line may be half written: then nobody was told that it is safe. */
+/** Skips a partial line. Its charge was never acknowledged. */
 function settlementIn(line: string): Settlement[] {
   try {
     return [exact(JSON.parse(line) as PlainSettlement)];

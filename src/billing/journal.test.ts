@@ -30,7 +30,7 @@ async function replayed(...alive: string[]): Promise<Settlement[][]> {
   return batches;
 }
 
-test('what was noted or appended is read again to the last nano-unit, and only once', async () => {
+test('a written or appended charge is replayed exactly, and only once', async () => {
   const file = journal(directory, 'p');
   file.note([settlement('a')]);
   await file.append([settlement('b'), settlement('c')]);
@@ -39,20 +39,20 @@ test('what was noted or appended is read again to the last nano-unit, and only o
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('what is noted is on the disk before anything else happens', async () => {
+test('a charge is in the file when note returns', async () => {
   const file = journal(directory, 'p');
   file.note([settlement('a')]);
   const [name] = await readdir(directory);
   expect(await readFile(join(directory, name!), 'utf8')).toContain('"requestId":"a"');
 });
 
-test('a last line that was not finished counts for nothing', async () => {
+test('an incomplete last line is ignored', async () => {
   await journal(directory, 'p').append([settlement('a')]);
   await appendFile(join(directory, 'p.0.jsonl'), '{"requestId":"b","cos');
   expect(await replayed()).toEqual([[settlement('a')]]);
 });
 
-test('what a process of an older version left is read too', async () => {
+test('a journal of an older version is replayed', async () => {
   const line = { ...settlement('a'), cost: '12345678901234567', held: String(10n ** 18n) };
   await appendFile(join(directory, 'old.jsonl'), `\n${JSON.stringify(line)}\n`);
   await appendFile(join(directory, 'aside.jsonl.replay'), `\n${JSON.stringify({ ...line, requestId: 'b' })}\n`);
@@ -60,13 +60,13 @@ test('what a process of an older version left is read too', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
-/** The store has these charges, and the disk is told. */
+/** The store has these charges, and their files are tidied. */
 async function taken(file: Journal, settlements: readonly Settlement[]): Promise<void> {
   file.taken(settlements);
   await file.tidy();
 }
 
-test('what the store has taken is not left behind', async () => {
+test('no file remains once the store has all charges', async () => {
   const file = journal(directory, 'p');
   file.note(many(3));
   await taken(file, many(3));
@@ -74,7 +74,7 @@ test('what the store has taken is not left behind', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('what was noted and is brought to disk once more is not left behind either', async () => {
+test('no file remains if a charge was written and then appended again', async () => {
   const file = journal(directory, 'p');
   // More than fits into one file.
   file.note(many(500));
@@ -85,7 +85,7 @@ test('what was noted and is brought to disk once more is not left behind either'
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('what the store has not taken is left behind, whoever closes it', async () => {
+test('a charge that the store lacks remains after close', async () => {
   const file = journal(directory, 'p');
   file.note(many(3));
   await taken(file, many(2));
@@ -93,7 +93,7 @@ test('what the store has not taken is left behind, whoever closes it', async () 
   expect((await replayed()).flat()).toContainEqual(settlement('r2'));
 });
 
-test('a process that is closed and finishes later leaves nothing behind either', async () => {
+test('no file remains if the store gets the charges after close', async () => {
   const file = journal(directory, 'p');
   file.note([settlement('a')]);
   await file.close();
@@ -101,7 +101,7 @@ test('a process that is closed and finishes later leaves nothing behind either',
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('what is noted when it is closed already is not left behind either', async () => {
+test('no file remains if charges are written after close', async () => {
   const file = journal(directory, 'p');
   await file.close();
   file.note(many(2));
@@ -110,7 +110,7 @@ test('what is noted when it is closed already is not left behind either', async 
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('it does not grow with the number of charges, whether the store is behind or not', async () => {
+test('the journal does not grow with the number of charges, even if the store lags', async () => {
   const file = journal(directory, 'p');
   let behind: readonly Settlement[] = [];
   for (let round = 0; round < 40; round++) {
@@ -128,7 +128,7 @@ test('it does not grow with the number of charges, whether the store is behind o
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('files that are full are used again, so that none has to be opened under load', async () => {
+test('full files are reused, so that none has to be opened under load', async () => {
   const file = journal(directory, 'p');
   for (let round = 0; round < 6; round++) {
     const charges = Array.from({ length: 400 }, (_, i) => settlement(`r${round}-${i}`));
@@ -142,12 +142,12 @@ test('files that are full are used again, so that none has to be opened under lo
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('many are handed over in bounded pieces', async () => {
+test('a replay books charges in batches of at most 200', async () => {
   await journal(directory, 'p').append(many(450));
   expect((await replayed()).map((batch) => batch.length)).toEqual([200, 200, 50]);
 });
 
-test('a replay that fails leaves everything for the next one', async () => {
+test('a failed replay leaves all charges for the next one', async () => {
   await journal(directory, 'p').append([settlement('a')]);
   const deal = () => Promise.reject(new Error('no store'));
   await expect(replayJournals(directory, { deal, onError, alive: () => Promise.resolve([]) })).rejects.toThrow(
@@ -156,7 +156,7 @@ test('a replay that fails leaves everything for the next one', async () => {
   expect(await replayed()).toEqual([[settlement('a')]]);
 });
 
-test('a charge that cannot be booked keeps no other from it, is told of, and stays for the next start', async () => {
+test('a charge that cannot be booked does not block others, is reported, and stays for the next start', async () => {
   await journal(directory, 'p').append(many(450));
   await journal(directory, 'q').append([settlement('a')]);
   const booked = new Set<string>();
@@ -173,7 +173,7 @@ test('a charge that cannot be booked keeps no other from it, is told of, and sta
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a process that may live keeps its file, and loses nothing that it writes meanwhile', async () => {
+test('a process that may be alive keeps its file and loses no charge written during a replay', async () => {
   const file = journal(directory, 'p');
   file.note([settlement('a')]);
   expect(await replayed('p')).toEqual([[settlement('a')]]);
@@ -181,7 +181,7 @@ test('a process that may live keeps its file, and loses nothing that it writes m
   expect(await replayed()).toEqual([[settlement('a'), settlement('b')]]);
 });
 
-test('a process that begins while journals are read keeps its file', async () => {
+test('a process that starts during a replay keeps its file', async () => {
   const newcomer = journal(directory, 'newcomer');
   journal(directory, 'dead').note([settlement('a')]);
   const alive = () => {
@@ -192,13 +192,13 @@ test('a process that begins while journals are read keeps its file', async () =>
   expect(await replayed()).toEqual([[settlement('b')]]);
 });
 
-test('no journals are no trouble', async () => {
+test('a replay without a journal folder does nothing', async () => {
   await rm(directory, { recursive: true });
   expect(await replayed()).toEqual([]);
   await journal(directory, 'p').append([]);
 });
 
-test('what another sync has taken up is told of when that is over', async () => {
+test('a sync resolves after an earlier sync of the same data', async () => {
   const file = journal(directory, 'p');
   file.note([settlement('a')]);
   const first = file.sync();
@@ -207,14 +207,14 @@ test('what another sync has taken up is told of when that is over', async () => 
   expect(order).toEqual(['first', 'second']);
 });
 
-test('a file that is let go of while it waits to be synced keeps nobody from the disk', async () => {
+test('a file that is removed while it waits for a sync does not block other syncs', async () => {
   const file = journal(directory, 'p');
   const batches = Array.from({ length: 12 }, (_, page) =>
     Array.from({ length: 500 }, (_, i) => settlement(`${page}-${i}`)),
   );
   for (const batch of batches) file.note(batch);
   const synced = file.sync();
-  // The store is faster than the disk, and there are more files than are kept for later.
+  // The store is faster than the disk, and there are more files than are kept as spares.
   for (const batch of batches) await taken(file, batch);
   await synced;
   await file.append([settlement('next')]);

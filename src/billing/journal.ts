@@ -6,45 +6,48 @@ import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Settlement } from './charging.ts';
 import { plain } from './plain-settlement.ts';
 
-/** Charges on this machine's disk until the store has them. */
+/** The gateway's write-ahead log: charges on local disk until the store has them. */
 export interface Journal {
-  /** Writes charges down at once: the death of this process does not lose them, that of the machine may. */
+  /** Writes charges synchronously. They survive a crash of this process, but maybe not of the machine. */
   note(settlements: readonly Settlement[]): void;
-  /** Resolves when all that was noted is on disk for good. */
+  /** Resolves when everything written so far is synced to disk. */
   sync(): Promise<void>;
-  /** Resolves when the settlements are on disk for good. */
+  /** Writes the settlements. Resolves when they are synced to disk. */
   append(settlements: readonly Settlement[]): Promise<void>;
-  /** The store has these. Touches no disk, so that a disk that hangs makes nothing grow in memory. */
+  /** Marks charges that the store has. Does no disk I/O, so that memory does not grow while the disk hangs. */
   taken(settlements: readonly Settlement[]): void;
-  /** Empties or removes the files of which the store has every charge. One call at a time. */
+  /** Empties or removes the files whose charges the store has. One call at a time. */
   tidy(): Promise<void>;
-  /** Leaves nothing behind but what the store does not have. */
+  /** Removes all files except those with charges that the store lacks. */
   close(): Promise<void>;
-  /** The size of its files. */
+  /** The size of the files in use. */
   readonly bytes: number;
 }
 
-/** Under the name of its process: others may read it, and only who knows that its process is dead may remove it. */
+/**
+ * The files carry the id of their process. Other processes may read them, but only remove them once that process has
+ * expired.
+ */
 export function journal(directory: string, processId: string, failpoint: Failpoint = noFailpoint): Journal {
   return new FileJournal(directory, processId, failpoint);
 }
 
 const [synced, truncated, closed] = [promisify(fdatasync), promisify(ftruncate), promisify(close)];
 
-/** A file that has grown to this size is followed by another, and emptied when the store has all of it. */
+/** A file of this size is followed by another, and emptied when the store has all of its charges. */
 const fileBytesMax = 64 * 1024;
-/** As many files as the charges of a few slow commits fill. */
+/** Enough files for the charges of a few slow commits. */
 const sparesMax = 4;
 
 interface JournalPage {
   readonly file: string;
   readonly handle: number;
   bytes: number;
-  /** How many of its charges the store does not have. */
+  /** The number of its charges that the store lacks. */
   pending: number;
-  /** That there is such a file would be known after a power cut. */
+  /** Whether the directory entry of the file is synced, so that the file survives a power cut. */
   isListed: boolean;
-  /** The store has all of it, and its handle may be somebody else's by now. */
+  /** The file is closed and deleted. Its handle may be reused for another file. */
   isRemoved: boolean;
 }
 
@@ -53,18 +56,18 @@ class FileJournal implements Journal {
   readonly #processId: string;
   readonly #failpoint: Failpoint;
   #page: JournalPage | undefined;
-  /** Empty ones, the next to be written to: to open a file may take long while the disk is busy. */
+  /** Empty files to write to next: opening a file can be slow while the disk is busy. */
   #spares: JournalPage[] = [];
   #pages = 0;
-  /** Where each charge stands that the store does not have. */
+  /** The file of each charge that the store lacks. */
   readonly #pending = new Map<string, JournalPage>();
-  /** Pages without a charge that the store lacks, until they are emptied or removed. */
+  /** Files without pending charges, until they are emptied or removed. */
   readonly #outdated = new Set<JournalPage>();
-  /** Pages with something that a power cut would take. */
+  /** Files with unsynced data. */
   readonly #unsynced = new Set<JournalPage>();
-  /** Those under way. */
+  /** Syncs in progress. */
   readonly #syncs = new Set<Promise<void>>();
-  /** The last line may not be whole. */
+  /** The last line may be incomplete. */
   #isTorn = false;
   #isClosed = false;
 
@@ -91,7 +94,7 @@ class FileJournal implements Journal {
   }
 
   async sync(): Promise<void> {
-    // What another one has taken up is on disk when that is over.
+    // Data that an earlier sync covers is on disk when that sync ends.
     const begun = [...this.#syncs];
     const own = this.#sync();
     this.#syncs.add(own);
@@ -106,7 +109,7 @@ class FileJournal implements Journal {
   async #sync(): Promise<void> {
     for (const page of Array.from(this.#unsynced)) {
       if (page.isRemoved) continue;
-      // What is written while the disk is busy counts for the next time.
+      // Data written during this sync is covered by the next one.
       this.#unsynced.delete(page);
       try {
         await synced(page.handle);
@@ -146,7 +149,7 @@ class FileJournal implements Journal {
     this.#unsynced.add(page);
     const written = writeSync(page.handle, bytes);
     page.bytes += written;
-    if (written < bytes.length) throw new Error('the disk took only a part of a charge');
+    if (written < bytes.length) throw new Error('the disk wrote only part of a charge');
     this.#isTorn = false;
     for (const { requestId } of settlements) {
       this.#forget(requestId);
@@ -155,7 +158,7 @@ class FileJournal implements Journal {
     }
   }
 
-  /** Which files there are comes to disk too, or a power cut could take a new one with all that is in it. */
+  /** Syncs the directories too: otherwise a power cut could lose a new file and all its charges. */
   async #list(page: JournalPage): Promise<void> {
     if (page.isListed) return;
     for (const folder of [this.#directory, dirname(this.#directory)]) {
@@ -190,7 +193,10 @@ class FileJournal implements Journal {
     if (page.pending === 0) this.#outdated.add(page);
   }
 
-  /** The store has all of it. What is noted from now on is on another page, so that this one can be emptied behind our back. */
+  /**
+   * Empties a file whose charges the store has, or removes it. New charges go to another file, because this one is
+   * truncated asynchronously.
+   */
   async #putAside(page: JournalPage): Promise<void> {
     if (page === this.#page) this.#page = undefined;
     this.#unsynced.delete(page);
@@ -198,7 +204,7 @@ class FileJournal implements Journal {
       await truncated(page.handle, 0).catch((error: unknown) => this.#remove(page).then(() => Promise.reject(error)));
       page.bytes = 0;
     }
-    // It may have been closed meanwhile.
+    // `close` may have run during the truncation.
     if (this.#mayKeep) this.#spares.push(page);
     else await this.#remove(page);
   }

@@ -29,7 +29,7 @@ async function begun(name: string): Promise<Membership> {
   return membership;
 }
 
-/** As every process does every few seconds. */
+/** Runs the periodic heartbeat and reaper of each process once. */
 async function round(...memberships: readonly Membership[]): Promise<void> {
   for (const membership of memberships) await membership.stay();
   for (const membership of memberships) await membership.cleanUp();
@@ -40,17 +40,17 @@ const processes = async () => {
   return rows.map(({ id }) => id);
 };
 
-describe('by a clock that is set forth', () => {
-  /** Only that of the embedded store can be set. */
+describe('when the clock is set forward', () => {
+  /** Only the clock of the embedded store can be set. */
   const { open } = testStores('sqlite');
-  /** How far the wall clock of the machine is ahead. */
+  /** How far the machine's wall clock is ahead. */
   let aheadMs: number;
   beforeEach(async () => {
     aheadMs = 0;
     store = await open({ now: () => clock.now() + aheadMs });
   });
 
-  test('nobody becomes dead who is about to be heard of', async () => {
+  test('a process whose heartbeat is due is not reaped', async () => {
     const [one, other] = [await begun('one'), await begun('other')];
     await round(one, other);
     clock.pass(3000);
@@ -60,7 +60,7 @@ describe('by a clock that is set forth', () => {
     expect([reborn, await processes()]).toEqual([[], ['one 1', 'other 1']]);
   });
 
-  test('who is not heard of behind that is dead', async () => {
+  test('a process without further heartbeats is reaped', async () => {
     const [one] = [await begun('one'), await begun('other')];
     await round(one);
     clock.pass(3000);
@@ -78,10 +78,10 @@ forEachStore(({ engine, open }) => {
     store = await open();
   });
 
-  /** Nobody could be heard of for a while. */
+  /** The store was unreachable for all processes, so all have expired. */
   const wasAway = () => store.db.updateTable('processes').set({ alive_until: 1 }).execute();
 
-  test('who ends when the store is back takes nobody for dead who was as silent as it was', async () => {
+  test('a process that stops when the store is back does not reap peers that were silent as long', async () => {
     const [one, other] = [await begun('one'), await begun('other')];
     clock.pass(60_000);
     await wasAway();
@@ -90,7 +90,7 @@ forEachStore(({ engine, open }) => {
     expect([reborn, await processes()]).toEqual([[], ['other 1']]);
   });
 
-  test('who ends otherwise cleans up after the dead', async () => {
+  test('a process that stops normally reaps expired peers', async () => {
     const [one] = [await begun('one'), await begun('other')];
     for (let rounds = 0; rounds < 2; rounds += 1) {
       clock.pass(5000);
@@ -101,20 +101,23 @@ forEachStore(({ engine, open }) => {
     expect(await processes()).toEqual([]);
   });
 
-  // The embedded store is never away for some and there for others.
-  test.runIf(engine === 'postgres')('who begins when the store is back takes nobody for dead at once', async () => {
-    const other = await begun('other');
-    clock.pass(60_000);
-    await wasAway();
-    const one = await begun('one');
-    await round(one);
-    await round(other);
-    expect([reborn, await processes()]).toEqual([[], ['one 1', 'other 1']]);
-    await wasAway();
-    for (let rounds = 0; rounds < 3; rounds += 1) {
-      clock.pass(5000);
+  // The embedded store is never reachable for some processes only.
+  test.runIf(engine === 'postgres')(
+    'a process that starts when the store is back does not reap peers at once',
+    async () => {
+      const other = await begun('other');
+      clock.pass(60_000);
+      await wasAway();
+      const one = await begun('one');
       await round(one);
-    }
-    expect(await processes()).toEqual(['one 1']);
-  });
+      await round(other);
+      expect([reborn, await processes()]).toEqual([[], ['one 1', 'other 1']]);
+      await wasAway();
+      for (let rounds = 0; rounds < 3; rounds += 1) {
+        clock.pass(5000);
+        await round(one);
+      }
+      expect(await processes()).toEqual(['one 1']);
+    },
+  );
 });

@@ -2,23 +2,22 @@ import { capSpans } from '../core/cap-period.ts';
 import type { KeyCap } from '../core/caller.ts';
 import type { Nano } from '../core/money.ts';
 
-/** What a key may spend in one span of time. */
+/** The spend cap of a key for one span of time. */
 export interface KeyBudget {
   readonly accountId: string;
   readonly keyId: string;
   readonly firstKeyId: string;
   readonly cap: Nano;
-  /** How often it renews, and by whose clocks. */
+  /** How often it renews, and in which time zone. */
   readonly period: string;
   readonly since: number;
-  /** Not said of a cap that never renews. */
+  /** `undefined` if the cap never renews. */
   readonly until: number | undefined;
 }
 
-/** The period of caps that never renew. */
 const forAllTime = 'all';
 
-/** Finds the budget that a moment's requests are paid from. */
+/** Returns a function that finds the budget for a request that starts at `at`. */
 export function keyBudgets(): (key: { accountId: string; keyId: string }, cap: KeyCap, at: number) => KeyBudget {
   const spanAt = capSpans();
   return ({ accountId, keyId }, { amount, renewal, firstKeyId }, at) => {
@@ -28,7 +27,9 @@ export function keyBudgets(): (key: { accountId: string; keyId: string }, cap: K
   };
 }
 
-/** All of a budget as one text, so that what is set aside of another cap, or in another span, is never taken for this. */
+/**
+ * All fields of a budget as one string, so that a lease of another cap or another span is never mistaken for this one.
+ */
 export function budgetName({ accountId, keyId, firstKeyId, cap, period, since, until }: KeyBudget): string {
   return JSON.stringify([accountId, keyId, firstKeyId, String(cap), period, since, until ?? null]);
 }

@@ -16,15 +16,14 @@ import { lockedBalances, money, ownProcess } from './ledger-statements.ts';
 
 interface KeyLeaseOrder {
   readonly processId: string;
-  /** As `budgetName` writes it. */
+  /** Written by `budgetName`. */
   readonly budget: string;
   readonly wish: LeaseWish;
 }
 
 /**
- * Sets aside some of what a key may spend, or gives it back. Whoever changes what is set aside or spent of a key holds the
- * row of its account, as whoever charges does: what all processes have set aside and what was charged is never more than
- * the cap.
+ * Leases part of a key's budget, or returns it. Every transaction that changes a key's leases or spend locks the row of
+ * its account. The leases of all processes and the charges together therefore never exceed the cap.
  */
 export const adjustingKeyLease: Job<KeyLeaseOrder, LeaseOutcome | undefined> = {
   module: import.meta.url,
@@ -46,10 +45,10 @@ export const adjustingKeyLease: Job<KeyLeaseOrder, LeaseOutcome | undefined> = {
   },
 };
 
-/** The keys that replaced each other. */
+/** A key and the keys that replaced it. */
 const keysOfOne = selection('keys of one', 'select id from api_keys where id in @firsts or first_id in @firsts');
 
-/** Nobody gives back for a process that nobody knows. */
+/** Ignores leases of unregistered processes: no process would return them. */
 const leasesOfOne = selection(
   'key leases of one',
   `select process_id, budget, period, since, cast(amount as text) as amount from key_leases
@@ -57,8 +56,8 @@ const leasesOfOne = selection(
 );
 
 /**
- * Others are those that spend in this span. Where the cap was renewed otherwise when they were set aside, nobody can say in
- * which span they will be charged, so all of them count.
+ * Counts the leases of other processes within this span. If a lease was made under another period, the span of its
+ * charge is unknown, so it counts too.
  */
 function setAside(rows: readonly Row[], budget: KeyBudget, own: { processId: string; name: string }): SetAside {
   const sums = { own: 0n, elsewhere: 0n };
@@ -90,14 +89,13 @@ const upsertKeyLeases = insertion(
 const deleteKeyLeases = deletion('key_leases', leaseKeys);
 const changeKeyLeases = change('key_leases', leaseKeys, { amount: 'bigint' });
 
-/** What a process has set aside of one budget. */
 export interface KeyLease {
   readonly processId: string;
   readonly budget: string;
   amount: Nano;
 }
 
-/** What processes have set aside of some budgets, read when the balances of their accounts are locked. */
+/** Reads key leases. Run it after the balances of their accounts are locked. */
 export const keyLeasesOf = selection(
   'key leases',
   `select process_id, budget, cast(amount as text) as amount from key_leases
@@ -112,7 +110,7 @@ export function keyLeasesIn(rows: readonly Row[]): readonly KeyLease[] {
   }));
 }
 
-/** Writes what is set aside now; what is used up is set aside no more. */
+/** Writes the remaining leases and deletes empty ones. */
 export function keyLeaseAsks(leases: Iterable<KeyLease>): readonly JobStatement[] {
   const [left, used] = [new Array<readonly FieldValue[]>(), new Array<readonly FieldValue[]>()];
   for (const { processId, budget, amount } of leases) {
@@ -135,7 +133,10 @@ const everSpent = selection(
   'select cast(coalesce(sum(spent), 0) as text) as spent from key_spend where key_id in @keys',
 );
 
-/** Whole hours are added up already; where a zone's day begins within one, its charges are. */
+/**
+ * Whole hours are read from the hourly sums. If the span begins or ends within an hour, that part is summed from its
+ * charges.
+ */
 const spentBetween: SqlStatement = {
   name: 'spent by keys between',
   sqlite: spentText(

@@ -13,42 +13,42 @@ import {
   ownProcess,
 } from './ledger-statements.ts';
 
-/** Names what one process has set aside of one account. */
+/** Identifies the lease of one process on one account. */
 export interface LeaseName {
   readonly processId: string;
   readonly accountId: string;
 }
 
-/** What a process has set aside of an account's money, as it knows it, and what it wants of more. */
+/** The lease of a process as it has it in memory, and the amounts that it needs. */
 export interface LeaseWish {
-  /** All that it knows to be set aside. What the store has beyond that was set aside without its hearing of it. */
+  /** The leased amount in memory. If the store has more, a reply was lost. */
   readonly leased: Nano;
-  /** How much of it no request needs. */
+  /** The part that no request holds. */
   readonly free: Nano;
-  /** What requests wait for, in the order they came. */
+  /** The amounts of waiting requests, in order of arrival. */
   readonly amounts: readonly Nano[];
-  /** What to do with money that nobody waits for: keep it, and some more where there is plenty, or give it back. */
+  /** What to do with money that no request waits for: keep it, and add headroom if the balance allows, or return it. */
   readonly spare: 'keep' | 'give-back';
 }
 
-/** What came of it; nothing when the process was taken for dead. */
+/** The result of an exchange. There is none if the process has expired. */
 export interface LeaseOutcome {
-  /** All that is set aside now. */
+  /** The leased amount now. */
   readonly leased: Nano;
-  /** How much of it no request had before. */
+  /** The part that no request held before. */
   readonly free: Nano;
-  /** By the amounts that were asked for: whether it is among what is free now. */
+  /** For each requested amount: whether `free` covers it. */
   readonly isPaid: readonly boolean[];
-  /** What the account has left that nobody has set aside. */
+  /** The balance of the account that no process has leased. */
   readonly available: Nano;
-  /** What other processes have set aside; only asked for where somebody could not be paid. */
+  /** The amount that other processes have leased. 0 if all amounts could be paid. */
   readonly elsewhere: Nano;
 }
 
-/** A lease is larger than what is needed now by so many times the largest request at hand, so that the next ones need no store. */
+/** Headroom of a lease, in multiples of the largest waiting request, so that the next requests need no exchange. */
 const headroomRequests = 8n;
 
-/** Gets money for those who wait, or gives back what nobody needs, in one transaction. */
+/** Leases money for waiting requests, or returns unused money, in one transaction. */
 export const adjustingLease: Job<{ readonly name: LeaseName; readonly wish: LeaseWish }, LeaseOutcome | undefined> = {
   module: import.meta.url,
   name: 'adjustingLease',
@@ -84,31 +84,32 @@ function adjusted(
   { name, wish }: { readonly name: LeaseName; readonly wish: LeaseWish },
 ): JobEnding<LeaseOutcome> {
   const { change, outcome } = leaseChange(wish, stored, available(account));
-  assert(account.leased + change >= 0n, 'no lease is below nothing');
+  assert(account.leased + change >= 0n, 'a lease is never negative');
   account.leased += change;
   const last =
     change === 0n ? [] : [...balanceAsks([account]), ...leaseAsks([{ ...name, amount: stored.own + change }])];
   return { last, result: outcome };
 }
 
-/** What the store says is set aside of one sum: by the process that asks, and by all others. */
+/** The stored leases on one account or budget: of this process, and of all others. */
 export interface SetAside {
   readonly own: Nano;
   readonly elsewhere: Nano;
 }
 
 /**
- * Sets aside what serves as many as possible of those who wait, in their order; a smaller one passes a larger one that
- * cannot be paid. Whoever asks holds a lock on the sum, and the guard and the change are one transaction, so no two
- * processes can set the same money aside. Where somebody cannot be paid and others have money set aside, what serves nobody
- * here goes back: two processes that each keep a part would otherwise both refuse.
+ * Leases enough for as many waiting requests as possible, in order. A smaller request passes a larger one that cannot
+ * be paid. The caller has locked the account, and check and change are one transaction, so two processes cannot lease
+ * the same money. If a request cannot be paid and other processes have leases, the unused money is returned. Otherwise
+ * two processes that each keep a part could both refuse.
  */
 export function leaseChange(
   wish: LeaseWish,
   stored: SetAside,
   left: Nano,
 ): { readonly change: Nano; readonly outcome: LeaseOutcome } {
-  // What was asked for and not confirmed is ours too. A charge that has just landed hides it; it is found the next time.
+  // A lease whose reply was lost belongs to this process too. A charge that has just been booked may hide it; the next
+  // exchange finds it.
   const unheardOf = stored.own > wish.leased ? stored.own - wish.leased : 0n;
   const pool = wish.free + unheardOf;
   const inReach = left > 0n ? left : 0n;
@@ -116,13 +117,13 @@ export function leaseChange(
   const elsewhere = isPaid.includes(false) ? stored.elsewhere : 0n;
   const free = wish.spare === 'give-back' || elsewhere > 0n ? needed : kept(wish.amounts, needed, pool, inReach);
   const change = free - pool;
-  assert(stored.own + change >= 0n, 'no lease is below nothing');
-  assert(change <= inReach, 'nothing is set aside that is not available');
+  assert(stored.own + change >= 0n, 'a lease is never negative');
+  assert(change <= inReach, 'a lease takes at most the available balance');
   const leased = wish.leased + unheardOf + change;
   return { change, outcome: { leased, free, isPaid, available: inReach - change, elsewhere } };
 }
 
-/** Who can be paid from a sum, each in turn as far as it goes. */
+/** Decides in order which amounts a sum covers. */
 function payable(amounts: readonly Nano[], sum: Nano): { readonly isPaid: readonly boolean[]; readonly needed: Nano } {
   let needed = 0n;
   const isPaid = amounts.map((amount) => {
@@ -133,7 +134,7 @@ function payable(amounts: readonly Nano[], sum: Nano): { readonly isPaid: readon
   return { isPaid, needed };
 }
 
-/** Some more than is needed if there is plenty, exactly that if there is not. */
+/** Adds headroom if the balance covers all of it. Otherwise returns exactly what is needed. */
 function kept(amounts: readonly Nano[], needed: Nano, pool: Nano, inAccount: Nano): Nano {
   if (pool >= needed) return pool;
   const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);

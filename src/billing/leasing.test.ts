@@ -23,7 +23,7 @@ async function held(wallet: Wallet, requestId: string, amount: bigint): Promise<
   return hold;
 }
 
-/** What came of it and when, once time has passed. */
+/** Starts a hold and collects its result and duration while time passes. */
 function asking(wallet: Wallet, requestId: string, amount: bigint, deadline?: Parameters<Wallet['hold']>[2]) {
   const outcome: { hold?: Hold; error?: unknown; afterMs?: number } = {};
   const since = stage.clock.elapsed();
@@ -41,7 +41,7 @@ function asking(wallet: Wallet, requestId: string, amount: bigint, deadline?: Pa
   return outcome;
 }
 
-test('who waits is served from what came free here together with what is available', async () => {
+test('a waiting request is paid from money freed here together with the available balance', async () => {
   await stage.topUp(200n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
@@ -55,7 +55,7 @@ test('who waits is served from what came free here together with what is availab
   elsewhere.void();
 });
 
-test('who is refused is who cannot be paid, not who is first by then', async () => {
+test('a request that can be paid is not refused because an earlier one could not', async () => {
   await stage.topUp(250n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
@@ -69,7 +69,7 @@ test('who is refused is who cannot be paid, not who is first by then', async () 
   for (const hold of [large.hold, small.hold, elsewhere]) hold?.void();
 });
 
-test('those who cannot be paid are told together after one request to the others, and one who can be does not wait behind them', async () => {
+test('unpayable requests are refused together after one recall, and a payable request does not wait for them', async () => {
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
@@ -87,7 +87,7 @@ test('those who cannot be paid are told together after one request to the others
   elsewhere.void();
 });
 
-test('who comes while the others are being asked is told within one more request to them', async () => {
+test('a request that arrives during a recall is refused after at most one more recall', async () => {
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
@@ -100,7 +100,7 @@ test('who comes while the others are being asked is told within one more request
   elsewhere.void();
 });
 
-test('what all processes together could not pay is refused at once', async () => {
+test('an amount above the funds of all processes is refused at once', async () => {
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
@@ -111,7 +111,7 @@ test('what all processes together could not pay is refused at once', async () =>
   elsewhere.void();
 });
 
-test('two processes that each keep a part do not both refuse what one of them could pay', async () => {
+test('two processes that each have a part do not both refuse a request that one could pay', async () => {
   await stage.topUp(88n);
   const [one, other] = [await stage.process(), await stage.process()];
   for (const { wallet } of [one, other]) (await held(wallet, 'before', 40n)).void();
@@ -122,7 +122,7 @@ test('two processes that each keep a part do not both refuse what one of them co
   for (const { hold } of both) hold?.void();
 });
 
-test('what comes free elsewhere while it is asked for is given back too', async () => {
+test('money that becomes free in a peer during a recall is returned too', async () => {
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
@@ -134,7 +134,7 @@ test('what comes free elsewhere while it is asked for is given back too', async 
   waiting.hold?.void();
 });
 
-test('a store that does not answer costs the deadline of each who waits, and not more', async () => {
+test('if the store does not respond, each request waits until its deadline and no longer', async () => {
   await stage.topUp(100n);
   let isAway = false;
   const store = storeBetween(stage.store, (work) => (isAway ? Promise.reject(new Error('away')) : work()));
@@ -152,7 +152,7 @@ test('a store that does not answer costs the deadline of each who waits, and not
   second.hold?.void();
 });
 
-test('money of which nobody heard that it was set aside goes back', async () => {
+test('a lease whose reply was lost is found and not leased twice', async () => {
   await stage.topUp(100n);
   let isDeaf = false;
   const store = storeBetween(stage.store, async (work) => {
@@ -172,7 +172,7 @@ test('money of which nobody heard that it was set aside goes back', async () => 
   lost.hold?.void();
 });
 
-test('what a charge on its way hid goes back in the end', async () => {
+test('money hidden by a pending charge is returned in the end', async () => {
   await stage.topUp(100n);
   let isDeaf = false;
   const store = storeBetween(stage.store, async (work) => {
@@ -194,7 +194,7 @@ test('what a charge on its way hid goes back in the end', async () => {
   expect(await stage.balance()).toMatchObject({ toppedUp: 85n, reserved: 0n });
 });
 
-test('it says when a new request could not be charged, and that it can be again', async () => {
+test('the wallet reports a problem while no charge can be saved, and clears it afterwards', async () => {
   await stage.topUp(100n);
   let isAway = false;
   const away = () => Promise.reject(new Error('no space left on device'));
@@ -217,24 +217,21 @@ test('it says when a new request could not be charged, and that it can be again'
   expect(wallet.problem).toBeUndefined();
 });
 
-test('it says so too when only its heartbeats do not reach the store', async () => {
+test('the wallet reports a problem if only its heartbeats fail', async () => {
   const { wallet, freeze, thaw } = await stage.process();
   freeze();
   await stage.clock.pass(9000);
-  expect([wallet.problem, wallet.note]).toEqual([undefined, expect.stringContaining('what was set aside before')]);
+  expect([wallet.problem, wallet.note]).toEqual([undefined, expect.stringContaining('existing leases')]);
   await stage.clock.pass(10_000);
-  expect([wallet.problem, wallet.note]).toEqual([
-    undefined,
-    expect.stringContaining('requests that cost something wait'),
-  ]);
+  expect([wallet.problem, wallet.note]).toEqual([undefined, expect.stringContaining('paid requests wait')]);
   await stage.clock.pass(12_000);
-  expect(wallet.problem).toContain('does not let money be set aside');
+  expect(wallet.problem).toContain('cannot be leased from the store');
   thaw();
   await stage.clock.pass(100);
   expect([wallet.problem, wallet.note]).toEqual([undefined, undefined]);
 });
 
-/** A store that can be away, and counts how often it was asked while it was. */
+/** A store that can be unreachable, and counts the attempts during that time. */
 function fickleStore() {
   const state = { isAway: false, vainly: 0 };
   const store = storeBetween(stage.store, (work) => {
@@ -245,7 +242,7 @@ function fickleStore() {
   return { state, store };
 }
 
-test('a store that comes back within the deadline of who waits has cost them nothing but time', async () => {
+test('if the store returns before the deadline, waiting requests are granted', async () => {
   await stage.topUp(100n);
   const { state, store } = fickleStore();
   const { wallet } = await stage.process({ store });
@@ -262,7 +259,7 @@ test('a store that comes back within the deadline of who waits has cost them not
   }
 });
 
-test('who leaves while the store is away is out of the line at once, and its deadline is kept to the moment', async () => {
+test('an aborted request stops waiting at once while the store is away, and a deadline is exact', async () => {
   await stage.topUp(100n);
   const { state, store } = fickleStore();
   const { wallet } = await stage.process({ store });
@@ -282,7 +279,7 @@ test('who leaves while the store is away is out of the line at once, and its dea
   expect((await stage.balance()).reserved).toBe(0n);
 });
 
-/** Holds and posts one request after another; says how many of them had to wait for the store. */
+/** Holds and posts one request after another. Returns how many of them had to wait for the store. */
 async function spendFast(wallet: Wallet, requests: number): Promise<number> {
   let waits = 0;
   for (let index = 0; index < requests; index += 1) {
@@ -294,7 +291,7 @@ async function spendFast(wallet: Wallet, requests: number): Promise<number> {
   return waits;
 }
 
-test('who spends fast finds more set aside before it is needed', async () => {
+test('an account that spends fast gets leases ahead of need', async () => {
   await stage.topUp(100_000n);
   const { wallet } = await stage.process();
   expect(await spendFast(wallet, 200)).toBeLessThan(5);
@@ -302,7 +299,7 @@ test('who spends fast finds more set aside before it is needed', async () => {
   expect(await stage.balance()).toMatchObject({ toppedUp: 99_000n, reserved: 0n });
 });
 
-test('what was set aside ahead of need goes to whoever needs it', async () => {
+test('money leased ahead of need goes to a peer that needs it', async () => {
   await stage.topUp(2000n);
   const [one, other] = [await stage.process(), await stage.process()];
   await spendFast(one.wallet, 100);

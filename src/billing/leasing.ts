@@ -5,13 +5,13 @@ import type { LeaseName, LeaseOutcome, LeaseWish } from './leases.ts';
 import type { Membership } from './membership.ts';
 import { AccountLease, type Waiter } from './account-lease.ts';
 
-/** What money is set aside of: accounts, or what keys may spend. Each such sum has a name. */
+/** The funds that processes lease: balances of accounts, or budgets of keys. Each has a name. */
 export interface LeasedSums {
-  /** One exchange with the store over what a process has set aside; nothing when it was taken for dead. */
+  /** One exchange with the store about a lease. Resolves to `undefined` if the process has expired. */
   adjust(name: LeaseName, wish: LeaseWish): Promise<LeaseOutcome | undefined>;
-  /** Asks all processes to give back what they do not need of it. */
+  /** Sends a recall: all processes return the money of this fund that they do not need. */
   recall(sum: string): Promise<void>;
-  /** Why somebody cannot be paid from it. */
+  /** The error for a request that cannot be paid from it. */
   refusal(sum: string): GatewayError;
 }
 
@@ -22,26 +22,29 @@ export interface LeasingParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** How long other processes may take to give back what they do not need. */
+/** How long peers may take to return unused money. */
 const recallMs = 1500;
-/** Those who come meanwhile share the next request to the others. */
+/** Requests that arrive meanwhile share the next recall. */
 const recallEveryMs = 500;
 const pollMs = 100;
-/** A store that is away is asked again after so long. */
+/** Retry interval while the store is unreachable. */
 const awayPauseMs = 250;
 const idleMs = 10_000;
 const waitingMax = 10_000;
-/** Money that lasts shorter than this is asked for before it is needed, each time for more of it. */
+/** If a lease lasts less than this, the next one is made ahead of need, and larger each time. */
 const lastsMs = 1000;
 const aheadMax = 32n;
-/** Times what is asked for ahead: with less than that at hand it is asked for. The store gives nine times as much where there is plenty. */
+/**
+ * A multiple of the amount leased ahead. If less than that is free, more is leased. The store grants nine times the
+ * amount if the balance allows.
+ */
 const lowMark = 4n;
 
-/** Gets money from the store for those who wait for it, and gives back what nobody needs. */
+/** Leases money from the store for waiting requests, and returns unused money. */
 export class Leasing {
   readonly #parts: LeasingParts;
   #accountLeases = new Map<string, AccountLease>();
-  /** Those that wait a moment before they look again. */
+  /** Leases that wait before their next exchange. */
   readonly #pauses = new Map<AccountLease, { readonly timer: Timer; readonly over: () => void }>();
 
   readonly #exchanges = new Set<Promise<unknown>>();
@@ -56,32 +59,32 @@ export class Leasing {
     return accountLease;
   }
 
-  /** Puts somebody at the end of the line. */
+  /** Appends a waiter. Refuses it at once if 10,000 wait already. */
   wait(accountLease: AccountLease, waiter: Waiter): void {
     if (accountLease.waiting.length >= waitingMax) return waiter.refused(new GatewayError('overloaded'));
     accountLease.waiting.push(waiter);
     this.#wake(accountLease);
   }
 
-  /** Takes somebody out of the line, under whichever name the process goes by now; false when nobody waits there any more. */
+  /** Removes a waiter, from the current lease of the account. Returns false if it no longer waits. */
   leave(accountId: string, waiter: Waiter): boolean {
     return this.#accountLeases.get(accountId)?.leave(waiter) ?? false;
   }
 
-  /** Something came free in an account lease. */
+  /** Call this after money of a lease became free. */
   freed(accountLease: AccountLease): void {
     accountLease.serve();
     this.#giveBackIfRecalled(accountLease);
     if (accountLease.free < lowMark * accountLease.ahead * accountLease.lastTaken) this.#topUp(accountLease);
   }
 
-  /** Another process needs money of this account more than we do. */
+  /** A peer recalled the unused money of this account. */
   recalled(accountId: string): void {
     const accountLease = this.#accountLeases.get(accountId);
     if (accountLease) this.#recall(accountLease);
   }
 
-  /** The same where whoever needs it cannot name the sum. */
+  /** A peer recalled unused money, but cannot name the fund. */
   recalledWhere(isMeant: (accountId: string) => boolean): void {
     for (const accountLease of this.#accountLeases.values())
       if (isMeant(accountLease.accountId)) this.#recall(accountLease);
@@ -103,8 +106,8 @@ export class Leasing {
   }
 
   /**
-   * What was set aside under the old name is gone. Everybody who waits goes on waiting for money under the new one, in
-   * their order behind those whose running requests were paid from the old.
+   * Starts with new leases after this process registered under a new id: the old leases are gone. Waiting requests stay
+   * in order, after the running requests that lost their money.
    */
   startAnew(orphans: ReadonlyMap<string, readonly Waiter[]>): void {
     const old = this.#accountLeases;
@@ -121,7 +124,7 @@ export class Leasing {
     }
   }
 
-  /** Nobody is served any more. Resolves when nothing is being asked of the store. */
+  /** Refuses all waiting requests. Resolves when no exchange is in progress. */
   async stop(): Promise<void> {
     for (const accountLease of this.#accountLeases.values()) {
       const waiting = accountLease.waiting.splice(0);
@@ -148,7 +151,7 @@ export class Leasing {
     else void this.#refill(accountLease);
   }
 
-  /** Gets more while there still is some, so that nobody has to wait for it. What is at hand stays there meanwhile. */
+  /** Leases more before the lease is used up, so that no request has to wait. The free money stays usable meanwhile. */
   #topUp(accountLease: AccountLease): void {
     if (
       accountLease.isBusy ||
@@ -161,7 +164,7 @@ export class Leasing {
     const { leased, ahead, lastTaken } = accountLease;
     this.#exchanged(accountLease, { leased, free: 0n, amounts: [ahead * lastTaken], spare: 'keep' })
       .then((outcome) => {
-        // Who finds nothing to spare waits until somebody needs it.
+        // If there is nothing to lease ahead, stop until a request needs money.
         if (outcome?.isPaid[0] !== true) accountLease.ahead = 0n;
       })
       .catch((error: unknown) => {
@@ -171,13 +174,13 @@ export class Leasing {
       .finally(() => this.#rest(accountLease));
   }
 
-  /** Leases until everyone who waits is served, told no, or gone. */
+  /** Exchanges with the store until every waiting request is granted, refused or gone. */
   async #refill(accountLease: AccountLease): Promise<void> {
     const { clock, membership, onError } = this.#parts;
     accountLease.isBusy = true;
     for (let isAway = false; accountLease.waiting.length > 0; ) {
       try {
-        // However many wait, one heartbeat finds out for all of them whether the store is back.
+        // One heartbeat checks for all waiting requests whether the store is back.
         if (isAway || !membership.isHeardOf) await membership.stay();
         isAway = false;
         await this.#lookOnce(accountLease);
@@ -190,7 +193,7 @@ export class Leasing {
     this.#rest(accountLease);
   }
 
-  /** Asks the store for everyone at once, serves whom that pays, and refuses who cannot be paid. */
+  /** One exchange for all waiting requests. Grants those that are covered and refuses those that cannot be. */
   async #lookOnce(accountLease: AccountLease): Promise<void> {
     accountLease.serve();
     const asked = [...accountLease.waiting];
@@ -215,7 +218,7 @@ export class Leasing {
     if (accountLease.waiting.length > 0) await this.#pause(accountLease);
   }
 
-  /** One request to the others is for all who wait when it is sent. */
+  /** One recall covers all requests that wait when it is sent. */
   async #askOthers(accountLease: AccountLease): Promise<void> {
     const { clock, sums } = this.#parts;
     const unanswered = accountLease.waiting.filter(({ isShort, recalledMs }) => isShort && recalledMs === undefined);
@@ -240,7 +243,7 @@ export class Leasing {
     }
   }
 
-  /** In the same breath as the last look at who waits: whoever comes from now on finds the account lease at rest. */
+  /** No await between the last check of `waiting` and this call, so a new waiter always sees `isBusy === false`. */
   #rest(accountLease: AccountLease): void {
     accountLease.isBusy = false;
     if (accountLease.isClosed) return;
@@ -248,7 +251,7 @@ export class Leasing {
     else this.#giveBackIfRecalled(accountLease);
   }
 
-  /** Disposes of all that is free, for those who are asked for or for nobody. */
+  /** Exchanges all free money with the store, for the given waiters or to return it. */
   #adjust(accountLease: AccountLease, asked: readonly Waiter[]): Promise<LeaseOutcome | undefined> {
     const spare = asked.length === 0 || this.#isRecalled(accountLease) ? 'give-back' : 'keep';
     return this.#exchanged(accountLease, {
@@ -259,7 +262,7 @@ export class Leasing {
     });
   }
 
-  /** One exchange with the store over this account lease. Nothing comes of it when the process was taken for dead. */
+  /** One exchange with the store about this lease. Resolves to `undefined` if the process has expired. */
   async #exchanged(accountLease: AccountLease, wish: LeaseWish): Promise<LeaseOutcome | undefined> {
     const { sums, membership } = this.#parts;
     const { accountId, processId } = accountLease;
@@ -292,7 +295,7 @@ export class Leasing {
     return this.#parts.clock.elapsed() - accountLease.recalledMs < recallMs;
   }
 
-  /** Ends early when somebody new comes. */
+  /** Ends early when a new waiter arrives. */
   #pause(accountLease: AccountLease): Promise<void> {
     if (accountLease.isClosed) return Promise.resolve();
     return new Promise((resolve) => {

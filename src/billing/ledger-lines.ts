@@ -3,14 +3,14 @@ import type { Store } from '../store/store.ts';
 import type { BookingKind } from './book.ts';
 import { moneyText } from './locked-accounts.ts';
 
-/** A movement of an account's money, as its owner sees it. */
+/** One line of an account's ledger, as its owner sees it. */
 export interface LedgerLine {
   readonly at: number;
   readonly kind: BookingKind;
-  /** A request's id, or what the movement was ordered under. */
+  /** The id of the request, or the reference of the order. */
   readonly reference: string;
   readonly keyId: string | undefined;
-  /** What was spent is negative. */
+  /** Spending is negative. */
   readonly amount: Nano;
   readonly by: string;
   readonly reason: string;
@@ -21,18 +21,18 @@ export interface LedgerFilter {
   readonly accountId: string;
   readonly reference?: string;
   readonly kind?: string;
-  /** Only lines of this time or later. */
+  /** Only lines at or after this time. */
   readonly since?: number;
   /** Only lines before this time. */
   readonly until?: number;
-  /** Only lines behind this one, in the order they are read in. */
+  /** Cursor: only lines after this one, in reading order. */
   readonly before?: Pick<LedgerLine, 'at' | 'reference' | 'kind'> | undefined;
-  /** Newest first unless said otherwise. */
+  /** The default is newest first. */
   readonly order?: 'oldest-first';
   readonly limit: number;
 }
 
-/** Every movement under one reference, oldest first, whoever it belongs to. */
+/** Every movement with this reference, of any account, oldest first. */
 export async function linesUnder(store: Store, reference: string): Promise<readonly OwnedLine[]> {
   const rows = await store.db
     .selectFrom('transfers')
@@ -48,7 +48,6 @@ export interface OwnedLine extends LedgerLine {
   readonly accountId: string;
 }
 
-/** An account's movements. */
 export async function ledgerLines(store: Store, filter: LedgerFilter): Promise<readonly LedgerLine[]> {
   const [direction, beyond] = filter.order ? (['asc', '>'] as const) : (['desc', '<'] as const);
   let query = store.db

@@ -4,12 +4,12 @@ import { type JobStatement, asks, type FieldValue, type Row } from '../store/job
 import { change, deletion, insertion, selection } from '../store/row-statements.ts';
 import type { LockedAccount } from './charging.ts';
 
-/** Whoever holds the row of a process keeps others from taking it for dead until the end of the transaction. */
+/** Locks the row of a process, so that it cannot be reaped until the end of the transaction. */
 export const ownProcess = selection('own process', 'select id from processes where id in @processes', 'for key share');
 
 /**
- * Reads balances for change. Whoever moves an account's money holds its row from here to the end of the transaction, so
- * what is decided from these figures is still true when it is written. Rows are locked in order: no two can wait for each other.
+ * Reads and locks balances. Every transaction that moves an account's money holds its row from here to its end, so
+ * these figures stay true until the write. Rows are locked in order of id, so that two transactions cannot deadlock.
  */
 export const lockedBalances = selection(
   'locked balances',
@@ -35,7 +35,6 @@ export function accountsIn(rows: readonly Row[]): ReadonlyMap<string, LockedAcco
   return new Map(accounts.map((account) => [account.accountId, account]));
 }
 
-/** Writes what accounts have now. */
 export function balanceAsks(accounts: Iterable<LockedAccount>): readonly JobStatement[] {
   return asks(changeBalances, Array.from(accounts, balanceFields));
 }
@@ -50,7 +49,7 @@ function balanceFields({ accountId, granted, toppedUp, leased }: LockedAccount):
   return [accountId, String(granted), String(toppedUp), String(leased)];
 }
 
-/** What one process has set aside of one account. */
+/** The lease of one process on one account. */
 export interface FundsLease {
   readonly processId: string;
   readonly accountId: string;
@@ -67,7 +66,7 @@ export function leasesIn(rows: readonly Row[]): readonly FundsLease[] {
   );
 }
 
-/** Writes what is set aside now; what is used up is set aside no more. */
+/** Writes the leases and deletes empty ones. */
 export function leaseAsks(leases: Iterable<FundsLease>): readonly JobStatement[] {
   const [left, used] = [new Array<readonly FieldValue[]>(), new Array<readonly FieldValue[]>()];
   for (const { processId, accountId, amount } of leases) {
@@ -85,7 +84,7 @@ const upsertLeases = insertion(
 );
 const deleteLeases = deletion('leases', leaseKeys);
 
-/** Money that was read as text, since no engine's driver then rounds it to a number. */
+/** Parses money. It is read as text, because a database driver could round a number. */
 export function money(text: string | number | null | undefined): Nano {
   assert(typeof text === 'string', 'money is read as text');
   return BigInt(text);

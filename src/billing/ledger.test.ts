@@ -35,7 +35,9 @@ forEachStore(({ open }) => {
     return { ...base, by: 'gateway', reason: 'request', at: 1, ...more };
   }
 
-  /** As a process does that knows what it has set aside, and that all of it is promised but for what is said. */
+  /**
+   * Exchanges with the store as a process does that knows its lease and holds all of it, unless `wish` says otherwise.
+   */
   const adjust = (processId: string, wish: Partial<LeaseWish>) =>
     store.transaction(async (tx) => {
       const own = tx.selectFrom('leases').select('amount').where('process_id', '=', processId);
@@ -65,14 +67,14 @@ forEachStore(({ open }) => {
     expect(lines.map(({ kind, amount }) => [kind, amount])).toContainEqual(['charge', -20n]);
   });
 
-  test('ordering a movement twice under one reference moves money once', async () => {
+  test('ordering a movement twice under one reference moves the money once', async () => {
     const book = credits(store, systemClock);
     expect(await book.topUp(ordered(100n, 'same'))).toEqual({ isNew: true });
     for (let i = 0; i < 50; i++) expect(await book.topUp(ordered(100n, 'same'))).toEqual({ isNew: false });
     expect(await pockets()).toEqual([0n, 100n, 0n]);
   });
 
-  test('a correction cannot take more than there is', async () => {
+  test('a correction cannot take more than is available', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(60n);
     await expect(credits(store, systemClock).adjust(ordered(-41n, 'r'))).rejects.toMatchObject({
@@ -82,7 +84,7 @@ forEachStore(({ open }) => {
     expect(await pockets()).toEqual([0n, 60n, 60n]);
   });
 
-  test('a correction takes from the granted pocket first, as a charge does, and leaves neither pocket below nothing', async () => {
+  test('a correction takes from the granted pocket first, as a charge does, and neither pocket becomes negative', async () => {
     const book = credits(store, systemClock);
     await book.grant(ordered(20n, 'g'));
     await book.topUp(ordered(5n, 't'));
@@ -102,7 +104,7 @@ forEachStore(({ open }) => {
     expect(await pockets()).toEqual([0n, 93n, 43n]);
   });
 
-  test('what recovery has charged too much goes back to where it came from, once', async () => {
+  test('an overcharge by recovery is refunded once, to the pockets it came from', async () => {
     await credits(store, systemClock).grant(ordered(10n, 'g'));
     await credits(store, systemClock).topUp(ordered(90n, 't'));
     await charged(charge('r', 20n, { held: 50n, by: 'recovery' }));
@@ -115,21 +117,21 @@ forEachStore(({ open }) => {
     expect(Number(spent)).toBe(4);
   });
 
-  test('what was set aside covers only its own request; more comes from what is available, the rest is a loss', async () => {
+  test('a lease covers only the hold of a request; the excess comes from the available balance, the rest is a loss', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(90n);
     await charged(charge('r', 120n, { held: 20n }));
     expect(await pockets()).toEqual([0n, 70n, 70n]);
   });
 
-  test('what a request of an account without any movement costs beyond its hold is a loss too, and not passed over', async () => {
+  test('the cost above the hold is a loss too for an account without any movement', async () => {
     await charged(charge('r', 12n, { held: 0n }));
     expect([await losses(), await pockets()]).toEqual([12n, [0n, 0n, 0n]]);
     await charged(charge('r', 12n, { held: 0n }));
     expect(await losses()).toBe(12n);
   });
 
-  test('two processes cannot set the same money aside', async () => {
+  test('two processes cannot lease the same money', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     const taken: unknown[] = [];
     const takeAll = async (processId: string) => {
@@ -140,16 +142,16 @@ forEachStore(({ open }) => {
     expect(await pockets()).toEqual([0n, 100n, 98n]);
   });
 
-  test('what is given back is available again; more than there is cannot be', async () => {
+  test('returned money is available again; a process cannot return more than its lease', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(100n);
     await giveBack(60n);
     expect(await pockets()).toEqual([0n, 100n, 40n]);
-    await expect(giveBack(60n)).rejects.toThrow('no lease is below nothing');
+    await expect(giveBack(60n)).rejects.toThrow('a lease is never negative');
     expect(await pockets()).toEqual([0n, 100n, 40n]);
   });
 
-  test('as many as possible are served, in order; a smaller one passes one that cannot be paid', async () => {
+  test('a lease serves as many requests as possible, in order; a smaller one passes one that cannot be paid', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     const outcome = await adjust('p1', { amounts: [60n, 50n, 30n, 20n, 10n], spare: 'keep' });
     expect(outcome).toMatchObject({
@@ -160,13 +162,13 @@ forEachStore(({ open }) => {
     });
   });
 
-  test('some more is set aside where there is plenty, and exactly what is needed where there is not', async () => {
+  test('a lease has headroom if the balance allows it, and otherwise exactly the needed amount', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     expect(await adjust('p1', { amounts: [5n, 5n], spare: 'keep' })).toMatchObject({ free: 50n, available: 50n });
     expect(await adjust('p2', { amounts: [10n], spare: 'keep' })).toMatchObject({ free: 10n, available: 40n });
   });
 
-  test('what serves nobody here goes back when somebody cannot be paid and others have money', async () => {
+  test('unused money is returned if a request cannot be paid and other processes have leases', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(40n, 'p1');
     await lease(40n, 'p2');
@@ -175,31 +177,31 @@ forEachStore(({ open }) => {
     expect(await pockets()).toEqual([0n, 100n, 45n]);
   });
 
-  test('what was set aside without our hearing of it is found, and is ours', async () => {
+  test('a lease whose reply was lost is found and used', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(70n);
     const outcome = await adjust('p1', { leased: 20n, amounts: [60n], spare: 'keep' });
     expect(outcome).toMatchObject({ isPaid: [true], leased: 80n, free: 60n, available: 20n });
   });
 
-  test('a process that was taken for dead sets nothing aside any more', async () => {
+  test('an expired process leases nothing', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     expect(await lease(10n, 'unknown')).toBeUndefined();
     expect(await pockets()).toEqual([0n, 100n, 0n]);
   });
 
-  test('a hold that was given back meanwhile is charged as far as there is money, and is nobody’s loss', async () => {
+  test('a charge whose lease was returned takes what the balance covers, and the rest is not a loss', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(90n, 'p2');
     const settled = await charged(charge('r', 50n, { held: 60n }));
     expect(settled.short).toEqual(new Map([['r', 40n]]));
     expect(await pockets()).toEqual([0n, 90n, 90n]);
-    // A reply that was lost is asked for again.
+    // A caller whose reply was lost settles again.
     expect((await charged(charge('r', 50n, { held: 60n }))).short).toEqual(settled.short);
     expect(await losses()).toBe(0n);
   });
 
-  test('only what exceeded its hold is a loss', async () => {
+  test('only the cost above the hold is a loss', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(80n);
     await lease(20n, 'p2');
@@ -208,7 +210,7 @@ forEachStore(({ open }) => {
     expect(await losses()).toBe(30n);
   });
 
-  test('nor is it anybody else’s when recovery charged for the request before', async () => {
+  test('only the cost above the hold is a loss if recovery charged the request before', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await charged(charge('r', 10n, { held: 20n, by: 'recovery' }));
     await charged(charge('r', 150n, { held: 20n }));
@@ -217,7 +219,7 @@ forEachStore(({ open }) => {
     expect((await verifyLedger(store)).isSound).toBe(true);
   });
 
-  test('what recovery has lost already is not lost again', async () => {
+  test('a loss that recovery booked is not booked again', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await charged(charge('r', 120n, { held: 20n, by: 'recovery' }));
     await credits(store, systemClock).topUp(ordered(10n, 'later'));
@@ -226,7 +228,7 @@ forEachStore(({ open }) => {
     expect(await losses()).toBe(20n);
   });
 
-  test('a loss without an excess is found; a charge of an older version is not judged', async () => {
+  test('the verification finds a loss without an excess, and skips charges of an older version', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     const entries = new Map([
       ['loss', -5n],
@@ -249,7 +251,7 @@ forEachStore(({ open }) => {
     await expect(rolledBack).rejects.toThrow(/^a charge -5; b charge-rest -5$/);
   });
 
-  test('a dead process’s money goes back, and its requests are charged up to the last checkpoint', async () => {
+  test('the lease of an expired process is returned, and its requests are charged up to the last checkpoint', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await lease(60n);
     const row = { request_id: 'r', process_id: 'p1', account_id: accountId, key_id: 'k', price_version: 'p_1' };
@@ -262,13 +264,13 @@ forEachStore(({ open }) => {
     expect(await reap(store, systemClock)).toBe(1);
     expect(await pockets()).toEqual([0n, 91n, 0n]);
     expect(await heartbeat(store, 'p1')).toBeUndefined();
-    // It was not dead after all: only what recovery did not know of is still due.
+    // The process was alive: only the cost since the checkpoint is still due.
     await charged(charge('r', 15n));
     await charged(charge('r', 15n));
     expect(await pockets()).toEqual([0n, 85n, 0n]);
   });
 
-  test('a row that says more than a process can live is judged anew from now on', async () => {
+  test('a process row that expires too far in the future is reset to one TTL from now', async () => {
     const hourMs = 3_600_000;
     const ahead = { alive_until: systemClock.now() + hourMs };
     await store.db.updateTable('processes').set(ahead).where('id', '=', 'p1').execute();
@@ -279,13 +281,13 @@ forEachStore(({ open }) => {
     expect(await heartbeat(store, 'p1')).toBeDefined();
   });
 
-  test('what is booked cannot be changed or removed', async () => {
+  test('bookings cannot be changed or deleted', async () => {
     await credits(store, systemClock).topUp(ordered(100n, 't'));
     await expect(store.db.updateTable('entries').set({ amount: 1n }).execute()).rejects.toThrow('never changed');
     await expect(store.db.deleteFrom('transfers').execute()).rejects.toThrow('never changed');
   });
 
-  test('whatever happens in whatever order, the ledger is sound and nobody is below the floor', async () => {
+  test('in any order of operations the ledger is sound and no account is below its floor', async () => {
     await credits(store, systemClock).topUp(ordered(500n, 'start'));
     const processId = fc.constantFrom('p1', 'p2');
     const amount = fc.bigInt({ min: 1n, max: 120n });
@@ -302,7 +304,7 @@ forEachStore(({ open }) => {
           if (each.act === 'lease') await lease(each.amount, each.processId);
           else if (each.act === 'back') {
             await giveBack(each.amount, each.processId).catch((error: Error) => {
-              expect(error.message).toBe('no lease is below nothing');
+              expect(error.message).toBe('a lease is never negative');
             });
           } else if (each.act === 'charge') {
             await charged(charge(`r${each.request}`, each.amount, { held: each.held, processId: each.processId }));

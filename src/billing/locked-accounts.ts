@@ -4,8 +4,8 @@ import { engineOf } from '../store/engine.ts';
 import type { LockedAccount } from './charging.ts';
 
 /**
- * Reads balances for change. Whoever moves an account's money holds its row from here to the end of the transaction, so
- * what is decided from these figures is still true when it is written. Rows are locked in order: no two can wait for each other.
+ * Reads and locks balances. Every transaction that moves an account's money holds its row from here to its end, so
+ * these figures stay true until the write. Rows are locked in order of id, so that two transactions cannot deadlock.
  */
 export async function lockAccounts(
   tx: Kysely<Database>,
@@ -42,7 +42,7 @@ export async function lockAccounts(
   );
 }
 
-/** Writes all of them in one statement: a round trip each would be most of what a batch costs. */
+/** Writes all in one statement: a round trip for each would dominate the cost of a batch. */
 export async function writeAccounts(tx: Kysely<Database>, accounts: Iterable<LockedAccount>): Promise<void> {
   const rows = [...accounts].map(({ accountId, granted, toppedUp, leased, floor }) => ({
     account_id: accountId,
@@ -65,7 +65,7 @@ export async function writeAccounts(tx: Kysely<Database>, accounts: Iterable<Loc
     .execute();
 }
 
-/** A money column as text: no engine's driver then rounds it to a number. */
+/** Selects a money column as text, because a database driver could round a number. */
 export function moneyText(column: string) {
   return sql<string>`cast(${sql.ref(column)} as text)`;
 }

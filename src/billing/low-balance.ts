@@ -3,12 +3,12 @@ import type { OutboxEvent } from '../core/outbox-event.ts';
 import { newEventId } from '../outbox/record-event.ts';
 import type { LockedAccount } from './charging.ts';
 
-/** What an account has, spent or set aside or not: what its owners know as their balance. */
+/** The balance as owners see it: leased money counts. */
 export function balanceNow({ granted, toppedUp }: LockedAccount): Nano {
   return granted + toppedUp;
 }
 
-/** The balances of those who want to be told when theirs is low, before money is moved. */
+/** The balances, before a movement, of accounts with a low-balance threshold. */
 export function balancesBefore(accounts: Iterable<LockedAccount>): ReadonlyMap<string, Nano> {
   const before = new Map<string, Nano>();
   for (const account of accounts) {
@@ -18,8 +18,8 @@ export function balancesBefore(accounts: Iterable<LockedAccount>): ReadonlyMap<s
 }
 
 /**
- * A notice for each account whose balance has come down to what its owners named. Asked inside the transaction that moves
- * the money, on locked balances, it is made once for each time that line is crossed, whichever process crosses it.
+ * Returns an event for each account whose balance fell to its threshold. Call it inside the transaction that moves the
+ * money, on locked balances: each crossing then yields one event, whichever process causes it.
  */
 export function lowNotices(
   before: ReadonlyMap<string, Nano>,
@@ -36,7 +36,7 @@ export function lowNotices(
   return low;
 }
 
-/** Under which name it is noted that requests of an account are refused for want of money. */
+/** The alert subject for an account whose requests are refused because its balance is used up. */
 export function balanceSubject(accountId: string): string {
   return `balance ${accountId}`;
 }

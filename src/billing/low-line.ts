@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 
-/** Names the balance at which the owners of an account want to be told; nothing: they do not. */
+/** Sets the low-balance threshold of an account. `undefined` switches the alert off. */
 export async function setLowBalance(db: Kysely<Database>, accountId: string, lowAt: Nano | undefined): Promise<void> {
   const low_at = lowAt ?? null;
   await db

@@ -38,7 +38,7 @@ async function ended(ending: Promise<void>): Promise<unknown> {
   return error;
 }
 
-test('what was held before it was taken for dead is not spent a second time', async () => {
+test('money held before the process expired is not spent twice', async () => {
   await stage.topUp(95n);
   const before = await held(one, 'before', 85n);
   let lost: unknown;
@@ -48,7 +48,7 @@ test('what was held before it was taken for dead is not spent a second time', as
     elsewhere = await held(other, 'elsewhere', 85n);
   });
   expect(lost).toMatchObject({ case: 'insufficient-balance' });
-  // Its request ends with that error, and pays what it can.
+  // Its request ends with that error, and is charged what the balance covers.
   expect(await ended(before.post(80n))).toMatchObject({ case: 'insufficient-balance' });
   expect(await stage.balance()).toMatchObject({ toppedUp: 85n, reserved: 85n });
   await expect(held(one, 'after', 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
@@ -56,7 +56,7 @@ test('what was held before it was taken for dead is not spent a second time', as
   expect(await stage.balance()).toMatchObject({ toppedUp: 0n, reserved: 0n });
 });
 
-test('what is still there is set aside again, exactly, and nobody notices', async () => {
+test('available money is leased again for the exact hold, and the request is not affected', async () => {
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   before.whenLost(() => expect.unreachable());
@@ -66,13 +66,13 @@ test('what is still there is set aside again, exactly, and nobody notices', asyn
   expect(await stage.balance()).toMatchObject({ reserved: 60n });
   expect(await ended(before.post(50n))).toBeUndefined();
   expect((await stage.balance()).toppedUp).toBe(50n);
-  // What it did not spend serves the next one, once.
+  // The unspent part serves the next request, once.
   const after = await held(one, 'after', 50n);
   await expect(held(one, 'more', 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
   after.void();
 });
 
-test('what recovery has charged need not be set aside again', async () => {
+test('the amount that recovery charged is not leased again', async () => {
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   before.watch(() => 20n);
@@ -87,7 +87,7 @@ test('what recovery has charged need not be set aside again', async () => {
   expect(await ended(elsewhere!.post(40n))).toBeUndefined();
 });
 
-test('of several running requests the older ones are paid for first', async () => {
+test('older running requests get their money back first', async () => {
   await stage.topUp(100n);
   const lost: string[] = [];
   const holds = new Map<string, Hold>();
@@ -104,7 +104,7 @@ test('of several running requests the older ones are paid for first', async () =
   for (const hold of [...holds.values(), elsewhere!]) hold.void();
 });
 
-test('who waits while it happens goes on waiting, behind what is running', async () => {
+test('a waiting request keeps waiting after the process expires, behind the running requests', async () => {
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   one.freeze();
@@ -117,7 +117,7 @@ test('who waits while it happens goes on waiting, behind what is running', async
   before.void();
 });
 
-test('a charge that was on its way when it happened is made once, from what is available', async () => {
+test('a charge that was pending when the process expired is booked once, from the available balance', async () => {
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   const posted = before.post(50n);
@@ -126,7 +126,7 @@ test('a charge that was on its way when it happened is made once, from what is a
   expect((await stage.balance()).toppedUp).toBe(50n);
 });
 
-test('where it was the store that was away, nobody is taken for dead who is about to be heard of again', async () => {
+test('if the store was unreachable, no peer is reaped before its next heartbeat', async () => {
   await stage.topUp(100n);
   const holds = [await held(one, 'one', 40n), await held(other, 'other', 40n)];
   const names = [one.wallet.processId, other.wallet.processId];
@@ -140,7 +140,7 @@ test('where it was the store that was away, nobody is taken for dead who is abou
   for (const hold of holds) hold.void();
 });
 
-test('a process that a request outlives under two names is noted under the one it has', async () => {
+test('a request that outlives its process id has its checkpoint under the new id', async () => {
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   let cost = 10n;
@@ -157,7 +157,7 @@ test('a process that a request outlives under two names is noted under the one i
 test.each([
   ['nothing', 0n],
   ['less', 15n],
-])('what recovery has charged too much for a request that cost %s in the end is given back', async (_what, cost) => {
+])('recovery’s overcharge for a request that cost %s in the end is refunded', async (_what, cost) => {
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   before.watch(() => 20n);
@@ -168,7 +168,7 @@ test.each([
   expect((await stage.balance()).toppedUp).toBe(100n - cost);
 });
 
-test('a disk that hangs while others are cleaned up after keeps no process from being heard of', async () => {
+test('a disk that hangs while peers are reaped does not stop heartbeats', async () => {
   await stage.topUp(100n);
   const third = await stage.process({ replay: () => new Promise(() => {}) });
   other.freeze();
@@ -179,7 +179,7 @@ test('a disk that hangs while others are cleaned up after keeps no process from 
   for (const process of [one, other]) process.thaw();
 });
 
-test('what cannot be cleaned up keeps nobody waiting who needs money after the store was away for a moment', async () => {
+test('a process that cannot be reaped does not delay requests for money after a short store outage', async () => {
   const { db } = stage.store;
   await stage.topUp(100n);
   const { id: bob } = await accounts(stage.store, stage.clock).create({ name: 'bob', packageName: 'standard' });
@@ -206,7 +206,7 @@ test('what cannot be cleaned up keeps nobody waiting who needs money after the s
   await db.updateTable('balances').set({ leased: 5n }).where('account_id', '=', bob).execute();
 });
 
-test('charges that could not be made before it was taken for dead come before money that is set aside anew', async () => {
+test('charges that were pending when the process expired are booked before money is leased again', async () => {
   await stage.topUp(3000n);
   let isAway = false;
   const { store } = stage;
@@ -225,7 +225,7 @@ test('charges that could not be made before it was taken for dead come before mo
   await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', id).execute();
   await reap(store, stage.clock);
   isAway = false;
-  // More than is at hand: it finds out at once that its money went back, and sets some more aside than it needs now.
+  // More than is free: the process learns at once that its lease is gone, and leases with headroom.
   const next = await held(third, 'next', 301n);
   expect(await posted).toBeUndefined();
   expect((await stage.balance()).toppedUp).toBe(2500n);

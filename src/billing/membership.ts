@@ -9,43 +9,48 @@ import type { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { chargedSoFar } from './settle.ts';
 import { takeBackCheckpoints } from './take-back.ts';
 
-/** How often a heartbeat is due. */
 export const heartbeatEveryMs = 5000;
 const lateMs = 3000;
 const settleTimeoutMs = 4000;
-/** What an older one of them was given was given to the next, or is charged by now. */
+/** Checkpoints of older ids were moved to the next id, or are charged by now. */
 const unheardOfMax = 8;
-/** After a silence of its own, or before it is known, a process takes nobody for dead for so long: two heartbeats are due from each meanwhile. */
+/**
+ * After missed heartbeats of its own, or after its start, a process reaps no peer for this long: two heartbeats are due
+ * from each peer in that time.
+ */
 const returnMs = 2 * heartbeatEveryMs;
 
 export interface MembershipParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** The requests that money is held for just now. */
+  /** The ids of the requests with an open hold. */
   readonly running: () => readonly string[];
-  /** Books what the dead of this machine have promised, before their money goes back. */
+  /** Books the journals of expired processes on this machine, before their leases are returned. */
   readonly replay?: JournalReplay | undefined;
-  /** Keeps what the dead have noted and cannot be charged. */
+  /** Keeps checkpoints of expired processes that cannot be charged. */
   readonly refused: RefusedCheckpoints;
-  /** Has the charges that are on their way made: what they were to be paid from is available until somebody sets it aside. */
+  /** Books the pending charges. The money of their old leases is available until another process leases it. */
   readonly settle?: (() => Promise<void>) | undefined;
   /**
-   * This process was taken for dead, and goes on under another name: nothing it had set aside is its own any more. Says
-   * what recovery has charged for running requests.
+   * Called when this process had expired and has registered under a new id: all its leases are gone. Receives the
+   * amounts that recovery charged for running requests.
    */
   readonly reborn: (charged: ReadonlyMap<string, Nano>) => void;
 }
 
-/** This process as the others see it: it must be heard of, or they take it for dead and give back what it has set aside. */
+/**
+ * The registration of this process in the store. It needs heartbeats: if they stop, peers reap the process and return
+ * its leases.
+ */
 export class Membership {
   readonly #parts: MembershipParts;
   #processId: string;
-  /** Names that may have been registered without our hearing of it since. */
+  /** Ids that may have been registered although the reply was lost. */
   #unheardOf: readonly string[] = [];
   #heardOfMs = Number.NEGATIVE_INFINITY;
   #judgesFromMs = Number.NEGATIVE_INFINITY;
-  /** When the last heartbeat was given, by our own clock and by the database's. */
+  /** The last heartbeat, in monotonic time of this process and in database time. */
   #beaten: { readonly ms: number; readonly at: number } | undefined;
   #staying: Promise<void> | undefined;
   #cleaning: Promise<void> | undefined;
@@ -59,17 +64,20 @@ export class Membership {
     return this.#processId;
   }
 
-  /** Whether no heartbeat has failed to reach the store. */
+  /** Whether the last heartbeat reached the store in time. */
   get isHeardOfLately(): boolean {
     return this.#silenceMs < heartbeatEveryMs + lateMs;
   }
 
-  /** Without a heartbeat in half its time, others may soon take this process for dead: its leases no longer count. */
+  /**
+   * Whether the leases of this process still count. After half the TTL without a heartbeat they do not, because peers
+   * may soon reap it.
+   */
   get isHeardOf(): boolean {
     return this.#silenceMs < processTtlMs / 2;
   }
 
-  /** Whether nobody can have taken it for dead yet. */
+  /** Whether the process cannot have been reaped yet. */
   get isSurelyAlive(): boolean {
     return this.#silenceMs < processTtlMs;
   }
@@ -83,19 +91,20 @@ export class Membership {
     const askedMs = clock.elapsed();
     await registerProcess(store, this.#processId);
     this.#heardOfMs = askedMs;
-    // A database may have been away until now, and all the others silent; the embedded store is there for all or for nobody.
+    // The database may have been unreachable until now, and all peers silent. The embedded store is reachable for all
+    // processes or for none.
     if (engineOf(store.db) === 'postgres') this.#judgesFromMs = clock.elapsed() + returnMs;
   }
 
-  /** Gives a heartbeat. Whoever asks while one is on its way shares it. */
+  /** Sends a heartbeat. Concurrent calls share one. */
   stay(): Promise<void> {
     this.#staying ??= this.#stay().finally(() => (this.#staying = undefined));
     return this.#staying;
   }
 
   /**
-   * Looks who else gave none, and cleans up after them. Apart from our own heartbeats: what stands in the way of it, such
-   * as a disk that hangs with the journals of the dead, must not make this process one of them.
+   * Reaps peers whose heartbeats stopped. This runs apart from our own heartbeats: an obstacle, such as a disk that
+   * hangs with the journals of expired processes, must not make this process expire too.
    */
   cleanUp(): Promise<void> {
     this.#cleaning ??= this.#cleanUp().finally(() => (this.#cleaning = undefined));
@@ -121,19 +130,19 @@ export class Membership {
       await this.#beReborn();
     }
     this.#heardOfMs = askedMs;
-    // Where it was the store that was away, all the others are as silent as this one was, and about to be heard of again.
+    // If the store was unreachable, all peers missed heartbeats too, and are about to send them again.
     if (wasSilent || hasJumped) this.#judgesFromMs = clock.elapsed() + returnMs;
   }
 
-  /** The store was there a moment ago; if it takes none of them now, running requests wait for money no longer. */
+  /** The store responded a moment ago. If it accepts no charge now, running requests stop waiting for it after 4 s. */
   async #settled(): Promise<void> {
     const { clock, settle } = this.#parts;
     if (settle) await within(settle(), { clock, timeoutMs: settleTimeoutMs }).catch(() => undefined);
   }
 
   /**
-   * Whether the database's clock was set forth, or ours stood still with the machine: then the others, whom that clock judges,
-   * may have had no time to be heard of.
+   * Whether the database clock jumped forward, or ours stopped while the machine was suspended. Peers expire by the
+   * database clock, so they may have had no time for a heartbeat.
    */
   #hasJumped(askedMs: number, at: number): boolean {
     const before = this.#beaten;
@@ -146,12 +155,15 @@ export class Membership {
     if (this.#mayJudge) await reap(store, clock, { replay, refused });
   }
 
-  /** Who is not heard of itself has no right to. */
+  /** A process that missed its own heartbeats must not reap others. */
   get #mayJudge(): boolean {
     return this.isHeardOfLately && this.#parts.clock.elapsed() >= this.#judgesFromMs;
   }
 
-  /** A name that was registered without our hearing of it dies by itself; what it was given belongs to the next one. */
+  /**
+   * Registers this process under a new id. An id whose registration reply was lost expires by itself; its checkpoints
+   * move to the next id.
+   */
   async #beReborn(): Promise<void> {
     const { store, newId, running, reborn } = this.#parts;
     const id = newId();

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
 import { isMonth, monthAfter, monthAt, monthEnd, monthStart } from './months.ts';
 
-/** Half hours and quarters, midnights that do not exist, clocks set back at midnight, a day that never was, both ends of the world. */
+/**
+ * Zones with half and quarter hours, missing midnights, clocks set back at midnight, a skipped day, and both extreme
+ * offsets.
+ */
 const zones = [
   'UTC',
   'America/Los_Angeles',
@@ -22,7 +25,7 @@ const zones = [
 
 const moments = fc.integer({ min: Date.UTC(2005, 0, 1), max: Date.UTC(2040, 0, 1) });
 
-test('every moment is in one month of a zone, which follows the one before without a gap', () => {
+test('every moment is in exactly one month of a zone, and months have no gaps', () => {
   fc.assert(
     fc.property(fc.constantFrom(...zones), moments, (zone, at) => {
       const month = monthAt(at, zone);
@@ -36,7 +39,7 @@ test('every moment is in one month of a zone, which follows the one before witho
   );
 });
 
-test('months begin as the clocks on the wall show it, daylight saving or not', () => {
+test('months begin at local midnight, with or without daylight saving', () => {
   const begins = (month: string, zone: string) => new Date(monthStart(month, zone)).toISOString();
   expect(begins('2026-01', 'America/Los_Angeles')).toBe('2026-01-01T08:00:00.000Z');
   expect(begins('2026-07', 'America/Los_Angeles')).toBe('2026-07-01T07:00:00.000Z');
@@ -46,7 +49,7 @@ test('months begin as the clocks on the wall show it, daylight saving or not', (
   expect(monthAfter('2026-12')).toBe('2027-01');
 });
 
-test('where clocks are set back over its beginning, a month begins once', () => {
+test('a month begins once if clocks are set back across its start', () => {
   // At 00:01 of 1 November clocks there went back to 23:01 of 31 October.
   const [zone, from] = ['America/St_Johns', Date.parse('2009-11-01T02:20Z')];
   const months = Array.from({ length: 90 }, (_, minute) => monthAt(from + minute * 60_000, zone));

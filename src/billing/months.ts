@@ -1,21 +1,24 @@
 import { beginning, calendar } from '../core/calendar-day.ts';
 
-/** A month of the calendar, as `2026-03`. When it begins is for the clocks of a time zone to say. */
+/** A calendar month, such as `2026-03`. Its begin depends on the time zone. */
 export type Month = string;
 
-/** The month a moment belongs to. Where clocks are set back over its beginning they show the one before once more, which is over. */
+/**
+ * The month of a moment. If clocks are set back across the start of a month, they show the previous month again; the
+ * result stays the new month.
+ */
 export function monthAt(at: number, timeZone: string): Month {
   const month = nameOf(calendar(timeZone)(at));
   if (at < monthStart(month, timeZone)) return monthAfter(month, -1);
   return at < monthEnd(month, timeZone) ? month : monthAfter(month);
 }
 
-/** Its first moment. */
+/** The first moment of the month. */
 export function monthStart(month: Month, timeZone: string): number {
   return beginning(firstDay(month), calendar(timeZone));
 }
 
-/** The first moment of the next. */
+/** The first moment of the next month. */
 export function monthEnd(month: Month, timeZone: string): number {
   return monthStart(monthAfter(month), timeZone);
 }

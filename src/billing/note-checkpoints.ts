@@ -3,7 +3,7 @@ import { asks, type Job, jsonText, type Steps } from '../store/job.ts';
 import { insertion } from '../store/row-statements.ts';
 import { ownProcess } from './ledger-statements.ts';
 
-/** What a running request has cost so far. */
+/** The cost so far of a running request. */
 export interface Note {
   readonly requestId: string;
   readonly accountId: string;
@@ -11,7 +11,7 @@ export interface Note {
   readonly priceVersion: string;
   readonly cost: Nano;
   readonly held: Nano;
-  /** When its money was set aside. */
+  /** When its money was reserved. */
   readonly at: number;
 }
 
@@ -20,13 +20,13 @@ interface Notes {
   readonly notes: readonly Note[];
 }
 
-/** Notes what a process's requests have cost, and says whether it did: a process that was taken for dead notes nothing. */
+/** Writes checkpoints. Returns false and writes nothing if the process has expired. */
 export const noting: Job<Notes, boolean> = {
   module: import.meta.url,
   name: 'noting',
   *steps({ processId, notes }): Steps<boolean> {
     const [registered = []] = yield [{ statement: ownProcess, parameter: jsonText({ processes: [processId] }) }];
-    // Nobody would look for what a process leaves behind that was cleaned up after already.
+    // The process was reaped, so these checkpoints would never be charged or deleted.
     if (registered.length === 0) return { last: [], result: false };
     const rows = notes.map(({ requestId, accountId, keyId, cost, priceVersion, held, at }) => {
       const names = [requestId, processId, accountId, keyId];

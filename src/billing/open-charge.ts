@@ -1,13 +1,13 @@
 import type { Store } from '../store/store.ts';
 
-/** What was last noted of a request that is not settled. */
+/** The last checkpoint of a request that is not settled. */
 export interface OpenCharge {
   readonly accountId: string;
   readonly keyId: string;
   readonly priceVersion: string;
 }
 
-/** The checkpoint of a request that is running, or whose process died and was not yet cleaned up after. */
+/** The checkpoint of a request that is running, or whose process expired and is not reaped yet. */
 export async function openChargeOf(store: Store, requestId: string): Promise<OpenCharge | undefined> {
   const row = await store.db
     .selectFrom('open_charges')

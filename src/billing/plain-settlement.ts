@@ -1,6 +1,6 @@
 import type { Settlement } from './charging.ts';
 
-/** A settlement that JSON can hold: money is text there. */
+/** A settlement as JSON: money is text. */
 export interface PlainSettlement extends Omit<Settlement, 'cost' | 'held'> {
   readonly cost: string;
   readonly held: string;

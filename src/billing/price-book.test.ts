@@ -4,7 +4,7 @@ import { priceOf } from '../config/model-price.ts';
 import { rememberedPrice, rememberPrices } from './price-book.ts';
 
 forEachStore(({ open }) => {
-  test('a version tells all its figures again, those of tools included', async () => {
+  test('a stored version returns all its figures, including those of tools', async () => {
     const store = await open();
     const plain = priceOf({ input: '1', output: '2' });
     const withTools = priceOf({ input: '1', output: '2', providerTools: { web_search: '10.00', web_fetch: '0' } });

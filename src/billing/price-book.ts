@@ -3,11 +3,11 @@ import type { Store } from '../store/store.ts';
 
 const rowsMax = 500;
 
-/** Keeps the figures behind every version, so that a charge can be explained long after the price has changed. */
+/** Stores the figures of every price version, so that old charges can be explained after a price change. */
 export async function rememberPrices(store: Store, prices: readonly Price[]): Promise<void> {
   const known = new Set((await store.db.selectFrom('price_versions').select('version').execute()).map(versionOf));
   const unknown = new Map(prices.filter(({ version }) => !known.has(version)).map((price) => [price.version, price]));
-  // In one order everywhere, so that two processes never lock each other out.
+  // Sorted, so that two processes cannot deadlock.
   const rows = [...unknown.values()].map(rowOf).sort((a, b) => (a.version < b.version ? -1 : 1));
   for (let start = 0; start < rows.length; start += rowsMax) {
     await store.db
@@ -18,7 +18,7 @@ export async function rememberPrices(store: Store, prices: readonly Price[]): Pr
   }
 }
 
-/** The figures a version stands for; nothing if it was never in use here. */
+/** The figures of a version; `undefined` if it was never used here. */
 export async function rememberedPrice(store: Store, version: string): Promise<Price | undefined> {
   const row = await store.db.selectFrom('price_versions').selectAll().where('version', '=', version).executeTakeFirst();
   return (
@@ -50,7 +50,7 @@ function rowOf({ version, input, cachedInput, cacheWrite5m, cacheWrite1h, output
   };
 }
 
-/** What is free has no figures, and needs none. */
+/** Free tools have no figures. */
 function usesText(prices: ToolPrices): string | null {
   if (prices === 'free' || Object.keys(prices).length === 0) return null;
   return JSON.stringify(prices, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));

@@ -9,7 +9,7 @@ import type { RefusedCheckpoint } from './refused-checkpoint.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { releaseLeases } from './release-leases.ts';
 
-/** A process that was not heard of for so long is dead: its money goes back and its checkpoints are charged. */
+/** A process without a heartbeat for this long has expired: its leases are returned and its checkpoints charged. */
 export const processTtlMs = 30_000;
 
 export async function registerProcess({ db }: Pick<Store, 'db'>, id: string): Promise<void> {
@@ -21,8 +21,8 @@ export async function registerProcess({ db }: Pick<Store, 'db'>, id: string): Pr
 }
 
 /**
- * Says that a process lives, and at which moment of the database's clock. Nothing when it was taken for dead meanwhile: what
- * it had set aside is gone.
+ * Extends the registration of a process. Returns the time of the database clock, or `undefined` if the process was
+ * reaped and its leases are gone.
  */
 export async function heartbeat(store: Pick<Store, 'db'>, id: string): Promise<number | undefined> {
   const now = databaseNow(store.db);
@@ -38,12 +38,12 @@ export async function heartbeat(store: Pick<Store, 'db'>, id: string): Promise<n
 export interface ProcessRow {
   readonly id: string;
   readonly startedAt: number;
-  /** When it last said that it lives, by the database's clock. */
+  /** Time of its last heartbeat, by the database clock. */
   readonly seenAt: number;
   readonly isAlive: boolean;
 }
 
-/** The processes on this store, oldest first; a dead one is listed until another has cleaned up after it. */
+/** The processes on this store, oldest first. An expired one is listed until it is reaped. */
 export async function runningProcesses(store: Store): Promise<readonly ProcessRow[]> {
   const rows = await store.db
     .selectFrom('processes')
@@ -59,24 +59,24 @@ export async function runningProcesses(store: Store): Promise<readonly ProcessRo
   }));
 }
 
-/** Ends a process in order: what it still had set aside goes back at once. */
+/** Ends a process normally and returns its leases at once. */
 export async function unregisterProcess(store: Store, id: string, clock: Clock, parts?: ReapParts): Promise<void> {
   await store.db.updateTable('processes').set({ alive_until: 0 }).where('id', '=', id).execute();
   await cleanUpAfter(id, store, { clock, refused: refusedOf(store, clock, parts) });
 }
 
-/** Books what processes wrote down on this machine and the store may not have. */
+/** Books the charges in this machine's journals that the store may lack. */
 export type JournalReplay = () => Promise<void>;
 
 export interface ReapParts {
   readonly replay?: JournalReplay | undefined;
-  /** Keeps what cannot be charged; who has nobody for that gets it as an error. */
+  /** Keeps checkpoints that cannot be charged. Without it they are thrown as errors. */
   readonly refused?: RefusedCheckpoints | undefined;
 }
 
 /**
- * Cleans up after processes that are no longer heard of. Any number may do so at once; each dead one is dealt with once.
- * What they have promised to charge is booked first, as far as it is known here, while what they had set aside is there.
+ * Reaps expired processes. Several processes may do so at once; each expired one is reaped once. The journals of this
+ * machine are booked first, while the leases that pay for them still exist.
  */
 export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): Promise<number> {
   const refused = refusedOf(store, clock, parts);
@@ -90,7 +90,7 @@ export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): P
     try {
       if (await cleanUpAfter(id, store, { clock, refused })) reaped += 1;
     } catch (error) {
-      // One that cannot be cleaned up after keeps nobody from the others.
+      // A process that cannot be reaped does not block the others.
       if (isUnreachable(error)) throw error;
       troubles.push(error);
     }
@@ -100,7 +100,7 @@ export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): P
   return reaped;
 }
 
-/** False if another cleans up after it, or has done. */
+/** Returns false if another process reaps it or has reaped it. */
 async function cleanUpAfter(
   id: string,
   store: Store,
@@ -125,8 +125,8 @@ async function deadProcesses({ db }: Store): Promise<readonly string[]> {
 }
 
 /**
- * Nobody can have said that it lives longer than a life from now: where a row says so, the clock was set back since. Its
- * process gets one life to be heard of again, as if it had spoken just now.
+ * No heartbeat sets `alive_until` more than one TTL ahead. If a row does, the clock was set back since. Its process
+ * gets one TTL from now for its next heartbeat.
  */
 async function judgeAnew(store: Store): Promise<void> {
   const now = databaseNow(store.db);
@@ -137,10 +137,10 @@ async function judgeAnew(store: Store): Promise<void> {
     .execute();
 }
 
-/** Readings of one clock in different statements differ by what lies between them. */
+/** Tolerance between clock readings of different statements. */
 const clockSkewMs = 1000;
 
-/** Says which checkpoints could not be charged; nothing if another cleans up, or has done. */
+/** Returns the checkpoints that could not be charged; `undefined` if another process reaps it or has reaped it. */
 async function reapOne(
   tx: Kysely<Database>,
   id: string,
@@ -151,7 +151,7 @@ async function reapOne(
   if (!dead) return undefined;
   const refused = await chargeCheckpoints(tx, { processId: dead.id }, clock);
   await releaseLeases(tx, { processId: dead.id });
-  // Behind the balances, as whoever charges does: no two can wait for each other.
+  // After the balances are locked, as charges do, so that two transactions cannot deadlock.
   await tx.deleteFrom('key_leases').where('process_id', '=', dead.id).execute();
   await tx.deleteFrom('processes').where('id', '=', dead.id).execute();
   return refused;

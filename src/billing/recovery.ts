@@ -15,8 +15,8 @@ import { isOf, type LeaseOwner } from './whose.ts';
 const chargesPerTurn = 200;
 
 /**
- * Charges requests up to their last checkpoint, as a part of a transaction. Returns what cannot be charged although
- * the rest can: those checkpoints are still there.
+ * Charges requests up to their last checkpoint, inside a transaction. Returns the checkpoints that cannot be charged
+ * although the rest can; they stay in the store.
  */
 export async function chargeCheckpoints(
   tx: Kysely<Database>,
@@ -33,7 +33,7 @@ export async function chargeCheckpoints(
   }
 }
 
-/** How many checkpoints were left when their processes were cleaned up after, and how many leases were kept for them. */
+/** Counts the checkpoints that remained when their process was reaped, and the leases kept for them. */
 export async function leftBehind(db: Kysely<Database>): Promise<{ checkpoints: number; leases: number }> {
   const checkpoints = db.selectFrom('open_charges').where(isOf('nobody')).select(counted);
   const leases = db.selectFrom('leases').where(isOf('nobody')).select(counted);
@@ -45,7 +45,7 @@ const counted = sql<number | string>`count(*)`.as('count');
 
 type Checkpoint = Awaited<ReturnType<typeof checkpointsBehind>>[number];
 
-/** What running requests had delivered when their process last said so. */
+/** Reads the next batch of checkpoints, in order of request id. */
 function checkpointsBehind(tx: Kysely<Database>, whose: LeaseOwner, requestId: string) {
   return tx
     .selectFrom('open_charges')
@@ -59,8 +59,8 @@ function checkpointsBehind(tx: Kysely<Database>, whose: LeaseOwner, requestId: s
 }
 
 /**
- * What a process has left it takes back if it was not dead after all: it holds the balances of those who pay while it
- * does, so whoever holds them and looks once more charges nothing behind its back.
+ * If a process was alive after all, it reclaims its checkpoints while it holds the balances of the payers. Reading
+ * again after locking these balances avoids charging a reclaimed checkpoint.
  */
 async function stillLeft(
   tx: Kysely<Database>,
@@ -101,13 +101,13 @@ async function charge(
       throw error;
     }
   });
-  // Nobody has refused anything then: the whole transaction is done again.
+  // Not a refusal: the whole transaction is retried.
   if (collision !== undefined) throw collision;
   for (const { item, error } of found) refused.push(new RefusedCheckpoint({ ...item, cost: String(item.cost) }, error));
   return refused;
 }
 
-/** All or none: a charge that is left out for a rule of our own would take its checkpoint with it. */
+/** All or none: settling deletes the checkpoint even if an invariant prevents the charge. */
 async function settleAll(tx: Kysely<Database>, settlements: readonly Settlement[]): Promise<void> {
   const { broken } = await runWithin(tx, settling, settlements);
   for (const rule of broken.values()) throw new InvariantViolation(rule);
@@ -124,7 +124,7 @@ function settlementOf(row: Checkpoint, clock: Clock): Settlement {
     priceVersion: row.price_version,
     by: 'recovery',
     reason: 'the gateway died; charged up to its last checkpoint',
-    // As any other charge: a cap that renews pays in the span in which the request began.
+    // As with other charges, a renewing cap pays in the span in which the request began.
     at: row.at ?? clock.now(),
   };
 }

@@ -1,6 +1,6 @@
 import type { Settlement } from './charging.ts';
 
-/** A charge that cannot be booked although others can. It is not lost: the journal has it. */
+/** A dead-letter charge: it cannot be booked although others can. The journal keeps it. */
 export class RefusedCharge extends Error {
   override readonly name = 'RefusedCharge';
   readonly settlement: Settlement;

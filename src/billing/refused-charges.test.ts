@@ -68,11 +68,11 @@ forEachStore(({ open }) => {
     });
     const parts = { store: watched, clock, journal: () => watchedFile, isLeaseSure: () => true, onError };
     const queue = settlementQueue(parts);
-    /** The store and the disk have answered everything: what comes next waits for the clock. */
+    /** Waits until the store and the disk have finished. From then on only the clock causes work. */
     const quiet = async (): Promise<void> => {
       await expect.poll(() => underWay, { message: 'the store and the disk have answered' }).toBe(0);
     };
-    /** Time passes, but never while the store or the disk is at work: neither is slow by this clock. */
+    /** Lets time pass, but not while the store or the disk works: neither is slow by this clock. */
     const until = async (isOver: () => boolean): Promise<void> => {
       while (!isOver()) {
         if (underWay === 0) clock.pass(10);
@@ -91,7 +91,7 @@ forEachStore(({ open }) => {
 
   const all = ['a', 'b', 'poison', 'c', 'd'];
 
-  test('a charge that the store refuses keeps no other from it, is told of once and is not lost', async () => {
+  test('a charge that the store rejects does not block others, is reported once and is not lost', async () => {
     await refuse(store, 'transfers', 'reference', 'poison');
     const { file, queue, done } = newQueue();
     await done(Promise.all(all.map((each) => queue.push(charge(each)))));
@@ -111,7 +111,7 @@ forEachStore(({ open }) => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('a charge that the store takes after all is booked without a restart, once', async () => {
+  test('a charge that the store accepts later is booked once, without a restart', async () => {
     await refuse(store, 'transfers', 'reference', 'poison');
     const { clock, file, queue, until, done } = newQueue();
     let booked = 0;
@@ -128,7 +128,7 @@ forEachStore(({ open }) => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('charges that a store out of order does not take are none that it refuses', async () => {
+  test('charges that fail because the store is broken are not dead letters', async () => {
     await store.db.schema.alterTable('leases').renameTo('away').execute();
     const { queue, until, done, quiet } = newQueue();
     const pushed = Promise.all(all.map((each) => queue.push(charge(each))));

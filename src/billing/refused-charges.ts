@@ -11,24 +11,24 @@ import { settlementOf, type PendingCharge } from './journal-ack.ts';
 interface RefusedChargesOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Hears of each as a `RefusedCharge`, once. */
+  /** Called once with a `RefusedCharge` for each. */
   readonly onError: (error: unknown) => void;
-  /** Has these tried again. */
+  /** Retries these charges. */
   readonly again: (refused: readonly PendingCharge[]) => void;
 }
 
-/** What became of charges. */
+/** The result of booking a batch. */
 export interface ChargeOutcome extends Pick<UnsettledCharges, 'short'> {
-  /** Nothing is booked for these, and why. */
+  /** Nothing is booked for these. The value is the error. */
   readonly refused: ReadonlyMap<PendingCharge, unknown>;
 }
 
-/** Whatever stands in their way needs somebody who removes it. */
+/** The cause needs a manual fix, so frequent retries do not help. */
 const againMs = 60_000;
 
 /**
- * Charges that cannot be booked although others can. None is given up: each stays in the journal, which is read again at
- * the next start, and is tried again meanwhile. But none keeps the others from being booked.
+ * Dead-letter charges: they cannot be booked although others can. Each stays in the journal, which is replayed at the
+ * next start, and is retried every minute until then. They do not block other charges.
  */
 export class RefusedCharges {
   readonly #options: RefusedChargesOptions;
@@ -44,7 +44,7 @@ export class RefusedCharges {
     return this.#all;
   }
 
-  /** Books what can be of charges that the store has refused together. */
+  /** Bisects a batch that the store rejected, and books every charge that can be booked. */
   async sort(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
     const [short, broken] = [new Map<string, Nano>(), new Map<string, string>()];
     const found = await bisect(batch, async (some) => {
@@ -64,7 +64,7 @@ export class RefusedCharges {
     this.#options.onError(new RefusedCharge(waiting.settlement, error));
   }
 
-  /** From now on they wait for the next start. */
+  /** Stops the retries. The next start replays the journal. */
   stop(): void {
     this.#options.clock.cancel(this.#timer);
   }
@@ -81,7 +81,7 @@ export class RefusedCharges {
   }
 }
 
-/** What would have broken a rule of our own was not booked. */
+/** Charges that would violate an invariant were not booked. */
 export function outcomeOf(batch: readonly PendingCharge[], { short, broken }: UnsettledCharges): ChargeOutcome {
   const refused = new Map<PendingCharge, unknown>();
   for (const waiting of broken.size === 0 ? [] : batch) {

@@ -1,11 +1,11 @@
-/** What a dead process noted last of a request, and who pays for it; the cost as it stands there, readable or not. */
+/** The last checkpoint of a request of an expired process. The cost is the stored text, which may be unreadable. */
 interface CheckpointNote {
   readonly requestId: string;
   readonly accountId: string;
   readonly cost: string;
 }
 
-/** A checkpoint of a dead process that cannot be charged although others can. It is not lost: it stays where it is. */
+/** A dead-letter checkpoint of an expired process: it cannot be charged although others can. The store keeps it. */
 export class RefusedCheckpoint extends Error {
   override readonly name = 'RefusedCheckpoint';
   readonly requestId: string;

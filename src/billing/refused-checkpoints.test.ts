@@ -35,7 +35,7 @@ forEachStore(({ open }) => {
     expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
   });
 
-  /** A process that set money aside for requests, noted that each has cost 10, and died. */
+  /** Creates an expired process with a lease, and a checkpoint of 10 for each request. */
   async function dead(processId: string, requests: readonly string[], payer = accountId): Promise<void> {
     await registerProcess(store, processId);
     const wish = { leased: 0n, free: 0n, amounts: [100n], spare: 'give-back' } as const;
@@ -56,7 +56,7 @@ forEachStore(({ open }) => {
   };
   const poison = { requestId: 'poison', name: 'RefusedCheckpoint' };
 
-  test('a checkpoint that the store refuses keeps no other from being charged and no process from being cleaned up after', async () => {
+  test('a checkpoint that the store rejects blocks neither other checkpoints nor the reaper', async () => {
     await dead('p1', ['a', 'b', 'poison', 'c']);
     await dead('p2', ['d']);
     await refuse(store, 'transfers', 'reference', 'poison');
@@ -67,7 +67,7 @@ forEachStore(({ open }) => {
     expect(told).toMatchObject([{ ...poison, accountId, cost: '10' }]);
   });
 
-  test('it is told of once by each process and charged when the store takes it, once', async () => {
+  test('each process reports a rejected checkpoint once, and it is charged once when the store accepts it', async () => {
     await dead('p1', ['poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const [one, other] = [newReaper(), newReaper()];
@@ -83,7 +83,7 @@ forEachStore(({ open }) => {
     expect([told.length, one.count, other.count]).toEqual([2, 0, 0]);
   });
 
-  test('it is not offered to the store more often than once a minute', async () => {
+  test('a rejected checkpoint is retried at most once a minute', async () => {
     await dead('p1', ['poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
@@ -97,13 +97,13 @@ forEachStore(({ open }) => {
     expect([await checkpoints(), await left()]).toEqual([[], [990n, 0n]]);
   });
 
-  test('a process that cannot be cleaned up after keeps nobody from the others, and nothing of it is dropped', async () => {
+  test('a process that cannot be reaped does not block others, and none of its data is lost', async () => {
     const { id: bob } = await accounts(store, systemClock).create({ name: 'bob', packageName: 'standard' });
     await credits(store, systemClock).topUp({ ...order, accountId: bob, reference: 'b' });
     await dead('p0', ['x', 'y'], bob);
     await dead('p1', ['a']);
     await dead('p2', ['z'], bob);
-    // The account says that less is set aside than its leases do.
+    // The balance row has a smaller leased amount than the leases.
     const setAside = (amount: bigint) =>
       store.db.updateTable('balances').set({ leased: amount }).where('account_id', '=', bob).execute();
     await setAside(1n);
@@ -118,7 +118,7 @@ forEachStore(({ open }) => {
     expect([await checkpoints(), (await balanceOf(store, bob)).toppedUp]).toEqual([[], 970n]);
   });
 
-  test('charges that a store out of order does not take are none that it refuses', async () => {
+  test('checkpoints that fail because the store is broken are not dead letters', async () => {
     await dead('p1', ['a', 'b']);
     await store.db.schema.alterTable('transfers').renameTo('away').execute();
     const refused = newReaper();
@@ -129,8 +129,8 @@ forEachStore(({ open }) => {
     expect(await left()).toEqual([980n, 0n]);
   });
 
-  test('a checkpoint that cannot be read is set aside alone', async () => {
-    // A column of PostgreSQL holds nothing else than numbers.
+  test('only the unreadable checkpoint is kept as a dead letter', async () => {
+    // A numeric column of PostgreSQL cannot hold text.
     if (engineOf(store.db) === 'postgres') return;
     await dead('p1', ['a', 'poison', 'b']);
     const cost = (text: unknown) =>
@@ -146,7 +146,7 @@ forEachStore(({ open }) => {
     expect([await left(), refused.count]).toEqual([[970n, 0n], 0]);
   });
 
-  test('what it needs stays set aside: it is charged in full although all else is spent meanwhile', async () => {
+  test('a rejected checkpoint keeps its part of the lease, and is charged in full although the rest is spent', async () => {
     await dead('p1', ['a', 'poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
@@ -161,21 +161,21 @@ forEachStore(({ open }) => {
     expect((await charge.executeTakeFirstOrThrow()).reason).not.toContain('not all of it');
   });
 
-  test('no more than was held for it stays set aside, and that goes back once there is nothing to charge', async () => {
+  test('a rejected checkpoint keeps at most its hold leased, and releases it once there is nothing to charge', async () => {
     await dead('p1', ['poison']);
     await store.db.updateTable('open_charges').set({ cost: 70n, held: 30n }).execute();
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
     await reap(store, clock, { refused });
     expect(await left()).toEqual([1000n, 30n]);
-    // Its process had written down that it cost nothing in the end.
+    // Its process had journaled that it cost nothing in the end.
     await store.db.deleteFrom('open_charges').execute();
     await reap(store, clock, { refused });
     expect(await left()).toEqual([1000n, 0n]);
     expect(await store.db.selectFrom('leases').selectAll().execute()).toEqual([]);
   });
 
-  test('a process that was not dead takes it back, and nobody else charges it', async () => {
+  test('a process that was alive reclaims its checkpoint, and no other process charges it', async () => {
     await dead('p1', ['poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
@@ -193,7 +193,7 @@ forEachStore(({ open }) => {
     expect([refused.count, await checkpoints(), await left()]).toEqual([0, ['poison'], [1000n, 0n]]);
   });
 
-  test('it takes it back also where it did not hear that it has its new name', async () => {
+  test('a process reclaims its checkpoint even if the reply to its registration was lost', async () => {
     await dead('p1', ['poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
@@ -218,14 +218,14 @@ forEachStore(({ open }) => {
     await expect(membership.stay()).rejects.toThrow('the reply was lost');
     await membership.stay();
     expect(membership.processId).toBe('p3');
-    // The name that it does not know of is not heard of any more.
+    // The id that it did not learn of expires.
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p2').execute();
     await accept(store, 'transfers');
     await reap(store, clock, { refused });
     expect([await checkpoints(), await left()]).toEqual([['poison'], [1000n, 0n]]);
   });
 
-  test('who takes it back while another charges it knows what was charged', async () => {
+  test('a process that reclaims a checkpoint during its charge learns the charged amount', async () => {
     // The embedded store has one writer at a time.
     if (engineOf(store.db) === 'sqlite') return;
     await dead('p1', ['poison']);

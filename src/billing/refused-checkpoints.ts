@@ -7,17 +7,17 @@ import { releaseLeases } from './release-leases.ts';
 export interface RefusedCheckpointsParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** Hears of each as a `RefusedCheckpoint`, once. */
+  /** Called once with a `RefusedCheckpoint` for each. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Whatever stands in their way needs somebody who removes it. */
+/** The cause needs a manual fix, so frequent retries do not help. */
 const againMs = 60_000;
 
 /**
- * Checkpoints of dead processes that cannot be charged although others can. None is given up: each stays in the store
- * without a process, with what it needs of what was set aside, where every process finds it and tries it again. But none
- * keeps the dead from being cleaned up after.
+ * Dead-letter checkpoints of expired processes: they cannot be charged although others can. Each stays in the store
+ * without a process, together with the part of the lease that it needs. Every process finds and retries them. They do
+ * not block the reaping of expired processes.
  */
 export class RefusedCheckpoints {
   readonly #parts: RefusedCheckpointsParts;
@@ -29,24 +29,24 @@ export class RefusedCheckpoints {
     this.#parts = parts;
   }
 
-  /** How many there were when the store was last looked at. Every process on it says the same. */
+  /** The number at the last read of the store. It is the same for every process. */
   get count(): number {
     return this.#count;
   }
 
-  /** These were just refused: that is one try. */
+  /** Adds checkpoints that were just refused. This counts as one attempt. */
   found(refused: readonly RefusedCheckpoint[]): void {
     if (refused.length === 0) return;
     this.#triedMs = this.#parts.clock.elapsed();
     this.#tell(refused, this.#told);
   }
 
-  /** Looks what is there, and tries it if the last try is long ago. */
+  /** Counts the checkpoints in the store, and retries them if the last attempt is a minute ago. */
   async tryAgain(): Promise<void> {
     const { store, clock } = this.#parts;
     const { checkpoints, leases } = await leftBehind(store.db);
     this.#count = checkpoints;
-    // What was kept for one that was charged or called off by other means is for nobody any more.
+    // The lease was kept for a checkpoint that has since been charged or voided. Return it.
     const isOver = checkpoints === 0 && leases > 0;
     const isDue = checkpoints > 0 && clock.elapsed() - this.#triedMs >= againMs;
     if (!isOver && !isDue) return;
@@ -60,7 +60,10 @@ export class RefusedCheckpoints {
     this.#tell(refused, new Set());
   }
 
-  /** What is not among them and not kept is settled: were it refused once more, that would be news. */
+  /**
+   * Reports new ones. A checkpoint that is neither refused now nor in `kept` is settled; if it is refused again, it is
+   * reported again.
+   */
   #tell(refused: readonly RefusedCheckpoint[], kept: ReadonlySet<string>): void {
     const fresh = refused.filter(({ requestId }) => !this.#told.has(requestId));
     this.#told = new Set([...kept, ...refused.map(({ requestId }) => requestId)]);

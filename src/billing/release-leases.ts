@@ -5,8 +5,8 @@ import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
 import { isOf, type LeaseOwner } from './whose.ts';
 
 /**
- * Gives back what the dead had set aside, as a part of a transaction, but for what their checkpoints need that are still
- * there: one that cannot be charged yet would find its money spent once it can be.
+ * Returns the leases of expired processes, inside a transaction. It keeps the part that remaining checkpoints need:
+ * otherwise their money would be spent before they can be charged.
  */
 export async function releaseLeases(tx: Kysely<Database>, whose: LeaseOwner): Promise<void> {
   const names = await leasesOf(tx, whose);
@@ -17,7 +17,7 @@ export async function releaseLeases(tx: Kysely<Database>, whose: LeaseOwner): Pr
   );
   const owed = await owedBy(tx, whose);
   const over = new Map<string, string[]>();
-  // Once more, now that the balances are locked: a lease changes only together with its balance.
+  // Read again, now that the balances are locked: a lease changes only together with its balance.
   for (const { process_id: processId, account_id: accountId, amount } of await leasesOf(tx, whose)) {
     const account = accounts.get(accountId);
     if (!account) continue;
@@ -40,7 +40,7 @@ function leasesOf(tx: Kysely<Database>, whose: LeaseOwner) {
     .execute();
 }
 
-/** What the checkpoints that are left would take of what is set aside: no more than was held for them. */
+/** The part of the leases that the remaining checkpoints need: at most their holds. */
 async function owedBy(tx: Kysely<Database>, whose: LeaseOwner): Promise<ReadonlyMap<string, Nano>> {
   const rows = await tx
     .selectFrom('open_charges')
@@ -55,7 +55,7 @@ async function owedBy(tx: Kysely<Database>, whose: LeaseOwner): Promise<Readonly
   return owed;
 }
 
-/** Of what cannot be read only the other bound is known. */
+/** If one value is unreadable, the other is the bound. */
 function owedFor(cost: Nano | undefined, held: Nano | undefined): Nano {
   const owed = smaller(cost ?? held ?? 0n, held ?? cost ?? 0n);
   return owed > 0n ? owed : 0n;

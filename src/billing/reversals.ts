@@ -12,8 +12,8 @@ import { balanceNow, balancesBefore, lowNotices } from './low-balance.ts';
 import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
 
 /**
- * Books that money which was paid in went back to whoever paid it. It is taken from what is available; what was spent
- * already, or is set aside for running requests, is the operator's loss: no balance goes below its floor.
+ * Books that a payment went back to the payer. The amount is taken from the available balance. The part that is already
+ * spent, or leased for running requests, is the operator's loss: no balance goes below its floor.
  */
 export function takeBack(
   store: Store,
@@ -43,8 +43,7 @@ export function takeBack(
 }
 
 /**
- * Books that money which had gone back came again, under the same reference: what was taken is where it was before, and what
- * was the operator's loss is none.
+ * Undoes a reversal with the same reference: each amount returns to its pocket, and the operator's loss is cancelled.
  */
 export function giveBack(
   store: Store,
@@ -59,7 +58,7 @@ export function giveBack(
     const [granted, toppedUp] = [ledgerAccounts.granted(accountId), ledgerAccounts.toppedUp(accountId)].map(given);
     assert(
       granted !== undefined && toppedUp !== undefined && granted + toppedUp <= amount,
-      'no more is given than was taken',
+      'a returned amount is at most the amount taken',
     );
     account.granted += granted;
     account.toppedUp += toppedUp;

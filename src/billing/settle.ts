@@ -10,7 +10,7 @@ import { type KeyLease, keyLeaseAsks, keyLeasesIn, keyLeasesOf } from './key-lea
 import { exact, type PlainSettlement, plain } from './plain-settlement.ts';
 import { accountsIn, balanceAsks, leaseAsks, leasesIn, lockedBalances, money } from './ledger-statements.ts';
 
-/** Charges requests in one transaction: reads what decides, charges, writes what changed. */
+/** Charges requests in one transaction: reads the state, charges, writes the changes. */
 export const settling: Job<readonly Settlement[], UnsettledCharges> = {
   module: import.meta.url,
   name: 'settling',
@@ -47,7 +47,7 @@ export const settling: Job<readonly Settlement[], UnsettledCharges> = {
   },
 };
 
-/** What each of some requests was charged; those that were not are left out. */
+/** The charged amount of each request. Requests without a charge are left out. */
 export const chargedSoFar: Job<readonly string[], ReadonlyMap<string, Nano>> = {
   module: import.meta.url,
   name: 'chargedSoFar',
@@ -58,20 +58,20 @@ export const chargedSoFar: Job<readonly string[], ReadonlyMap<string, Nano>> = {
   },
 };
 
-/** Everything that the reads ask by, each name once. */
+/** The parameters of all reads, without duplicates. */
 function namesOf(settlements: readonly Settlement[]): string {
   const each = (name: 'accountId' | 'processId' | 'requestId') => [...new Set(settlements.map((of) => of[name]))];
   return jsonText({ accounts: each('accountId'), processes: each('processId'), requests: each('requestId') });
 }
 
-/** Read when their balances are locked: a lease changes only together with its balance. */
+/** Read after the balances are locked: a lease changes only together with its balance. */
 const theirLeases = selection(
   'ledger leases',
   `select process_id, account_id, cast(amount as text) as amount from leases
   where account_id in @accounts and process_id in @processes`,
 );
 
-/** Nothing is asked where no key has a cap. */
+/** Reads nothing if no key has a cap. */
 function capLeasesOf(settlements: readonly Settlement[]): readonly JobStatement[] {
   const named = settlements.flatMap(({ capLease }) => (capLease ? [capLease] : []));
   if (named.length === 0) return [];
@@ -99,7 +99,7 @@ function bookedIn(rows: readonly Row[]): Map<string, BookedCharges> {
   const booked = new Map<string, BookedCharges>();
   for (const { reference, by, amount, granted } of rows) {
     const before = booked.get(String(reference)) ?? { amount: 0n, granted: 0n };
-    // A rest ends the matter, whatever was charged before it.
+    // A `charge-rest` is final, whichever charge came before it.
     const last = 'by' in before ? 'gateway' : String(by);
     const sums = { amount: before.amount - money(amount), granted: before.granted - money(granted) };
     booked.set(String(reference), { ...sums, by: last });
@@ -121,7 +121,7 @@ const insertTransfers = insertion('transfers', {
   counted: 'integer',
 });
 
-/** Its sums are written with it. */
+/** `chargeSums` counts the row, so the database trigger must not. */
 const isCounted = 1;
 
 function transferFields(row: TransferRow): readonly FieldValue[] {
@@ -146,5 +146,5 @@ function entryFields(booking: Booking): readonly (readonly FieldValue[])[] {
   return entryRows(booking).map(({ reference, kind, account, amount }) => [reference, kind, account, String(amount)]);
 }
 
-/** Few requests last long enough to have one, so they are looked for all at once. */
+/** Few requests last long enough to have a checkpoint, so one statement deletes all. */
 const deleteCheckpoints = selection('settled checkpoints', 'delete from open_charges where request_id in @requests');

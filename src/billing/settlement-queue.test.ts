@@ -25,7 +25,7 @@ const terms = {
   at: 1,
 } as const;
 
-/** A store that takes nothing until it is back. */
+/** A store that commits nothing until it is back. */
 function awayStore() {
   const { promise: back, resolve: comeBack } = Promise.withResolvers<void>();
   const commitTogether: Store['commit'] = async (job, input) => {
@@ -43,7 +43,7 @@ function fullDisk(): Journal {
   return { ...nothing, append: () => Promise.reject(full) };
 }
 
-/** Second by second, from when all that was asked for has begun: what becomes due is done before the next second. */
+/** Lets time pass second by second. Work that is due finishes before the next second. */
 function passing(clock: HandClock) {
   return async (seconds: number): Promise<void> => {
     await new Promise(setImmediate);
@@ -63,7 +63,7 @@ beforeEach(async () => {
   charge = { ...terms, accountId };
 });
 
-test('it is stuck while neither the store nor the disk takes a charge, and not a moment longer', async () => {
+test('the queue is stuck only while neither the store nor the disk accepts a charge', async () => {
   const { store: away, comeBack } = awayStore();
   const clock = handClock();
   const heard: unknown[] = [];
@@ -90,7 +90,7 @@ test('it is stuck while neither the store nor the disk takes a charge, and not a
   await queue.flush();
 });
 
-test('an answer that nobody can acknowledge ends with a word after a minute, and is charged all the same', async () => {
+test('a request whose charge cannot be confirmed fails after a minute, and is charged all the same', async () => {
   const { store: away, comeBack } = awayStore();
   const clock = handClock();
   const appended: unknown[] = [];
@@ -111,7 +111,7 @@ test('an answer that nobody can acknowledge ends with a word after a minute, and
   expect(booked).toHaveBeenCalledOnce();
 });
 
-test('a disk that does not answer is as good as a full one, and gets nothing more to write until it does', async () => {
+test('a disk that does not respond counts as full, and gets no further writes until it responds', async () => {
   const { store: away, comeBack } = awayStore();
   const clock = handClock();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
@@ -134,7 +134,7 @@ test('a disk that does not answer is as good as a full one, and gets nothing mor
   await queue.flush();
 });
 
-test('it is not stuck while the disk takes what the store does not', async () => {
+test('the queue is not stuck while the disk accepts charges', async () => {
   const { store: away, comeBack } = awayStore();
   const kept: Settlement[] = [];
   const append: Journal['append'] = (settlements) => Promise.resolve(void kept.push(...settlements));
@@ -150,7 +150,7 @@ test('it is not stuck while the disk takes what the store does not', async () =>
   expect(queue.owes(charge.accountId)).toBe(false);
 });
 
-test('a charge that is alone does not wait for company; the more came together, the longer the next ones gather', async () => {
+test('a single charge is committed at once; a larger batch makes the next charges wait longer', async () => {
   const stage = await walletStage();
   const { clock, store: kept, accountId } = stage;
   const batches: number[] = [];
@@ -165,7 +165,7 @@ test('a charge that is alone does not wait for company; the more came together, 
     Promise.all(
       Array.from({ length: count }, () => queue.push({ ...charge, accountId, requestId: `r${(pushed += 1)}` })),
     );
-  /** How long the last of so many that come at once takes. */
+  /** How long the last of `count` simultaneous charges takes. */
   const took = (count: number) => clock.until(push(count));
   expect(await took(1)).toBe(0);
   await clock.pass(2);
@@ -180,14 +180,14 @@ test('a charge that is alone does not wait for company; the more came together, 
   await clock.pass(6);
   expect(await took(1)).toBe(0);
   expect(batches.splice(0)).toEqual([1, 1, 1, 5, 1, 40, 3, 1]);
-  // Those that fill a commit have no reason to wait.
+  // Full batches do not wait.
   await clock.pass(2);
   expect(await took(200)).toBe(0);
   expect(batches).toEqual([100, 100]);
   await stage.close();
 });
 
-test('a listener that throws keeps nothing from being booked', async () => {
+test('a listener that throws does not block bookings', async () => {
   const heard: unknown[] = [];
   const queue = settlementQueue({
     ...parts,
@@ -195,7 +195,7 @@ test('a listener that throws keeps nothing from being booked', async () => {
     journal: () => ({ ...nothing, append: () => Promise.resolve() }),
     onError: (error) => heard.push(error),
     booked: () => {
-      throw new Error('nobody expected this');
+      throw new Error('unexpected');
     },
   });
   await queue.push(charge);
@@ -204,7 +204,7 @@ test('a listener that throws keeps nothing from being booked', async () => {
   expect(heard).toHaveLength(2);
 });
 
-test('charges are written down before the store is asked for them, those that come together in one go', async () => {
+test('charges are journaled before the commit, simultaneous ones in one write', async () => {
   const stage = await walletStage();
   const { clock } = stage;
   const { store: away, comeBack } = awayStore();
@@ -221,8 +221,10 @@ test('charges are written down before the store is asked for them, those that co
   };
   const queue = settlementQueue({ ...parts, clock, store: { ...away, commitTogether }, journal: () => journal });
   const pushed = ['a', 'b'].map((requestId) => queue.push({ ...charge, requestId, cost: 1n }));
-  await expect.poll(() => asked, { message: 'the store was asked for what came together' }).toEqual([['a', 'b']]);
-  // The store has not answered: these cannot wait for its next turn.
+  await expect
+    .poll(() => asked, { message: 'the store got the simultaneous charges in one batch' })
+    .toEqual([['a', 'b']]);
+  // The commit is still running: these are journaled before the next one.
   pushed.push(...['c', 'd'].map((requestId) => queue.push({ ...charge, requestId, cost: 1n })));
   await clock.pass(5);
   expect(noted).toEqual([
@@ -236,11 +238,11 @@ test('charges are written down before the store is asked for them, those that co
   await stage.close();
 });
 
-describe('beside a store on the same disk', () => {
+describe('with a store on the same disk', () => {
   interface Odds {
     readonly journal?: Partial<Journal>;
     readonly isLeaseSure?: () => boolean;
-    /** What the store waits for before it takes anything. */
+    /** The store commits nothing before this resolves. */
     readonly back?: Promise<void>;
   }
 
@@ -265,7 +267,7 @@ describe('beside a store on the same disk', () => {
       const charges = Array.from({ length: count }, () => ({ ...charge, accountId, requestId: `r${(pushed += 1)}` }));
       return Promise.all(charges.map((each) => queue.push(each)));
     };
-    /** How long the last of so many that come at once takes. */
+    /** How long the last of `count` simultaneous charges takes. */
     const took = (count: number): Promise<number> => clock.until(push(count));
     const finish = async () => {
       await clock.until(queue.flush());
@@ -274,7 +276,7 @@ describe('beside a store on the same disk', () => {
     return { clock, queue, batches, push, took, finish, read: () => caughtUp(), syncs: () => syncs };
   }
 
-  test('the journal acknowledges charges that come together, and the store gets them all at once a little later', async () => {
+  test('the journal acknowledges simultaneous charges, and the store gets them in one batch later', async () => {
     const { clock, queue, batches, took, finish, syncs } = await queueOnDisk();
     expect(await took(5)).toBe(0);
     expect(await took(4)).toBe(10);
@@ -282,24 +284,24 @@ describe('beside a store on the same disk', () => {
     expect([batches, syncs(), queue.pending]).toEqual([[], 2, 9]);
     await clock.pass(1);
     expect([batches, queue.pending]).toEqual([[9], 0]);
-    // One that comes alone is the store's matter, as ever.
+    // A single charge is committed to the store, as before.
     expect(await took(1)).toBe(0);
     expect([batches, syncs()]).toEqual([[9, 1], 2]);
     await finish();
   });
 
-  test('charges that come one by one but often share a commit, and nobody waits for it', async () => {
+  test('frequent single charges share a commit without waiting for it', async () => {
     const { clock, batches, took, finish, syncs } = await queueOnDisk();
     for (let round = 0; round < 6; round += 1) {
       expect(await took(1)).toBe(0);
       await clock.pass(20);
     }
-    // Of the first two nobody could know that more would come.
+    // The queue cannot predict more charges after the first two.
     expect([batches, syncs()]).toEqual([[1, 1, 4], 4]);
     await finish();
   });
 
-  test('charges that come rarely go to the store one by one', async () => {
+  test('rare charges are committed one by one', async () => {
     const { clock, batches, took, finish, syncs } = await queueOnDisk();
     for (let round = 0; round < 4; round += 1) {
       expect(await took(1)).toBe(0);
@@ -309,7 +311,7 @@ describe('beside a store on the same disk', () => {
     await finish();
   });
 
-  test('a charge that comes while the journal is synced for others does not wait for the store', async () => {
+  test('a charge that arrives during a journal sync does not wait for the store', async () => {
     const { promise: synced, resolve: sync } = Promise.withResolvers<void>();
     const { clock, batches, push, took, finish } = await queueOnDisk({ journal: { sync: () => synced } });
     const first = push(3);
@@ -322,7 +324,7 @@ describe('beside a store on the same disk', () => {
     await finish();
   });
 
-  test('work that has to be done in its turn does not wait until there are more charges', async () => {
+  test('exclusive work does not wait for more charges', async () => {
     const { clock, queue, batches, took, finish } = await queueOnDisk();
     await took(5);
     expect(await clock.until(queue.inTurn(done))).toBe(0);
@@ -330,7 +332,7 @@ describe('beside a store on the same disk', () => {
     await finish();
   });
 
-  test('however many come, the store has a charge before a tenth of a second is over', async () => {
+  test('under load the store has every charge within 100 ms', async () => {
     const { batches, took, finish, clock } = await queueOnDisk();
     for (let round = 0; round < 8; round += 1) await took(10);
     expect(batches).toEqual([70]);
@@ -341,14 +343,14 @@ describe('beside a store on the same disk', () => {
     await finish();
   });
 
-  test('whoever reads the store finds there what was acknowledged', async () => {
+  test('a read of the store sees all acknowledged charges', async () => {
     const { clock, batches, push, took, read, finish } = await queueOnDisk();
     const readNow = () => clock.until(read() ?? Promise.reject(new Error('nothing to wait for')));
     await took(5);
     expect(batches).toEqual([]);
     expect(await readNow()).toBe(0);
     expect([batches, read()]).toEqual([[5], undefined]);
-    // However many come meanwhile, nobody who reads waits for more company.
+    // A read does not wait for more charges, even if some arrive meanwhile.
     await took(5);
     const more = push(4);
     expect(await readNow()).toBe(0);
@@ -364,7 +366,7 @@ describe('beside a store on the same disk', () => {
   test.each([
     ['cannot be synced', { journal: { sync: rejected } }],
     ['cannot be written', { journal: { note: torn } }],
-    ['is of a process that may have been taken for dead', { isLeaseSure: () => false }],
+    ['belongs to a process that may have expired', { isLeaseSure: () => false }],
   ])('a journal that %s acknowledges nothing', async (_, odds) => {
     const { batches, took, finish } = await queueOnDisk(odds);
     await took(5);
@@ -372,7 +374,7 @@ describe('beside a store on the same disk', () => {
     await finish();
   });
 
-  test('a journal whose disk does not answer is waited for once, and for ten seconds', async () => {
+  test('a journal disk that does not respond delays charges once, for ten seconds', async () => {
     const { clock, batches, took, finish } = await queueOnDisk({ journal: { sync: () => new Promise(() => {}) } });
     expect(await took(5)).toBe(10_000);
     await clock.pass(15);
@@ -381,7 +383,7 @@ describe('beside a store on the same disk', () => {
     await finish();
   });
 
-  test('a disk that hangs while a journal is emptied is waited for once, and for ten seconds', async () => {
+  test('a disk that hangs while a journal is emptied delays charges once, for ten seconds', async () => {
     const taken: string[][] = [];
     let tidied = 0;
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
@@ -397,22 +399,22 @@ describe('beside a store on the same disk', () => {
       },
     });
     expect(await took(1)).toBe(0);
-    // An answer ends after two seconds as it does where the store hangs; only its booking waits.
+    // The request ends after two seconds, as when the store hangs. Only the booking waits.
     expect(await took(1)).toBe(2000);
     await clock.pass(7999);
     expect(batches).toEqual([1]);
     await clock.pass(1);
     expect(batches).toEqual([1, 1]);
     expect(await took(1)).toBe(0);
-    // The journal knows at once that the store has a charge: nothing is kept in memory for as long as the disk hangs.
+    // Charges are marked as booked at once, so memory does not grow while the disk hangs.
     expect([batches, taken, tidied]).toEqual([[1, 1, 1], [['r1'], ['r2'], ['r3']], 1]);
-    // The files of the charges that came meanwhile are tidied when the disk answers.
+    // The files of charges that arrived meanwhile are tidied when the disk responds.
     answer();
     await finish();
     expect(tidied).toBe(2);
   });
 
-  test('while the store is at work the journal acknowledges those who come', async () => {
+  test('the journal acknowledges new charges while a commit is in progress', async () => {
     const { promise: back, resolve: comeBack } = Promise.withResolvers<void>();
     const { clock, batches, took, finish } = await queueOnDisk({ back });
     const alone = took(1);

@@ -12,25 +12,28 @@ import { type ChargeOutcome, outcomeOf, RefusedCharges } from './refused-charges
 import { settling } from './settle.ts';
 import { settlementOf, JournalAck, type PendingCharge } from './journal-ack.ts';
 
-/** Charges on their way to the store, several in one commit. */
+/** Group commit: books several charges in one transaction. */
 export interface SettlementQueue {
   /**
-   * Resolves when the charge is durable: in the store, or in the journal if many come at once or the store takes too long.
-   * Rejects when the store has it and not all of it could be charged, and with `overloaded` when for too long nobody could
-   * say whether it can be; it is charged all the same. `booked` is called as soon as the store has it.
+   * Resolves when the charge is durable: in the store, or in the journal under load or while the store is slow. Rejects
+   * if the store has it but could not charge it in full. Rejects with `overloaded` if it could not be confirmed for too
+   * long; it is charged all the same. `booked` is called as soon as the store has it.
    */
   push(settlement: Settlement, booked?: () => void): Promise<void>;
-  /** Does something with the store while no charge is on its way there: before all charges that are pushed later. */
+  /** Runs work on the store while no charge is being committed, before all charges that are pushed later. */
   inTurn(work: () => Promise<void>): Promise<void>;
-  /** Resolves when the store has everything but what it refuses: that is in the journal, and tried at the next start. */
+  /**
+   * Resolves when the store has all charges except those it rejects: these are in the journal, and retried at the next
+   * start.
+   */
   flush(): Promise<void>;
-  /** Resolves when the store has what waits, or has just failed to take it. */
+  /** Resolves when the store has the waiting charges, or has just failed to book them. */
   tried(): Promise<void>;
-  /** Whether the store does not have everything of an account yet. */
+  /** Whether the store lacks charges of an account. */
   owes(accountId: string): boolean;
-  /** Neither the store nor the disk takes a charge: what is begun now might never be charged. */
+  /** Neither the store nor the disk accepts charges: a new request might never be charged. */
   readonly isStuck: boolean;
-  /** How many charges the store does not have yet. */
+  /** The number of charges that the store lacks. */
   readonly pending: number;
 }
 
@@ -39,34 +42,38 @@ export interface SettlementQueueOptions {
   readonly clock: Clock;
   readonly journal: () => Journal;
   readonly onError: (error: unknown) => void;
-  /** Whether what was set aside for a charge is still ours for certain: otherwise only the store can tell that it is paid. */
+  /**
+   * Whether this process certainly still owns the lease that pays. If not, only the store can confirm that the charge
+   * is paid.
+   */
   readonly isLeaseSure: (settlement: Settlement) => boolean;
   readonly failpoint?: Failpoint | undefined;
-  /** Hears what the store has taken. */
+  /** Called with the charges that the store has booked. */
   readonly booked?: ((settlements: readonly Settlement[]) => void) | undefined;
 }
 
 /**
- * A commit costs far more than a charge, so charges wait for company where there is some: each of the last batch gives
- * the next one so long to gather, from the last one's beginning on. A charge that comes alone goes at once.
+ * Batching delay. A commit costs far more than a charge, so charges wait for others under load. Each charge of the last
+ * batch adds 2 ms, counted from the start of that batch. A single charge is committed at once.
  */
 const gatherPerChargeMs = 2;
 const gatherMaxMs = 15;
 const batchMax = 100;
 /**
- * Where the store is a file, a synced journal beside it is worth as much, at a tenth of what a commit costs. While so many
- * charges come within this time the journal lets their answers end, and the store gets all of that time in one batch.
+ * With the embedded store, a synced journal is as durable and costs a tenth of a commit. While at least this many
+ * charges arrive within this time, the journal acknowledges them. The store then gets all charges of that time in one
+ * batch.
  */
 const acknowledgeFrom = 3;
 const lingerMs = 80;
-/** How long a client waits for the store before the journal has to do. */
+/** How long a client waits for the store before the journal acknowledges its charge. */
 const storeTimeoutMs = 2000;
 const retryMaxMs = 2000;
-/** So often a store that is there is offered the same charges before they are taken apart. */
+/** How often a reachable store may reject a batch before the batch is bisected. */
 const triesMax = 3;
-/** While the store is away, newly finished requests go to disk this often. */
+/** While the store is unreachable, new charges are synced to disk at this interval. */
 const journalEveryMs = 50;
-/** A full disk stays full for a while. */
+/** Retry interval after a disk error: a full disk stays full for a while. */
 const diskRetryMs = 500;
 
 export function settlementQueue(options: SettlementQueueOptions): SettlementQueue {
@@ -78,18 +85,17 @@ class BatchedSettlementQueue implements SettlementQueue {
   readonly #waiting: PendingCharge[] = [];
   readonly #tasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
-  /** The last batch of charges that somebody waited for, to the store or to the journal. */
+  /** The last batch with waiting requests, to the store or to the journal. */
   #last = { begunMs: Number.NEGATIVE_INFINITY, charges: 0 };
-  /** When the last few charges came. */
+  /** Arrival times of the last few charges. */
   readonly #came: number[] = [];
   #isStoreSlow = false;
   #isDiskFailing = false;
   readonly #journalAck: JournalAck;
   readonly #refused: RefusedCharges;
-  /** Those who want to find in the store what anybody was told of. */
+  /** Reads of the store that wait until it has all acknowledged charges. */
   readonly #readers: (() => void)[] = [];
   #flushes = 0;
-  /** Ends a pause early. */
   #wake = (): void => {};
   #isLingering = false;
 
@@ -154,7 +160,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when the store has what anybody was told of, or has just failed to take it: then it fails its reader too. */
+  /** Resolves when the store has all acknowledged charges, or has just failed to book them: then the read fails too. */
   #caughtUp(): Promise<void> | undefined {
     return this.#waiting.some(({ isSafe }) => isSafe) ? this.#nextTry() : undefined;
   }
@@ -206,28 +212,28 @@ class BatchedSettlementQueue implements SettlementQueue {
     });
   }
 
-  /** Somebody waits until the store has everything. */
+  /** Whether a read or a flush waits for the store. */
   get #isHurried(): boolean {
     return this.#readers.length > 0 || this.#flushes > 0;
   }
 
-  /** Whether charges come so close together that one commit for several is worth waiting for. */
+  /** Whether charges arrive so often that a delayed commit pays off. */
   get #isBusy(): boolean {
     const [first] = this.#came;
     return first !== undefined && this.#came.length === acknowledgeFrom && this.#agoMs(first) < lingerMs;
   }
 
-  /** Whether what was acknowledged may wait for more company. */
+  /** Whether acknowledged charges may wait for more charges. */
   get #mayLinger(): boolean {
     const { length, 0: oldest } = this.#waiting;
     if (!oldest || length >= batchMax || this.#isHurried || this.#tasks.length > 0) return false;
     return this.#agoMs(oldest.sinceMs) < lingerMs;
   }
 
-  /** Until another charge comes, somebody is in a hurry or the oldest charge has waited for long enough. */
+  /** Waits until another charge arrives, a read or flush needs the store, or the oldest charge has waited 80 ms. */
   async #linger(): Promise<void> {
     const [oldest] = this.#waiting;
-    // Whoever came while the journal was at work waits to be told.
+    // Charges that arrived during the journal sync still need their acknowledgement.
     if (!oldest || this.#waiting.some(isFresh)) return;
     this.#isLingering = true;
     await this.#pause(lingerMs - this.#agoMs(oldest.sinceMs));
@@ -242,7 +248,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     return this.#options.clock.elapsed() - elapsedMs;
   }
 
-  /** Lets the journal tell those who wait, if that is enough and worth it. */
+  /** Acknowledges waiting charges from the journal, if that suffices and pays off. */
   async #acknowledge(): Promise<boolean> {
     if (!this.#options.store.beforeReads || this.#isHurried || !this.#isBusy) return false;
     const fresh = this.#waiting.filter(isFresh);
@@ -265,7 +271,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     await this.#journalAck.forget(taken).catch(this.#options.onError);
   }
 
-  /** Tries until it works: a charge is never given up, and one that the store refuses keeps no other from it. */
+  /** Retries until it succeeds: a charge is never dropped. Charges that the store rejects do not block the others. */
   async #outcome(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
     const { clock, onError } = this.#options;
     let refusals = 0;
@@ -289,7 +295,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     return outcomeOf(batch, unsettled);
   }
 
-  /** While the store is at work the journal acknowledges those who come. */
+  /** Acknowledges new charges from the journal while a commit is in progress. */
   async #beside<Result>(commit: Promise<Result>): Promise<Result> {
     if (!this.#options.store.beforeReads) return commit;
     const state = { isOver: false };
@@ -305,7 +311,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     return commit;
   }
 
-  /** Whoever listens to what was booked must not keep the charges behind it from being booked. */
+  /** An error of the listener must not block later charges. */
   #tell(settlements: readonly Settlement[]): void {
     try {
       this.#options.booked?.(settlements);
@@ -325,7 +331,10 @@ class BatchedSettlementQueue implements SettlementQueue {
     }
   }
 
-  /** These stay in the journal, which has to do for those who wait. Where a rule of our own is at stake it cannot. */
+  /**
+   * Keeps rejected charges in the journal, which acknowledges them. A charge that violates an invariant fails its
+   * request instead.
+   */
   async #setAside(refused: ChargeOutcome['refused']): Promise<void> {
     const { onError } = this.#options;
     for (const [waiting, error] of refused) {
@@ -338,7 +347,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     await this.#journalAck.standIn([...refused.keys()]).catch(onError);
   }
 
-  /** Everything that waits goes to disk, and again whatever joined meanwhile, until the store answers. */
+  /** Syncs all waiting charges to disk, and repeats for new ones until the store responds. */
   async #intoJournal(): Promise<void> {
     try {
       await this.#journalAck.standIn(this.#waiting);
@@ -352,14 +361,14 @@ class BatchedSettlementQueue implements SettlementQueue {
   }
 }
 
-/** Whether somebody still waits to hear of it. */
+/** Whether its request still waits for the acknowledgement. */
 function isFresh({ isSafe }: PendingCharge): boolean {
   return !isSafe;
 }
 
-/** What a request is told whose money was spent by others while this process was taken for dead, and how much of it is missing. */
+/** The error of a request whose money was spent by others after this process expired, with the missing amount. */
 export function moneyGone(uncharged = 0n): ChargeError {
   const detail =
-    'The money set aside for this request had to be given back while it was running, and the balance no longer covers it. Top up the account, or ask again with a lower max_tokens.';
+    'The money reserved for this request was released while the request was running, and the balance no longer covers it. Top up the account, or retry with a lower max_tokens.';
   return new ChargeError('insufficient-balance', { detail, uncharged });
 }

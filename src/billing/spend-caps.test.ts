@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const amount = 100n;
-/** The cap of a key that never replaced another. */
+/** The cap of a key that replaced no other key. */
 const capOf = (keyId = 'key', renewal?: Renewal) => ({ amount, firstKeyId: keyId, renewal });
 const refused = { case: 'key-cap-reached' };
 
@@ -33,7 +33,7 @@ async function spent(wallet: Wallet, requestId: string, cost: bigint): Promise<v
   await stage.clock.until((await held(wallet, requestId, cost)).post(cost));
 }
 
-/** What a key can still spend at a process, by trying. */
+/** Finds by trial what a key can still spend at a process. */
 async function left(wallet: Wallet): Promise<bigint> {
   let [possible, impossible] = [0n, amount + 1n];
   while (impossible - possible > 1n) {
@@ -46,7 +46,7 @@ async function left(wallet: Wallet): Promise<bigint> {
   return possible;
 }
 
-/** A store that keeps a list of what it is asked for. */
+/** A store that records its transactions. */
 function listening(asked: string[]): WalletStage['store'] {
   return storeBetween(stage.store, (work) => {
     asked.push('a transaction');
@@ -54,14 +54,14 @@ function listening(asked: string[]): WalletStage['store'] {
   });
 }
 
-test('what another process spends on the key counts at once', async () => {
+test('spending by another process counts against the cap at once', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   expect(await left(one.wallet)).toBe(100n);
   await spent(other.wallet, 'r', 30n);
   expect(await left(one.wallet)).toBe(70n);
 });
 
-test('two processes together never let a key spend more than its cap, and let it spend all of it', async () => {
+test('two processes together let a key spend exactly its cap', async () => {
   const processes = [await stage.process(), await stage.process()];
   const asked = Array.from({ length: 30 }, async (_, index) => {
     const { wallet } = processes[index % 2]!;
@@ -77,7 +77,7 @@ test('two processes together never let a key spend more than its cap, and let it
   expect(Number(sum)).toBe(100);
 });
 
-test('what a key that was replaced has spent counts for its successor, and both together stay below the cap', async () => {
+test('the spend of a replaced key counts for its successor, and both together stay within the cap', async () => {
   const { wallet } = await stage.process();
   const row = { account_id: stage.accountId, name: 'laptop', display: '', created_at: 0 };
   await stage.store.db
@@ -102,8 +102,8 @@ test('what a key that was replaced has spent counts for its successor, and both 
 const daily: Renewal = { period: 'day', timeZone: 'Asia/Kolkata' };
 
 /**
- * So that the next day of the zone, which begins within an hour of UTC, is that far away. Without processes no hour before it
- * has anything to play.
+ * Lets time pass until this long before the next day of the zone, which begins within an hour of UTC. Without processes
+ * there is no work to play in the hours before.
  */
 async function passTo(beforeMidnightMs: number): Promise<void> {
   const { until } = capSpans()(daily, stage.clock.now());
@@ -116,14 +116,14 @@ async function heldToday(wallet: Wallet, requestId: string, sum: bigint): Promis
   return asked;
 }
 
-test('a cap renews at the end of its day, and who began before it is paid from the day before, by any process', async () => {
+test('a cap renews at the end of its day, and every process charges a request to the day it began in', async () => {
   await passTo(10_000);
   const [one, other] = [await stage.process(), await stage.process()];
   const late = await heldToday(one.wallet, 'late', 60n);
   await expect(heldToday(other.wallet, 'too much', 41n)).rejects.toMatchObject(refused);
   const also = await heldToday(other.wallet, 'also', 40n);
   await stage.clock.pass(10_000);
-  // All of the new day can be spent while what was begun in the old one goes on.
+  // The whole cap of the new day is available while requests of the old day run.
   const today = await heldToday(other.wallet, 'today', 100n);
   await expect(heldToday(one.wallet, 'more', 1n)).rejects.toMatchObject(refused);
   await stage.clock.until(Promise.all([late.post(60n), also.post(40n)]));
@@ -132,7 +132,7 @@ test('a cap renews at the end of its day, and who began before it is paid from t
   (await heldToday(one.wallet, 'rest', 30n)).void();
 });
 
-test('what is set aside under other terms of the same cap counts until it is spent or back', async () => {
+test('a reservation under another renewal period counts until it is spent or released', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   const before = await held(one.wallet, 'before', 60n);
   await expect(heldToday(other.wallet, 'too much', 41n)).rejects.toMatchObject(refused);
@@ -140,7 +140,7 @@ test('what is set aside under other terms of the same cap counts until it is spe
   before.void();
 });
 
-test('what a dead process had begun is charged to the day in which it began', async () => {
+test('a request of an expired process is charged to the day it began in', async () => {
   await passTo(10_000);
   const [one, other] = [await stage.process(), await stage.process()];
   const doomed = await heldToday(one.wallet, 'doomed', 100n);
@@ -156,7 +156,7 @@ test('what a dead process had begun is charged to the day in which it began', as
   doomed.void();
 });
 
-test('a cap that was lowered counts for what is begun from then on, also where more was set aside before', async () => {
+test('a lowered cap applies to new requests, even if more was leased before', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   (await held(one.wallet, 'r', 10n)).void();
   await stage.tell({ topic: 'key', subject: 'key' });
@@ -167,7 +167,7 @@ test('a cap that was lowered counts for what is begun from then on, also where m
   hold.void();
 });
 
-test('what a provider counts beyond what was held is charged and counts, and nothing stays set aside', async () => {
+test('a cost above the hold is charged and counts, and nothing stays leased', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   const dear = await held(one.wallet, 'dear', 40n);
   await stage.clock.until(dear.post(90n));
@@ -181,10 +181,10 @@ test('what a provider counts beyond what was held is charged and counts, and not
   expect(await stage.store.db.selectFrom('key_spend').select('spent').execute()).toMatchObject([{ spent: 120 }]);
 });
 
-test('a charge that lands while the key is read again is neither lost nor counted twice', async () => {
+test('a charge that is booked while the key’s spend is read is neither lost nor counted twice', async () => {
   const { wallet } = await stage.process();
   await spent(wallet, 'first', 10n);
-  // Readings come every few seconds: over so long a time they meet charges at every stage of their way.
+  // The spend is read every few seconds, so these reads meet charges at every stage.
   for (let index = 0; index < 40; index += 1) {
     const hold = await held(wallet, `r${index}`, 2n);
     await stage.clock.pass(150 + index);
@@ -195,7 +195,7 @@ test('a charge that lands while the key is read again is neither lost nor counte
   }
 });
 
-test('a warm key asks the store for nothing, whatever its history', async () => {
+test('a hold for a warm key needs no store access', async () => {
   const asked: string[] = [];
   const { wallet } = await stage.process({ store: listening(asked) });
   (await held(wallet, 'cold', 10n)).void();
@@ -206,7 +206,7 @@ test('a warm key asks the store for nothing, whatever its history', async () => 
   for (const each of [hold as Hold]) each.void();
 });
 
-test('what a key spends elsewhere while it is not used here counts', async () => {
+test('spending by other processes counts after the key was idle here', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   (await held(one.wallet, 'r', 1n)).void();
   await stage.clock.pass(120_000);
@@ -214,7 +214,7 @@ test('what a key spends elsewhere while it is not used here counts', async () =>
   await expect(held(one.wallet, 't', 1n)).rejects.toMatchObject(refused);
 });
 
-test('keys that come at the same time are held to one cap, also when nobody knows them yet', async () => {
+test('simultaneous first requests of a key stay within its cap', async () => {
   const { wallet } = await stage.process();
   const asked = Array.from({ length: 5 }, async (_, index) =>
     wallet.hold(stage.name(`r${index}`, { cap: capOf() }), 40n),
@@ -226,7 +226,7 @@ test('keys that come at the same time are held to one cap, also when nobody know
   for (const each of granted) (each as PromiseFulfilledResult<Hold>).value.void();
 });
 
-test('who waits for money while its process is taken for dead does not spend what others have spent of the cap', async () => {
+test('a request that waits for money while its process expires does not exceed the cap', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await other.wallet.hold(stage.name('all'), 1_000_000n);
   const deadline = { deadlineMs: Number.POSITIVE_INFINITY };
@@ -242,7 +242,7 @@ test('who waits for money while its process is taken for dead does not spend wha
   (await waiting).void();
 });
 
-test('a running request whose part of the cap is gone is told that it is the cap', async () => {
+test('a running request that lost its share of the cap fails with the cap error', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   const hold = await held(one.wallet, 'r', 60n);
   let lost: unknown;
@@ -252,7 +252,7 @@ test('a running request whose part of the cap is gone is told that it is the cap
   hold.void();
 });
 
-test('a charge that was on its way when its process was taken for dead takes its part of the cap once', async () => {
+test('a charge that was pending when its process expired counts against the cap once', async () => {
   const { promise: isThere, resolve: comeBack } = Promise.withResolvers<void>();
   const { store } = stage;
   const away: Store = {

@@ -20,20 +20,20 @@ export interface SpendCapsParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Whose request it is, and what its key may spend. */
+/** The account and key of a request, and the spend cap of the key. */
 export interface CappedKey {
   readonly accountId: string;
   readonly keyId: string;
   readonly cap: KeyCap;
 }
 
-/** A recall of what is set aside of keys is told apart from one of an account's money by this. */
+/** Distinguishes recalls of key leases from recalls of account leases. */
 const recallPrefix = 'spend ';
 
 /**
- * Keeps keys within what they may spend, however many processes serve them: each sets some of it aside ahead of time, as it
- * does with the money of accounts, so a key that was used a moment ago needs no store. A request is paid from the span in
- * which it began, whenever it ends.
+ * Enforces the spend caps of keys across all processes. Each process leases part of a budget ahead of time, as with
+ * account balances, so a recently used key needs no store access. A request is paid from the span in which it began,
+ * whenever it ends.
  */
 export class SpendCaps {
   readonly #parts: SpendCapsParts;
@@ -58,8 +58,8 @@ export class SpendCaps {
   }
 
   /**
-   * Sets aside so much of what the key may spend. Answers at once and without the store while what this process has
-   * suffices; refuses with `key-cap-reached`, or as its deadline ends.
+   * Reserves an amount of the key's budget. Synchronous while the lease of this process covers it. Throws or rejects
+   * with `key-cap-reached`, or when the deadline ends.
    */
   reserve(key: CappedKey, amount: Nano, deadline: Deadline): CapShare | Promise<CapShare> {
     const at = this.#parts.clock.now();
@@ -73,7 +73,7 @@ export class SpendCaps {
     return taken instanceof Promise ? taken.then(opened) : opened(taken);
   }
 
-  /** Sets aside more for a request, from where its first share came from. */
+  /** Reserves more for a request, from the same budget. */
   async widen(share: CapShare, more: Nano, deadline: Deadline): Promise<void> {
     const accountLease = await this.#take(share.budget, more, deadline);
     if (share.grow(accountLease, more)) return;
@@ -82,12 +82,12 @@ export class SpendCaps {
     throw new GatewayError('overloaded');
   }
 
-  /** Gives up what a request was widened by and does not need. */
+  /** Returns a part that the request was widened by and does not need. */
   narrow(share: CapShare, less: Nano): void {
     if (share.shrink(less)) this.#leasing.freed(share.accountLease);
   }
 
-  /** What was set aside went back: running requests are provided for anew, and told where that cannot be. */
+  /** Called when all leases are gone: reserves again for running requests. A request that gets nothing is aborted. */
   startAnew(): void {
     const orphans = new Map<string, Waiter[]>();
     for (const share of this.#open) {
@@ -99,7 +99,7 @@ export class SpendCaps {
     this.#leasing.startAnew(orphans);
   }
 
-  /** Somebody else needs what is not needed here, or the limits of a key have changed. */
+  /** Returns unused budget after a recall by a peer, or after a change of a key's limits. */
   heard({ topic, subject }: { readonly topic: string; readonly subject: string }): void {
     const isRecall = topic === 'lease' && subject.startsWith(recallPrefix);
     if (!isRecall && topic !== 'key') return;
@@ -175,7 +175,7 @@ export class SpendCaps {
   }
 }
 
-/** A running request whose share went back waits so long for another. */
+/** How long a running request waits for a new share after its lease was lost. */
 const orphanTimeoutMs = 10_000;
 
 interface CapRequest {
@@ -187,22 +187,21 @@ interface CapRequest {
 interface CapShareParts {
   readonly accountLease: AccountLease;
   readonly share: Nano;
-  /** The moment that decided from which span it is paid. */
+  /** The time that selects the span of the budget. */
   readonly at: number;
   readonly over: (share: CapShare) => void;
 }
 
-/** The hold that a share belongs to. */
 interface CapPayee {
-  /** What recovery has charged for its request. */
+  /** The amount that recovery charged for its request. */
   readonly chargedBefore: () => Nano;
-  /** Whether its request may still cost more: a charge that is on its way names where it is paid from. */
+  /** Whether its request may still cost more. A pending charge already names its lease. */
   readonly isRunning: () => boolean;
-  /** Hears that the share is gone, and why no other could be had. */
+  /** Called when the share is lost, with the reason why there is no other. */
   readonly lose: (error: unknown) => void;
 }
 
-/** What a running request may spend of what its key may. */
+/** The part of a key's budget that is reserved for a running request. */
 export class CapShare {
   readonly at: number;
   readonly #parts: CapShareParts;
@@ -228,18 +227,18 @@ export class CapShare {
     return this.#accountLease.accountId;
   }
 
-  /** How much of it the request may still need. */
+  /** The amount that the request may still need. */
   get stillDue(): Nano {
     const charged = this.#payee?.chargedBefore() ?? 0n;
     return this.#share > charged ? this.#share - charged : 0n;
   }
 
-  /** Whether there must be another if it is gone. */
+  /** Whether the share must be replaced if it is lost. */
   get isNeeded(): boolean {
     return this.#payee?.isRunning() ?? true;
   }
 
-  /** It may be gone already: its request has waited for the account's money since it was set aside. */
+  /** The share may be lost already: its request waited for the account's money after the reservation. */
   paysFor(payee: CapPayee): void {
     this.#payee = payee;
     if (this.#lost) payee.lose(this.#lost.error);
@@ -252,7 +251,10 @@ export class CapShare {
     return true;
   }
 
-  /** False when its request is over, which gave back all of it. What recovery has charged meanwhile is no part of it any more. */
+  /**
+   * Returns false if the request is over and has released all of it. The part that recovery has charged is no longer in
+   * the share.
+   */
   shrink(less: Nano): boolean {
     if (this.#isOver) return false;
     const released = less < this.#share ? less : this.#share;
@@ -261,22 +263,22 @@ export class CapShare {
     return true;
   }
 
-  /** False when its request is over. */
+  /** Returns false if the request is over. */
   moveTo(accountLease: AccountLease, share: Nano): boolean {
     if (this.#isOver) return false;
-    assert(this.#accountLease.isClosed, 'a share is in one account lease at a time');
+    assert(this.#accountLease.isClosed, 'a share has one account lease at a time');
     [this.#accountLease, this.#share] = [accountLease, share];
     return true;
   }
 
-  /** It is gone, and no other can be had. */
+  /** Call this if the share is lost and cannot be replaced. */
   lost(error: unknown): void {
     if (this.#isOver) return;
     this.#lost = { error };
     this.#payee?.lose(error);
   }
 
-  /** The request is over, and so much of its cost is not charged yet: what it did not spend may serve another. */
+  /** Ends the share. `due` is the cost that is not charged yet; the unspent part becomes free. */
   over(due: Nano): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -286,7 +288,7 @@ export class CapShare {
     this.#parts.over(this);
   }
 
-  /** The store has taken what it cost from what is set aside. */
+  /** Call this when the store has booked the charge against the key lease. */
   booked(): void {
     this.#accountLease.booked(this.#spent);
   }
@@ -296,6 +298,6 @@ function reached({ cap, period, until }: KeyBudget): GatewayError {
   const [each] = period.split(' ');
   const when = until === undefined ? 'in all' : `a ${each}`;
   const wait = until === undefined ? '' : `, wait until it renews at ${new Date(until).toISOString()}`;
-  const detail = `This key may spend ${decimalText(cap)} ${when}, and what is left of that does not cover the most this request could cost. Ask its owner to raise the cap${wait}, or lower max_tokens.`;
+  const detail = `This key may spend ${decimalText(cap)} ${when}, and the rest of that does not cover the maximum cost of this request. Ask its owner to raise the cap${wait}, or lower max_tokens.`;
   return new GatewayError('key-cap-reached', { detail });
 }

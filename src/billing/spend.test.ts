@@ -55,7 +55,7 @@ forEachStore(({ engine, open }) => {
     expect((await verifyLedger(store)).isSound).toBe(true);
   }
 
-  test('charges are counted in the hour they are booked in, each once, and credits are not', async () => {
+  test('charges count in the hour of their booking, each once, and credits do not count', async () => {
     await spend();
     await expectCounted();
     await store.db.updateTable('spend_hours').set({ amount: 1n }).where('key_id', '=', 'k2').execute();
@@ -63,7 +63,7 @@ forEachStore(({ engine, open }) => {
     expect(checks.flatMap(({ violations }) => violations)).toEqual([`${accountId} -6`]);
   });
 
-  test('what a process of an older version books is counted too, by the database', async () => {
+  test('the database counts the bookings of an older version', async () => {
     await store.commit(settling, [charge('a', 'k1', 5n, 1), charge('b', 'k2', 7n, 2)]);
     const sides = new Map([
       [ledgerAccounts.toppedUp(accountId), -11n],
@@ -77,14 +77,14 @@ forEachStore(({ engine, open }) => {
     await expectCounted();
   });
 
-  test('a store that was in use before is counted when it is brought up to date', async () => {
+  test('a migration counts the existing charges of a store', async () => {
     await spend();
     const record = recordWith({ id: 'r', errorCase: 'overloaded', startedAt: hourMs + 5, cost: 3n });
     await store.commit(storingRequests, [record]);
     const before = await sums();
     await undo();
     await overview.up(store.db as unknown as Kysely<unknown>);
-    // Later versions have added columns, which this one does not fill in.
+    // Later migrations added columns that this one does not fill in.
     const made = await sums();
     expect(before).toEqual(made.map((rows) => rows.map((row) => expect.objectContaining(row))));
     await expectCounted();

@@ -5,12 +5,12 @@ import { moneyText } from './locked-accounts.ts';
 
 export interface SpendQuery {
   readonly accountId?: string;
-  /** A whole hour; intervals are counted from here. */
+  /** A whole hour. Intervals start here. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What was charged in each interval, by its beginning: the charges of the ledger, added up by the hour they were booked in. */
+/** The charges of each interval, by its start: ledger charges, summed by the hour of their booking. */
 export async function spendSeries(
   store: Store,
   query: SpendQuery & { readonly intervalMs: number },
@@ -29,7 +29,7 @@ export interface SpendLine {
   readonly spent: Nano;
 }
 
-/** Who was charged most. */
+/** The keys or accounts with the highest charges. */
 export async function topSpenders(
   store: Store,
   query: SpendQuery & { readonly by: 'key_id' | 'account_id'; readonly limit: number },
@@ -44,7 +44,7 @@ export async function topSpenders(
   return rows.map((row) => ({ id: row.id, spent: BigInt(row.spent) }));
 }
 
-/** What each of some keys was ever charged. */
+/** The total charges of each key. */
 export async function spentByKeys(store: Store, keyIds: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
   if (keyIds.length === 0) return new Map();
   const rows = await store.db

@@ -2,33 +2,35 @@ import { type Kysely, sql } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 
-/** What moved an account's money within a time, added up. What was spent is negative. */
+/** The movements of an account within a span, by kind. Spending is negative. */
 export interface StatementSums {
   readonly topUps: Nano;
   readonly grants: Nano;
   readonly refunds: Nano;
   readonly adjustments: Nano;
-  /** What went back to whoever had paid it in. */
+  /** Payments that went back to the payer. */
   readonly reversals: Nano;
   readonly charges: Nano;
-  /** The charges by model, the largest first; what no model is known for, or more than fit, stands last without a name. */
+  /**
+   * The charges by model, largest first. Charges without a known model, or beyond the limit, come last without a name.
+   */
   readonly models: readonly { readonly model: string | undefined; readonly amount: Nano }[];
 }
 
-/** More than anybody reads on one sheet. */
+/** More lines than a statement needs. */
 const modelsMax = 50;
 
-/** From when to before when. */
+/** `to` is exclusive. */
 export interface SumSpan {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Credits are few and have an index of their own; charges are read from their sums by the hour, so that millions of them cost
- * no more than the hours they lie in. Where a zone's month begins within an hour, the charges of that hour are added up one by
- * one. The requests' own sums tell the models; whatever they and the ledger differ by, such as a request whose record was lost,
- * belongs to no model: the lines always add up to the ledger.
+ * Credits are few and have their own index. Charges are read from hourly sums, so the cost depends on the hours, not on
+ * the number of charges. If the span begins or ends within an hour, the charges of that part are summed one by one. The
+ * models come from the sums of the request log. A difference to the ledger, such as a lost request record, is listed
+ * without a model: the lines always add up to the ledger.
  */
 export async function statementSums(tx: Kysely<Database>, accountId: string, span: SumSpan): Promise<StatementSums> {
   const { from, to } = span;
@@ -49,12 +51,12 @@ export async function statementSums(tx: Kysely<Database>, accountId: string, spa
   };
 }
 
-/** What they add to a balance. */
+/** The total change of the balance. */
 export function totalOf({ topUps, grants, refunds, adjustments, reversals, charges }: StatementSums): Nano {
   return topUps + grants + refunds + adjustments + reversals + charges;
 }
 
-/** What an account was charged within a time, to the millisecond. */
+/** The charges of an account within a span, exact to the millisecond. */
 export async function chargedWithin(tx: Kysely<Database>, accountId: string, span: SumSpan): Promise<Nano> {
   const { hours, edges } = hoursIn(span);
   const whole = sql`select amount from spend_hours
@@ -72,7 +74,7 @@ export async function chargedWithin(tx: Kysely<Database>, accountId: string, spa
 
 const hourMs = 3_600_000;
 
-/** The whole hours of UTC within a span, and what is left of it at either end. */
+/** The whole UTC hours within a span, and the remaining parts at both ends. */
 function hoursIn({ from, to }: SumSpan): { readonly hours: SumSpan; readonly edges: readonly SumSpan[] } {
   const [first, end] = [Math.ceil(from / hourMs) * hourMs, Math.floor(to / hourMs) * hourMs];
   if (first > end) return { hours: { from: first, to: first }, edges: [{ from, to }] };

@@ -40,7 +40,7 @@ forEachStore(({ open }) => {
       each.isClosed,
     ]);
 
-  test('months follow each other to the last digit, and one that is over never changes', async () => {
+  test('each month continues from the exact balance of the previous one, and a closed month never changes', async () => {
     expect(await shown()).toEqual([]);
     await credit('topUp', 100n, 't1');
     await charge('r1', 7n, '2026-01-31T23:59');
@@ -53,7 +53,7 @@ forEachStore(({ open }) => {
       ['2026-01', 0n, -7n, 93n, true],
     ];
     expect(await shown()).toEqual(months);
-    // A request that began in January is settled only now, and somebody's clock stands in February.
+    // A request that began in January is settled only now, and the clock of one process still shows February.
     await charge('late', 2n, '2026-01-31T23:59:59');
     time.at = on('2026-02-20T00:00');
     await credit('adjust', -1n, 'behind');
@@ -77,7 +77,7 @@ forEachStore(({ open }) => {
     expect(await findStatement(store, clock, { accountId, month: '2026-13' })).toBeUndefined();
   });
 
-  test('a month has an hour for what is booked late; two who close it at once close it once', async () => {
+  test('late bookings have an hour before a month closes; two processes that close it close it once', async () => {
     await credit('topUp', 100n, 't1');
     time.at = on('2026-02-01T00:59');
     expect(await shown()).toEqual([
@@ -93,11 +93,11 @@ forEachStore(({ open }) => {
     expect(february?.[1]).toBe(january?.[3]);
   });
 
-  test('months follow the clocks of the account, to the minute and across a change of its zone', async () => {
+  test('months follow the account’s time zone, to the minute and across a change of the zone', async () => {
     const book = accounts(store, clock);
     await book.setTimeZone(accountId as AccountId, 'Asia/Kolkata');
     await credit('topUp', 100_000n, 't1');
-    // The border between January and February there is half past an hour here.
+    // January ends there at half past an hour of UTC.
     const minutes = ['18:00', '18:29:59.999', '18:30', '18:59:59.999', '19:00'];
     for (const [index, minute] of minutes.entries()) {
       await charge(`before ${index}`, 10n ** BigInt(index), `2026-01-31T${minute}`);
@@ -108,7 +108,7 @@ forEachStore(({ open }) => {
       ['2026-02', 99_989n, 88_889n],
       ['2026-01', 0n, 99_989n],
     ]);
-    // Now by clocks that are thirteen and a half hours behind: what is closed stays, and March begins where February ended.
+    // Now in a zone that is 13.5 hours behind: closed months stay, and March begins where February ended.
     await book.setTimeZone(accountId as AccountId, 'America/Los_Angeles');
     await charge('evening', 1n, '2026-03-01T02:00');
     await charge('last', 2n, '2026-04-01T06:59:59.999');

@@ -9,30 +9,33 @@ import { lockAccounts, moneyText } from './locked-accounts.ts';
 import { isMonth, type Month, monthAfter, monthAt, monthEnd, monthStart } from './months.ts';
 import { type StatementSums, statementSums, totalOf } from './statement-sums.ts';
 
-/** What an account had when a month began, what moved it, and what it had at the end, or has by now. */
+/** The balance of an account at the start of a month, the movements, and the balance at the end, or now. */
 export interface MonthlyStatement extends MonthSpan {
-  /** Nothing of it changes any more. */
+  /** The statement is final. */
   readonly isClosed: boolean;
   readonly opening: Nano;
   readonly closing: Nano;
   readonly sums: StatementSums;
 }
 
-/** A month as an account has it: it begins where the one before it ended, whatever the account's clocks were set to then. */
+/**
+ * The span of a month for one account. It begins where the previous one ended, even if the account's time zone has
+ * changed since.
+ */
 interface MonthSpan {
   readonly month: Month;
-  /** By whose clocks it ends. */
+  /** The time zone that decides its end. */
   readonly timeZone: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** What is booked late or recorded late has this long to find its month; afterwards it belongs to the next. */
+/** Late bookings and records within this time still belong to the month. Later ones belong to the next. */
 const graceMs = 3_600_000;
-/** More years than any account has. */
+/** 50 years. */
 const monthsMax = 600;
 
-/** The months of an account, newest first; one that never had money has none. */
+/** The monthly statements of an account, newest first. Empty if it never had a movement. */
 export async function listStatements(
   store: Store,
   clock: Clock,
@@ -52,7 +55,7 @@ export async function listStatements(
   return [...open, ...closed];
 }
 
-/** One of them. */
+/** The statement of one month. */
 export async function findStatement(
   store: Store,
   clock: Clock,
@@ -66,8 +69,8 @@ export async function findStatement(
 }
 
 /**
- * Closes the months that are over, in their order: what they add up to is written down, and from then on nothing is booked
- * into them. Whoever books holds the row of the balance, as this does, and dates what comes late to the end of what is closed.
+ * Closes the months that are over, in order: stores their sums, and from then on nothing is booked into them. Bookings
+ * and this function lock the row of the balance. A late booking is dated to the end of the closed months.
  */
 async function closeMonths(store: Store, clock: Clock, accountId: string): Promise<void> {
   const due = (await openMonths(store.db, clock, accountId)).some((span) => isOver(span, clock));
@@ -75,7 +78,7 @@ async function closeMonths(store: Store, clock: Clock, accountId: string): Promi
   await store.transaction(async (tx) => {
     const account = (await lockAccounts(tx, [accountId])).get(accountId);
     if (!account) return;
-    // Once more, now that nobody else can close or book.
+    // Read again under the lock: no other transaction can close or book now.
     const months = (await openMonths(tx, clock, accountId)).filter((span) => isOver(span, clock));
     const last = await lastClosed(tx, accountId);
     let opening = last?.closing ?? 0n;
@@ -90,7 +93,10 @@ async function closeMonths(store: Store, clock: Clock, accountId: string): Promi
     const end = months.at(-1)?.to;
     if (end === undefined) return;
     const since = await statementSums(tx, accountId, { from: end, to: Number.MAX_SAFE_INTEGER });
-    assert(opening + totalOf(since) === account.granted + account.toppedUp, 'a closed month leads to the balance');
+    assert(
+      opening + totalOf(since) === account.granted + account.toppedUp,
+      'the closed months and later movements add up to the balance',
+    );
     await tx.updateTable('balances').set({ closed_until: end }).where('account_id', '=', accountId).execute();
   });
 }
@@ -100,8 +106,9 @@ function isOver({ to }: MonthSpan, clock: Clock): boolean {
 }
 
 /**
- * The months that are not closed, oldest first, up to this one. They follow what is closed by name and by moment: where the
- * account's zone was changed in between, the next month is longer or shorter by the difference, and no moment is in two or none.
+ * The open months up to the current one, oldest first. They continue from the last closed month. If the account's time
+ * zone changed in between, the next month is longer or shorter by the difference, so that every moment is in exactly
+ * one month.
  */
 async function openMonths(db: Kysely<Database>, clock: Clock, accountId: string): Promise<readonly MonthSpan[]> {
   const timeZone = await timeZoneOf(db, accountId);
@@ -113,7 +120,7 @@ async function openMonths(db: Kysely<Database>, clock: Clock, accountId: string)
   const months: MonthSpan[] = [];
   while (from <= clock.now() && months.length < monthsMax) {
     const to = monthEnd(month, timeZone);
-    assert(to > from, 'a month ends behind its beginning');
+    assert(to > from, 'a month ends after its start');
     months.push({ month, timeZone, from, to });
     [month, from] = [monthAfter(month), to];
   }
@@ -185,7 +192,7 @@ type PlainSums = Readonly<Record<Exclude<keyof StatementSums, 'models'>, string>
   readonly models: readonly { readonly model?: string; readonly amount: string }[];
 };
 
-/** As JSON, where money is text. */
+/** The sums as JSON, with money as text. */
 function plainSums(sums: StatementSums): string {
   return JSON.stringify(sums, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }

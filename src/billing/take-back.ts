@@ -4,9 +4,9 @@ import { lockAccounts } from './locked-accounts.ts';
 import { releaseLeases } from './release-leases.ts';
 
 /**
- * What recovery could not charge belongs to a process that was not dead after all, under its new name: it would be charged
- * behind its back once it can be. What was kept for it goes back, for its request is paid for anew. All of it behind the
- * balances of those who pay, where whoever charges it meanwhile is waited for.
+ * Reclaims the checkpoints that recovery could not charge, for a process that was alive, under its new id: otherwise
+ * they would be charged without its knowledge. Returns the leases kept for them, because the running requests get new
+ * leases. Locks the balances of the payers first, which waits for a concurrent charge.
  */
 export async function takeBackCheckpoints(tx: Kysely<Database>, before: readonly string[], now: string): Promise<void> {
   const left = await tx.selectFrom('open_charges').select('account_id').where('process_id', 'in', before).execute();

@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts';
 
-/** A charge that could not be booked, as operators were told of it. */
+/** A charge that could not be booked, as reported to operators. */
 export interface ToldRefusal {
   readonly at: number;
   readonly requestId: string;
@@ -14,7 +14,7 @@ export interface ToldRefusal {
 const subjectOf = (accountId: string): string => `charges ${accountId}`;
 const dayLength = 'yyyy-mm-dd'.length;
 
-/** How the charges of an account stand from the first of a day on that cannot be booked. */
+/** The alert state of an account with charges that cannot be booked, one state for each day. */
 export function refusalStanding(accountId: string, at: number) {
   return {
     subject: subjectOf(accountId),
@@ -23,7 +23,7 @@ export function refusalStanding(accountId: string, at: number) {
   };
 }
 
-/** What operators were told last, newest first. Notices are looked through only where an account ever had one. */
+/** The last reports to operators, newest first. Searches the outbox only if an account has such an alert state. */
 export async function toldRefusals({ db }: Store, max: number): Promise<readonly ToldRefusal[]> {
   const standings = await db
     .selectFrom('standings')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 
-/** What must be true of the ledger at every moment, and whether it is. */
+/** The invariants of the ledger and whether they hold. */
 export interface LedgerReport {
   readonly checks: readonly LedgerCheck[];
   readonly isSound: boolean;
@@ -10,15 +10,15 @@ export interface LedgerReport {
 export interface LedgerCheck {
   /** The invariant, as a sentence. */
   readonly title: string;
-  /** How many things were looked at. */
+  /** The number of checked rows. */
   readonly count: number;
-  /** What breaks it; empty when it holds. */
+  /** The rows that violate it. Empty if it holds. */
   readonly violations: readonly string[];
 }
 
 const violationsShown = 20;
 
-/** Looks at everything in one transaction, so that running requests cannot make it appear wrong. */
+/** Checks everything in one transaction, so that running requests cannot cause false violations. */
 export function verifyLedger({ transaction }: Pick<Store, 'transaction'>): Promise<LedgerReport> {
   return transaction(async (tx) => {
     const checks: LedgerCheck[] = [];
@@ -32,7 +32,7 @@ export function verifyLedger({ transaction }: Pick<Store, 'transaction'>): Promi
   });
 }
 
-/** Each `broken` query names what breaks the rule, and finds nothing when it holds. */
+/** Each `broken` query returns the violations. It returns no rows if the invariant holds. */
 const invariants = [
   {
     title: 'the two sides of every movement sum to zero',

@@ -23,7 +23,7 @@ import { settling } from './settle.ts';
 import { verifyLedger } from './verify.ts';
 import { type Wallet, wallet } from './wallet.ts';
 
-/** Nothing runs out by this clock, however slow the machine is: it stands still, and only short pauses end. */
+/** A clock without deadlines, however slow the machine is: time stands still, and only delays under 1 s end. */
 const patient: Clock = {
   ...systemClock,
   elapsed: () => 0,
@@ -33,14 +33,14 @@ const patient: Clock = {
 const endless: Timer = { unref: () => {} };
 const always = { deadlineMs: Number.POSITIVE_INFINITY };
 
-/** So much time passes for work that has begun; it does not pass while the disk is at work behind that. */
+/** Lets time pass once for work that has begun. No time passes while the disk works after that. */
 async function after<Result>(clock: HandClock, durationMs: number, work: Promise<Result>): Promise<Result> {
   await nextTurn();
   clock.pass(durationMs);
   return work;
 }
 
-/** Time passes for a wallet whenever all its rounds are at rest: by its clock the store answers at once. */
+/** Lets time pass for a wallet whenever all its periodic tasks are idle: by its clock the store responds at once. */
 async function passing(clock: HandClock, isOver: () => boolean, message: string): Promise<void> {
   const step = (): boolean => {
     if (clock.pending === roundsOfWallet && !isOver()) clock.pass(2500);
@@ -76,7 +76,7 @@ forEachStore(({ open }) => {
     await rm(directory, { recursive: true });
   });
 
-  /** A process of its own, as far as the store can tell. */
+  /** A separate process from the store's point of view. */
   async function newProcess(): Promise<Wallet> {
     const handle = await open();
     const feed = changeFeed(handle, { clock: systemClock, pollMs: 20 });
@@ -98,7 +98,7 @@ forEachStore(({ open }) => {
     credits(store, systemClock).topUp({ accountId, amount, reference: 't', by: 'op', reason: 'test' });
   const nameOf = (requestId: string) => ({ requestId, accountId, keyId: 'key', priceVersion: 'p_1' });
 
-  test('a warm account is held for at once, without the store', async () => {
+  test('a hold for a warm account needs no store access', async () => {
     await topUp(1000n);
     const accountLease = await newProcess();
     await accountLease.hold(nameOf('cold'), 10n);
@@ -107,7 +107,7 @@ forEachStore(({ open }) => {
     for (const hold of [warm as Hold]) hold.void();
   });
 
-  test('so is a warm key with a cap', async () => {
+  test('a hold for a warm key with a cap needs no store access', async () => {
     await topUp(1000n);
     const accountLease = await newProcess();
     const cap = { amount: 100n, firstKeyId: 'key' };
@@ -119,7 +119,7 @@ forEachStore(({ open }) => {
     for (const hold of [warm as Hold]) hold.void();
   });
 
-  test('a charge is in the store when posting resolves, and what was not spent serves the next request', async () => {
+  test('a charge is in the store when post resolves, and the unspent part serves the next request', async () => {
     await topUp(100n);
     const accountLease = await newProcess();
     const hold = await accountLease.hold(nameOf('r1'), 100n);
@@ -132,7 +132,7 @@ forEachStore(({ open }) => {
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
   });
 
-  test('what the balance does not cover is refused', async () => {
+  test('a hold above the balance is refused', async () => {
     await topUp(100n);
     const accountLease = await newProcess();
     await expect(accountLease.hold(nameOf('r'), 101n)).rejects.toMatchObject({ case: 'insufficient-balance' });
@@ -142,7 +142,7 @@ forEachStore(({ open }) => {
     (await accountLease.hold(nameOf('v'), 100n)).void();
   });
 
-  test('an account without any money is refused, a free request is not', async () => {
+  test('a paid request of an empty account is refused, a free one is not', async () => {
     const accountLease = await newProcess();
     await expect(accountLease.hold(nameOf('r'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
     const free = await accountLease.hold(nameOf('f'), 0n);
@@ -168,7 +168,7 @@ forEachStore(({ open }) => {
     expect((await balanceOf(store, accountId)).toppedUp).toBe(0n);
   });
 
-  test('a key spends no more than its cap, whatever the account has', async () => {
+  test('a key spends at most its cap, even if the account has more', async () => {
     await topUp(1000n);
     const accountLease = await newProcess();
     const capped = async (wallet: Wallet, requestId: string, amount: bigint) =>
@@ -183,7 +183,7 @@ forEachStore(({ open }) => {
     (await restarted.hold(nameOf('f'), 1n)).void();
   });
 
-  test('a store that is gone keeps no process from ending, and its charge is booked at the next start', async () => {
+  test('a process stops although the store is gone, and its charge is booked at the next start', async () => {
     await topUp(100n);
     const handle = await open();
     let isGone = false;
@@ -206,7 +206,7 @@ forEachStore(({ open }) => {
     expect(await reap(store, systemClock)).toBe(1);
   });
 
-  /** Processes that write journals side by side: a store that one of them loses, and how others book what it has written. */
+  /** Processes with journals in one folder: a store that one of them loses, and a replay that books its journal. */
   async function besideJournals() {
     const handle = await open();
     const folder = join(directory, 'journal');
@@ -217,7 +217,7 @@ forEachStore(({ open }) => {
     const clock = handClock();
     const parts = { clock, feed, newId, onError: () => {}, journal: write };
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
-    /** What was set aside at each booking. */
+    /** The leased amount at each replay. */
     const reserved: bigint[] = [];
     const replay = async () => {
       reserved.push((await balanceOf(store, accountId)).reserved);
@@ -226,7 +226,7 @@ forEachStore(({ open }) => {
     return { handle, folder, lost, away, clock, parts, reserved, replay };
   }
 
-  test('what a dead process has promised to charge is charged before its money goes back', async () => {
+  test('journaled charges of an expired process are booked before its lease is returned', async () => {
     await topUp(100n);
     const { handle, lost, away, folder, clock, parts, reserved, replay } = await besideJournals();
     const doomed = wallet({ ...parts, store: away });
@@ -238,16 +238,16 @@ forEachStore(({ open }) => {
     const othersClock = handClock();
     const other = wallet({ ...parts, clock: othersClock, store: handle, replay });
     await other.start();
-    await passing(othersClock, () => reserved.length > 0, 'the other process books what was promised');
+    await passing(othersClock, () => reserved.length > 0, 'the other process books the journaled charge');
     expect(reserved).toEqual([50n]);
     expect(await balanceOf(store, accountId)).toMatchObject({ toppedUp: 70n, reserved: 0n });
-    // Who was taken for dead by mistake goes on writing to its files.
+    // A process that expired by mistake still writes to its files.
     expect(await readdir(folder)).toHaveLength(1);
     await other.stop();
     await after(clock, 5000, doomed.stop());
   });
 
-  test('a process that needs money gets what another has set aside and does not need', async () => {
+  test('a process that needs money gets the unused lease of a peer', async () => {
     await topUp(100n);
     const [rich, poor] = [await newProcess(), await newProcess()];
     (await rich.hold(nameOf('r'), 10n)).void();
@@ -255,14 +255,14 @@ forEachStore(({ open }) => {
     (await poor.hold(nameOf('p'), 95n, always)).void();
   });
 
-  test('what a dead process has promised is charged first too where another cleans up because it ends', async () => {
+  test('a process that reaps a peer while it stops books the peer’s journal first', async () => {
     await topUp(100n);
     const { handle, lost, away, clock, parts, reserved, replay } = await besideJournals();
     const othersClock = handClock();
     const other = wallet({ ...parts, clock: othersClock, store: handle, replay });
     await other.start();
-    // So long that it may judge others.
-    await passing(othersClock, () => othersClock.elapsed() > 12_000, 'the rounds of twelve seconds are over');
+    // After this time it may reap others.
+    await passing(othersClock, () => othersClock.elapsed() > 12_000, 'twelve seconds of periodic tasks are over');
     const doomed = wallet({ ...parts, store: away });
     await doomed.start();
     const hold = await doomed.hold(nameOf('promised'), 50n);

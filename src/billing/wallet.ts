@@ -21,32 +21,32 @@ import type { Settlement } from './charging.ts';
 import { moneyGone, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
 import { type CapShare, SpendCaps } from './spend-caps.ts';
 
-/** This process's access to the money of all accounts. */
+/** Reserves and charges money of all accounts, for this process. */
 export interface Wallet {
   /**
-   * Sets aside the most a request can cost. Answers at once and without the store while what this process has leased
-   * suffices; otherwise leases more, and waits for a store that is out of reach as long as the deadline lasts. Refuses, at
-   * once or later, with `insufficient-balance` or `key-cap-reached`, with `overloaded` if the deadline is over or nothing can be made durable,
-   * or with the reason of who left.
+   * Reserves the most a request can cost. Synchronous, without the store, while the leases of this process cover it.
+   * Otherwise it leases more, and waits for an unreachable store until the deadline. Throws or rejects with
+   * `insufficient-balance` or `key-cap-reached`; with `overloaded` if the deadline is over or no charge can be saved;
+   * or with the abort reason of the client.
    */
   hold(name: HoldName, amount: Nano, deadline?: Deadline): Hold | Promise<Hold>;
-  /** The same where nothing has to be asked of the store, nor waited for; otherwise nothing happens. */
+  /** The same, if it needs neither the store nor a wait. Otherwise returns `undefined`, without side effects. */
   holdNow(name: HoldName, amount: Nano): Hold | undefined;
-  /** How many holds are neither posted nor voided. */
+  /** The number of holds that are neither posted nor voided. */
   readonly holds: number;
-  /** Charges that the store does not have yet, and the size of the journal that keeps them. */
+  /** Charges that the store lacks, and the size of the journal that keeps them. */
   readonly pending: number;
   readonly journalBytes: number;
-  /** Checkpoints of dead processes that cannot be charged; every process on the store says the same. */
+  /** Checkpoints of expired processes that cannot be charged. The number is the same for every process on the store. */
   readonly refusedCheckpoints: number;
-  /** The name of this process in the store; another once it was taken for dead by mistake. */
+  /** The id (incarnation) of this process. It changes if the process expired by mistake. */
   readonly processId: string;
-  /** Why a new request could not be charged, as a sentence; `undefined` while it could. */
+  /** Why new requests cannot be charged, as a sentence; `undefined` if they can. */
   readonly problem: string | undefined;
-  /** What is worth knowing while requests still can be charged, as a sentence. */
+  /** A warning while requests can still be charged, as a sentence. */
   readonly note: string | undefined;
   start(): Promise<void>;
-  /** Charges what is finished, and gives back what is not needed. */
+  /** Books the finished charges and returns the leases. */
   stop(): Promise<void>;
 }
 
@@ -56,31 +56,30 @@ export interface WalletParts {
   readonly feed: Pick<ChangeFeed, 'subscribe' | 'publish'>;
   readonly newId: () => string;
   readonly journal: (processId: string) => Journal;
-  /** Books what is in the journals of this machine. */
+  /** Books the charges in the journals of this machine. */
   readonly replay?: JournalReplay;
-  /** Hears of a `RefusedCharge` or `RefusedCheckpoint` too, once for each. */
+  /** Also called once for each `RefusedCharge` and `RefusedCheckpoint`. */
   readonly onError: (error: unknown) => void;
-  /** Hears of charges that the store has taken. */
+  /** Called with the charges that the store has booked. */
   readonly booked?: (settlements: readonly Settlement[]) => void;
-  /** Where a crash test ends the process. */
+  /** Lets a crash test kill the process at a chosen point. */
   readonly failpoint?: Failpoint;
 }
 
-/** A running request whose money went back waits so long for other money; so does whoever does not say how long. */
+/** How long a running request waits for new money after its lease was lost. Also the default deadline of a hold. */
 const usualTimeoutMs = 10_000;
 const giveBackEveryMs = 5000;
 const checkpointEveryMs = 1000;
-/** A store that is gone must not keep the process: by then its charges are in the journal, and recovery does the rest. */
+/** An unreachable store must not delay the exit: by then the charges are in the journal, and recovery does the rest. */
 const stopTimeoutMs = 5000;
 
 export function wallet(parts: WalletParts): Wallet {
   return new ProcessWallet(parts);
 }
 
-/** On which terms money is held. */
 interface HoldTerms {
   readonly deadline: Deadline;
-  /** What was set aside of what its key may spend, where that has a cap. */
+  /** The reserved part of the key's spend cap, if it has one. */
   readonly cap?: CapShare | undefined;
 }
 
@@ -151,13 +150,13 @@ class ProcessWallet implements Wallet {
 
   get problem(): string | undefined {
     if (this.#queue.isStuck) return 'Charges can be kept neither in the store nor on the disk.';
-    return this.#membership.isSurelyAlive ? undefined : 'The store does not let money be set aside.';
+    return this.#membership.isSurelyAlive ? undefined : 'Money cannot be leased from the store.';
   }
 
   get note(): string | undefined {
     if (this.#membership.isHeardOfLately) return undefined;
-    if (!this.#membership.isHeardOf) return 'No money can be set aside just now: requests that cost something wait.';
-    return 'The store does not let money be set aside just now: what was set aside before is used.';
+    if (!this.#membership.isHeardOf) return 'Money cannot be leased just now: paid requests wait.';
+    return 'Money cannot be leased just now: requests use existing leases.';
   }
 
   async start(): Promise<void> {
@@ -173,7 +172,7 @@ class ProcessWallet implements Wallet {
     this.#rounds.every(giveBackEveryMs, () => this.#caps.giveBackIdle());
     this.#rounds.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
     await this.#membership.start();
-    // The dead can wait: what they had goes back in the next round if not in this one.
+    // A failure here is not fatal: the next run reaps them.
     await this.#membership.cleanUp().catch(this.#parts.onError);
   }
 
@@ -191,7 +190,7 @@ class ProcessWallet implements Wallet {
   }
 
   hold(name: HoldName, amount: Nano, deadline = this.#usualDeadline()): Hold | Promise<Hold> {
-    if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
+    if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be saved') });
     if (!name.cap) return this.#hold(name, amount, { deadline });
     const { accountId, keyId, cap: said } = name;
     const cap = this.#guarded(() => this.#caps.reserve({ accountId, keyId, cap: said }, amount, deadline));
@@ -201,7 +200,7 @@ class ProcessWallet implements Wallet {
 
   holdNow(name: HoldName, amount: Nano): Hold | undefined {
     const accountLease = this.#leasing.accountLease(name.accountId);
-    // What a key may spend is another matter, of which some may have to be set aside first.
+    // A key with a spend cap may need a lease of its budget first.
     if (this.#queue.isStuck || name.cap !== undefined || !this.#isAtHand(accountLease, amount)) return undefined;
     this.#guarded(() => accountLease.take(amount));
     return this.#opened(name, amount, accountLease, undefined);
@@ -259,9 +258,9 @@ class ProcessWallet implements Wallet {
     return hold;
   }
 
-  /** Whoever waits for more keeps what it has, and is refused as everybody else is. */
+  /** While a request waits for more, its hold stays. It is refused as a new hold would be. */
   async #widen(hold: OpenHold, more: Nano, { deadline, cap }: HoldTerms): Promise<void> {
-    if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be kept') });
+    if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be saved') });
     const { accountId } = hold.name;
     if (cap) await this.#caps.widen(cap, more, deadline);
     return new Promise((resolve, reject) => {
@@ -271,7 +270,7 @@ class ProcessWallet implements Wallet {
       };
       const granted = (accountLease: AccountLease): void => {
         if (!hold.grow(accountLease, more)) {
-          // Its request is over meanwhile, or is about to be.
+          // The request has ended meanwhile, or is about to.
           accountLease.release(more, 0n);
           return refused(new GatewayError('overloaded'));
         }
@@ -287,7 +286,7 @@ class ProcessWallet implements Wallet {
     });
   }
 
-  /** What was leased went back. Running requests are paid for anew, before anybody else; who cannot be is told. */
+  /** All leases are gone. Running requests get new money before others; a request that gets none is aborted. */
   #startAnew(charged: ReadonlyMap<string, Nano>): void {
     this.#journal.close().catch(this.#parts.onError);
     this.#journal = this.#parts.journal(this.#membership.processId);
@@ -319,7 +318,7 @@ class ProcessWallet implements Wallet {
     return { amount, ...told, isShort: false, recalledMs: undefined };
   }
 
-  /** The same, but it leaves the line when its deadline is over. */
+  /** Wraps a waiter so that it stops waiting at its deadline. */
   #impatient(waiter: Waiter, { accountId }: HoldName, deadline: Deadline): Waiter {
     const impatient: Waiter = {
       ...waiter,
@@ -342,7 +341,7 @@ class ProcessWallet implements Wallet {
     return { deadlineMs: this.#parts.clock.elapsed() + usualTimeoutMs };
   }
 
-  /** A rule of our own that was broken ends the request, not the process, and not in silence. */
+  /** An invariant violation is reported and ends the request, not the process. */
   #guarded<Result>(work: () => Result): Result {
     try {
       return work();

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Whose rows: those of a process that is dead, or those that were left when their process was cleaned up after. */
+/** Selects the rows of one expired process, or the orphaned rows: those that remained when their process was reaped. */
 export type LeaseOwner = { readonly processId: string } | 'nobody';
 
-/** Whether a row is theirs. */
 export function isOf(whose: LeaseOwner): RawBuilder<boolean> {
   if (whose !== 'nobody') return sql<boolean>`process_id = ${whose.processId}`;
   return sql<boolean>`process_id not in (select id from processes)`;

@@ -34,7 +34,7 @@ const held = async (requestId: string, amount: bigint, spendCap?: bigint): Promi
     ),
   );
 
-test('a request may cost as much as its hold was widened to, at the price it was answered for', async () => {
+test('a request may cost up to its widened hold, at the price it was answered for', async () => {
   await stage.topUp(100n);
   const hold = await held('r', 10n);
   await settled(hold.widen(60n));
@@ -51,7 +51,7 @@ test('a request may cost as much as its hold was widened to, at the price it was
   (await held('other', 45n)).void();
 });
 
-test('what cannot be had is refused, and the hold stays as it was', async () => {
+test('a hold that cannot be widened stays as it was', async () => {
   await stage.topUp(100n);
   const hold = await held('r', 10n);
   await expect(settled(hold.widen(101n))).rejects.toMatchObject(short);
@@ -62,7 +62,7 @@ test('what cannot be had is refused, and the hold stays as it was', async () => 
   other.void();
 });
 
-test('a request that cost nothing so far may begin to cost something', async () => {
+test('a free request can become a paid one', async () => {
   await stage.topUp(10n);
   const hold = await held('free', 0n);
   await settled(hold.widen(10n));
@@ -71,7 +71,7 @@ test('a request that cost nothing so far may begin to cost something', async () 
   expect((await stage.balance()).toppedUp).toBe(6n);
 });
 
-test('a key spends no more than its cap, however wide its holds grow', async () => {
+test('a key spends at most its cap, however wide its holds grow', async () => {
   await stage.topUp(1000n);
   const hold = await held('r', 40n, 100n);
   await expect(settled(hold.widen(101n))).rejects.toMatchObject(capped);
@@ -82,7 +82,7 @@ test('a key spends no more than its cap, however wide its holds grow', async () 
   (await held('within', 30n, 100n)).void();
 });
 
-test('a crash is charged at the price that was noted last', async () => {
+test('a crashed request is charged at the price of its last checkpoint', async () => {
   await stage.topUp(100n);
   const hold = await held('r', 10n);
   let cost = 5n;
@@ -101,7 +101,7 @@ test('a crash is charged at the price that was noted last', async () => {
   ]);
 });
 
-test('a process that was taken for dead sets the wider amount aside again', async () => {
+test('an expired process leases the widened amount again', async () => {
   await stage.topUp(100n);
   const hold = await held('r', 10n);
   await settled(hold.widen(60n));
@@ -117,7 +117,7 @@ test('a process that was taken for dead sets the wider amount aside again', asyn
   expect((await stage.balance()).toppedUp).toBe(40n);
 });
 
-test('whoever ends while more is being looked for leaves nothing behind', async () => {
+test('a request that ends while its hold is being widened leaves nothing leased', async () => {
   await stage.topUp(100n);
   const hold = await held('r', 10n, 1000n);
   const wider = hold.widen(90n);
@@ -127,7 +127,7 @@ test('whoever ends while more is being looked for leaves nothing behind', async 
   (await held('capped', 100n, 100n)).void();
 });
 
-test('whoever ends while money is waited for gives back its part of the cap once', async () => {
+test('a request that ends while it waits for money releases its share of the cap once', async () => {
   await stage.topUp(1000n);
   const hold = await held('r', 10n, 100n);
   const beside = await held('beside', 50n, 100n);
@@ -148,12 +148,12 @@ const client = new AbortController();
 client.abort(gone);
 
 test.each([
-  ['who leaves', { deadlineMs: Number.POSITIVE_INFINITY, signal: client.signal }, gone],
-  ['who has no time left', { deadlineMs: 0 }, { case: 'overloaded' }],
-])('%s while more is looked for waits for it no longer, and leaves nothing behind', async (_who, deadline, error) => {
+  ['an aborted request', { deadlineMs: Number.POSITIVE_INFINITY, signal: client.signal }, gone],
+  ['a request past its deadline', { deadlineMs: 0 }, { case: 'overloaded' }],
+])('%s stops waiting for a wider hold and leaves nothing leased', async (_who, deadline, error) => {
   await stage.topUp(100n);
   const hold = await held('r', 10n, 1000n);
-  // What is left is with another process, which is asked for it and given a while.
+  // The rest of the money is leased by a peer, which gets a recall and some time.
   const other = await stage.process();
   const elsewhere = await settled(other.wallet.hold(stage.name('elsewhere'), 90n));
   await expect(settled(hold.widen(90n, deadline))).rejects.toMatchObject(error);
@@ -163,14 +163,14 @@ test.each([
   (await held('all', 100n, 100n)).void();
 });
 
-/** What happens to requests of one account, in an order nobody chose. */
+/** Operations on requests of one account, in random order. */
 const step = fc.record({
   request: fc.integer({ min: 0, max: 4 }),
   what: fc.constantFrom('hold', 'widen', 'post', 'void'),
   amount: fc.bigInt({ min: 0n, max: 60n }),
 });
 
-test('nobody pays more than was held, and no account more than it has, in whatever order holds grow and end', async () => {
+test('in any order of operations no request pays more than its hold, and no account more than its balance', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
