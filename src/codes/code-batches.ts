@@ -8,26 +8,26 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { codeDisplay, newCode } from './code-format.ts';
 
-/** What every code of a batch is worth, and to whom. */
+/** The value of each code of a batch, and the accounts that may redeem it. */
 export interface BatchTerms {
-  /** For whoever looks at the batches; customers never see it. */
+  /** For operators. Customers never see it. */
   readonly note: string;
   readonly amount: Nano;
-  /** How the ledger calls what a code brings: sold elsewhere, or given away. */
+  /** The kind of the ledger movement: `top_up` for sold codes, `grant` for free ones. */
   readonly kind: 'top_up' | 'grant';
-  /** Only there it can be redeemed; anywhere if not said. */
+  /** The only site where it can be redeemed. `undefined`: any site. */
   readonly site?: string | undefined;
-  /** Only accounts of this package may redeem it; any account if not said. */
+  /** The only package whose accounts may redeem it. `undefined`: any package. */
   readonly packageName?: string | undefined;
   readonly expiresAt?: number | undefined;
 }
 
-/** Codes that were made together. */
+/** Codes that were created together. */
 export interface CodeBatch extends BatchTerms {
   readonly id: string;
   readonly count: number;
   readonly redeemed: number;
-  /** How many were withdrawn before anybody redeemed them. */
+  /** The number of codes withdrawn before they were redeemed. */
   readonly withdrawn: number;
   readonly madeBy: string;
   readonly createdAt: number;
@@ -39,12 +39,12 @@ export interface CodeMaking {
   readonly pepper: Pepper;
 }
 
-/** Each is a line to print; who needs more makes another batch. */
+/** For more codes, create another batch. */
 export const codesPerBatchMax = 5000;
-/** As many rows as a statement of either engine has room for. */
+/** Stays below the parameter limits of both database engines. */
 const rowsPerInsert = 500;
 
-/** Makes a batch. This is the only moment its codes exist outside of whatever they are written down on. */
+/** Creates a batch. The codes are returned only here; the store has only their digests. */
 export async function makeBatch(
   { store, clock, pepper }: CodeMaking,
   terms: BatchTerms & { readonly count: number; readonly by: string },
@@ -85,10 +85,10 @@ export async function makeBatch(
   return { batch: batchOf({ ...row, amount: String(row.amount), redeemed: 0, withdrawn: 0 }), codes };
 }
 
-/** When the last batch of the page before was made, and which it was. */
+/** Cursor: the last batch of the previous page. */
 export type BatchPlace = readonly [createdAt: number, id: string];
 
-/** Every batch, newest first, with what became of its codes. */
+/** All batches, newest first, with the counts of redeemed and withdrawn codes. */
 export async function listBatches(
   { db }: Store,
   part: { readonly after?: BatchPlace | undefined; readonly limit: number },
@@ -106,7 +106,10 @@ export async function findBatch({ db }: Store, id: string): Promise<CodeBatch | 
   return row && batchOf(row);
 }
 
-/** Withdraws what nobody has redeemed yet: of a code that is redeemed at this moment one of both happens. */
+/**
+ * Withdraws the codes that are not redeemed. A code that is redeemed at the same time ends up either redeemed or
+ * withdrawn.
+ */
 export async function withdrawRest(store: Store, clock: Clock, id: string): Promise<number> {
   const withdrawn = await store.transaction(
     (tx) =>
@@ -122,10 +125,10 @@ export async function withdrawRest(store: Store, clock: Clock, id: string): Prom
   return Number(withdrawn.numUpdatedRows);
 }
 
-/** One code, without its secret. */
+/** A code as stored, without its plain text. */
 export type RedemptionCode = Selectable<Database['redemption_codes']>;
 
-/** The codes of a batch: those that were redeemed come first, the latest of them at the top. */
+/** The codes of a batch: redeemed codes first, the latest on top. */
 export async function codesOf(
   { db }: Store,
   batchId: string,
@@ -146,7 +149,7 @@ export async function codesOf(
   return query.execute();
 }
 
-/** When the last code of the page before was redeemed, 0 for never, and which it was. */
+/** Cursor: the last code of the previous page. `redeemedAt` is 0 if it is not redeemed. */
 export type CodePlace = readonly [redeemedAt: number, id: string];
 
 function batches(db: Store['db']) {

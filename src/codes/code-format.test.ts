@@ -5,7 +5,7 @@ import { codeDisplay, newCode, readCode } from './code-format.ts';
 const code = fc.constant(undefined).map(newCode);
 const place = fc.nat({ max: 19 });
 
-test('a code is read as people type it: in any case, with any dashes and spaces, with letters that look like digits', () => {
+test('a code is accepted in any case, with any dashes and spaces, and with letters that look like digits', () => {
   fc.assert(
     fc.property(code, (made) => {
       expect(made).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){4}[0-9A-HJKMNP-TV-Z]{4}$/);
@@ -16,7 +16,7 @@ test('a code is read as people type it: in any case, with any dashes and spaces,
   );
 });
 
-test('one wrong character, or two that changed places, is always told from a code', () => {
+test('a code with one wrong character, or with two swapped, is rejected', () => {
   fc.assert(
     fc.property(
       code,
@@ -35,12 +35,12 @@ test('one wrong character, or two that changed places, is always told from a cod
   );
 });
 
-test('what is no code at all is none', () => {
+test('text that is not a code is rejected', () => {
   for (const text of ['', 'UUUU-UUUU-UUUU-UUUU-UUUU', '0'.repeat(19), '1'.repeat(20), 'é'.repeat(20)]) {
     expect(readCode(text)).toBeUndefined();
   }
 });
 
-test('what is shown of a code keeps most of it secret', () => {
+test('the displayed part of a code keeps most of it secret', () => {
   expect(codeDisplay('7K3M-9PQR-0000-0000-00AB')).toBe('7K3M…AB');
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-/** No I, L, O or U: what people read aloud or type from paper stays unambiguous, and spells nothing. */
+/** No I, L, O or U, so that a code read aloud or typed from paper is unambiguous and spells no words. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const randomLength = 19;
 const groupLength = 4;
 
-/** A new code: 95 random bits and a check character, as people are given it: `7K3M-9PQR-…`. */
+/** A new code with 95 random bits and a check character, in groups: `7K3M-9PQR-…`. */
 export function newCode(): string {
   const digits = Array.from(randomBytes(randomLength), (byte) => byte % alphabet.length);
   const text = [...digits, checkDigit(digits)].map((digit) => alphabet[digit]).join('');
@@ -13,9 +13,9 @@ export function newCode(): string {
 }
 
 /**
- * The code that was typed, as `newCode` wrote it; nothing if it cannot be one. Case, spaces and dashes do not matter, nor
- * do letters that look like a digit. Any one wrong character and any two that changed places are found without a look
- * at the store.
+ * Parses a typed code into the format of `newCode`; `undefined` if it is not valid. Ignores case, spaces and dashes,
+ * and accepts letters that look like digits. Detects every single wrong character and every swap of two characters
+ * without a store access.
  */
 export function readCode(typed: string): string | undefined {
   const text = typed
@@ -28,7 +28,7 @@ export function readCode(typed: string): string | undefined {
   return checkDigit(digits.slice(0, randomLength)) === digits[randomLength] ? grouped(text) : undefined;
 }
 
-/** What may be shown of a code later: enough to recognise, useless to guess. */
+/** The part of a code that may be shown later: enough to recognise it, useless for guessing it. */
 export function codeDisplay(code: string): string {
   return `${code.slice(0, groupLength)}…${code.slice(-2)}`;
 }
@@ -38,14 +38,14 @@ function grouped(text: string): string {
 }
 
 /**
- * The digits as coefficients over the field of 32 elements, each weighed by another power of its generator. All weights
- * differ and none is one, so a change of one digit, or of two places, changes the sum.
+ * Each digit is a coefficient over GF(32), weighted by another power of the generator. All weights differ and none is
+ * one, so a change of one digit, or a swap of two, changes the sum.
  */
 function checkDigit(digits: readonly number[]): number {
   return digits.reduceRight((sum, digit) => doubled(sum ^ digit), 0);
 }
 
-/** Times the generator, modulo x⁵ + x² + 1. */
+/** Multiplies by the generator, modulo x⁵ + x² + 1. */
 function doubled(value: number): number {
   const shifted = value << 1;
   return shifted & 0b100000 ? shifted ^ 0b100101 : shifted;

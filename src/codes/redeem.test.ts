@@ -40,7 +40,7 @@ forEachStore(({ open }) => {
     expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
   });
 
-  test('a code brings its amount once, under its own id, and says to whom', async () => {
+  test('a code is credited once, under its own id, and records the account', async () => {
     const { batch, codes } = await make({}, 2);
     const [code = ''] = codes;
     expect(await redeem(code.toLowerCase().replaceAll('-', ' '))).toBe(5_000_000_000n);
@@ -57,7 +57,7 @@ forEachStore(({ open }) => {
     expect((await listBatches(store, { limit: 9 })).map(({ redeemed }) => redeemed)).toEqual([1]);
   });
 
-  test('of many who redeem one code at once, at two gateways, one gets the money', async () => {
+  test('of several simultaneous redemptions at two gateways, one is credited', async () => {
     const { codes } = await make({ kind: 'grant' });
     const elsewhere = await open();
     const tries = Array.from({ length: 8 }, (_, index) =>
@@ -70,7 +70,7 @@ forEachStore(({ open }) => {
     expect(sums.reduce((sum, each) => sum + each, 0n)).toBe(5_000_000_000n);
   });
 
-  test('a code that is withdrawn while it is redeemed is one or the other', async () => {
+  test('a code that is withdrawn during its redemption is either withdrawn or redeemed', async () => {
     const { batch, codes } = await make({}, 6);
     const elsewhere = await open();
     const [withdrawn, ...told] = await Promise.all([
@@ -84,7 +84,7 @@ forEachStore(({ open }) => {
     expect((await has())[1]).toBe(BigInt(paid) * 5_000_000_000n);
   });
 
-  test('a code that is expired, for elsewhere or for others is refused in words and stays good', async () => {
+  test('a code that is expired, or for another site or package, is refused with its own error and stays valid', async () => {
     const [code = ''] = (await make({ site: 'shop', packageName: 'pro', expiresAt: time.at + 1000 })).codes;
     expect(await redeem(code)).toBe('code_elsewhere');
     expect(await redeem(code, ann, store, 'shop')).toBe('code_other_package');

@@ -11,32 +11,31 @@ import type { BatchTerms, CodeMaking } from './code-batches.ts';
 import { readCode } from './code-format.ts';
 import { reason, type RefusalCode } from '../core/reasons/reason.ts';
 
-/** Who redeems what, and where. */
 export interface Redemption {
-  /** As it was typed. */
+  /** As typed by the user. */
   readonly code: string;
   readonly account: {
     readonly id: string;
     readonly packageName: string;
     readonly status: 'active' | 'suspended';
   };
-  /** The site they are on. */
+  /** The site where the user is. */
   readonly site: string | undefined;
   readonly by: string;
 }
 
-/** What a redeemed code brought. */
+/** The credit of a redeemed code. */
 export interface Redeemed {
-  /** The reference of the movement. */
+  /** The id of the code, which is the reference of the movement. */
   readonly id: string;
   readonly amount: Nano;
   readonly kind: BatchTerms['kind'];
 }
 
 /**
- * Redeems a code, once, whoever else tries: the code is marked on the condition that nobody has, and the money is booked
- * under the code's id, in one transaction. Two tabs and two gateways wait for each other at the mark, and the second of
- * them finds out who was faster. A refusal changes nothing.
+ * Redeems a code at most once, even if several requests try. One transaction marks the code, if it is not marked yet,
+ * and books the money under the code's id. Concurrent attempts, also at other gateways, wait for each other at the
+ * mark. A refusal changes nothing.
  */
 export async function redeemCode(
   { store, clock, pepper }: CodeMaking,
@@ -48,7 +47,7 @@ export async function redeemCode(
   const digests = keyDigests(pepper, code);
   return store.transaction(async (tx) => {
     const now = clock.now();
-    // Whoever was faster is seen at the second look at the latest.
+    // If the mark fails, the second read shows the faster redemption.
     for (let looks = 0; looks < 2; looks += 1) {
       const found = await lookUp(tx, digests);
       const why = whyNot(found, { account, site, now });
@@ -58,7 +57,7 @@ export async function redeemCode(
       const credit = { accountId: account.id, amount: BigInt(found.amount), reference: found.id, by, reason };
       const order = credits(joined(store, tx), clock);
       const { isNew } = await (found.kind === 'grant' ? order.grant(credit) : order.topUp(credit));
-      assert(isNew, 'a code that nobody had redeemed brought nothing before');
+      assert(isNew, 'a code that was not redeemed has no earlier credit');
       return { id: found.id, amount: credit.amount, kind: found.kind };
     }
     throw refusal('used');
@@ -92,7 +91,10 @@ async function mark(
   return marked.numUpdatedRows === 1n;
 }
 
-/** Nothing if it may be redeemed. What was redeemed says so whatever else is true of it now. */
+/**
+ * Returns `undefined` if the code may be redeemed. A redeemed code is reported as redeemed, even if it has also
+ * expired.
+ */
 function whyNot(
   found: CodeRow | undefined,
   { account, site, now }: Pick<Redemption, 'account' | 'site'> & { readonly now: number },
