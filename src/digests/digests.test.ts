@@ -31,7 +31,7 @@ const mail = new Mailer({
 });
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
-test('a day is told of from six in the morning on, by the clocks that count it', () => {
+test('a day is reported from six in the morning on, in its time zone', () => {
   const at = (text: string) => Date.parse(text);
   const turn = (text: string) => turnAt({ cadence: 'day', timeZone: 'Asia/Kolkata', now: at(text) });
   const first = { until: at('2026-02-28T18:30Z'), dueAt: at('2026-03-02T00:30Z') };
@@ -44,7 +44,7 @@ test('a day is told of from six in the morning on, by the clocks that count it',
   });
 });
 
-/** Where it is about noon: between two turns no day ends and no letter becomes due, whenever the test runs. */
+/** A zone where it is about noon: no day ends and no digest becomes due during the test. */
 function zoneAtNoon(): string {
   const ahead = 12 - new Date(clock.now()).getUTCHours();
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
@@ -69,7 +69,7 @@ forEachStore(({ open }) => {
     return { store, accountId, ann, bob };
   }
 
-  /** As if the last letter was three days ago. */
+  /** Makes the last digest three days old. */
   async function makeDue({ db }: Store): Promise<number> {
     const since = Math.floor(clock.now() / dayMs) * dayMs - 3 * dayMs;
     await db
@@ -84,7 +84,7 @@ forEachStore(({ open }) => {
     return rows.map((row) => ({ to: row.target, text: openEmail(row, vault)?.text ?? '' }));
   }
 
-  test('what happened since the last one is written to each reader, once however many processes try', async () => {
+  test('each recipient gets one digest of the time since the last one, however many processes try', async () => {
     const { store, accountId, ann, bob } = await begin();
     await store.db.updateTable('accounts').set({ time_zone: zoneAtNoon() }).where('id', '=', accountId).execute();
     await setCadence(store.db, { accountId }, 'day');
@@ -97,7 +97,7 @@ forEachStore(({ open }) => {
     const none = { client_gone: 0, answered: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
     const sums = { ...none, reasoning_tokens: 0, wait_ms: 0, first_byte_ms: 0, duration_ms: 0, unwanted_streams: 0 };
     const counts = { requests: 12, errors: 3, cost: 2_500_000_000n, ...sums };
-    // The hour before was in the last letter.
+    // The hour before was in the last digest.
     const rows = [
       { ...used, ...counts },
       { ...used, ...counts, hour: since - hourMs },
@@ -123,7 +123,7 @@ forEachStore(({ open }) => {
     const row = await store.db.selectFrom('digests').selectAll().executeTakeFirstOrThrow();
     expect(row.since).toBeGreaterThan(since);
     expect(row.due_at).toBeGreaterThan(clock.now());
-    // Nothing happened since: nobody is written to, and the time moves on.
+    // Nothing happened since: no e-mail is created, and the time moves on.
     const later = row.since;
     await store.db
       .updateTable('digests')
@@ -132,7 +132,7 @@ forEachStore(({ open }) => {
     await sendDigests({ store, mail });
     expect(await letters(store)).toHaveLength(2);
     expect(await store.db.selectFrom('digests').select('since').executeTakeFirst()).toEqual({ since: later });
-    // Who leaves gets none; where nobody is left of those who were chosen, the owners do.
+    // A removed member gets no digest. If no chosen recipient is left, the owners get it.
     await removeMember(store, accountId, bob);
     expect(await readersOf(store.db, accountId)).toEqual(['ann@example.com']);
     await chooseReaders(store.db, accountId, []);
@@ -140,7 +140,7 @@ forEachStore(({ open }) => {
     expect(ann).toBeTruthy();
   });
 
-  test('whoever dies while writing has written nothing, and without mail nothing is skipped', async () => {
+  test('a crash leaves no partial digest, and without mail settings no period is skipped', async () => {
     const { store, accountId } = await begin();
     await setCadence(store.db, { accountId }, 'week');
     await setCadence(store.db, { accountId }, 'day');
@@ -162,7 +162,7 @@ forEachStore(({ open }) => {
     await sendDigests({ store, mail });
     expect([await state(), await letters(store)]).toEqual([before, []]);
     box.settings = { ...place, ...others, languages: ['en'] };
-    // Nor does one that cannot be written hold up the others.
+    // A digest that fails does not block the others either.
     const { id: broken } = await accounts(store, clock).create({ name: 'broken', packageName: 'standard' });
     await setCadence(store.db, { accountId: broken }, 'day');
     await store.db.updateTable('digests').set({ due_at: 0 }).where('account_id', '=', broken).execute();
@@ -173,7 +173,7 @@ forEachStore(({ open }) => {
     expect(await state()).toBeUndefined();
   });
 
-  test('an operator hears of the whole gateway for as long as they are one', async () => {
+  test('an operator gets digests of the whole gateway until the role is removed', async () => {
     const { store, ann, bob } = await begin();
     await addOperator(store, clock, { userId: ann, role: 'owner' });
     await addOperator(store, clock, { userId: bob, role: 'read-only' });

@@ -4,15 +4,18 @@ import { defaultTimeZone } from '../core/calendar-day.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 
-/** How often somebody hears how things go. */
+/** How often a digest is sent. */
 export const cadences = ['day', 'week'] as const;
 
 export type Cadence = (typeof cadences)[number];
 
-/** What a digest is about: one account, for those who get its letters; or the whole gateway, for one operator. */
+/** The scope of a digest: one account, for the recipients of its e-mails; or the whole gateway, for one operator. */
 export type DigestOf = { readonly accountId: string } | { readonly operatorId: string };
 
-/** By the clocks that count it is sent six hours after the day or week it tells of: late charges are in it, and it is morning. */
+/**
+ * A digest is sent six hours after its day or week ends, in its time zone: late charges are included, and it is
+ * morning.
+ */
 const afterMs = 6 * 3_600_000;
 
 type Handle = Kysely<Database>;
@@ -22,7 +25,7 @@ export async function cadenceOf(db: Handle, of: DigestOf): Promise<Cadence | und
   return (await row.executeTakeFirst())?.cadence;
 }
 
-/** Sets how often; nothing: never. The first one tells of the day or week that it is chosen in. */
+/** Sets the cadence. `undefined`: no digests. The first digest covers the day or week in which it was chosen. */
 export async function setCadence(db: Handle, of: DigestOf, cadence: Cadence | undefined): Promise<void> {
   if ((await cadenceOf(db, of)) === cadence) return;
   await db.deleteFrom('digests').where('subject', '=', subjectOf(of)).execute();
@@ -36,7 +39,7 @@ export async function setCadence(db: Handle, of: DigestOf, cadence: Cadence | un
     .execute();
 }
 
-/** The last day or week that can be told of ended at `until`; the next can be told of from `dueAt` on. */
+/** The last period that can be reported ended at `until`. The next can be reported from `dueAt` on. */
 export function turnAt({ cadence, timeZone, now }: DigestRun): { readonly until: number; readonly dueAt: number } {
   const span = spanAt({ period: cadence, timeZone }, now - afterMs);
   return { until: span.since, dueAt: span.until + afterMs };
@@ -50,7 +53,7 @@ interface DigestRun {
 
 const spanAt = capSpans();
 
-/** By whose clocks; the gateway's own are in UTC. */
+/** The time zone of an account; UTC for the whole gateway. */
 export async function zoneOf(db: Handle, accountId: string | null): Promise<string> {
   if (accountId === null) return defaultTimeZone;
   const row = await db.selectFrom('accounts').select('time_zone').where('id', '=', accountId).executeTakeFirst();

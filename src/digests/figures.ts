@@ -5,12 +5,14 @@ import { alertKinds, eventKinds } from '../core/outbox-event.ts';
 import type { DigestFigures } from '../deliveries/digest-email.ts';
 import type { Database } from '../store/database.ts';
 
-/** Models that a digest names. */
 const modelsMax = 5;
 
 type Handle = Kysely<Database>;
 
-/** How things went in an account within a time, or in all of them. Requests are added up by whole hours of UTC. */
+/**
+ * The figures of an account within a span, or of all accounts. Requests are counted by whole UTC hours. Returns
+ * `undefined` if there was no request, alert or charge.
+ */
 export async function digestFigures(
   db: Handle,
   accountId: string | undefined,
@@ -64,7 +66,10 @@ async function balanceOf(db: Handle, accountId: string): Promise<bigint> {
   return BigInt(row?.balance ?? 0);
 }
 
-/** What was told of meanwhile: to an account its own, to operators what concerns them alone. Keys and credits are no alarm. */
+/**
+ * The alerts within the span: for an account its own, for operators only those addressed to operators. Events about
+ * keys and credits are no alerts.
+ */
 async function alertsWithin(db: Handle, accountId: string | undefined, { from, to }: SumSpan) {
   const side = accountId === undefined ? 'operators' : 'account';
   const kinds = alertKinds.filter((kind) => eventKinds[kind] === side && !calm.has(kind));

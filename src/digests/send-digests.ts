@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { turnAt, zoneOf } from './digests.ts';
 import { digestFigures } from './figures.ts';
 
-/** Digests written in one round; more wait for the next. */
+/** Digests per run. The others follow in the next run. */
 const digestsPerRound = 50;
 
 interface DigestParts {
@@ -18,9 +18,9 @@ interface DigestParts {
 }
 
 /**
- * Writes the digests that are due, however many processes try. What was told of, and the letters that tell it, are one
- * transaction: whoever dies before its end has written nothing, and whoever dies behind it has written all of it. From there on
- * they are letters like others, each sent at least once under one name. Without mail nothing is due, and nothing is skipped.
+ * Creates the e-mails of all due digests. Several processes may run this at once. The reported span and its e-mails are
+ * one transaction: a crash leaves either all of a digest or nothing. After that they are ordinary e-mails, each sent at
+ * least once under one id. Without mail settings nothing is due, and no period is skipped.
  */
 export async function sendDigests({ store, mail }: DigestParts): Promise<void> {
   if (!mail.settings) return;
@@ -32,11 +32,11 @@ export async function sendDigests({ store, mail }: DigestParts): Promise<void> {
     .limit(digestsPerRound)
     .execute();
   const troubles: unknown[] = [];
-  // One that cannot be written holds up none of the others; it is tried again in the next round.
+  // A digest that fails does not block the others. It is retried in the next run.
   for (const row of due) {
     await store.transaction((tx) => send(tx, mail, row)).catch((error: unknown) => troubles.push(error));
   }
-  if (troubles.length > 0) throw new AggregateError(troubles, `digests could not be written: ${String(troubles[0])}`);
+  if (troubles.length > 0) throw new AggregateError(troubles, `digests could not be created: ${String(troubles[0])}`);
 }
 
 type DigestRow = Selectable<Database['digests']>;
@@ -46,7 +46,7 @@ async function send(tx: Kysely<Database>, mail: DigestParts['mail'], row: Digest
   const { now } = await tx.selectNoFrom(databaseNow(tx).as('now')).executeTakeFirstOrThrow();
   const timeZone = await zoneOf(tx, accountId);
   const { until, dueAt } = turnAt({ cadence, timeZone, now });
-  // An account whose clocks were put back has told of that day already: it waits for the next one.
+  // If the account's time zone moved back, this period was already reported. Wait for the next one.
   const to = Math.max(until, since);
   const taken = await tx
     .updateTable('digests')
@@ -67,7 +67,7 @@ async function send(tx: Kysely<Database>, mail: DigestParts['mail'], row: Digest
   for (const reader of readers) await mail.post(tx, { to: reader, subject: letter, path });
 }
 
-/** Who is no operator any more hears nothing of the gateway. */
+/** Deletes the digest of a user who is no longer an operator. */
 async function operatorAt(tx: Kysely<Database>, subject: string, userId: string | null): Promise<readonly string[]> {
   const user = userId === null ? undefined : await userById(tx, userId);
   if (user && (await operatorRoleOf(tx, user.id)) !== undefined) return user.isVerified ? [user.email] : [];
