@@ -6,25 +6,25 @@ import { isUnreachable } from '../store/unreachable.ts';
 import { type NewOutboxEvent, recordEvent } from './record-event.ts';
 import { becomes } from './alert-state.ts';
 
-/** How a thing stands, as this process sees it. */
+/** The alert state of a subject, as this process observes it. */
 export interface ObservedState {
   readonly subject: string;
-  /** As the thing stands when nobody says anything of it. */
+  /** The state of a subject without a row. */
   readonly initial: string;
-  /** How it stands now; asked inside the transaction where only the store knows. Nothing: there is nothing to say after all. */
+  /** The state now, or a function that reads it inside the transaction. `undefined`: write nothing. */
   readonly state: string | ((tx: Kysely<Database>) => Promise<string | undefined>);
-  /** What to tell if it stood otherwise before; nothing: nobody is told. */
+  /** Builds the event for a changed state. `undefined`: no event. */
   readonly notice: (tx: Kysely<Database>) => Promise<NewOutboxEvent | undefined> | NewOutboxEvent | undefined;
 }
 
-/** A store that is away is tried again after so long. */
+/** Retry interval while the store is unreachable. */
 const awayPauseMs = 1000;
-/** So many subjects may wait for a store that is away; of more, the oldest are not told. */
+/** Limit on waiting subjects. Above it the oldest is dropped. */
 const waitingMax = 1000;
 
 /**
- * Writes how things stand as processes see it, and tells of changes: the state and its notice in one transaction. While the
- * store is away the last word on each thing is kept; what changed and changed back meanwhile is not told.
+ * Writes alert states, and an event for each change, in one transaction. While the store is unreachable, only the
+ * latest state of each subject is kept. A state that changed and changed back meanwhile yields no event.
  */
 export class AlertStateWriter {
   readonly #store: Store;
@@ -48,7 +48,7 @@ export class AlertStateWriter {
     if (this.#retry === undefined) void this.flush();
   }
 
-  /** Ends when everything is written, or the store is away. */
+  /** Resolves when everything is written, or the store is unreachable. */
   flush(): Promise<void> {
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
@@ -81,7 +81,7 @@ export class AlertStateWriter {
     this.#retry.unref();
   }
 
-  /** What cannot be written keeps nothing else from it. */
+  /** Moves a failed state to the end, so that it does not block others. */
   #moveBehind(seen: ObservedState): void {
     if (this.#waiting.get(seen.subject) !== seen) return;
     this.#waiting.delete(seen.subject);

@@ -3,8 +3,8 @@ import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 
 /**
- * Notes how a thing stands, and says whether it stood otherwise before. However many processes see the same change, one
- * of them is told yes: it is one statement on one row. A thing that nobody ever spoke of stands as `initial`.
+ * Sets the state of a subject. Returns whether it changed. If several processes see the same change, exactly one gets
+ * true: it is one statement on one row. A subject without a row has the state `initial`.
  */
 export async function becomes(
   db: Kysely<Database>,
@@ -25,7 +25,7 @@ export async function becomes(
   return changed !== undefined;
 }
 
-/** Whatever was said of it is over. Says whether anything was. */
+/** Resets a subject to its initial state. Returns whether it had another one. */
 export async function forget(db: Kysely<Database>, subject: string): Promise<boolean> {
   const gone = await db.deleteFrom('standings').where('subject', '=', subject).executeTakeFirst();
   return gone.numDeletedRows > 0n;

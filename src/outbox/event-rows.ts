@@ -2,7 +2,7 @@ import { type JobStatement, asks } from '../store/job.ts';
 import { insertion } from '../store/row-statements.ts';
 import type { OutboxEvent } from '../core/outbox-event.ts';
 
-/** Writes notices from inside a job, with what the job writes else. */
+/** Writes events inside a job, in its transaction. */
 export function noticeAsks(notices: readonly OutboxEvent[]): readonly JobStatement[] {
   const rows = notices.map(({ id, kind, accountId, at, data }) => [
     id,

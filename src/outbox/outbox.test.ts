@@ -34,7 +34,7 @@ forEachStore(({ open }) => {
     return { store, id, order, money: credits(store, clock) };
   }
 
-  test('a credit is told once, with its transaction; one that changes nothing is not', async () => {
+  test('a credit is recorded once, in its transaction; one that changes nothing is not recorded', async () => {
     const { store, order, money } = await begin();
     await money.topUp({ ...order, amount: 10n });
     await money.topUp({ ...order, amount: 10n });
@@ -43,7 +43,7 @@ forEachStore(({ open }) => {
     expect(await kindsIn(store)).toEqual(['credit.added']);
   });
 
-  test('a low balance is told once for each time that its line is crossed', async () => {
+  test('a low balance is recorded once each time the balance crosses its threshold', async () => {
     const { store, id, order, money } = await begin();
     await setLowBalance(store.db, id, 5n);
     await money.topUp({ ...order, amount: 10n });
@@ -66,7 +66,7 @@ forEachStore(({ open }) => {
     expect(JSON.parse(data)).toEqual({ balance: '0.000000002', threshold: '0.000000005' });
   });
 
-  test('so it is where what was paid in goes back to whoever paid it', async () => {
+  test('a reversal that crosses the threshold records a low balance', async () => {
     const { store, id, order, money } = await begin();
     await setLowBalance(store.db, id, 5n);
     await money.topUp({ ...order, amount: 10n });
@@ -74,7 +74,7 @@ forEachStore(({ open }) => {
     expect(await kindsIn(store)).toEqual(['balance.low', 'credit.added']);
   });
 
-  test('keys that are made, revoked and replaced are told of, each once', async () => {
+  test('each created, revoked or rotated key is recorded once', async () => {
     const { store, id } = await begin();
     const making = { store, clock, pepper };
     const { key } = await createKey(making, { accountId: id, name: 'laptop' });
@@ -88,7 +88,7 @@ forEachStore(({ open }) => {
     expect(JSON.stringify(await store.db.selectFrom('notices').selectAll().execute())).not.toContain(other.secret);
   });
 
-  test('of many who see the same change, one tells it', async () => {
+  test('of several processes that see the same change, one gets true', async () => {
     const { store } = await begin();
     const down = { subject: 'upstream acme', state: 'down', initial: 'up' };
     const told = await Promise.all(Array.from({ length: 6 }, () => becomes(store.db, down)));
@@ -98,7 +98,7 @@ forEachStore(({ open }) => {
     expect(await forget(store.db, down.subject)).toBe(false);
   });
 
-  test('while the store is away the last word on a thing is kept, and one that comes during a write is not lost', async () => {
+  test('while the store is away the latest state is kept, and a state that arrives during a write is not lost', async () => {
     const { store } = await begin();
     let isAway = true;
     let during: () => void = () => {};
@@ -130,12 +130,12 @@ forEachStore(({ open }) => {
     await standings.stop();
   });
 
-  test('a thing whose change cannot be told keeps no other from being told', async () => {
+  test('a state that cannot be written does not block others', async () => {
     const { store } = await begin();
     const troubles: unknown[] = [];
     const standings = new AlertStateWriter({ store, clock, onError: (error) => void troubles.push(error) });
     const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: {} } as const;
-    const unable = () => Promise.reject(new Error('no words for it'));
+    const unable = () => Promise.reject(new Error('cannot be built'));
     standings.see({ subject: 'upstream acme', initial: 'up', state: 'down', notice: unable });
     standings.see({ subject: 'upstream other', initial: 'up', state: 'down', notice: () => notice });
     for (let again = 0; again < 2; again += 1) {

@@ -3,10 +3,13 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { OutboxEvent, EventKind } from '../core/outbox-event.ts';
 
-/** A notice that has no id yet. */
+/** An event without an id. */
 export type NewOutboxEvent = Omit<OutboxEvent, 'id'>;
 
-/** Belongs into the transaction of what happened: both are there or neither. Whoever sends it finds it there. */
+/**
+ * Call it inside the transaction of the change: both are committed or neither. The fan-out reads the event from the
+ * table later.
+ */
 export async function recordEvent(db: Kysely<Database>, notice: NewOutboxEvent): Promise<OutboxEvent> {
   const made = { ...notice, id: newEventId() };
   await db.insertInto('notices').values(noticeRow(made)).execute();
@@ -17,7 +20,7 @@ export function newEventId(): string {
   return `evt_${randomBytes(12).toString('hex')}`;
 }
 
-/** A notice as its table has it; nobody has been found for it yet. */
+/** The row of an event that has not been fanned out yet. */
 export function noticeRow({ id, kind, accountId, at, data }: OutboxEvent): OutboxRow {
   return { id, kind, account_id: accountId ?? null, at, data: JSON.stringify(data), shared_at: null };
 }
