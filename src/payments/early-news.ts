@@ -2,13 +2,16 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { PaymentNews } from './payment-provider.ts';
 
-/** News that name a payment by what its provider calls it. */
+/** Provider events that identify a payment by the provider's own id. */
 export type LaterNews = Extract<PaymentNews, { kind: 'refunded' | 'disputed' | 'dispute-won' }>;
 
-/** Providers repeat what was not heard for days, and by hand for weeks; what is older is of payments that are not ours. */
+/**
+ * Providers retry an event for days, and it can be resent by hand for weeks. Older events belong to payments that are
+ * not ours.
+ */
 const keptForMs = 30 * 86_400_000;
 
-/** Keeps what was heard of a payment that is not known as paid: providers tell things in any order. */
+/** Stores an event of a payment that is not known as paid yet: providers send events in any order. */
 export async function keepEarlyNews(tx: Kysely<Database>, news: LaterNews, now: number): Promise<void> {
   const row = { intent: news.intent, news: JSON.stringify(news), heard_at: now };
   await tx
@@ -22,7 +25,7 @@ export async function keepEarlyNews(tx: Kysely<Database>, news: LaterNews, now: 
     .execute();
 }
 
-/** What was kept of a payment, which is then no longer kept. */
+/** Returns the stored events of a payment and deletes them. */
 export async function takeEarlyNews(tx: Kysely<Database>, intent: string): Promise<readonly LaterNews[]> {
   const rows = await tx.deleteFrom('early_payment_news').where('intent', '=', intent).returning('news').execute();
   return rows.map(({ news }) => JSON.parse(news) as LaterNews);

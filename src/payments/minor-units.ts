@@ -1,6 +1,6 @@
 import type { Nano } from '../core/money.ts';
 
-/** Currencies whose smallest unit is not a hundredth, by how many places they have. */
+/** Decimal places of currencies whose smallest unit is not a hundredth. */
 const places: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
@@ -10,13 +10,12 @@ const places: Readonly<Record<string, number>> = {
 
 const nanoPlaces = 9;
 
-/** An amount as payment providers count it; nothing where it is less than a whole unit of theirs. */
+/** An amount in minor units, as payment providers count; `undefined` if it is not a whole number of them. */
 export function minorUnits(amount: Nano, currency: string): number | undefined {
   const unit = unitOf(currency);
   return amount % unit === 0n ? Number(amount / unit) : undefined;
 }
 
-/** What a provider counted, in our units. */
 export function fromMinorUnits(units: number, currency: string): Nano {
   return BigInt(units) * unitOf(currency);
 }

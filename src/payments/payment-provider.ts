@@ -1,44 +1,46 @@
-/** Whoever takes money from customers for us. */
+/** A service that collects payments from customers. */
 export interface PaymentProvider {
   readonly name: string;
-  /** Where the customer pays. Asked again for the same payment it says the same. */
+  /** Creates the page where the customer pays. Repeated calls for a payment return the same URL. */
   checkout(order: CheckoutOrder): Promise<{ readonly url: string }>;
-  /** What the provider tells us, once it is sure that it is the provider who does; nothing where it does not concern us. */
+  /**
+   * Verifies and decodes a webhook. Throws if its signature is invalid; returns `undefined` if the event is irrelevant.
+   */
   heard(body: Buffer, header: (name: string) => string | undefined): PaymentNews | undefined;
 }
 
 export interface CheckoutOrder {
   readonly paymentId: string;
-  /** In the smallest unit of the currency, as providers count. */
+  /** In the smallest unit of the currency. */
   readonly minorUnits: number;
   readonly currency: string;
-  /** What the customer reads beside the amount. */
+  /** The text that the customer sees next to the amount. */
   readonly title: string;
-  /** Where the customer comes back to. */
+  /** The pages to which the customer returns. */
   readonly paidUrl: string;
   readonly leftUrl: string;
 }
 
-/** What became of a payment. Each says how things stand, so hearing it again, or late, changes nothing. */
+/** An event about a payment. Each event states the resulting state, so a repeated or late one changes nothing. */
 export type PaymentNews =
   | {
       readonly kind: 'paid';
       readonly paymentId: string;
       readonly minorUnits: number;
       readonly currency: string;
-      /** What later news call the payment. */
+      /** The provider's id of the payment, which later events use. */
       readonly intent: string;
     }
-  /** Nothing was paid, and nothing will be. */
+  /** The checkout ended without a payment. */
   | { readonly kind: 'ended'; readonly paymentId: string }
-  /** So much of it went back to the customer in all. */
+  /** The total amount refunded so far. */
   | {
       readonly kind: 'refunded';
       readonly intent: string;
       readonly paymentId?: string | undefined;
       readonly minorUnits: number;
     }
-  /** The customer's bank took it back, or gave it back after all. */
+  /** The customer's bank took the money back, or returned it after a won dispute. */
   | {
       readonly kind: 'disputed' | 'dispute-won';
       readonly intent: string;

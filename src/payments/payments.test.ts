@@ -34,7 +34,7 @@ const session = (more: object = {}) => ({
   ...more,
 });
 
-test('an event counts only with a fresh signature by the secret over its very bytes', () => {
+test('an event is accepted only with a recent signature over its exact bytes', () => {
   const paid = fake.event('checkout.session.completed', session());
   expect(heard(paid)).toMatchObject({ kind: 'paid', minorUnits: 1000, currency: 'USD', intent: 'pi_1' });
   const forged = [
@@ -52,7 +52,7 @@ test('an event counts only with a fresh signature by the secret over its very by
   for (const each of forged) expect(() => heard(each)).toThrow('signature is missing, wrong or too old');
 });
 
-test('only money that has come counts, and what does not concern us is passed over', () => {
+test('only received money counts, and irrelevant events are ignored', () => {
   const completed = 'checkout.session.completed';
   expect(heard(fake.event(completed, session({ payment_status: 'unpaid' })))).toBeUndefined();
   expect(heard(fake.event(completed, session({ client_reference_id: null })))).toBeUndefined();
@@ -73,7 +73,7 @@ test('only money that has come counts, and what does not concern us is passed ov
   expect(kinds).toEqual(['disputed', 'dispute-won']);
 });
 
-test('amounts are counted as the currency is', () => {
+test('amounts use the minor unit of their currency', () => {
   expect([minorUnits(10n * unit, 'USD'), minorUnits(10n * unit, 'JPY'), minorUnits(unit, 'KWD')]).toEqual([
     1000, 10, 1000,
   ]);
@@ -81,7 +81,7 @@ test('amounts are counted as the currency is', () => {
   expect(fromMinorUnits(1050, 'USD')).toBe(10n * unit + unit / 2n);
 });
 
-test('a checkout is asked for once however often, and a refusal says nothing of the key', async () => {
+test('a repeated checkout returns the same session, and an error does not reveal the key', async () => {
   const order = {
     paymentId: 'pay_1',
     minorUnits: 1000,
@@ -122,7 +122,7 @@ forEachStore(({ engine, open }) => {
   const dispute = (kind: 'disputed' | 'dispute-won') =>
     ({ kind, intent: 'pi_1', disputeId: 'dp_1', minorUnits: 1000 }) as const;
 
-  test('a payment is credited once, told twice at two gateways, also to an account that was suspended', async () => {
+  test('a payment is credited once although two gateways get the event, even if the account is suspended', async () => {
     const elsewhere = await open();
     await accounts(store, clock).suspend(accountId as never);
     await Promise.all([tell(paid), tell(paid, elsewhere), tell(paid)]);
@@ -132,7 +132,7 @@ forEachStore(({ engine, open }) => {
     expect(await has()).toBe(10n * unit);
   });
 
-  test('a refund of more than was paid is not booked, also one that comes before the payment', async () => {
+  test('a refund above the payment is not booked, even if it arrives before the payment', async () => {
     await tell(refund(9_000_000_000));
     await tell(paid);
     expect(await has()).toBe(10n * unit);
@@ -140,7 +140,7 @@ forEachStore(({ engine, open }) => {
     expect([await has(), (await findPayment(store, 'pay_1'))?.refunded]).toEqual([10n * unit, 0n]);
   });
 
-  test('a payment that was given up and paid all the same counts, and can be refunded, also from what was granted', async () => {
+  test('an ended checkout that is paid after all counts, and can be refunded from granted credit too', async () => {
     await tell({ kind: 'ended', paymentId: 'pay_1' });
     await tell(paid);
     expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([10n * unit, 'paid']);
@@ -152,13 +152,13 @@ forEachStore(({ engine, open }) => {
     expect([granted + toppedUp, toppedUp]).toEqual([before.granted + before.toppedUp - 10n * unit, 0n]);
   });
 
-  test('another amount or currency than was asked for is not credited', async () => {
+  test('a payment with another amount or currency than ordered is not credited', async () => {
     await expect(tell({ ...paid, minorUnits: 999 })).rejects.toThrow('The amount or currency paid differs');
     await expect(tell({ ...paid, currency: 'EUR' })).rejects.toThrow('The amount or currency paid differs');
     expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([0n, 'open']);
   });
 
-  test('refunds add up in any order, and what was spent already is the operator’s loss, never a debt', async () => {
+  test('refunds add up in any order, and spent money is the operator’s loss, never a debt', async () => {
     await tell(refund(300));
     await tell(paid);
     expect(await has()).toBe(7n * unit);
@@ -174,7 +174,7 @@ forEachStore(({ engine, open }) => {
     expect(loss.map(({ amount }) => BigInt(amount))).toEqual([-4n * unit]);
   });
 
-  test('what is heard of a payment before it is known as paid is booked with it, once, also if both are heard at once', async () => {
+  test('events that arrive before the payment are booked with it once, even if both arrive at once', async () => {
     const elsewhere = await open();
     const { paymentId: _, ...nameless } = refund(400);
     await tell(nameless);
@@ -193,7 +193,7 @@ forEachStore(({ engine, open }) => {
   });
 
   test.runIf(engine === 'postgres')(
-    'what is heard while a payment is being booked waits for that, and is not kept in vain',
+    'an event that arrives while its payment is being booked waits for it and is not stored',
     async () => {
       const booked = Promise.withResolvers<void>();
       const commit = Promise.withResolvers<void>();
@@ -211,14 +211,14 @@ forEachStore(({ engine, open }) => {
       const over = () => (isOver = true);
       heard.then(over, over);
       const isHeldUp = async () => isOver || (await lockWaits(store)) > 0;
-      await expect.poll(isHeldUp, { message: 'the news wait for the payment, or do not' }).toBe(true);
+      await expect.poll(isHeldUp, { message: 'the event waits for the payment or is over' }).toBe(true);
       commit.resolve();
       await Promise.all([paying, heard]);
       expect(await has()).toBe(0n);
     },
   );
 
-  test('a dispute that is won gives back what it took, not what was spent before it, in whichever order both are heard', async () => {
+  test('a won dispute returns what it took, not what was spent before, in either order of events', async () => {
     await tell(paid);
     await credits(store, clock).grant({ accountId, amount: 2n * unit, reference: 'g', by: 'op', reason: 'test' });
     await credits(store, clock).adjust({ accountId, amount: -8n * unit, reference: 'spent', by: 'op', reason: 'test' });
@@ -232,7 +232,7 @@ forEachStore(({ engine, open }) => {
     expect(await movements()).toContain('reversal dp_1');
   });
 
-  test('a payment that is paid a second time is nobody’s to lose: the provider is told so', async () => {
+  test('a second payment of the same order is rejected, and the provider gets an error', async () => {
     await tell(paid);
     await expect(tell({ ...paid, intent: 'pi_2' })).rejects.toThrow('booked before');
   });
@@ -242,7 +242,7 @@ forEachStore(({ engine, open }) => {
     return rows.map(({ kind, reference }) => `${kind} ${reference}`).toSorted();
   }
 
-  test('a dispute takes the money, one that is won gives it back, each once', async () => {
+  test('a dispute takes the money and a won dispute returns it, each once', async () => {
     await tell(paid);
     await Promise.all([tell(dispute('disputed')), tell(dispute('disputed'))]);
     expect(await has()).toBe(0n);

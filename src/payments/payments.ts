@@ -14,23 +14,23 @@ import { fromMinorUnits } from './minor-units.ts';
 import type { PaymentNews } from './payment-provider.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** Money that somebody means to pay in. */
+/** A payment that a customer has started. */
 export interface Payment {
   readonly id: string;
   readonly accountId: string;
   readonly amount: Nano;
   readonly currency: string;
   readonly state: 'open' | 'paid' | 'ended';
-  /** What the provider calls it once it is paid. */
+  /** The provider's id of the payment, once it is paid. */
   readonly intent: string | undefined;
   readonly by: string;
   readonly createdAt: number;
   readonly paidAt: number | undefined;
-  /** How much of it went back to whoever paid. */
+  /** The amount refunded to the payer. */
   readonly refunded: Nano;
 }
 
-/** Notes it before anybody is asked to pay: news of a payment always find it. */
+/** Stores the payment before the checkout exists, so that every event finds it. */
 export async function newPayment(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   order: Pick<Payment, 'id' | 'accountId' | 'amount' | 'currency' | 'by'> & { readonly provider: string },
@@ -72,8 +72,8 @@ export async function findPayment({ db }: Pick<Store, 'db'>, id: string): Promis
 }
 
 /**
- * Where whoever pays comes back to: the address it was asked for at first, whatever it is asked for at later. A provider that
- * is sent the same again says the same checkout, and there are never two to be paid.
+ * The return URL of a checkout: the one of the first call, whatever later calls pass. With an identical request the
+ * provider returns the same checkout, so there are never two to pay.
  */
 export async function returnUrl({ db }: Pick<Store, 'db'>, id: string, url: string): Promise<string> {
   const own = db.updateTable('payments').set({ return_url: url });
@@ -83,9 +83,9 @@ export async function returnUrl({ db }: Pick<Store, 'db'>, id: string, url: stri
 }
 
 /**
- * Books what a provider told us, in one transaction. News say how things stand and are booked under names that come from them,
- * so the same news twice, at two gateways, or in another order than they happened change nothing more. What is heard of a
- * payment before it is known as paid is kept, and booked with it.
+ * Books a provider event in one transaction. Events state the resulting state, and their bookings have references
+ * derived from them. A repeated event, at two gateways or in another order, therefore changes nothing more. Events that
+ * arrive before the payment is known as paid are stored, and booked with it.
  */
 export function bookNews(store: Store, clock: Clock, news: PaymentNews): Promise<void> {
   const book = async (tx: Transaction<Database>): Promise<void> => {
@@ -94,7 +94,7 @@ export function bookNews(store: Store, clock: Clock, news: PaymentNews): Promise
     if (news.kind === 'ended') {
       if (payment?.state === 'open') await change(tx, payment, { state: 'ended' });
     } else if (news.kind === 'paid') {
-      // Others may be paid through the same account of the provider.
+      // An unknown payment is ignored: other systems may use the same provider account.
       if (payment) await bookPaid(booking, payment, news);
     } else if (payment?.state === 'paid') {
       if (isBeyond(payment, news)) throw refundedTooMuch(payment, news);
@@ -103,13 +103,13 @@ export function bookNews(store: Store, clock: Clock, news: PaymentNews): Promise
       await keepEarlyNews(tx, news, clock.now());
     }
   };
-  // One after another for each payment: what is heard early must not pass by what makes it known as paid.
+  // Serialised per payment: an early event must not be stored after the payment has read the stored ones.
   return store.transaction(book, 'intent' in news ? { lock: `payment ${news.intent}` } : {});
 }
 
 interface PaymentBooking {
   readonly tx: Transaction<Database>;
-  /** The same transaction, to those who want a store. */
+  /** The same transaction, as a `Store`. */
   readonly inside: Store;
   readonly clock: Clock;
 }
@@ -123,12 +123,12 @@ async function bookPaid({ tx, inside, clock }: PaymentBooking, payment: Payment,
   await change(tx, payment, { state: 'paid', paid_at: clock.now(), intent: news.intent });
   for (const early of await takeEarlyNews(tx, news.intent)) {
     const now = await findPayment({ db: tx }, payment.id);
-    // A payment counts although what was said of it before cannot be true.
+    // Book the payment even if an earlier refund event cannot be true.
     if (now && !isBeyond(now, early)) await bookLater({ tx, inside, clock }, now, early);
   }
 }
 
-/** A dispute that was won took the money before, also where that is heard later: what it took is what it gives back. */
+/** A won dispute took the money before, even if that event arrives later. It returns exactly what it took. */
 async function bookLater({ tx, inside, clock }: PaymentBooking, payment: Payment, news: LaterNews): Promise<void> {
   const amount = fromMinorUnits(news.minorUnits, payment.currency);
   if (news.kind === 'refunded') {
@@ -144,7 +144,7 @@ async function bookLater({ tx, inside, clock }: PaymentBooking, payment: Payment
   }
 }
 
-/** Whether more went back than was paid. A dispute may be of more: banks count in other currencies. */
+/** Whether a refund exceeds the payment. A dispute may exceed it, because banks count in other currencies. */
 function isBeyond({ amount, currency }: Payment, { kind, minorUnits }: LaterNews): boolean {
   return kind === 'refunded' && fromMinorUnits(minorUnits, currency) > amount;
 }
@@ -165,7 +165,7 @@ function movement({ accountId }: Payment, amount: Nano, reference: string, reaso
   return { accountId, amount, reference, by: 'payments', reason };
 }
 
-/** What was paid is what was asked for, and paid once, or nobody knows what it was for. */
+/** Rejects a payment with another amount or currency than ordered, and a second payment of the same order. */
 function requireSame({ amount, currency, intent }: Payment, news: Paid): void {
   if (news.currency !== currency || fromMinorUnits(news.minorUnits, currency) !== amount) {
     throw new GatewayError('conflict', { reason: reason('payment_differs') });

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A webhook that is older than this was recorded by someone and is played again. */
+/** An older webhook may be a replay attack. */
 const toleranceSeconds = 300;
-/** While a secret is replaced there are two; more is nonsense. */
+/** There are two signatures while a secret is rotated. More than this are ignored. */
 const signaturesMax = 10;
 
-/** Whether the bytes are signed by whoever has the secret, and were so just now. */
+/** Whether the body has a valid signature with a recent timestamp. */
 export function isSigned(
   body: Buffer,
   header: string,

@@ -11,13 +11,13 @@ export interface StripeSettings {
   readonly baseUrl: string;
 }
 
-/** The version whose shapes are read and written here, whatever the account's own is. */
+/** The API version of the schemas here, whatever the default of the Stripe account is. */
 const apiVersion = '2024-06-20';
 const timeoutMs = 20_000;
-/** A session and nothing else is read from a reply. */
+/** A reply contains only a checkout session. */
 const replyCharactersMax = 1_000_000;
 
-/** Stripe Checkout: the customer pays on a page of theirs, and signed webhooks tell what came of it. */
+/** Stripe Checkout: the customer pays on Stripe's page, and signed webhooks report the result. */
 export function stripe(settings: StripeSettings, clock: Pick<Clock, 'now'>): PaymentProvider {
   return {
     name: 'stripe',
@@ -37,7 +37,7 @@ export function stripe(settings: StripeSettings, clock: Pick<Clock, 'now'>): Pay
       });
       const text = (await reply.text().catch(() => '')).slice(0, replyCharactersMax);
       const session = reply.ok ? sessionReply.safeParse(parsed(text)) : undefined;
-      if (!session?.success) throw unusable(`Stripe answered ${reply.status}: ${text.slice(0, 500)}`);
+      if (!session?.success) throw unusable(`Stripe returned ${reply.status}: ${text.slice(0, 500)}`);
       return { url: session.data.url };
     },
     heard(body, header) {
@@ -70,7 +70,7 @@ function sessionOf({ paymentId, minorUnits, currency, title, paidUrl, leftUrl }:
   });
 }
 
-/** An amount in minor units: more than any payment has, and in nano-units still a number that the ledger can hold. */
+/** An amount in minor units. The limit is above any payment, and the ledger can hold it in nano-units. */
 const amount = z.int().min(0).max(9_000_000_000);
 
 const sessionSchema = z.object({
@@ -87,7 +87,7 @@ const chargeSchema = z.object({
 });
 const disputeSchema = z.object({ id: z.string(), payment_intent: z.string().nullable(), amount });
 
-/** A checkout that is complete may still wait for the money: only one that is paid counts. */
+/** A completed checkout may still wait for the money: only a paid one counts. */
 function newsOf(type: string, object: unknown): PaymentNews | undefined {
   switch (type) {
     case 'checkout.session.completed':
@@ -114,7 +114,7 @@ function newsOf(type: string, object: unknown): PaymentNews | undefined {
   }
 }
 
-/** The object of an event; an event that cannot be booked as it is says which field is wrong. */
+/** Decodes the object of an event. Throws an error that names the invalid fields. */
 function readAs<Schema extends z.ZodType>(schema: Schema, type: string, object: unknown): z.output<Schema> {
   const read = schema.safeParse(object);
   if (read.success) return read.data;
