@@ -64,7 +64,7 @@ test('offered money cannot be held, and the lease is uncertain if the reply is l
   accountLease.take(30n);
   expect(accountLease.offer()).toBe(70n);
   expect(() => accountLease.take(1n)).toThrow(InvariantViolation);
-  accountLease.doubt(70n);
+  accountLease.markUncertain(70n);
   expect([accountLease.isUncertain, ...parts(accountLease)]).toEqual([true, 30n, 0n, 30n]);
 });
 

@@ -22,7 +22,7 @@ export class AccountLease {
   /** The amount of the last hold. */
   lastTaken: Nano = 0n;
   /** When the process last leased more, and for how many requests it leases ahead. 0 while that is rare. */
-  askedMs = Number.NEGATIVE_INFINITY;
+  leasedMoreMs = Number.NEGATIVE_INFINITY;
   ahead = 0n;
   /** In order of arrival. */
   readonly waiting: Waiter[] = [];
@@ -34,7 +34,7 @@ export class AccountLease {
   /** When a peer last recalled the money that this process does not need. */
   recalledMs = Number.NEGATIVE_INFINITY;
   /** When this process last sent a recall to its peers. */
-  askedOthersMs = Number.NEGATIVE_INFINITY;
+  recallSentMs = Number.NEGATIVE_INFINITY;
 
   constructor(accountId: string, processId: string) {
     this.accountId = accountId;
@@ -43,25 +43,25 @@ export class AccountLease {
 
   take(amount: Nano): void {
     assert(amount >= 0n && amount <= this.free, 'a hold takes at most the free amount');
-    this.#become({ free: this.free - amount, held: this.held + amount });
+    this.#update({ free: this.free - amount, held: this.held + amount });
     this.lastTaken = amount;
   }
 
   /** Ends a hold. The unspent part becomes free. The spent part stays leased until it is booked. */
   release(amount: Nano, spent: Nano): void {
     assert(spent >= 0n && spent <= amount && amount <= this.held, 'a release returns at most the held amount');
-    this.#become({ held: this.held - amount, free: this.free + amount - spent });
+    this.#update({ held: this.held - amount, free: this.free + amount - spent });
   }
 
   /** Call this when the store has booked a charge against this lease. */
   booked(spent: Nano): void {
-    this.#become({ leased: this.leased - spent });
+    this.#update({ leased: this.leased - spent });
   }
 
   /** Returns the free money, to exchange it with the store. Until `receive` or `doubt` it cannot be held. */
   offer(): Nano {
     const { free } = this;
-    this.#become({ free: 0n });
+    this.#update({ free: 0n });
     return free;
   }
 
@@ -72,14 +72,14 @@ export class AccountLease {
   ): void {
     // A charge that was booked during the exchange, or is still pending, may hide a difference.
     const isExact = this.leased === before.leased && before.leased - before.free === this.held + this.free;
-    this.#become({ leased: this.leased + after.leased - before.leased, free: this.free + after.free });
+    this.#update({ leased: this.leased + after.leased - before.leased, free: this.free + after.free });
     if (isExact) this.isUncertain = false;
   }
 
   /** The reply was lost. The next exchange with the store finds what is still leased. */
-  doubt(offered: Nano): void {
+  markUncertain(offered: Nano): void {
     this.isUncertain = true;
-    this.#become({ leased: this.leased - offered });
+    this.#update({ leased: this.leased - offered });
   }
 
   /** Grants waiting requests in order while the money lasts. It skips only requests marked `isShort`. */
@@ -108,7 +108,7 @@ export class AccountLease {
   }
 
   /** Changes nothing unless the invariants hold afterwards: a violation could let money be spent twice. */
-  #become({ leased = this.leased, free = this.free, held = this.held }: Partial<Record<BalancePart, Nano>>): void {
+  #update({ leased = this.leased, free = this.free, held = this.held }: Partial<Record<BalancePart, Nano>>): void {
     assert(free >= 0n, 'the free amount is never negative');
     assert(held >= 0n, 'the held amount is never negative');
     assert(held + free <= leased, 'held and free together never exceed the lease');

@@ -88,18 +88,18 @@ export async function ledgerName(store: Store): Promise<string> {
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await knownName(store)) ?? row.value;
+  return (await storedName(store)) ?? row.value;
 }
 
 /** Compares the marks on this machine's disk with the ledger. */
 export async function ledgerGaps(store: Store, folder: string): Promise<readonly LedgerGap[]> {
-  const ledger = await knownName(store);
+  const ledger = await storedName(store);
   const all = await readdir(folder).catch(noneIfAbsent);
   const names = all.filter((name) => name === markFile || gapName.test(name)).toSorted();
   const gaps: LedgerGap[] = [];
   for (const name of names) {
-    const mark = markIn(await readFile(join(folder, name), 'utf8'));
-    if (!mark || mark.ledger !== ledger || (await isKnown(store, mark))) continue;
+    const mark = parseMark(await readFile(join(folder, name), 'utf8'));
+    if (!mark || mark.ledger !== ledger || (await isInLedger(store, mark))) continue;
     const from = await lastBefore(store, mark.at);
     gaps.push({ requestId: mark.requestId, from, until: mark.at, file: join(folder, name) });
   }
@@ -119,7 +119,7 @@ export async function keepLedgerGaps(store: Store, folder: string): Promise<read
 
 const settingName = 'ledger';
 
-async function knownName(store: Store): Promise<string | undefined> {
+async function storedName(store: Store): Promise<string | undefined> {
   const row = store.db.selectFrom('settings').select('value').where('name', '=', settingName);
   return (await row.executeTakeFirst())?.value;
 }
@@ -132,7 +132,7 @@ function noneIfAbsent(error: NodeJS.ErrnoException): string[] {
 const gapName = /^ledger-gap-\d+\.json$/;
 
 /** Returns `undefined` for a file with other contents. */
-function markIn(text: string): HighWaterMark | undefined {
+function parseMark(text: string): HighWaterMark | undefined {
   try {
     const { ledger, requestId, at } = JSON.parse(text) as Record<keyof HighWaterMark, unknown>;
     const isMark = typeof ledger === 'string' && typeof requestId === 'string' && typeof at === 'number';
@@ -142,7 +142,7 @@ function markIn(text: string): HighWaterMark | undefined {
   }
 }
 
-async function isKnown(store: Store, { requestId }: HighWaterMark): Promise<boolean> {
+async function isInLedger(store: Store, { requestId }: HighWaterMark): Promise<boolean> {
   const charge = store.db.selectFrom('transfers').select('kind').where('reference', '=', requestId);
   return (await charge.where('kind', '=', 'charge').executeTakeFirst()) !== undefined;
 }

@@ -40,8 +40,8 @@ interface HourSum extends KeySum {
   readonly hour: number;
 }
 
-function sumOf<Sum>(sums: Map<string, Sum>, name: string, made: () => Sum): Sum {
-  const sum = sums.get(name) ?? made();
+function sumOf<Sum>(sums: Map<string, Sum>, name: string, newSum: () => Sum): Sum {
+  const sum = sums.get(name) ?? newSum();
   sums.set(name, sum);
   return sum;
 }

@@ -1,7 +1,7 @@
 import { assert, InvariantViolation } from '../core/assert.ts';
 import type { Nano } from '../core/money.ts';
 import { type Booking, ledgerAccounts } from './book.ts';
-import { type RefundedCharge, giveBack } from './given-back.ts';
+import { type RefundableCharge, refundExcess } from './given-back.ts';
 
 /** The final cost of a request, to be charged at most once. */
 export interface Settlement {
@@ -43,11 +43,11 @@ export interface LockedAccount {
 }
 
 /** Earlier charges of a request. */
-export interface BookedCharges extends RefundedCharge {
+export interface BookedCharges extends RefundableCharge {
   readonly by: string;
 }
 
-/** The state that decides how settlements are charged. `charged` changes it. */
+/** The state that decides how settlements are charged. `chargeSettlements` changes it. */
 export interface ChargingState {
   readonly accounts: ReadonlyMap<string, LockedAccount>;
   /** The account lease that pays for a settlement. */
@@ -64,22 +64,22 @@ export interface ChargingState {
  * the last checkpoint of an expired process. If that process was alive and its request cost less in the end, the
  * difference is refunded.
  */
-export function charged(
+export function chargeSettlements(
   settlements: readonly Settlement[],
   { accounts, leaseOf, capLeaseOf, booked }: ChargingState,
 ): UnsettledCharges & { readonly bookings: readonly Booking[] } {
   const [bookings, broken] = [new Array<Booking>(), new Map<string, string>()];
   for (const settlement of settlements) {
-    const account = accounts.get(settlement.accountId) ?? withoutMovement(settlement.accountId);
-    const known = booked.get(settlement.requestId);
-    const due = stillDue(settlement, known);
+    const account = accounts.get(settlement.accountId) ?? emptyAccount(settlement.accountId);
+    const earlier = booked.get(settlement.requestId);
+    const due = stillDue(settlement, earlier);
     const { requestId: reference, cost, by } = settlement;
     const at = bookedAt(account, settlement.at);
     try {
-      if (known && isTooMuch(settlement, known)) {
-        const { entries, charged: left } = giveBack(account, known, cost);
+      if (earlier && isOvercharge(settlement, earlier)) {
+        const { entries, charged: left } = refundExcess(account, earlier, cost);
         booked.set(reference, { ...left, by });
-        const reason = `${settlement.reason}; ${givenBackReason}`;
+        const reason = `${settlement.reason}; ${refundReason}`;
         bookings.push({ ...settlement, at, reason, reference, kind: 'charge-rest', entries });
       }
       if (due === undefined) continue;
@@ -100,13 +100,13 @@ export function charged(
  * An account has no balance row before its first movement. Until then its balance is zero, and a cost above the hold is
  * a loss.
  */
-function withoutMovement(accountId: string): LockedAccount {
+function emptyAccount(accountId: string): LockedAccount {
   return { accountId, granted: 0n, toppedUp: 0n, leased: 0n, floor: 0n };
 }
 
 const shortReason = 'not all of it could be charged, for its money was set aside for others meanwhile';
 
-const givenBackReason = 'it cost less than recovery had charged';
+const refundReason = 'it cost less than recovery had charged';
 
 interface Due {
   readonly amount: Nano;
@@ -122,18 +122,18 @@ interface Due {
  * Returns `undefined` if the request is already charged. If recovery charged a checkpoint and the process was alive,
  * only the rest is due.
  */
-function stillDue({ cost, held, by }: Settlement, known: BookedCharges | undefined): Due | undefined {
-  const before = known?.amount ?? 0n;
+function stillDue({ cost, held, by }: Settlement, earlier: BookedCharges | undefined): Due | undefined {
+  const before = earlier?.amount ?? 0n;
   if (cost <= before) return undefined;
-  if (known && (known.by !== 'recovery' || by === 'recovery')) return undefined;
+  if (earlier && (earlier.by !== 'recovery' || by === 'recovery')) return undefined;
   const amount = cost - before;
   const beyond = smaller(amount, larger(cost - held, 0n));
-  return { amount, beyond, before, held, kind: known ? 'charge-rest' : 'charge' };
+  return { amount, beyond, before, held, kind: earlier ? 'charge-rest' : 'charge' };
 }
 
 /** Whether recovery charged more than the request cost. */
-function isTooMuch({ cost, by }: Settlement, known: BookedCharges): boolean {
-  return known.by === 'recovery' && by !== 'recovery' && cost < known.amount;
+function isOvercharge({ cost, by }: Settlement, earlier: BookedCharges): boolean {
+  return earlier.by === 'recovery' && by !== 'recovery' && cost < earlier.amount;
 }
 
 /** Takes the amount from the lease and the balance. Returns both sides of the booking. */

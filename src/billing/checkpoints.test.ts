@@ -24,7 +24,7 @@ async function held(requestId: string, costSoFar: () => bigint): Promise<Hold> {
   return hold;
 }
 
-const notes = () => stage.store.db.selectFrom('open_charges').select(['request_id', 'cost']).execute();
+const checkpoints = () => stage.store.db.selectFrom('open_charges').select(['request_id', 'cost']).execute();
 const charges = () =>
   stage.store.db
     .selectFrom('transfers')
@@ -44,14 +44,14 @@ test('the cost of a running request is checkpointed within two seconds, and only
   let cost = 7n;
   (await hold).watch(() => cost);
   await stage.clock.pass(2000);
-  expect(await notes()).toEqual([{ request_id: 'r', cost: 7 }]);
+  expect(await checkpoints()).toEqual([{ request_id: 'r', cost: 7 }]);
   written.length = 0;
   // No heartbeat is due in this time, so only a checkpoint could cause a write.
   await stage.clock.pass(2500);
   expect(written).toEqual([]);
   cost = 9n;
   await stage.clock.pass(2000);
-  expect(await notes()).toEqual([{ request_id: 'r', cost: 9 }]);
+  expect(await checkpoints()).toEqual([{ request_id: 'r', cost: 9 }]);
   (await hold).void();
 });
 
@@ -65,7 +65,7 @@ test('each of 3,000 running requests gets a checkpoint', async () => {
   let cost = 1n;
   for (const hold of holds) hold.watch(() => cost++);
   await stage.clock.pass(5000);
-  expect(await notes()).toHaveLength(3000);
+  expect(await checkpoints()).toHaveLength(3000);
   for (const hold of holds) hold.void();
 });
 
@@ -84,11 +84,11 @@ test('a request of a crashed process is charged up to its last checkpoint', asyn
 test('a voided request leaves no checkpoint for recovery to charge', async () => {
   const hold = await held('r', () => 7n);
   await stage.clock.pass(2000);
-  expect(await notes()).toHaveLength(1);
+  expect(await checkpoints()).toHaveLength(1);
   hold.void();
   expect(one.wallet.holds).toBe(0);
   await stage.clock.pass(100);
-  expect(await notes()).toEqual([]);
+  expect(await checkpoints()).toEqual([]);
   one.freeze();
   await stage.process();
   await stage.clock.pass(45_000);

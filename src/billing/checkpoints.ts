@@ -1,18 +1,18 @@
 import type { Store } from '../store/store.ts';
 import type { OpenHold } from './hold.ts';
-import { type Note, noting } from './note-checkpoints.ts';
+import { type Checkpoint, noting } from './note-checkpoints.ts';
 import type { SettlementQueue } from './settlement-queue.ts';
 
 export interface CheckpointParts {
   readonly store: Store;
-  readonly queue: Pick<SettlementQueue, 'inTurn'>;
+  readonly queue: Pick<SettlementQueue, 'runExclusive'>;
   readonly processId: () => string;
 }
 
 /** Small enough that charges do not wait long for one batch. */
-const holdsPerTurn = 64;
+const holdsPerBatch = 64;
 /** The others follow in the next runs. The holds with the oldest checkpoint come first. */
-const holdsPerRound = 2048;
+const holdsPerRun = 2048;
 
 export interface Checkpoints {
   /** Writes the costs that changed since the last run. */
@@ -28,29 +28,29 @@ export function checkpoints(parts: CheckpointParts): Checkpoints {
     async save(open) {
       const changed: OpenHold[] = [];
       for (const hold of open) {
-        if (hold.costSoFar === hold.notedCost) continue;
-        if (changed.push(hold) === holdsPerRound) break;
+        if (hold.costSoFar === hold.checkpointCost) continue;
+        if (changed.push(hold) === holdsPerRun) break;
       }
-      for (let start = 0; start < changed.length; start += holdsPerTurn) {
-        const some = changed.slice(start, start + holdsPerTurn);
-        await parts.queue.inTurn(() => note(parts, some));
+      for (let start = 0; start < changed.length; start += holdsPerBatch) {
+        const batch = changed.slice(start, start + holdsPerBatch);
+        await parts.queue.runExclusive(() => writeBatch(parts, batch));
         // Move to the end of the set.
-        for (const hold of some) if (open.delete(hold)) open.add(hold);
+        for (const hold of batch) if (open.delete(hold)) open.add(hold);
       }
     },
   };
 }
 
-async function note({ store, processId }: CheckpointParts, holds: readonly OpenHold[]): Promise<void> {
+async function writeBatch({ store, processId }: CheckpointParts, holds: readonly OpenHold[]): Promise<void> {
   const owner = processId();
   const running = holds.filter(({ isRunning }) => isRunning);
   if (running.length === 0) return;
-  const notes = running.map(({ name, amount, costSoFar, at }): Note => {
+  const saved = running.map(({ name, amount, costSoFar, at }): Checkpoint => {
     const { requestId, accountId, keyId, priceVersion } = name;
     return { requestId, accountId, keyId, priceVersion, cost: costSoFar, held: amount, at };
   });
   // Set before the write: if the reply is lost, the store may have the checkpoint.
-  for (const hold of running) hold.isNoted = true;
-  const isSaved = await store.commit(noting, { processId: owner, notes });
-  if (isSaved) for (const [index, hold] of running.entries()) hold.notedCost = notes[index]?.cost ?? 0n;
+  for (const hold of running) hold.hasCheckpoint = true;
+  const isSaved = await store.commit(noting, { processId: owner, checkpoints: saved });
+  if (isSaved) for (const [index, hold] of running.entries()) hold.checkpointCost = saved[index]?.cost ?? 0n;
 }

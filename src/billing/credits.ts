@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type BookingKind, book, ledgerAccounts } from './book.ts';
 import { available, bookedAt, type LockedAccount } from './charging.ts';
-import { balanceNow, balanceSubject, balancesBefore, lowNotices } from './low-balance.ts';
+import { balanceNow, balanceSubject, balancesBefore, lowBalanceEvents } from './low-balance.ts';
 import { lockAccounts, writeAccounts } from './locked-accounts.ts';
 import { broken, type BrokenRule } from '../core/reasons/reason.ts';
 
@@ -51,18 +51,18 @@ const counterparts: Readonly<Record<CreditKind, string>> = {
 
 async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, now: number): Promise<{ isNew: boolean }> {
   const { accountId, reference, by, reason } = credit;
-  if (credit.amount === 0n || (credit.amount < 0n && kind !== 'adjust')) throw refused(broken('not_positive'));
+  if (credit.amount === 0n || (credit.amount < 0n && kind !== 'adjust')) throw invalidAmount(broken('not_positive'));
   await openBalance(tx, accountId);
   const account = (await lockAccounts(tx, [accountId])).get(accountId);
   if (!account) throw new Error(`account ${accountId} has no balance`);
   if (await isBooked(tx, reference, kind)) return { isNew: false };
   const { amount } = credit;
-  if (amount < 0n && available(account) < -amount) throw refused(broken('above_available'));
+  if (amount < 0n && available(account) < -amount) throw invalidAmount(broken('above_available'));
   const at = bookedAt(account, now);
   const granted = grantedPart(kind, amount, account);
   const toppedUp = amount - granted;
   const before = balancesBefore([account]);
-  put(account, granted, toppedUp);
+  addToPockets(account, granted, toppedUp);
   await writeAccounts(tx, [account]);
   const entries = new Map([
     [ledgerAccounts.granted(accountId), granted],
@@ -70,8 +70,8 @@ async function move(tx: Kysely<Database>, kind: CreditKind, credit: Credit, now:
     [counterparts[kind], -amount],
   ]);
   await book(tx, [{ reference, kind, accountId, by, reason, at, entries }]);
-  for (const low of lowNotices(before, new Map([[accountId, account]]), at)) await recordEvent(tx, low);
-  if (amount > 0n) await tellOfCredit(tx, { kind, credit, at, balance: balanceNow(account) });
+  for (const low of lowBalanceEvents(before, new Map([[accountId, account]]), at)) await recordEvent(tx, low);
+  if (amount > 0n) await recordCredit(tx, { kind, credit, at, balance: balanceNow(account) });
   return { isNew: true };
 }
 
@@ -93,14 +93,14 @@ interface BookedCredit {
 }
 
 /** Records the event, and clears the alert state: the next time the balance runs out is a new alert. */
-export async function tellOfCredit(tx: Kysely<Database>, { kind, credit, at, balance }: BookedCredit): Promise<void> {
+export async function recordCredit(tx: Kysely<Database>, { kind, credit, at, balance }: BookedCredit): Promise<void> {
   const { accountId, amount, reference, reason } = credit;
   await forget(tx, balanceSubject(accountId));
   const data = { kind, amount: decimalText(amount), reference, reason, balance: decimalText(balance) };
   await recordEvent(tx, { kind: 'credit.added', accountId, at, data });
 }
 
-function put(account: LockedAccount, granted: Nano, toppedUp: Nano): void {
+function addToPockets(account: LockedAccount, granted: Nano, toppedUp: Nano): void {
   account.granted += granted;
   account.toppedUp += toppedUp;
 }
@@ -125,6 +125,6 @@ export async function isBooked(tx: Kysely<Database>, reference: string, kind: Bo
   return row !== undefined;
 }
 
-function refused(rule: BrokenRule): GatewayError {
+function invalidAmount(rule: BrokenRule): GatewayError {
   return new GatewayError('invalid-request', { problems: [{ field: 'amount', ...rule }] });
 }

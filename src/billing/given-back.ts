@@ -10,7 +10,7 @@ interface Pockets {
 }
 
 /** A charge, and the part of it that was paid from granted credit. */
-export interface RefundedCharge {
+export interface RefundableCharge {
   readonly amount: Nano;
   readonly granted: Nano;
 }
@@ -19,7 +19,7 @@ export interface RefundedCharge {
  * Refunds the part of a charge above the actual cost. It refunds the customer's own money first, because granted credit
  * was spent first. Returns both sides of the booking and the remaining charge.
  */
-export function giveBack(account: Pockets, charged: RefundedCharge, cost: Nano) {
+export function refundExcess(account: Pockets, charged: RefundableCharge, cost: Nano) {
   const amount = charged.amount - cost;
   const own = charged.amount - charged.granted;
   const toppedUp = amount < own ? amount : own;

@@ -24,7 +24,7 @@ export interface Hold {
    * Called at most once, when the money is lost: this process expired and others spent it. The request must end with
    * that error, and be posted with its cost until then.
    */
-  whenLost(tell: (error: Error) => void): void;
+  whenLost(callback: (error: Error) => void): void;
   /**
    * Raises the hold to this amount. Rejects as `hold` does if the money is not available; the existing hold then stays.
    */
@@ -47,13 +47,13 @@ export interface HoldParts {
   /** Charges. `booked` is called as soon as the store has the charge, which may be long after it is durable. */
   settle(charge: Settlement, booked: () => void): Promise<void>;
   /** Called once when the request is over. The unspent part of its funding is free. */
-  over(hold: OpenHold, cover: Cover, spent: Nano, cost: Nano): void;
+  over(hold: OpenHold, funding: Funding, spent: Nano, cost: Nano): void;
   /** Gets more money for the hold and adds it with `grow`. */
   more(hold: OpenHold, amount: Nano, deadline: Deadline | undefined): Promise<void>;
 }
 
 /** The lease that pays for a hold. */
-export interface Cover {
+export interface Funding {
   readonly accountLease: AccountLease;
   /** The amount of that lease held for this request. */
   readonly share: Nano;
@@ -64,23 +64,23 @@ export class OpenHold implements Hold {
   #name: HoldName;
   #amount: Nano;
   /** Whether the store may have a checkpoint of it. */
-  isNoted = false;
+  hasCheckpoint = false;
   /** The cost in the last checkpoint. */
-  notedCost: Nano = 0n;
+  checkpointCost: Nano = 0n;
   /** The amount that recovery charged for it after this process expired. */
   chargedBefore: Nano = 0n;
-  #cover: Cover;
+  #funding: Funding;
   #ending: Promise<void> | undefined;
   #isOver = false;
   #costSoFar: (() => Nano) | undefined;
-  #tellLost: ((error: Error) => void) | undefined;
-  #lost: Error | undefined;
+  #onLost: ((error: Error) => void) | undefined;
+  #lostError: Error | undefined;
 
   constructor(name: HoldName, amount: Nano, accountLease: AccountLease, parts: HoldParts) {
     this.#name = name;
     this.#amount = amount;
     this.#parts = parts;
-    this.#cover = { accountLease, share: amount };
+    this.#funding = { accountLease, share: amount };
   }
 
   get name(): HoldName {
@@ -109,15 +109,15 @@ export class OpenHold implements Hold {
     this.#costSoFar = costSoFar;
   }
 
-  whenLost(tell: (error: Error) => void): void {
-    this.#tellLost = tell;
-    if (this.#lost) tell(this.#lost);
+  whenLost(callback: (error: Error) => void): void {
+    this.#onLost = callback;
+    if (this.#lostError) callback(this.#lostError);
   }
 
   /** Moves the hold to a new lease after its old one was closed. */
   moveTo(accountLease: AccountLease, share: Nano): void {
-    assert(this.#cover.accountLease.isClosed, 'a hold has one account lease at a time');
-    this.#cover = { accountLease, share };
+    assert(this.#funding.accountLease.isClosed, 'a hold has one account lease at a time');
+    this.#funding = { accountLease, share };
   }
 
   async widen(amount: Nano, deadline?: Deadline): Promise<void> {
@@ -126,9 +126,9 @@ export class OpenHold implements Hold {
 
   /** Adds to the hold. Returns false if the hold is over or lost, or if another lease pays for it. */
   grow(accountLease: AccountLease, more: Nano): boolean {
-    const { accountLease: before, share } = this.#cover;
-    if (!this.isRunning || this.#lost || (share > 0n && before !== accountLease)) return false;
-    this.#cover = { accountLease, share: share + more };
+    const { accountLease: before, share } = this.#funding;
+    if (!this.isRunning || this.#lostError || (share > 0n && before !== accountLease)) return false;
+    this.#funding = { accountLease, share: share + more };
     this.#amount += more;
     return true;
   }
@@ -139,9 +139,9 @@ export class OpenHold implements Hold {
   }
 
   lose(error: Error): void {
-    if (this.#ending || this.#lost) return;
-    this.#lost = error;
-    this.#tellLost?.(error);
+    if (this.#ending || this.#lostError) return;
+    this.#lostError = error;
+    this.#onLost?.(error);
   }
 
   post(cost: Nano, reason?: string): Promise<void> {
@@ -156,36 +156,36 @@ export class OpenHold implements Hold {
   }
 
   async #post(cost: Nano, reason?: string): Promise<void> {
-    const cover = this.#cover;
-    if (cost === 0n) return this.#cancel(cover);
-    const spent = spentOf(cover.share, cost - this.chargedBefore);
+    const funding = this.#funding;
+    if (cost === 0n) return this.#cancel(funding);
+    const spent = spentOf(funding.share, cost - this.chargedBefore);
     const booked = (): void => {
-      this.#over(cover, spent, cost);
-      cover.accountLease.booked(spent);
+      this.#end(funding, spent, cost);
+      funding.accountLease.booked(spent);
     };
     try {
-      await this.#parts.settle(this.#charge(cost, cover, reason), booked);
+      await this.#parts.settle(this.#charge(cost, funding, reason), booked);
     } finally {
-      this.#over(cover, spent, cost);
+      this.#end(funding, spent, cost);
     }
   }
 
   /** Deletes the checkpoint too: otherwise recovery would charge it. */
-  async #cancel(cover: Cover): Promise<void> {
-    this.#over(cover, 0n, 0n);
-    if (this.isNoted) await this.#parts.settle(this.#charge(0n, cover), () => {});
+  async #cancel(funding: Funding): Promise<void> {
+    this.#end(funding, 0n, 0n);
+    if (this.hasCheckpoint) await this.#parts.settle(this.#charge(0n, funding), () => {});
   }
 
-  #over(cover: Cover, spent: Nano, cost: Nano): void {
+  #end(funding: Funding, spent: Nano, cost: Nano): void {
     if (this.#isOver) return;
     this.#isOver = true;
     // The charge may stay pending for long. Drop these references, which retain the request and its answer.
     this.#costSoFar = undefined;
-    this.#tellLost = undefined;
-    this.#parts.over(this, cover, spent, cost);
+    this.#onLost = undefined;
+    this.#parts.over(this, funding, spent, cost);
   }
 
-  #charge(cost: Nano, { accountLease }: Cover, reason = 'request'): Settlement {
+  #charge(cost: Nano, { accountLease }: Funding, reason = 'request'): Settlement {
     const { requestId, accountId, keyId, priceVersion } = this.name;
     const name = { requestId, accountId, keyId, priceVersion, processId: accountLease.processId };
     const capLease = this.#parts.capLease?.();

@@ -7,14 +7,14 @@ import type { Journal } from './journal.ts';
 export interface PendingCharge {
   readonly settlement: Settlement;
   readonly journal: Journal;
-  readonly safe: () => void;
-  readonly failed: (error: unknown) => void;
-  readonly booked: () => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+  readonly onBooked: () => void;
   readonly sinceMs: number;
   /** It is in the journal: a crash of this process does not lose it. */
-  isNoted: boolean;
+  isJournaled: boolean;
   /** The waiting request has received its result. */
-  isSafe: boolean;
+  isAcknowledged: boolean;
 }
 
 export interface JournalAckOptions {
@@ -28,7 +28,7 @@ export interface JournalAckOptions {
 }
 
 /** The longest time that a charge is in memory only. Charges within this time share one write. */
-const noteWithinMs = 5;
+const writeWithinMs = 5;
 /**
  * How long a client waits for the store after this process may have expired. From then on only the store can confirm
  * that the money is still there.
@@ -41,10 +41,10 @@ const diskTimeoutMs = 10_000;
 export class JournalAck {
   readonly #options: JournalAckOptions;
   /** Charges that are not in the journal yet, and the timer that writes them. */
-  #unnoted: PendingCharge[] = [];
-  #noting: Timer | undefined;
+  #unwritten: PendingCharge[] = [];
+  #writeTimer: Timer | undefined;
   /** Set after a failed write, so that consecutive failures are reported once. */
-  #cannotNote = false;
+  #isWriteFailing = false;
   /** Journals with files whose charges the store has. */
   readonly #untidy = new Set<Journal>();
   #tidying: Promise<void> | undefined;
@@ -56,48 +56,48 @@ export class JournalAck {
   }
 
   /** Writes the charge to the journal within 5 ms. */
-  begin(waiting: PendingCharge): void {
-    this.#unnoted.push(waiting);
-    this.#noting ??= this.#options.clock.after(noteWithinMs, () => this.note());
+  add(pending: PendingCharge): void {
+    this.#unwritten.push(pending);
+    this.#writeTimer ??= this.#options.clock.after(writeWithinMs, () => this.write());
   }
 
   /**
    * Writes the charges that are not in the journal yet. Called before each commit, so that a crash during the commit
    * loses nothing.
    */
-  note(): void {
-    if (this.#unnoted.length === 0) return;
-    this.#options.clock.cancel(this.#noting);
-    this.#noting = undefined;
-    const unnoted = this.#unnoted;
-    this.#unnoted = [];
+  write(): void {
+    if (this.#unwritten.length === 0) return;
+    this.#options.clock.cancel(this.#writeTimer);
+    this.#writeTimer = undefined;
+    const unwritten = this.#unwritten;
+    this.#unwritten = [];
     try {
-      for (const [journal, some] of byJournal(unnoted)) {
+      for (const [journal, some] of byJournal(unwritten)) {
         journal.note(some.map(settlementOf));
-        for (const waiting of some) waiting.isNoted = true;
+        for (const pending of some) pending.isJournaled = true;
       }
-      this.#cannotNote = false;
+      this.#isWriteFailing = false;
     } catch (error) {
-      if (!this.#cannotNote) this.#options.onError(error);
-      this.#cannotNote = true;
+      if (!this.#isWriteFailing) this.#options.onError(error);
+      this.#isWriteFailing = true;
     }
   }
 
   /** Syncs these charges to disk and acknowledges them, all or none. */
-  async acknowledge(fresh: readonly PendingCharge[]): Promise<boolean> {
-    this.note();
-    if (!fresh.every(({ isNoted }) => isNoted)) return false;
+  async acknowledge(unacknowledged: readonly PendingCharge[]): Promise<boolean> {
+    this.write();
+    if (!unacknowledged.every(({ isJournaled }) => isJournaled)) return false;
     try {
-      await this.#inTime(async () => {
-        for (const [journal] of byJournal(fresh)) await journal.sync();
+      await this.#withTimeout(async () => {
+        for (const [journal] of byJournal(unacknowledged)) await journal.sync();
       });
     } catch (error) {
       this.#options.onError(error);
       return false;
     }
     // Check after the sync: it may take longer than the process TTL.
-    if (!fresh.every(({ settlement }) => this.#options.isLeaseSure(settlement))) return false;
-    for (const waiting of fresh) tell(waiting);
+    if (!unacknowledged.every(({ settlement }) => this.#options.isLeaseSure(settlement))) return false;
+    for (const pending of unacknowledged) resolveCharge(pending);
     return true;
   }
 
@@ -108,13 +108,13 @@ export class JournalAck {
   async standIn(all: readonly PendingCharge[]): Promise<void> {
     const { clock, isLeaseSure } = this.#options;
     const isLate = ({ sinceMs }: PendingCharge): boolean => clock.elapsed() - sinceMs > unsureTimeoutMs;
-    const unsafe = all.filter((each) => !each.isSafe && (isLeaseSure(each.settlement) || isLate(each)));
-    await this.#inTime(async () => {
-      for (const [journal, some] of byJournal(unsafe)) await journal.append(some.map(settlementOf));
+    const ready = all.filter((each) => !each.isAcknowledged && (isLeaseSure(each.settlement) || isLate(each)));
+    await this.#withTimeout(async () => {
+      for (const [journal, some] of byJournal(ready)) await journal.append(some.map(settlementOf));
     });
-    for (const waiting of unsafe) {
-      if (isLeaseSure(waiting.settlement)) tell(waiting);
-      else refuse(waiting);
+    for (const pending of ready) {
+      if (isLeaseSure(pending.settlement)) resolveCharge(pending);
+      else rejectUnconfirmed(pending);
     }
   }
 
@@ -122,14 +122,14 @@ export class JournalAck {
    * Removes charges from the journal that the store has. If the disk hangs, this is done when it answers. A charge that
    * remains is replayed at the next start, and found to be booked.
    */
-  forget(taken: readonly PendingCharge[]): Promise<void> {
-    for (const [journal, some] of byJournal(taken)) {
+  removeBooked(booked: readonly PendingCharge[]): Promise<void> {
+    for (const [journal, some] of byJournal(booked)) {
       journal.taken(some.map(settlementOf));
       this.#untidy.add(journal);
     }
     this.#tidying ??= this.#tidyAll().finally(() => (this.#tidying = undefined));
     const tidying = this.#tidying;
-    return this.#inTime(() => tidying);
+    return this.#withTimeout(() => tidying);
   }
 
   async #tidyAll(): Promise<void> {
@@ -140,14 +140,14 @@ export class JournalAck {
   }
 
   /** Limits a disk operation to 10 s. While one hangs, further operations are rejected at once. */
-  #inTime(work: () => Promise<void>): Promise<void> {
+  #withTimeout(work: () => Promise<void>): Promise<void> {
     const { clock } = this.#options;
-    const hanging = (): Error => new Error('the disk of the journal does not respond');
-    if (this.#isDiskHanging) return Promise.reject(hanging());
+    const timeoutError = (): Error => new Error('the disk of the journal does not respond');
+    if (this.#isDiskHanging) return Promise.reject(timeoutError());
     return new Promise((resolve, reject) => {
       const timer = clock.after(diskTimeoutMs, () => {
         this.#isDiskHanging = true;
-        reject(hanging());
+        reject(timeoutError());
       });
       const over = (): void => {
         clock.cancel(timer);
@@ -166,15 +166,15 @@ export function settlementOf({ settlement }: PendingCharge): Settlement {
   return settlement;
 }
 
-function tell(waiting: PendingCharge): void {
-  waiting.isSafe = true;
-  waiting.safe();
+function resolveCharge(pending: PendingCharge): void {
+  pending.isAcknowledged = true;
+  pending.resolve();
 }
 
 /** Rejects a request whose answer is complete, but whose charge could not be confirmed. */
-function refuse(waiting: PendingCharge): void {
+function rejectUnconfirmed(pending: PendingCharge): void {
   const detail =
     'The answer is complete, but the gateway could not reach its database to confirm the payment. The request is charged once the database is back.';
-  waiting.isSafe = true;
-  waiting.failed(new ChargeError('overloaded', { detail, uncharged: 0n }));
+  pending.isAcknowledged = true;
+  pending.reject(new ChargeError('overloaded', { detail, uncharged: 0n }));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bisect } from '../store/bisect.ts';
 import type { Settlement } from './charging.ts';
 import { RefusedCharge } from './refused-charge.ts';
-import { exact, type PlainSettlement } from './plain-settlement.ts';
+import { decodeSettlement, type SettlementJson } from './plain-settlement.ts';
 
 export interface BookParts {
   /** Books them. Charges that are already booked do not change. */
@@ -17,7 +17,7 @@ export interface ReplayParts extends BookParts {
   readonly alive: () => Promise<readonly string[]>;
 }
 
-const settlementsPerTurn = 200;
+const settlementsPerBatch = 200;
 
 /**
  * Books the charges in all journals of this machine, in batches, and removes the files of expired processes. A file
@@ -26,11 +26,11 @@ const settlementsPerTurn = 200;
 export async function replayJournals(directory: string, { alive, ...parts }: ReplayParts): Promise<void> {
   const files = await journalsIn(directory);
   // Read after the file list: a process registers before its first file, so every listed file has an owner by now.
-  const living = files.length === 0 ? [] : await alive();
+  const aliveIds = files.length === 0 ? [] : await alive();
   for (const name of files) {
     const isBooked = await bookFile(join(directory, name), parts);
     const [owner = ''] = name.split('.');
-    if (isBooked && !living.includes(owner)) await rm(join(directory, name), { force: true });
+    if (isBooked && !aliveIds.includes(owner)) await rm(join(directory, name), { force: true });
   }
 }
 
@@ -48,10 +48,10 @@ async function journalsIn(directory: string): Promise<readonly string[]> {
 async function bookFile(file: string, { deal, onError }: BookParts): Promise<boolean> {
   const settlements = (await readFile(file, 'utf8').catch(nothingIfAbsent)).split('\n').flatMap(settlementIn);
   const refused = new Map<string, RefusedCharge>();
-  for (let start = 0; start < settlements.length; start += settlementsPerTurn) {
-    const found = await bisect(settlements.slice(start, start + settlementsPerTurn), deal);
+  for (let start = 0; start < settlements.length; start += settlementsPerBatch) {
+    const rejected = await bisect(settlements.slice(start, start + settlementsPerBatch), deal);
     // A file may contain a charge more than once.
-    for (const { item, error } of found) refused.set(item.requestId, new RefusedCharge(item, error));
+    for (const { item, error } of rejected) refused.set(item.requestId, new RefusedCharge(item, error));
   }
   for (const charge of refused.values()) onError(charge);
   return refused.size === 0;
@@ -72,7 +72,7 @@ function nothingIfAbsent(error: NodeJS.ErrnoException): string {
 /** Skips a partial line. Its charge was never acknowledged. */
 function settlementIn(line: string): Settlement[] {
   try {
-    return [exact(JSON.parse(line) as PlainSettlement)];
+    return [decodeSettlement(JSON.parse(line) as SettlementJson)];
   } catch {
     return [];
   }

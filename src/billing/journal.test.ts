@@ -182,10 +182,10 @@ test('a process that may be alive keeps its file and loses no charge written dur
 });
 
 test('a process that starts during a replay keeps its file', async () => {
-  const newcomer = journal(directory, 'newcomer');
+  const late = journal(directory, 'newcomer');
   journal(directory, 'dead').note([settlement('a')]);
   const alive = () => {
-    newcomer.note([settlement('b')]);
+    late.note([settlement('b')]);
     return Promise.resolve([]);
   };
   await replayJournals(directory, { deal: () => Promise.resolve(), onError, alive });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import type { Settlement } from './charging.ts';
-import { plain } from './plain-settlement.ts';
+import { encodeSettlement } from './plain-settlement.ts';
 
 /** The gateway's write-ahead log: charges on local disk until the store has them. */
 export interface Journal {
@@ -32,7 +32,7 @@ export function journal(directory: string, processId: string, failpoint: Failpoi
   return new FileJournal(directory, processId, failpoint);
 }
 
-const [synced, truncated, closed] = [promisify(fdatasync), promisify(ftruncate), promisify(close)];
+const [syncFile, truncateFile, closeFile] = [promisify(fdatasync), promisify(ftruncate), promisify(close)];
 
 /** A file of this size is followed by another, and emptied when the store has all of its charges. */
 const fileBytesMax = 64 * 1024;
@@ -46,7 +46,7 @@ interface JournalPage {
   /** The number of its charges that the store lacks. */
   pending: number;
   /** Whether the directory entry of the file is synced, so that the file survives a power cut. */
-  isListed: boolean;
+  isDirectorySynced: boolean;
   /** The file is closed and deleted. Its handle may be reused for another file. */
   isRemoved: boolean;
 }
@@ -112,8 +112,8 @@ class FileJournal implements Journal {
       // Data written during this sync is covered by the next one.
       this.#unsynced.delete(page);
       try {
-        await synced(page.handle);
-        await this.#list(page);
+        await syncFile(page.handle);
+        await this.#syncDirectories(page);
       } catch (error) {
         if (page.isRemoved) continue;
         this.#unsynced.add(page);
@@ -123,14 +123,14 @@ class FileJournal implements Journal {
   }
 
   taken(settlements: readonly Settlement[]): void {
-    for (const { requestId } of settlements) this.#forget(requestId);
+    for (const { requestId } of settlements) this.#markBooked(requestId);
   }
 
   async tidy(): Promise<void> {
     for (const page of this.#outdated) {
       this.#outdated.delete(page);
       const isInUse = page === this.#page && !this.#isClosed && page.bytes < fileBytesMax;
-      if (page.pending === 0 && !isInUse) await this.#putAside(page);
+      if (page.pending === 0 && !isInUse) await this.#recycle(page);
     }
   }
 
@@ -152,15 +152,15 @@ class FileJournal implements Journal {
     if (written < bytes.length) throw new Error('the disk wrote only part of a charge');
     this.#isTorn = false;
     for (const { requestId } of settlements) {
-      this.#forget(requestId);
+      this.#markBooked(requestId);
       this.#pending.set(requestId, page);
       page.pending += 1;
     }
   }
 
   /** Syncs the directories too: otherwise a power cut could lose a new file and all its charges. */
-  async #list(page: JournalPage): Promise<void> {
-    if (page.isListed) return;
+  async #syncDirectories(page: JournalPage): Promise<void> {
+    if (page.isDirectorySynced) return;
     for (const folder of [this.#directory, dirname(this.#directory)]) {
       const handle = await open(folder, 'r');
       try {
@@ -169,23 +169,30 @@ class FileJournal implements Journal {
         await handle.close();
       }
     }
-    page.isListed = true;
+    page.isDirectorySynced = true;
   }
 
   #pageToWrite(): JournalPage {
     if (this.#page && this.#page.bytes < fileBytesMax) return this.#page;
-    this.#page = this.#spares.pop() ?? this.#opened();
+    this.#page = this.#spares.pop() ?? this.#openPage();
     return this.#page;
   }
 
-  #opened(): JournalPage {
+  #openPage(): JournalPage {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const file = join(this.#directory, `${this.#processId}.${this.#pages}.jsonl`);
     this.#pages += 1;
-    return { file, handle: openSync(file, 'a', 0o600), bytes: 0, pending: 0, isListed: false, isRemoved: false };
+    return {
+      file,
+      handle: openSync(file, 'a', 0o600),
+      bytes: 0,
+      pending: 0,
+      isDirectorySynced: false,
+      isRemoved: false,
+    };
   }
 
-  #forget(requestId: string): void {
+  #markBooked(requestId: string): void {
     const page = this.#pending.get(requestId);
     if (!page) return;
     this.#pending.delete(requestId);
@@ -197,30 +204,32 @@ class FileJournal implements Journal {
    * Empties a file whose charges the store has, or removes it. New charges go to another file, because this one is
    * truncated asynchronously.
    */
-  async #putAside(page: JournalPage): Promise<void> {
+  async #recycle(page: JournalPage): Promise<void> {
     if (page === this.#page) this.#page = undefined;
     this.#unsynced.delete(page);
-    if (this.#mayKeep) {
-      await truncated(page.handle, 0).catch((error: unknown) => this.#remove(page).then(() => Promise.reject(error)));
+    if (this.#canKeepSpare) {
+      await truncateFile(page.handle, 0).catch((error: unknown) =>
+        this.#remove(page).then(() => Promise.reject(error)),
+      );
       page.bytes = 0;
     }
     // `close` may have run during the truncation.
-    if (this.#mayKeep) this.#spares.push(page);
+    if (this.#canKeepSpare) this.#spares.push(page);
     else await this.#remove(page);
   }
 
-  get #mayKeep(): boolean {
+  get #canKeepSpare(): boolean {
     return !this.#isClosed && this.#spares.length < sparesMax;
   }
 
   async #remove(page: JournalPage): Promise<void> {
     page.isRemoved = true;
     this.#unsynced.delete(page);
-    await closed(page.handle);
+    await closeFile(page.handle);
     await rm(page.file, { force: true });
   }
 }
 
 function lineOf(settlement: Settlement): string {
-  return `${JSON.stringify(plain(settlement))}\n`;
+  return `${JSON.stringify(encodeSettlement(settlement))}\n`;
 }

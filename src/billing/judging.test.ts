@@ -7,13 +7,13 @@ import { RefusedCheckpoints } from './refused-checkpoints.ts';
 
 let clock: HandClock;
 let store: Store;
-let reborn: string[];
+let reregistered: string[];
 beforeEach(() => {
   clock = handClock();
-  reborn = [];
+  reregistered = [];
 });
 
-async function begun(name: string): Promise<Membership> {
+async function startMember(name: string): Promise<Membership> {
   const refused = new RefusedCheckpoints({ store, clock, onError: (error) => expect.unreachable(String(error)) });
   let names = 0;
   const newId = (): string => `${name} ${(names += 1)}`;
@@ -23,16 +23,16 @@ async function begun(name: string): Promise<Membership> {
     newId,
     running: () => [],
     refused,
-    reborn: () => reborn.push(name),
+    onNewId: () => reregistered.push(name),
   });
   await membership.start();
   return membership;
 }
 
 /** Runs the periodic heartbeat and reaper of each process once. */
-async function round(...memberships: readonly Membership[]): Promise<void> {
-  for (const membership of memberships) await membership.stay();
-  for (const membership of memberships) await membership.cleanUp();
+async function runOnce(...memberships: readonly Membership[]): Promise<void> {
+  for (const membership of memberships) await membership.sendHeartbeat();
+  for (const membership of memberships) await membership.reapPeers();
 }
 
 const processes = async () => {
@@ -51,25 +51,25 @@ describe('when the clock is set forward', () => {
   });
 
   test('a process whose heartbeat is due is not reaped', async () => {
-    const [one, other] = [await begun('one'), await begun('other')];
-    await round(one, other);
+    const [one, other] = [await startMember('one'), await startMember('other')];
+    await runOnce(one, other);
     clock.pass(3000);
     aheadMs = 3_600_000;
-    await round(one);
-    await round(other);
-    expect([reborn, await processes()]).toEqual([[], ['one 1', 'other 1']]);
+    await runOnce(one);
+    await runOnce(other);
+    expect([reregistered, await processes()]).toEqual([[], ['one 1', 'other 1']]);
   });
 
   test('a process without further heartbeats is reaped', async () => {
-    const [one] = [await begun('one'), await begun('other')];
-    await round(one);
+    const [one] = [await startMember('one'), await startMember('other')];
+    await runOnce(one);
     clock.pass(3000);
     aheadMs = 3_600_000;
     for (let rounds = 0; rounds < 4; rounds += 1) {
-      await round(one);
+      await runOnce(one);
       clock.pass(5000);
     }
-    expect([reborn, await processes()]).toEqual([[], ['one 1']]);
+    expect([reregistered, await processes()]).toEqual([[], ['one 1']]);
   });
 });
 
@@ -79,22 +79,22 @@ forEachStore(({ engine, open }) => {
   });
 
   /** The store was unreachable for all processes, so all have expired. */
-  const wasAway = () => store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+  const expireAll = () => store.db.updateTable('processes').set({ alive_until: 1 }).execute();
 
   test('a process that stops when the store is back does not reap peers that were silent as long', async () => {
-    const [one, other] = [await begun('one'), await begun('other')];
+    const [one, other] = [await startMember('one'), await startMember('other')];
     clock.pass(60_000);
-    await wasAway();
+    await expireAll();
     await one.stop();
-    await round(other);
-    expect([reborn, await processes()]).toEqual([[], ['other 1']]);
+    await runOnce(other);
+    expect([reregistered, await processes()]).toEqual([[], ['other 1']]);
   });
 
   test('a process that stops normally reaps expired peers', async () => {
-    const [one] = [await begun('one'), await begun('other')];
+    const [one] = [await startMember('one'), await startMember('other')];
     for (let rounds = 0; rounds < 2; rounds += 1) {
       clock.pass(5000);
-      await one.stay();
+      await one.sendHeartbeat();
     }
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'other 1').execute();
     await one.stop();
@@ -105,17 +105,17 @@ forEachStore(({ engine, open }) => {
   test.runIf(engine === 'postgres')(
     'a process that starts when the store is back does not reap peers at once',
     async () => {
-      const other = await begun('other');
+      const other = await startMember('other');
       clock.pass(60_000);
-      await wasAway();
-      const one = await begun('one');
-      await round(one);
-      await round(other);
-      expect([reborn, await processes()]).toEqual([[], ['one 1', 'other 1']]);
-      await wasAway();
+      await expireAll();
+      const one = await startMember('one');
+      await runOnce(one);
+      await runOnce(other);
+      expect([reregistered, await processes()]).toEqual([[], ['one 1', 'other 1']]);
+      await expireAll();
       for (let rounds = 0; rounds < 3; rounds += 1) {
         clock.pass(5000);
-        await round(one);
+        await runOnce(one);
       }
       expect(await processes()).toEqual(['one 1']);
     },

@@ -11,7 +11,7 @@ import {
 } from '../store/job.ts';
 import { change, deletion, insertion, selection } from '../store/row-statements.ts';
 import { budgetNamed, type KeyBudget } from './key-budget.ts';
-import { leaseChange, type LeaseOutcome, type LeaseWish, type SetAside } from './leases.ts';
+import { leaseChange, type LeaseOutcome, type LeaseWish, type StoredLeases } from './leases.ts';
 import { lockedBalances, money, ownProcess } from './ledger-statements.ts';
 
 interface KeyLeaseOrder {
@@ -36,12 +36,12 @@ export const adjustingKeyLease: Job<KeyLeaseOrder, LeaseOutcome | undefined> = {
     const [registered = [], , keyRows = [], leaseRows = []] = yield reads;
     if (registered.length === 0) return { last: [], result: undefined };
     const keys = [...new Set([budget.keyId, ...keyRows.map(({ id }) => String(id))])];
-    const [spentRows = []] = yield [spentAsk(budget, keys)];
+    const [spentRows = []] = yield [spentStatement(budget, keys)];
     const spent = money(spentRows[0]?.['spent']);
-    const stored = setAside(leaseRows, budget, { processId, name });
+    const stored = sumLeases(leaseRows, budget, { processId, name });
     const { change: by, outcome } = leaseChange(wish, stored, budget.cap - spent - stored.own - stored.elsewhere);
     const amount = stored.own + by;
-    return { last: by === 0n ? [] : leaseAsks(budget, [processId, name], amount), result: outcome };
+    return { last: by === 0n ? [] : leaseStatements(budget, [processId, name], amount), result: outcome };
   },
 };
 
@@ -59,7 +59,7 @@ const leasesOfOne = selection(
  * Counts the leases of other processes within this span. If a lease was made under another period, the span of its
  * charge is unknown, so it counts too.
  */
-function setAside(rows: readonly Row[], budget: KeyBudget, own: { processId: string; name: string }): SetAside {
+function sumLeases(rows: readonly Row[], budget: KeyBudget, own: { processId: string; name: string }): StoredLeases {
   const sums = { own: 0n, elsewhere: 0n };
   for (const row of rows) {
     const since = Number(row['since']);
@@ -71,7 +71,7 @@ function setAside(rows: readonly Row[], budget: KeyBudget, own: { processId: str
   return sums;
 }
 
-function leaseAsks(
+function leaseStatements(
   { firstKeyId, period, since }: KeyBudget,
   names: readonly string[],
   amount: Nano,
@@ -111,7 +111,7 @@ export function keyLeasesIn(rows: readonly Row[]): readonly KeyLease[] {
 }
 
 /** Writes the remaining leases and deletes empty ones. */
-export function keyLeaseAsks(leases: Iterable<KeyLease>): readonly JobStatement[] {
+export function keyLeaseStatements(leases: Iterable<KeyLease>): readonly JobStatement[] {
   const [left, used] = [new Array<readonly FieldValue[]>(), new Array<readonly FieldValue[]>()];
   for (const { processId, budget, amount } of leases) {
     if (amount === 0n) used.push([processId, budget]);
@@ -122,7 +122,7 @@ export function keyLeaseAsks(leases: Iterable<KeyLease>): readonly JobStatement[
 
 const hourMs = 3_600_000;
 
-function spentAsk({ accountId, since, until }: KeyBudget, keys: readonly string[]): JobStatement {
+function spentStatement({ accountId, since, until }: KeyBudget, keys: readonly string[]): JobStatement {
   if (until === undefined) return { statement: everSpent, parameter: jsonText({ keys }) };
   const [firstHour, endHour] = [Math.ceil(since / hourMs) * hourMs, Math.floor(until / hourMs) * hourMs];
   return { statement: spentBetween, parameter: jsonText({ keys, accountId, since, firstHour, endHour, until }) };

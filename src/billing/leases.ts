@@ -5,9 +5,9 @@ import { selection } from '../store/row-statements.ts';
 import { available, type LockedAccount } from './charging.ts';
 import {
   accountsIn,
-  balanceAsks,
+  balanceStatements,
   type FundsLease,
-  leaseAsks,
+  leaseStatements,
   leasesIn,
   lockedBalances,
   ownProcess,
@@ -72,7 +72,7 @@ function nothingFor(wish: LeaseWish): LeaseOutcome {
   return { ...wish, isPaid: wish.amounts.map(() => false), available: 0n, elsewhere: 0n };
 }
 
-function sumsOf(leases: readonly FundsLease[], { processId }: LeaseName): SetAside {
+function sumsOf(leases: readonly FundsLease[], { processId }: LeaseName): StoredLeases {
   const sum = { own: 0n, elsewhere: 0n };
   for (const lease of leases) sum[lease.processId === processId ? 'own' : 'elsewhere'] += lease.amount;
   return sum;
@@ -80,19 +80,21 @@ function sumsOf(leases: readonly FundsLease[], { processId }: LeaseName): SetAsi
 
 function adjusted(
   account: LockedAccount,
-  stored: SetAside,
+  stored: StoredLeases,
   { name, wish }: { readonly name: LeaseName; readonly wish: LeaseWish },
 ): JobEnding<LeaseOutcome> {
   const { change, outcome } = leaseChange(wish, stored, available(account));
   assert(account.leased + change >= 0n, 'a lease is never negative');
   account.leased += change;
   const last =
-    change === 0n ? [] : [...balanceAsks([account]), ...leaseAsks([{ ...name, amount: stored.own + change }])];
+    change === 0n
+      ? []
+      : [...balanceStatements([account]), ...leaseStatements([{ ...name, amount: stored.own + change }])];
   return { last, result: outcome };
 }
 
 /** The stored leases on one account or budget: of this process, and of all others. */
-export interface SetAside {
+export interface StoredLeases {
   readonly own: Nano;
   readonly elsewhere: Nano;
 }
@@ -105,13 +107,13 @@ export interface SetAside {
  */
 export function leaseChange(
   wish: LeaseWish,
-  stored: SetAside,
+  stored: StoredLeases,
   left: Nano,
 ): { readonly change: Nano; readonly outcome: LeaseOutcome } {
   // A lease whose reply was lost belongs to this process too. A charge that has just been booked may hide it; the next
   // exchange finds it.
-  const unheardOf = stored.own > wish.leased ? stored.own - wish.leased : 0n;
-  const pool = wish.free + unheardOf;
+  const unconfirmed = stored.own > wish.leased ? stored.own - wish.leased : 0n;
+  const pool = wish.free + unconfirmed;
   const inReach = left > 0n ? left : 0n;
   const { isPaid, needed } = payable(wish.amounts, pool + inReach);
   const elsewhere = isPaid.includes(false) ? stored.elsewhere : 0n;
@@ -119,7 +121,7 @@ export function leaseChange(
   const change = free - pool;
   assert(stored.own + change >= 0n, 'a lease is never negative');
   assert(change <= inReach, 'a lease takes at most the available balance');
-  const leased = wish.leased + unheardOf + change;
+  const leased = wish.leased + unconfirmed + change;
   return { change, outcome: { leased, free, isPaid, available: inReach - change, elsewhere } };
 }
 

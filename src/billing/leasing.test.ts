@@ -24,7 +24,7 @@ async function held(wallet: Wallet, requestId: string, amount: bigint): Promise<
 }
 
 /** Starts a hold and collects its result and duration while time passes. */
-function asking(wallet: Wallet, requestId: string, amount: bigint, deadline?: Parameters<Wallet['hold']>[2]) {
+function startHold(wallet: Wallet, requestId: string, amount: bigint, deadline?: Parameters<Wallet['hold']>[2]) {
   const outcome: { hold?: Hold; error?: unknown; afterMs?: number } = {};
   const since = stage.clock.elapsed();
   const over = (): void => void (outcome.afterMs = stage.clock.elapsed() - since);
@@ -46,7 +46,7 @@ test('a waiting request is paid from money freed here together with the availabl
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
   const running = await held(one.wallet, 'running', 50n);
-  const large = asking(one.wallet, 'large', 100n);
+  const large = startHold(one.wallet, 'large', 100n);
   await stage.clock.pass(500);
   running.void();
   await stage.clock.pass(300);
@@ -60,9 +60,9 @@ test('a request that can be paid is not refused because an earlier one could not
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
   const running = await held(one.wallet, 'running', 100n);
-  const large = asking(one.wallet, 'large', 100n);
+  const large = startHold(one.wallet, 'large', 100n);
   await stage.clock.pass(500);
-  const small = asking(one.wallet, 'small', 55n);
+  const small = startHold(one.wallet, 'small', 55n);
   running.void();
   await stage.clock.pass(3000);
   expect([large.error, small.error]).toEqual([undefined, undefined]);
@@ -73,9 +73,9 @@ test('unpayable requests are refused together after one recall, and a payable re
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
-  const poor = Array.from({ length: 15 }, (_, index) => asking(one.wallet, `poor-${index}`, 50n));
+  const poor = Array.from({ length: 15 }, (_, index) => startHold(one.wallet, `poor-${index}`, 50n));
   await stage.clock.pass(200);
-  const cheap = asking(one.wallet, 'cheap', 5n);
+  const cheap = startHold(one.wallet, 'cheap', 5n);
   await stage.clock.pass(5000);
   for (const each of poor) expect(each.error).toMatchObject(refused);
   const times = poor.map(({ afterMs }) => afterMs);
@@ -91,9 +91,9 @@ test('a request that arrives during a recall is refused after at most one more r
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
-  const first = asking(one.wallet, 'first', 50n);
+  const first = startHold(one.wallet, 'first', 50n);
   await stage.clock.pass(1000);
-  const second = asking(one.wallet, 'second', 50n);
+  const second = startHold(one.wallet, 'second', 50n);
   await stage.clock.pass(5000);
   for (const each of [first, second]) expect(each).toMatchObject({ error: refused });
   expect(second.afterMs).toBeLessThan(2200);
@@ -104,7 +104,7 @@ test('an amount above the funds of all processes is refused at once', async () =
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
-  const much = asking(one.wallet, 'much', 101n);
+  const much = startHold(one.wallet, 'much', 101n);
   await stage.clock.pass(50);
   expect(much).toMatchObject({ error: refused });
   expect(stage.recalls).toEqual([]);
@@ -115,7 +115,7 @@ test('two processes that each have a part do not both refuse a request that one 
   await stage.topUp(88n);
   const [one, other] = [await stage.process(), await stage.process()];
   for (const { wallet } of [one, other]) (await held(wallet, 'before', 40n)).void();
-  const both = [asking(one.wallet, 'one', 50n), asking(other.wallet, 'other', 50n)];
+  const both = [startHold(one.wallet, 'one', 50n), startHold(other.wallet, 'other', 50n)];
   await stage.clock.pass(5000);
   expect(both.filter(({ hold }) => hold)).toHaveLength(1);
   expect(both.filter(({ error }) => error)).toHaveLength(1);
@@ -126,7 +126,7 @@ test('money that becomes free in a peer during a recall is returned too', async 
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);
-  const waiting = asking(one.wallet, 'waiting', 50n);
+  const waiting = startHold(one.wallet, 'waiting', 50n);
   await stage.clock.pass(1000);
   elsewhere.void();
   await stage.clock.pass(400);
@@ -140,9 +140,9 @@ test('if the store does not respond, each request waits until its deadline and n
   const store = storeBetween(stage.store, (work) => (isAway ? Promise.reject(new Error('away')) : work()));
   const { wallet } = await stage.process({ store });
   isAway = true;
-  const first = asking(wallet, 'first', 5n);
+  const first = startHold(wallet, 'first', 5n);
   await stage.clock.pass(5000);
-  const second = asking(wallet, 'second', 5n);
+  const second = startHold(wallet, 'second', 5n);
   await stage.clock.pass(5500);
   expect(first).toMatchObject({ error: { case: 'overloaded' } });
   expect(second.error).toBeUndefined();
@@ -154,18 +154,18 @@ test('if the store does not respond, each request waits until its deadline and n
 
 test('a lease whose reply was lost is found and not leased twice', async () => {
   await stage.topUp(100n);
-  let isDeaf = false;
+  let isReplyLost = false;
   const store = storeBetween(stage.store, async (work) => {
     const result = await work();
-    if (isDeaf) throw new Error('the reply was lost');
+    if (isReplyLost) throw new Error('the reply was lost');
     return result;
   });
   const { wallet } = await stage.process({ store });
-  isDeaf = true;
-  const lost = asking(wallet, 'lost', 60n);
+  isReplyLost = true;
+  const lost = startHold(wallet, 'lost', 60n);
   await stage.clock.pass(300);
   expect((await stage.balance()).reserved).toBe(60n);
-  isDeaf = false;
+  isReplyLost = false;
   await stage.clock.pass(200);
   expect(lost.hold).toBeDefined();
   expect((await stage.balance()).reserved).toBe(60n);
@@ -174,19 +174,19 @@ test('a lease whose reply was lost is found and not leased twice', async () => {
 
 test('money hidden by a pending charge is returned in the end', async () => {
   await stage.topUp(100n);
-  let isDeaf = false;
+  let isReplyLost = false;
   const store = storeBetween(stage.store, async (work) => {
     const result = await work();
-    if (isDeaf) throw new Error('the reply was lost');
+    if (isReplyLost) throw new Error('the reply was lost');
     return result;
   });
   const { wallet } = await stage.process({ store });
   const hold = await held(wallet, 'r', 40n);
-  const other = asking(wallet, 'other', 50n);
-  isDeaf = true;
+  const other = startHold(wallet, 'other', 50n);
+  isReplyLost = true;
   const posted = hold.post(15n);
   await stage.clock.pass(300);
-  isDeaf = false;
+  isReplyLost = false;
   await stage.clock.until(posted);
   await stage.clock.pass(500);
   other.hold?.void();
@@ -232,11 +232,11 @@ test('the wallet reports a problem if only its heartbeats fail', async () => {
 });
 
 /** A store that can be unreachable, and counts the attempts during that time. */
-function fickleStore() {
-  const state = { isAway: false, vainly: 0 };
+function unreliableStore() {
+  const state = { isAway: false, failures: 0 };
   const store = storeBetween(stage.store, (work) => {
     if (!state.isAway) return work();
-    state.vainly += 1;
+    state.failures += 1;
     return Promise.reject(new Error('away'));
   });
   return { state, store };
@@ -244,11 +244,11 @@ function fickleStore() {
 
 test('if the store returns before the deadline, waiting requests are granted', async () => {
   await stage.topUp(100n);
-  const { state, store } = fickleStore();
+  const { state, store } = unreliableStore();
   const { wallet } = await stage.process({ store });
   state.isAway = true;
   const deadlineMs = stage.clock.elapsed() + 600_000;
-  const waiting = ['a', 'b', 'c'].map((name) => asking(wallet, name, 5n, { deadlineMs }));
+  const waiting = ['a', 'b', 'c'].map((name) => startHold(wallet, name, 5n, { deadlineMs }));
   await stage.clock.pass(120_000);
   expect(waiting).toEqual([{}, {}, {}]);
   state.isAway = false;
@@ -261,13 +261,13 @@ test('if the store returns before the deadline, waiting requests are granted', a
 
 test('an aborted request stops waiting at once while the store is away, and a deadline is exact', async () => {
   await stage.topUp(100n);
-  const { state, store } = fickleStore();
+  const { state, store } = unreliableStore();
   const { wallet } = await stage.process({ store });
   state.isAway = true;
   const leaving = new AbortController();
   const [reason, deadlineMs] = [new Error('the client left'), stage.clock.elapsed() + 60_000];
-  const left = asking(wallet, 'left', 5n, { deadlineMs, signal: leaving.signal });
-  const late = asking(wallet, 'late', 5n, { deadlineMs });
+  const left = startHold(wallet, 'left', 5n, { deadlineMs, signal: leaving.signal });
+  const late = startHold(wallet, 'late', 5n, { deadlineMs });
   await stage.clock.pass(1000);
   leaving.abort(reason);
   await stage.clock.pass(1);
@@ -304,7 +304,7 @@ test('money leased ahead of need goes to a peer that needs it', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   await spendFast(one.wallet, 100);
   expect((await stage.balance()).reserved).toBeGreaterThan(100n);
-  const much = asking(other.wallet, 'much', 1450n);
+  const much = startHold(other.wallet, 'much', 1450n);
   await stage.clock.pass(2000);
   expect(much.hold).toBeDefined();
   much.hold?.void();

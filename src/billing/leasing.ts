@@ -6,19 +6,19 @@ import type { Membership } from './membership.ts';
 import { AccountLease, type Waiter } from './account-lease.ts';
 
 /** The funds that processes lease: balances of accounts, or budgets of keys. Each has a name. */
-export interface LeasedSums {
+export interface LeasedFunds {
   /** One exchange with the store about a lease. Resolves to `undefined` if the process has expired. */
   adjust(name: LeaseName, wish: LeaseWish): Promise<LeaseOutcome | undefined>;
   /** Sends a recall: all processes return the money of this fund that they do not need. */
-  recall(sum: string): Promise<void>;
+  recall(fund: string): Promise<void>;
   /** The error for a request that cannot be paid from it. */
-  refusal(sum: string): GatewayError;
+  refusal(fund: string): GatewayError;
 }
 
 export interface LeasingParts {
-  readonly sums: LeasedSums;
+  readonly funds: LeasedFunds;
   readonly clock: Clock;
-  readonly membership: Pick<Membership, 'processId' | 'isHeardOf' | 'stay'>;
+  readonly membership: Pick<Membership, 'processId' | 'canUseLeases' | 'sendHeartbeat'>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -28,17 +28,17 @@ const recallMs = 1500;
 const recallEveryMs = 500;
 const pollMs = 100;
 /** Retry interval while the store is unreachable. */
-const awayPauseMs = 250;
+const storeRetryMs = 250;
 const idleMs = 10_000;
 const waitingMax = 10_000;
 /** If a lease lasts less than this, the next one is made ahead of need, and larger each time. */
-const lastsMs = 1000;
+const shortLeaseMs = 1000;
 const aheadMax = 32n;
 /**
  * A multiple of the amount leased ahead. If less than that is free, more is leased. The store grants nine times the
  * amount if the balance allows.
  */
-const lowMark = 4n;
+const lowWaterFactor = 4n;
 
 /** Leases money from the store for waiting requests, and returns unused money. */
 export class Leasing {
@@ -72,22 +72,22 @@ export class Leasing {
   }
 
   /** Call this after money of a lease became free. */
-  freed(accountLease: AccountLease): void {
+  onFreed(accountLease: AccountLease): void {
     accountLease.serve();
     this.#giveBackIfRecalled(accountLease);
-    if (accountLease.free < lowMark * accountLease.ahead * accountLease.lastTaken) this.#topUp(accountLease);
+    if (accountLease.free < lowWaterFactor * accountLease.ahead * accountLease.lastTaken) this.#topUp(accountLease);
   }
 
   /** A peer recalled the unused money of this account. */
-  recalled(accountId: string): void {
+  onRecalled(accountId: string): void {
     const accountLease = this.#accountLeases.get(accountId);
     if (accountLease) this.#recall(accountLease);
   }
 
   /** A peer recalled unused money, but cannot name the fund. */
-  recalledWhere(isMeant: (accountId: string) => boolean): void {
+  onRecalledWhere(isMatch: (accountId: string) => boolean): void {
     for (const accountLease of this.#accountLeases.values())
-      if (isMeant(accountLease.accountId)) this.#recall(accountLease);
+      if (isMatch(accountLease.accountId)) this.#recall(accountLease);
   }
 
   #recall(accountLease: AccountLease): void {
@@ -109,7 +109,7 @@ export class Leasing {
    * Starts with new leases after this process registered under a new id: the old leases are gone. Waiting requests stay
    * in order, after the running requests that lost their money.
    */
-  startAnew(orphans: ReadonlyMap<string, readonly Waiter[]>): void {
+  resetLeases(orphans: ReadonlyMap<string, readonly Waiter[]>): void {
     const old = this.#accountLeases;
     this.#accountLeases = new Map();
     for (const accountId of new Set([...orphans.keys(), ...old.keys()])) {
@@ -156,13 +156,13 @@ export class Leasing {
     if (
       accountLease.isBusy ||
       accountLease.isClosed ||
-      !this.#parts.membership.isHeardOf ||
+      !this.#parts.membership.canUseLeases ||
       this.#isRecalled(accountLease)
     )
       return;
     accountLease.isBusy = true;
     const { leased, ahead, lastTaken } = accountLease;
-    this.#exchanged(accountLease, { leased, free: 0n, amounts: [ahead * lastTaken], spare: 'keep' })
+    this.#exchange(accountLease, { leased, free: 0n, amounts: [ahead * lastTaken], spare: 'keep' })
       .then((outcome) => {
         // If there is nothing to lease ahead, stop until a request needs money.
         if (outcome?.isPaid[0] !== true) accountLease.ahead = 0n;
@@ -171,61 +171,61 @@ export class Leasing {
         accountLease.ahead = 0n;
         this.#parts.onError(error);
       })
-      .finally(() => this.#rest(accountLease));
+      .finally(() => this.#finishExchange(accountLease));
   }
 
   /** Exchanges with the store until every waiting request is granted, refused or gone. */
   async #refill(accountLease: AccountLease): Promise<void> {
     const { clock, membership, onError } = this.#parts;
     accountLease.isBusy = true;
-    for (let isAway = false; accountLease.waiting.length > 0; ) {
+    for (let isStoreAway = false; accountLease.waiting.length > 0; ) {
       try {
         // One heartbeat checks for all waiting requests whether the store is back.
-        if (isAway || !membership.isHeardOf) await membership.stay();
-        isAway = false;
-        await this.#lookOnce(accountLease);
+        if (isStoreAway || !membership.canUseLeases) await membership.sendHeartbeat();
+        isStoreAway = false;
+        await this.#refillOnce(accountLease);
       } catch (error) {
-        isAway = true;
+        isStoreAway = true;
         onError(error);
-        await delay(clock, awayPauseMs);
+        await delay(clock, storeRetryMs);
       }
     }
-    this.#rest(accountLease);
+    this.#finishExchange(accountLease);
   }
 
   /** One exchange for all waiting requests. Grants those that are covered and refuses those that cannot be. */
-  async #lookOnce(accountLease: AccountLease): Promise<void> {
+  async #refillOnce(accountLease: AccountLease): Promise<void> {
     accountLease.serve();
-    const asked = [...accountLease.waiting];
-    if (asked.length === 0) return;
-    const outcome = await this.#adjust(accountLease, asked);
+    const batch = [...accountLease.waiting];
+    if (batch.length === 0) return;
+    const outcome = await this.#adjust(accountLease, batch);
     if (!outcome || accountLease.isClosed) return;
-    for (const [index, waiter] of asked.entries()) waiter.isShort = !outcome.isPaid[index];
+    for (const [index, waiter] of batch.entries()) waiter.isShort = !outcome.isPaid[index];
     accountLease.serve();
     const still = new Set(accountLease.waiting);
-    const short = asked.filter((waiter) => waiter.isShort && still.has(waiter));
+    const short = batch.filter((waiter) => waiter.isShort && still.has(waiter));
     const nowMs = this.#parts.clock.elapsed();
     const inReach = accountLease.free + outcome.available;
-    let isWorthAnotherLook = short.length === 0 || hasNewcomers(accountLease, asked);
+    let isRetryUseful = short.length === 0 || hasNewWaiters(accountLease, batch);
     for (const waiter of short) {
-      if (waiter.amount <= inReach) isWorthAnotherLook = true;
-      else if (waiter.amount > inReach + outcome.elsewhere || hasWaitedForOthers(waiter, nowMs)) {
-        if (accountLease.leave(waiter)) waiter.refused(this.#parts.sums.refusal(accountLease.accountId));
+      if (waiter.amount <= inReach) isRetryUseful = true;
+      else if (waiter.amount > inReach + outcome.elsewhere || hasWaitedForPeers(waiter, nowMs)) {
+        if (accountLease.leave(waiter)) waiter.refused(this.#parts.funds.refusal(accountLease.accountId));
       }
     }
-    if (isWorthAnotherLook) return;
-    await this.#askOthers(accountLease);
+    if (isRetryUseful) return;
+    await this.#recallFromPeers(accountLease);
     if (accountLease.waiting.length > 0) await this.#pause(accountLease);
   }
 
   /** One recall covers all requests that wait when it is sent. */
-  async #askOthers(accountLease: AccountLease): Promise<void> {
-    const { clock, sums } = this.#parts;
+  async #recallFromPeers(accountLease: AccountLease): Promise<void> {
+    const { clock, funds } = this.#parts;
     const unanswered = accountLease.waiting.filter(({ isShort, recalledMs }) => isShort && recalledMs === undefined);
-    if (unanswered.length === 0 || clock.elapsed() - accountLease.askedOthersMs < recallEveryMs) return;
-    await sums.recall(accountLease.accountId);
-    accountLease.askedOthersMs = clock.elapsed();
-    for (const waiter of unanswered) waiter.recalledMs = accountLease.askedOthersMs;
+    if (unanswered.length === 0 || clock.elapsed() - accountLease.recallSentMs < recallEveryMs) return;
+    await funds.recall(accountLease.accountId);
+    accountLease.recallSentMs = clock.elapsed();
+    for (const waiter of unanswered) waiter.recalledMs = accountLease.recallSentMs;
   }
 
   #giveBackIfRecalled(accountLease: AccountLease): void {
@@ -239,12 +239,12 @@ export class Leasing {
     try {
       await this.#adjust(accountLease, []);
     } finally {
-      this.#rest(accountLease);
+      this.#finishExchange(accountLease);
     }
   }
 
   /** No await between the last check of `waiting` and this call, so a new waiter always sees `isBusy === false`. */
-  #rest(accountLease: AccountLease): void {
+  #finishExchange(accountLease: AccountLease): void {
     accountLease.isBusy = false;
     if (accountLease.isClosed) return;
     if (accountLease.waiting.length > 0) void this.#refill(accountLease);
@@ -252,41 +252,41 @@ export class Leasing {
   }
 
   /** Exchanges all free money with the store, for the given waiters or to return it. */
-  #adjust(accountLease: AccountLease, asked: readonly Waiter[]): Promise<LeaseOutcome | undefined> {
-    const spare = asked.length === 0 || this.#isRecalled(accountLease) ? 'give-back' : 'keep';
-    return this.#exchanged(accountLease, {
+  #adjust(accountLease: AccountLease, batch: readonly Waiter[]): Promise<LeaseOutcome | undefined> {
+    const spare = batch.length === 0 || this.#isRecalled(accountLease) ? 'give-back' : 'keep';
+    return this.#exchange(accountLease, {
       leased: accountLease.leased,
       free: accountLease.offer(),
-      amounts: asked.map(({ amount }) => amount),
+      amounts: batch.map(({ amount }) => amount),
       spare,
     });
   }
 
   /** One exchange with the store about this lease. Resolves to `undefined` if the process has expired. */
-  async #exchanged(accountLease: AccountLease, wish: LeaseWish): Promise<LeaseOutcome | undefined> {
-    const { sums, membership } = this.#parts;
+  async #exchange(accountLease: AccountLease, wish: LeaseWish): Promise<LeaseOutcome | undefined> {
+    const { funds, membership } = this.#parts;
     const { accountId, processId } = accountLease;
-    if (wish.spare === 'keep') this.#noteAsking(accountLease);
-    const exchange = sums.adjust({ processId, accountId }, wish);
+    if (wish.spare === 'keep') this.#adjustAhead(accountLease);
+    const exchange = funds.adjust({ processId, accountId }, wish);
     this.#exchanges.add(exchange);
     let outcome: LeaseOutcome | undefined;
     try {
       outcome = await exchange;
     } catch (error) {
-      accountLease.doubt(wish.free);
+      accountLease.markUncertain(wish.free);
       throw error;
     } finally {
       this.#exchanges.delete(exchange);
     }
     if (outcome) accountLease.receive(wish, outcome);
-    else await membership.stay();
+    else await membership.sendHeartbeat();
     return outcome;
   }
 
-  #noteAsking(accountLease: AccountLease): void {
+  #adjustAhead(accountLease: AccountLease): void {
     const nowMs = this.#parts.clock.elapsed();
-    const isSoon = nowMs - accountLease.askedMs < lastsMs;
-    accountLease.askedMs = nowMs;
+    const isSoon = nowMs - accountLease.leasedMoreMs < shortLeaseMs;
+    accountLease.leasedMoreMs = nowMs;
     if (isSoon) accountLease.ahead = min(accountLease.ahead === 0n ? 1n : 2n * accountLease.ahead, aheadMax);
     else accountLease.ahead /= 2n;
   }
@@ -318,11 +318,11 @@ function min(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
 }
 
-function hasNewcomers({ waiting }: AccountLease, asked: readonly Waiter[]): boolean {
+function hasNewWaiters({ waiting }: AccountLease, batch: readonly Waiter[]): boolean {
   const last = waiting.at(-1);
-  return last !== undefined && !asked.includes(last);
+  return last !== undefined && !batch.includes(last);
 }
 
-function hasWaitedForOthers({ recalledMs }: Waiter, nowMs: number): boolean {
+function hasWaitedForPeers({ recalledMs }: Waiter, nowMs: number): boolean {
   return recalledMs !== undefined && nowMs - recalledMs >= recallMs;
 }

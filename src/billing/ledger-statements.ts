@@ -35,7 +35,7 @@ export function accountsIn(rows: readonly Row[]): ReadonlyMap<string, LockedAcco
   return new Map(accounts.map((account) => [account.accountId, account]));
 }
 
-export function balanceAsks(accounts: Iterable<LockedAccount>): readonly JobStatement[] {
+export function balanceStatements(accounts: Iterable<LockedAccount>): readonly JobStatement[] {
   return asks(changeBalances, Array.from(accounts, balanceFields));
 }
 
@@ -67,7 +67,7 @@ export function leasesIn(rows: readonly Row[]): readonly FundsLease[] {
 }
 
 /** Writes the leases and deletes empty ones. */
-export function leaseAsks(leases: Iterable<FundsLease>): readonly JobStatement[] {
+export function leaseStatements(leases: Iterable<FundsLease>): readonly JobStatement[] {
   const [left, used] = [new Array<readonly FieldValue[]>(), new Array<readonly FieldValue[]>()];
   for (const { processId, accountId, amount } of leases) {
     if (amount === 0n) used.push([processId, accountId]);

@@ -36,7 +36,7 @@ forEachStore(({ open }) => {
   }
 
   /**
-   * Exchanges with the store as a process does that knows its lease and holds all of it, unless `wish` says otherwise.
+   * Exchanges with the store as a process does that knows its lease and holds all of it, unless `wish` overrides it.
    */
   const adjust = (processId: string, wish: Partial<LeaseWish>) =>
     store.transaction(async (tx) => {

@@ -21,15 +21,15 @@ export function balancesBefore(accounts: Iterable<LockedAccount>): ReadonlyMap<s
  * Returns an event for each account whose balance fell to its threshold. Call it inside the transaction that moves the
  * money, on locked balances: each crossing then yields one event, whichever process causes it.
  */
-export function lowNotices(
+export function lowBalanceEvents(
   before: ReadonlyMap<string, Nano>,
   accounts: ReadonlyMap<string, LockedAccount>,
   at: number,
 ): readonly OutboxEvent[] {
   const low: OutboxEvent[] = [];
-  for (const [accountId, had] of before) {
+  for (const [accountId, previous] of before) {
     const account = accounts.get(accountId);
-    if (account?.lowAt === undefined || had <= account.lowAt || balanceNow(account) > account.lowAt) continue;
+    if (account?.lowAt === undefined || previous <= account.lowAt || balanceNow(account) > account.lowAt) continue;
     const data = { balance: decimalText(balanceNow(account)), threshold: decimalText(account.lowAt) };
     low.push({ id: newEventId(), kind: 'balance.low', accountId, at, data });
   }

@@ -7,18 +7,18 @@ import type { Store } from '../store/store.ts';
 import { heartbeat, processTtlMs, reap, registerProcess, type JournalReplay, unregisterProcess } from './processes.ts';
 import type { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { chargedSoFar } from './settle.ts';
-import { takeBackCheckpoints } from './take-back.ts';
+import { reclaimCheckpoints } from './take-back.ts';
 
 export const heartbeatEveryMs = 5000;
 const lateMs = 3000;
 const settleTimeoutMs = 4000;
 /** Checkpoints of older ids were moved to the next id, or are charged by now. */
-const unheardOfMax = 8;
+const unconfirmedIdsMax = 8;
 /**
  * After missed heartbeats of its own, or after its start, a process reaps no peer for this long: two heartbeats are due
  * from each peer in that time.
  */
-const returnMs = 2 * heartbeatEveryMs;
+const reapGraceMs = 2 * heartbeatEveryMs;
 
 export interface MembershipParts {
   readonly store: Store;
@@ -36,7 +36,7 @@ export interface MembershipParts {
    * Called when this process had expired and has registered under a new id: all its leases are gone. Receives the
    * amounts that recovery charged for running requests.
    */
-  readonly reborn: (charged: ReadonlyMap<string, Nano>) => void;
+  readonly onNewId: (charged: ReadonlyMap<string, Nano>) => void;
 }
 
 /**
@@ -47,13 +47,13 @@ export class Membership {
   readonly #parts: MembershipParts;
   #processId: string;
   /** Ids that may have been registered although the reply was lost. */
-  #unheardOf: readonly string[] = [];
-  #heardOfMs = Number.NEGATIVE_INFINITY;
-  #judgesFromMs = Number.NEGATIVE_INFINITY;
+  #unconfirmedIds: readonly string[] = [];
+  #heartbeatMs = Number.NEGATIVE_INFINITY;
+  #reapsFromMs = Number.NEGATIVE_INFINITY;
   /** The last heartbeat, in monotonic time of this process and in database time. */
-  #beaten: { readonly ms: number; readonly at: number } | undefined;
-  #staying: Promise<void> | undefined;
-  #cleaning: Promise<void> | undefined;
+  #lastHeartbeat: { readonly ms: number; readonly at: number } | undefined;
+  #heartbeat: Promise<void> | undefined;
+  #reaping: Promise<void> | undefined;
 
   constructor(parts: MembershipParts) {
     this.#parts = parts;
@@ -65,7 +65,7 @@ export class Membership {
   }
 
   /** Whether the last heartbeat reached the store in time. */
-  get isHeardOfLately(): boolean {
+  get isOnTime(): boolean {
     return this.#silenceMs < heartbeatEveryMs + lateMs;
   }
 
@@ -73,7 +73,7 @@ export class Membership {
    * Whether the leases of this process still count. After half the TTL without a heartbeat they do not, because peers
    * may soon reap it.
    */
-  get isHeardOf(): boolean {
+  get canUseLeases(): boolean {
     return this.#silenceMs < processTtlMs / 2;
   }
 
@@ -83,55 +83,55 @@ export class Membership {
   }
 
   get #silenceMs(): number {
-    return this.#parts.clock.elapsed() - this.#heardOfMs;
+    return this.#parts.clock.elapsed() - this.#heartbeatMs;
   }
 
   async start(): Promise<void> {
     const { store, clock } = this.#parts;
-    const askedMs = clock.elapsed();
+    const sentMs = clock.elapsed();
     await registerProcess(store, this.#processId);
-    this.#heardOfMs = askedMs;
+    this.#heartbeatMs = sentMs;
     // The database may have been unreachable until now, and all peers silent. The embedded store is reachable for all
     // processes or for none.
-    if (engineOf(store.db) === 'postgres') this.#judgesFromMs = clock.elapsed() + returnMs;
+    if (engineOf(store.db) === 'postgres') this.#reapsFromMs = clock.elapsed() + reapGraceMs;
   }
 
   /** Sends a heartbeat. Concurrent calls share one. */
-  stay(): Promise<void> {
-    this.#staying ??= this.#stay().finally(() => (this.#staying = undefined));
-    return this.#staying;
+  sendHeartbeat(): Promise<void> {
+    this.#heartbeat ??= this.#sendHeartbeat().finally(() => (this.#heartbeat = undefined));
+    return this.#heartbeat;
   }
 
   /**
    * Reaps peers whose heartbeats stopped. This runs apart from our own heartbeats: an obstacle, such as a disk that
    * hangs with the journals of expired processes, must not make this process expire too.
    */
-  cleanUp(): Promise<void> {
-    this.#cleaning ??= this.#cleanUp().finally(() => (this.#cleaning = undefined));
-    return this.#cleaning;
+  reapPeers(): Promise<void> {
+    this.#reaping ??= this.#reapPeers().finally(() => (this.#reaping = undefined));
+    return this.#reaping;
   }
 
   async stop(): Promise<void> {
-    await this.#staying?.catch(() => undefined);
+    await this.#heartbeat?.catch(() => undefined);
     const { store, clock, replay, refused } = this.#parts;
     await unregisterProcess(store, this.#processId, clock, { refused });
-    if (this.#mayJudge) await reap(store, clock, { replay, refused });
-    await this.#cleaning?.catch(() => undefined);
+    if (this.#canReap) await reap(store, clock, { replay, refused });
+    await this.#reaping?.catch(() => undefined);
   }
 
-  async #stay(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     const { store, clock } = this.#parts;
-    const askedMs = clock.elapsed();
-    const wasSilent = !this.isHeardOfLately;
+    const sentMs = clock.elapsed();
+    const wasSilent = !this.isOnTime;
     const at = await heartbeat(store, this.#processId);
-    const hasJumped = at !== undefined && this.#hasJumped(askedMs, at);
+    const hasJumped = at !== undefined && this.#hasJumped(sentMs, at);
     if (at === undefined) {
       await this.#settled();
-      await this.#beReborn();
+      await this.#registerAgain();
     }
-    this.#heardOfMs = askedMs;
+    this.#heartbeatMs = sentMs;
     // If the store was unreachable, all peers missed heartbeats too, and are about to send them again.
-    if (wasSilent || hasJumped) this.#judgesFromMs = clock.elapsed() + returnMs;
+    if (wasSilent || hasJumped) this.#reapsFromMs = clock.elapsed() + reapGraceMs;
   }
 
   /** The store responded a moment ago. If it accepts no charge now, running requests stop waiting for it after 4 s. */
@@ -144,38 +144,38 @@ export class Membership {
    * Whether the database clock jumped forward, or ours stopped while the machine was suspended. Peers expire by the
    * database clock, so they may have had no time for a heartbeat.
    */
-  #hasJumped(askedMs: number, at: number): boolean {
-    const before = this.#beaten;
-    this.#beaten = { ms: askedMs, at };
+  #hasJumped(sentMs: number, at: number): boolean {
+    const before = this.#lastHeartbeat;
+    this.#lastHeartbeat = { ms: sentMs, at };
     return before !== undefined && at - before.at > this.#parts.clock.elapsed() - before.ms + lateMs;
   }
 
-  async #cleanUp(): Promise<void> {
+  async #reapPeers(): Promise<void> {
     const { store, clock, replay, refused } = this.#parts;
-    if (this.#mayJudge) await reap(store, clock, { replay, refused });
+    if (this.#canReap) await reap(store, clock, { replay, refused });
   }
 
   /** A process that missed its own heartbeats must not reap others. */
-  get #mayJudge(): boolean {
-    return this.isHeardOfLately && this.#parts.clock.elapsed() >= this.#judgesFromMs;
+  get #canReap(): boolean {
+    return this.isOnTime && this.#parts.clock.elapsed() >= this.#reapsFromMs;
   }
 
   /**
    * Registers this process under a new id. An id whose registration reply was lost expires by itself; its checkpoints
    * move to the next id.
    */
-  async #beReborn(): Promise<void> {
-    const { store, newId, running, reborn } = this.#parts;
+  async #registerAgain(): Promise<void> {
+    const { store, newId, running, onNewId } = this.#parts;
     const id = newId();
-    const before = [this.#processId, ...this.#unheardOf];
-    this.#unheardOf = [...this.#unheardOf, id].slice(-unheardOfMax);
+    const before = [this.#processId, ...this.#unconfirmedIds];
+    this.#unconfirmedIds = [...this.#unconfirmedIds, id].slice(-unconfirmedIdsMax);
     const charged = await store.transaction(async (tx) => {
       await registerProcess({ db: tx }, id);
-      await takeBackCheckpoints(tx, before, id);
+      await reclaimCheckpoints(tx, before, id);
       return runWithin(tx, chargedSoFar, running());
     });
-    this.#unheardOf = [];
+    this.#unconfirmedIds = [];
     this.#processId = id;
-    reborn(charged);
+    onNewId(charged);
   }
 }

@@ -4,7 +4,7 @@ import { insertion } from '../store/row-statements.ts';
 import { ownProcess } from './ledger-statements.ts';
 
 /** The cost so far of a running request. */
-export interface Note {
+export interface Checkpoint {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -15,20 +15,20 @@ export interface Note {
   readonly at: number;
 }
 
-interface Notes {
+interface CheckpointBatch {
   readonly processId: string;
-  readonly notes: readonly Note[];
+  readonly checkpoints: readonly Checkpoint[];
 }
 
 /** Writes checkpoints. Returns false and writes nothing if the process has expired. */
-export const noting: Job<Notes, boolean> = {
+export const noting: Job<CheckpointBatch, boolean> = {
   module: import.meta.url,
   name: 'noting',
-  *steps({ processId, notes }): Steps<boolean> {
+  *steps({ processId, checkpoints }): Steps<boolean> {
     const [registered = []] = yield [{ statement: ownProcess, parameter: jsonText({ processes: [processId] }) }];
     // The process was reaped, so these checkpoints would never be charged or deleted.
     if (registered.length === 0) return { last: [], result: false };
-    const rows = notes.map(({ requestId, accountId, keyId, cost, priceVersion, held, at }) => {
+    const rows = checkpoints.map(({ requestId, accountId, keyId, cost, priceVersion, held, at }) => {
       const names = [requestId, processId, accountId, keyId];
       return [...names, String(cost), priceVersion, String(held), at];
     });

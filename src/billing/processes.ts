@@ -26,13 +26,13 @@ export async function registerProcess({ db }: Pick<Store, 'db'>, id: string): Pr
  */
 export async function heartbeat(store: Pick<Store, 'db'>, id: string): Promise<number | undefined> {
   const now = databaseNow(store.db);
-  const beaten = await store.db
+  const updated = await store.db
     .updateTable('processes')
     .set((row) => ({ alive_until: row(now, '+', row.lit(processTtlMs)) }))
     .where('id', '=', id)
     .returning('alive_until as until')
     .executeTakeFirst();
-  return beaten && beaten.until - processTtlMs;
+  return updated && updated.until - processTtlMs;
 }
 
 export interface ProcessRow {
@@ -62,7 +62,7 @@ export async function runningProcesses(store: Store): Promise<readonly ProcessRo
 /** Ends a process normally and returns its leases at once. */
 export async function unregisterProcess(store: Store, id: string, clock: Clock, parts?: ReapParts): Promise<void> {
   await store.db.updateTable('processes').set({ alive_until: 0 }).where('id', '=', id).execute();
-  await cleanUpAfter(id, store, { clock, refused: refusedOf(store, clock, parts) });
+  await reapProcess(id, store, { clock, refused: refusedOf(store, clock, parts) });
 }
 
 /** Books the charges in this machine's journals that the store may lack. */
@@ -81,33 +81,33 @@ export interface ReapParts {
 export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): Promise<number> {
   const refused = refusedOf(store, clock, parts);
   const { replay } = parts;
-  await judgeAnew(store);
-  const dead = await deadProcesses(store);
-  if (dead.length > 0) await replay?.();
+  await resetFutureExpiry(store);
+  const expired = await expiredProcesses(store);
+  if (expired.length > 0) await replay?.();
   let reaped = 0;
-  const troubles: unknown[] = [];
-  for (const id of dead) {
+  const errors: unknown[] = [];
+  for (const id of expired) {
     try {
-      if (await cleanUpAfter(id, store, { clock, refused })) reaped += 1;
+      if (await reapProcess(id, store, { clock, refused })) reaped += 1;
     } catch (error) {
       // A process that cannot be reaped does not block the others.
       if (isUnreachable(error)) throw error;
-      troubles.push(error);
+      errors.push(error);
     }
   }
-  await refused.tryAgain();
-  for (const error of troubles) throw error;
+  await refused.retry();
+  for (const error of errors) throw error;
   return reaped;
 }
 
 /** Returns false if another process reaps it or has reaped it. */
-async function cleanUpAfter(
+async function reapProcess(
   id: string,
   store: Store,
   { clock, refused }: { readonly clock: Clock; readonly refused: RefusedCheckpoints },
 ): Promise<boolean> {
-  const left = await store.transaction((tx) => reapOne(tx, id, clock));
-  refused.found(left ?? []);
+  const left = await store.transaction((tx) => reapInTransaction(tx, id, clock));
+  refused.add(left ?? []);
   return left !== undefined;
 }
 
@@ -119,7 +119,7 @@ function raise(error: unknown): never {
   throw error;
 }
 
-async function deadProcesses({ db }: Store): Promise<readonly string[]> {
+async function expiredProcesses({ db }: Store): Promise<readonly string[]> {
   const rows = await db.selectFrom('processes').select('id').where('alive_until', '<', databaseNow(db)).execute();
   return rows.map(({ id }) => id);
 }
@@ -128,7 +128,7 @@ async function deadProcesses({ db }: Store): Promise<readonly string[]> {
  * No heartbeat sets `alive_until` more than one TTL ahead. If a row does, the clock was set back since. Its process
  * gets one TTL from now for its next heartbeat.
  */
-async function judgeAnew(store: Store): Promise<void> {
+async function resetFutureExpiry(store: Store): Promise<void> {
   const now = databaseNow(store.db);
   await store.db
     .updateTable('processes')
@@ -141,18 +141,18 @@ async function judgeAnew(store: Store): Promise<void> {
 const clockSkewMs = 1000;
 
 /** Returns the checkpoints that could not be charged; `undefined` if another process reaps it or has reaped it. */
-async function reapOne(
+async function reapInTransaction(
   tx: Kysely<Database>,
   id: string,
   clock: Clock,
 ): Promise<readonly RefusedCheckpoint[] | undefined> {
   const query = tx.selectFrom('processes').select('id').where('id', '=', id).where('alive_until', '<', databaseNow(tx));
-  const dead = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
-  if (!dead) return undefined;
-  const refused = await chargeCheckpoints(tx, { processId: dead.id }, clock);
-  await releaseLeases(tx, { processId: dead.id });
+  const expired = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
+  if (!expired) return undefined;
+  const refused = await chargeCheckpoints(tx, { processId: expired.id }, clock);
+  await releaseLeases(tx, { processId: expired.id });
   // After the balances are locked, as charges do, so that two transactions cannot deadlock.
-  await tx.deleteFrom('key_leases').where('process_id', '=', dead.id).execute();
-  await tx.deleteFrom('processes').where('id', '=', dead.id).execute();
+  await tx.deleteFrom('key_leases').where('process_id', '=', expired.id).execute();
+  await tx.deleteFrom('processes').where('id', '=', expired.id).execute();
   return refused;
 }

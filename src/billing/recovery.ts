@@ -10,9 +10,9 @@ import type { Settlement } from './charging.ts';
 import { lockAccounts, moneyText } from './locked-accounts.ts';
 import { RefusedCheckpoint } from './refused-checkpoint.ts';
 import { settling } from './settle.ts';
-import { isOf, type LeaseOwner } from './whose.ts';
+import { isOwnedBy, type LeaseOwner } from './whose.ts';
 
-const chargesPerTurn = 200;
+const chargesPerBatch = 200;
 
 /**
  * Charges requests up to their last checkpoint, inside a transaction. Returns the checkpoints that cannot be charged
@@ -20,41 +20,41 @@ const chargesPerTurn = 200;
  */
 export async function chargeCheckpoints(
   tx: Kysely<Database>,
-  whose: LeaseOwner,
+  owner: LeaseOwner,
   clock: Clock,
 ): Promise<readonly RefusedCheckpoint[]> {
   const refused: RefusedCheckpoint[] = [];
-  for (let behind = ''; ; ) {
-    const rows = await checkpointsBehind(tx, whose, behind);
+  for (let after = ''; ; ) {
+    const rows = await checkpointsAfter(tx, owner, after);
     const last = rows.at(-1);
     if (!last) return refused;
-    refused.push(...(await charge(tx, whose === 'nobody' ? await stillLeft(tx, rows, behind) : rows, clock)));
-    behind = last.request_id;
+    refused.push(...(await charge(tx, owner === 'orphaned' ? await stillOrphaned(tx, rows, after) : rows, clock)));
+    after = last.request_id;
   }
 }
 
 /** Counts the checkpoints that remained when their process was reaped, and the leases kept for them. */
-export async function leftBehind(db: Kysely<Database>): Promise<{ checkpoints: number; leases: number }> {
-  const checkpoints = db.selectFrom('open_charges').where(isOf('nobody')).select(counted);
-  const leases = db.selectFrom('leases').where(isOf('nobody')).select(counted);
+export async function countOrphans(db: Kysely<Database>): Promise<{ checkpoints: number; leases: number }> {
+  const checkpoints = db.selectFrom('open_charges').where(isOwnedBy('orphaned')).select(counted);
+  const leases = db.selectFrom('leases').where(isOwnedBy('orphaned')).select(counted);
   const row = await db.selectNoFrom([checkpoints.as('checkpoints'), leases.as('leases')]).executeTakeFirstOrThrow();
   return { checkpoints: Number(row.checkpoints), leases: Number(row.leases) };
 }
 
 const counted = sql<number | string>`count(*)`.as('count');
 
-type Checkpoint = Awaited<ReturnType<typeof checkpointsBehind>>[number];
+type Checkpoint = Awaited<ReturnType<typeof checkpointsAfter>>[number];
 
 /** Reads the next batch of checkpoints, in order of request id. */
-function checkpointsBehind(tx: Kysely<Database>, whose: LeaseOwner, requestId: string) {
+function checkpointsAfter(tx: Kysely<Database>, owner: LeaseOwner, requestId: string) {
   return tx
     .selectFrom('open_charges')
-    .where(isOf(whose))
+    .where(isOwnedBy(owner))
     .select(['request_id', 'process_id', 'account_id', 'key_id', 'price_version', 'at'])
     .select([moneyText('cost').as('cost'), moneyText('held').as('held')])
     .where('request_id', '>', requestId)
     .orderBy('request_id')
-    .limit(chargesPerTurn)
+    .limit(chargesPerBatch)
     .execute();
 }
 
@@ -62,17 +62,17 @@ function checkpointsBehind(tx: Kysely<Database>, whose: LeaseOwner, requestId: s
  * If a process was alive after all, it reclaims its checkpoints while it holds the balances of the payers. Reading
  * again after locking these balances avoids charging a reclaimed checkpoint.
  */
-async function stillLeft(
+async function stillOrphaned(
   tx: Kysely<Database>,
   rows: readonly Checkpoint[],
-  behind: string,
+  after: string,
 ): Promise<readonly Checkpoint[]> {
   await lockAccounts(
     tx,
     rows.map((row) => row.account_id),
   );
   const seen = new Set(rows.map((row) => row.request_id));
-  const left = await checkpointsBehind(tx, 'nobody', behind);
+  const left = await checkpointsAfter(tx, 'orphaned', after);
   return left.filter((row) => seen.has(row.request_id));
 }
 
@@ -93,7 +93,7 @@ async function charge(
     }
   }
   let collision: unknown;
-  const found = await bisect(readable, async (some) => {
+  const rejected = await bisect(readable, async (some) => {
     try {
       await withinSavepoint(tx, () => settleAll(tx, some));
     } catch (error) {
@@ -103,7 +103,8 @@ async function charge(
   });
   // Not a refusal: the whole transaction is retried.
   if (collision !== undefined) throw collision;
-  for (const { item, error } of found) refused.push(new RefusedCheckpoint({ ...item, cost: String(item.cost) }, error));
+  for (const { item, error } of rejected)
+    refused.push(new RefusedCheckpoint({ ...item, cost: String(item.cost) }, error));
   return refused;
 }
 

@@ -99,7 +99,7 @@ forEachStore(({ open }) => {
     await done(queue.flush());
     expect(await left()).toBe(950n);
     expect(refusals()).toMatchObject([{ settlement: charge('poison') }]);
-    expect([queue.pending, queue.owes(accountId)]).toEqual([1, true]);
+    expect([queue.pending, queue.hasPendingOf(accountId)]).toEqual([1, true]);
     await file.close();
     const deal = (settlements: readonly Settlement[]) => store.commit(settling, settlements);
     const start = () => replayJournals(folder, { deal, onError, alive: () => Promise.resolve([]) });

@@ -14,7 +14,7 @@ interface RefusedChargesOptions {
   /** Called once with a `RefusedCharge` for each. */
   readonly onError: (error: unknown) => void;
   /** Retries these charges. */
-  readonly again: (refused: readonly PendingCharge[]) => void;
+  readonly retry: (refused: readonly PendingCharge[]) => void;
 }
 
 /** The result of booking a batch. */
@@ -24,7 +24,7 @@ export interface ChargeOutcome extends Pick<UnsettledCharges, 'short'> {
 }
 
 /** The cause needs a manual fix, so frequent retries do not help. */
-const againMs = 60_000;
+const retryMs = 60_000;
 
 /**
  * Dead-letter charges: they cannot be booked although others can. Each stays in the journal, which is replayed at the
@@ -32,7 +32,7 @@ const againMs = 60_000;
  */
 export class RefusedCharges {
   readonly #options: RefusedChargesOptions;
-  readonly #told = new WeakSet<PendingCharge>();
+  readonly #reported = new WeakSet<PendingCharge>();
   #all: PendingCharge[] = [];
   #timer: Timer | undefined;
 
@@ -45,23 +45,23 @@ export class RefusedCharges {
   }
 
   /** Bisects a batch that the store rejected, and books every charge that can be booked. */
-  async sort(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
+  async bookSeparately(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
     const [short, broken] = [new Map<string, Nano>(), new Map<string, string>()];
-    const found = await bisect(batch, async (some) => {
+    const rejected = await bisect(batch, async (some) => {
       const unsettled = await this.#options.store.commit(settling, some.map(settlementOf));
       for (const [requestId, missing] of unsettled.short) short.set(requestId, missing);
       for (const [requestId, rule] of unsettled.broken) broken.set(requestId, rule);
     });
-    const refused = found.map(({ item, error }) => [item, error] as const);
+    const refused = rejected.map(({ item, error }) => [item, error] as const);
     return { short, refused: new Map([...outcomeOf(batch, { short, broken }).refused, ...refused]) };
   }
 
-  keep(waiting: PendingCharge, error: unknown): void {
-    this.#all.push(waiting);
-    this.#timer ??= this.#later();
-    if (this.#told.has(waiting)) return;
-    this.#told.add(waiting);
-    this.#options.onError(new RefusedCharge(waiting.settlement, error));
+  keep(pending: PendingCharge, error: unknown): void {
+    this.#all.push(pending);
+    this.#timer ??= this.#scheduleRetry();
+    if (this.#reported.has(pending)) return;
+    this.#reported.add(pending);
+    this.#options.onError(new RefusedCharge(pending.settlement, error));
   }
 
   /** Stops the retries. The next start replays the journal. */
@@ -69,12 +69,12 @@ export class RefusedCharges {
     this.#options.clock.cancel(this.#timer);
   }
 
-  #later(): Timer {
-    const timer = this.#options.clock.after(againMs, () => {
+  #scheduleRetry(): Timer {
+    const timer = this.#options.clock.after(retryMs, () => {
       this.#timer = undefined;
       const refused = this.#all;
       this.#all = [];
-      this.#options.again(refused);
+      this.#options.retry(refused);
     });
     timer.unref();
     return timer;
@@ -84,9 +84,9 @@ export class RefusedCharges {
 /** Charges that would violate an invariant were not booked. */
 export function outcomeOf(batch: readonly PendingCharge[], { short, broken }: UnsettledCharges): ChargeOutcome {
   const refused = new Map<PendingCharge, unknown>();
-  for (const waiting of broken.size === 0 ? [] : batch) {
-    const rule = broken.get(waiting.settlement.requestId);
-    if (rule !== undefined) refused.set(waiting, new InvariantViolation(rule));
+  for (const pending of broken.size === 0 ? [] : batch) {
+    const rule = broken.get(pending.settlement.requestId);
+    if (rule !== undefined) refused.set(pending, new InvariantViolation(rule));
   }
   return { short, refused };
 }

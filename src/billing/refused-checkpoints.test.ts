@@ -20,14 +20,14 @@ import { verifyLedger } from './verify.ts';
 forEachStore(({ open }) => {
   let store: Store;
   let accountId: string;
-  let told: unknown[];
+  let reported: unknown[];
   const clock = handClock();
   const order = { amount: 1000n, reference: 't', by: 'op', reason: 'test' };
-  const onError = (error: unknown) => void told.push(error);
+  const onError = (error: unknown) => void reported.push(error);
   const newReaper = () => new RefusedCheckpoints({ store, clock, onError });
   beforeEach(async () => {
     store = await open();
-    told = [];
+    reported = [];
     accountId = (await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' })).id;
     await credits(store, systemClock).topUp({ ...order, accountId });
   });
@@ -36,7 +36,7 @@ forEachStore(({ open }) => {
   });
 
   /** Creates an expired process with a lease, and a checkpoint of 10 for each request. */
-  async function dead(processId: string, requests: readonly string[], payer = accountId): Promise<void> {
+  async function createExpired(processId: string, requests: readonly string[], payer = accountId): Promise<void> {
     await registerProcess(store, processId);
     const wish = { leased: 0n, free: 0n, amounts: [100n], spare: 'give-back' } as const;
     await store.commit(adjustingLease, { name: { processId, accountId: payer }, wish });
@@ -57,34 +57,34 @@ forEachStore(({ open }) => {
   const poison = { requestId: 'poison', name: 'RefusedCheckpoint' };
 
   test('a checkpoint that the store rejects blocks neither other checkpoints nor the reaper', async () => {
-    await dead('p1', ['a', 'b', 'poison', 'c']);
-    await dead('p2', ['d']);
+    await createExpired('p1', ['a', 'b', 'poison', 'c']);
+    await createExpired('p2', ['d']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
     expect(await reap(store, clock, { refused })).toBe(2);
     expect([await left(), await checkpoints()]).toEqual([[960n, 10n], ['poison']]);
-    expect([told.length, refused.count]).toEqual([1, 1]);
-    expect(told).toMatchObject([{ ...poison, accountId, cost: '10' }]);
+    expect([reported.length, refused.count]).toEqual([1, 1]);
+    expect(reported).toMatchObject([{ ...poison, accountId, cost: '10' }]);
   });
 
   test('each process reports a rejected checkpoint once, and it is charged once when the store accepts it', async () => {
-    await dead('p1', ['poison']);
+    await createExpired('p1', ['poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const [one, other] = [newReaper(), newReaper()];
     for (let minute = 0; minute < 3; minute += 1) {
       for (const refused of [one, other]) await reap(store, clock, { refused });
       clock.pass(60_000);
     }
-    expect([told.length, one.count, other.count]).toEqual([2, 1, 1]);
+    expect([reported.length, one.count, other.count]).toEqual([2, 1, 1]);
     await accept(store, 'transfers');
     await Promise.all([one, other].map((refused) => reap(store, clock, { refused })));
     await Promise.all([one, other].map((refused) => reap(store, clock, { refused })));
     expect([await left(), await checkpoints()]).toEqual([[990n, 0n], []]);
-    expect([told.length, one.count, other.count]).toEqual([2, 0, 0]);
+    expect([reported.length, one.count, other.count]).toEqual([2, 0, 0]);
   });
 
   test('a rejected checkpoint is retried at most once a minute', async () => {
-    await dead('p1', ['poison']);
+    await createExpired('p1', ['poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
     await reap(store, clock, { refused });
@@ -100,31 +100,31 @@ forEachStore(({ open }) => {
   test('a process that cannot be reaped does not block others, and none of its data is lost', async () => {
     const { id: bob } = await accounts(store, systemClock).create({ name: 'bob', packageName: 'standard' });
     await credits(store, systemClock).topUp({ ...order, accountId: bob, reference: 'b' });
-    await dead('p0', ['x', 'y'], bob);
-    await dead('p1', ['a']);
-    await dead('p2', ['z'], bob);
+    await createExpired('p0', ['x', 'y'], bob);
+    await createExpired('p1', ['a']);
+    await createExpired('p2', ['z'], bob);
     // The balance row has a smaller leased amount than the leases.
-    const setAside = (amount: bigint) =>
+    const setLeased = (amount: bigint) =>
       store.db.updateTable('balances').set({ leased: amount }).where('account_id', '=', bob).execute();
-    await setAside(1n);
+    await setLeased(1n);
     const refused = newReaper();
     await expect(reap(store, clock, { refused })).rejects.toThrow();
     expect([await left(), await checkpoints()]).toEqual([
       [990n, 0n],
       ['x', 'y', 'z'],
     ]);
-    await setAside(200n);
+    await setLeased(200n);
     expect(await reap(store, clock, { refused })).toBe(2);
     expect([await checkpoints(), (await balanceOf(store, bob)).toppedUp]).toEqual([[], 970n]);
   });
 
   test('checkpoints that fail because the store is broken are not dead letters', async () => {
-    await dead('p1', ['a', 'b']);
+    await createExpired('p1', ['a', 'b']);
     await store.db.schema.alterTable('transfers').renameTo('away').execute();
     const refused = newReaper();
     await expect(reap(store, clock, { refused })).rejects.toThrow();
     await store.db.schema.alterTable('away').renameTo('transfers').execute();
-    expect([told, refused.count, (await checkpoints()).length]).toEqual([[], 0, 2]);
+    expect([reported, refused.count, (await checkpoints()).length]).toEqual([[], 0, 2]);
     expect(await reap(store, clock, { refused })).toBe(1);
     expect(await left()).toEqual([980n, 0n]);
   });
@@ -132,14 +132,14 @@ forEachStore(({ open }) => {
   test('only the unreadable checkpoint is kept as a dead letter', async () => {
     // A numeric column of PostgreSQL cannot hold text.
     if (engineOf(store.db) === 'postgres') return;
-    await dead('p1', ['a', 'poison', 'b']);
+    await createExpired('p1', ['a', 'poison', 'b']);
     const cost = (text: unknown) =>
       sql`update open_charges set cost = ${text} where request_id = 'poison'`.execute(store.db);
     await cost('ten');
     const refused = newReaper();
     expect(await reap(store, clock, { refused })).toBe(1);
     expect([await left(), await checkpoints()]).toEqual([[980n, 10n], ['poison']]);
-    expect(told).toMatchObject([{ ...poison, cost: 'ten' }]);
+    expect(reported).toMatchObject([{ ...poison, cost: 'ten' }]);
     await cost(10);
     clock.pass(60_000);
     await reap(store, clock, { refused });
@@ -147,7 +147,7 @@ forEachStore(({ open }) => {
   });
 
   test('a rejected checkpoint keeps its part of the lease, and is charged in full although the rest is spent', async () => {
-    await dead('p1', ['a', 'poison']);
+    await createExpired('p1', ['a', 'poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
     await reap(store, clock, { refused });
@@ -162,7 +162,7 @@ forEachStore(({ open }) => {
   });
 
   test('a rejected checkpoint keeps at most its hold leased, and releases it once there is nothing to charge', async () => {
-    await dead('p1', ['poison']);
+    await createExpired('p1', ['poison']);
     await store.db.updateTable('open_charges').set({ cost: 70n, held: 30n }).execute();
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
@@ -176,17 +176,17 @@ forEachStore(({ open }) => {
   });
 
   test('a process that was alive reclaims its checkpoint, and no other process charges it', async () => {
-    await dead('p1', ['poison']);
+    await createExpired('p1', ['poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
     await store.db.updateTable('processes').set({ alive_until: 1e15 }).where('id', '=', 'p1').execute();
     let ids = 0;
     const newId = () => ['p1', 'p2'][ids++] ?? 'none';
-    const membership = new Membership({ store, clock, newId, running: () => ['poison'], reborn: () => {}, refused });
+    const membership = new Membership({ store, clock, newId, running: () => ['poison'], onNewId: () => {}, refused });
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p1').execute();
     await reap(store, clock, { refused });
     expect(refused.count).toBe(1);
-    await membership.stay();
+    await membership.sendHeartbeat();
     await accept(store, 'transfers');
     clock.pass(60_000);
     await reap(store, clock, { refused });
@@ -194,11 +194,11 @@ forEachStore(({ open }) => {
   });
 
   test('a process reclaims its checkpoint even if the reply to its registration was lost', async () => {
-    await dead('p1', ['poison']);
+    await createExpired('p1', ['poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
     let replies = 0;
-    const forgetful = storeBetween(store, async (work) => {
+    const lossyStore = storeBetween(store, async (work) => {
       const result = await work();
       replies += 1;
       if (replies === 1) throw new Error('the reply was lost');
@@ -207,16 +207,16 @@ forEachStore(({ open }) => {
     let ids = 0;
     const newId = () => ['p1', 'p2', 'p3'][ids++] ?? 'none';
     const membership = new Membership({
-      store: forgetful,
+      store: lossyStore,
       clock,
       newId,
       running: () => ['poison'],
-      reborn: () => {},
+      onNewId: () => {},
       refused,
     });
     await reap(store, clock, { refused });
-    await expect(membership.stay()).rejects.toThrow('the reply was lost');
-    await membership.stay();
+    await expect(membership.sendHeartbeat()).rejects.toThrow('the reply was lost');
+    await membership.sendHeartbeat();
     expect(membership.processId).toBe('p3');
     // The id that it did not learn of expires.
     await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p2').execute();
@@ -228,7 +228,7 @@ forEachStore(({ open }) => {
   test('a process that reclaims a checkpoint during its charge learns the charged amount', async () => {
     // The embedded store has one writer at a time.
     if (engineOf(store.db) === 'sqlite') return;
-    await dead('p1', ['poison']);
+    await createExpired('p1', ['poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
     await reap(store, clock, { refused });
@@ -237,16 +237,23 @@ forEachStore(({ open }) => {
     let known: ReadonlyMap<string, bigint> | undefined;
     let ids = 0;
     const newId = () => ['p1', 'p2'][ids++] ?? 'none';
-    const reborn = (charged: ReadonlyMap<string, bigint>) => void (known = charged);
-    const membership = new Membership({ store, clock, newId, running: () => ['poison'], reborn, refused: newReaper() });
+    const onNewId = (charged: ReadonlyMap<string, bigint>) => void (known = charged);
+    const membership = new Membership({
+      store,
+      clock,
+      newId,
+      running: () => ['poison'],
+      onNewId,
+      refused: newReaper(),
+    });
     const work = await store.transaction(async (tx) => {
       await sql`select 1 from balances for update`.execute(tx);
-      const charging = refused.tryAgain();
+      const charging = refused.retry();
       await expect.poll(() => lockWaits(store), { message: 'the charge waits for the balance' }).toBe(1);
       let isReborn = false;
-      const staying = membership.stay().then(() => (isReborn = true));
-      const isBehind = async () => isReborn || (await lockWaits(store)) === 2;
-      await expect.poll(isBehind, { message: 'the process has a new name, or waits for it' }).toBe(true);
+      const staying = membership.sendHeartbeat().then(() => (isReborn = true));
+      const isWaiting = async () => isReborn || (await lockWaits(store)) === 2;
+      await expect.poll(isWaiting, { message: 'the process has a new name, or waits for it' }).toBe(true);
       return [charging, staying];
     });
     await Promise.all(work);

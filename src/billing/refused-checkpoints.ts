@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
-import { chargeCheckpoints, leftBehind } from './recovery.ts';
+import { chargeCheckpoints, countOrphans } from './recovery.ts';
 import type { RefusedCheckpoint } from './refused-checkpoint.ts';
 import { releaseLeases } from './release-leases.ts';
 
@@ -12,7 +12,7 @@ export interface RefusedCheckpointsParts {
 }
 
 /** The cause needs a manual fix, so frequent retries do not help. */
-const againMs = 60_000;
+const retryMs = 60_000;
 
 /**
  * Dead-letter checkpoints of expired processes: they cannot be charged although others can. Each stays in the store
@@ -21,8 +21,8 @@ const againMs = 60_000;
  */
 export class RefusedCheckpoints {
   readonly #parts: RefusedCheckpointsParts;
-  #told: ReadonlySet<string> = new Set();
-  #triedMs = Number.NEGATIVE_INFINITY;
+  #reported: ReadonlySet<string> = new Set();
+  #attemptedMs = Number.NEGATIVE_INFINITY;
   #count = 0;
 
   constructor(parts: RefusedCheckpointsParts) {
@@ -35,38 +35,38 @@ export class RefusedCheckpoints {
   }
 
   /** Adds checkpoints that were just refused. This counts as one attempt. */
-  found(refused: readonly RefusedCheckpoint[]): void {
+  add(refused: readonly RefusedCheckpoint[]): void {
     if (refused.length === 0) return;
-    this.#triedMs = this.#parts.clock.elapsed();
-    this.#tell(refused, this.#told);
+    this.#attemptedMs = this.#parts.clock.elapsed();
+    this.#report(refused, this.#reported);
   }
 
   /** Counts the checkpoints in the store, and retries them if the last attempt is a minute ago. */
-  async tryAgain(): Promise<void> {
+  async retry(): Promise<void> {
     const { store, clock } = this.#parts;
-    const { checkpoints, leases } = await leftBehind(store.db);
+    const { checkpoints, leases } = await countOrphans(store.db);
     this.#count = checkpoints;
     // The lease was kept for a checkpoint that has since been charged or voided. Return it.
     const isOver = checkpoints === 0 && leases > 0;
-    const isDue = checkpoints > 0 && clock.elapsed() - this.#triedMs >= againMs;
+    const isDue = checkpoints > 0 && clock.elapsed() - this.#attemptedMs >= retryMs;
     if (!isOver && !isDue) return;
-    this.#triedMs = clock.elapsed();
+    this.#attemptedMs = clock.elapsed();
     const refused = await store.transaction(async (tx) => {
-      const still = await chargeCheckpoints(tx, 'nobody', clock);
-      await releaseLeases(tx, 'nobody');
+      const still = await chargeCheckpoints(tx, 'orphaned', clock);
+      await releaseLeases(tx, 'orphaned');
       return still;
     });
     this.#count = refused.length;
-    this.#tell(refused, new Set());
+    this.#report(refused, new Set());
   }
 
   /**
    * Reports new ones. A checkpoint that is neither refused now nor in `kept` is settled; if it is refused again, it is
    * reported again.
    */
-  #tell(refused: readonly RefusedCheckpoint[], kept: ReadonlySet<string>): void {
-    const fresh = refused.filter(({ requestId }) => !this.#told.has(requestId));
-    this.#told = new Set([...kept, ...refused.map(({ requestId }) => requestId)]);
+  #report(refused: readonly RefusedCheckpoint[], kept: ReadonlySet<string>): void {
+    const fresh = refused.filter(({ requestId }) => !this.#reported.has(requestId));
+    this.#reported = new Set([...kept, ...refused.map(({ requestId }) => requestId)]);
     for (const each of fresh) this.#parts.onError(each);
   }
 }

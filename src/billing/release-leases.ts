@@ -2,49 +2,49 @@ import type { Kysely } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
-import { isOf, type LeaseOwner } from './whose.ts';
+import { isOwnedBy, type LeaseOwner } from './whose.ts';
 
 /**
  * Returns the leases of expired processes, inside a transaction. It keeps the part that remaining checkpoints need:
  * otherwise their money would be spent before they can be charged.
  */
-export async function releaseLeases(tx: Kysely<Database>, whose: LeaseOwner): Promise<void> {
-  const names = await leasesOf(tx, whose);
+export async function releaseLeases(tx: Kysely<Database>, owner: LeaseOwner): Promise<void> {
+  const names = await leasesOf(tx, owner);
   if (names.length === 0) return;
   const accounts = await lockAccounts(
     tx,
     names.map((row) => row.account_id),
   );
-  const owed = await owedBy(tx, whose);
-  const over = new Map<string, string[]>();
+  const owed = await owedBy(tx, owner);
+  const emptied = new Map<string, string[]>();
   // Read again, now that the balances are locked: a lease changes only together with its balance.
-  for (const { process_id: processId, account_id: accountId, amount } of await leasesOf(tx, whose)) {
+  for (const { process_id: processId, account_id: accountId, amount } of await leasesOf(tx, owner)) {
     const account = accounts.get(accountId);
     if (!account) continue;
     const lease = BigInt(amount);
     const kept = smaller(lease, owed.get(nameOf(processId, accountId)) ?? 0n);
     account.leased -= lease - kept;
-    if (kept === 0n) over.set(processId, [...(over.get(processId) ?? []), accountId]);
-    else if (kept < lease) await keep(tx, { processId, accountId }, kept);
+    if (kept === 0n) emptied.set(processId, [...(emptied.get(processId) ?? []), accountId]);
+    else if (kept < lease) await reduceLease(tx, { processId, accountId }, kept);
   }
   await writeAccounts(tx, accounts.values());
-  for (const [processId, ids] of over)
+  for (const [processId, ids] of emptied)
     await tx.deleteFrom('leases').where('process_id', '=', processId).where('account_id', 'in', ids).execute();
 }
 
-function leasesOf(tx: Kysely<Database>, whose: LeaseOwner) {
+function leasesOf(tx: Kysely<Database>, owner: LeaseOwner) {
   return tx
     .selectFrom('leases')
-    .where(isOf(whose))
+    .where(isOwnedBy(owner))
     .select(['process_id', 'account_id', moneyText('amount').as('amount')])
     .execute();
 }
 
 /** The part of the leases that the remaining checkpoints need: at most their holds. */
-async function owedBy(tx: Kysely<Database>, whose: LeaseOwner): Promise<ReadonlyMap<string, Nano>> {
+async function owedBy(tx: Kysely<Database>, owner: LeaseOwner): Promise<ReadonlyMap<string, Nano>> {
   const rows = await tx
     .selectFrom('open_charges')
-    .where(isOf(whose))
+    .where(isOwnedBy(owner))
     .select(['process_id', 'account_id', moneyText('cost').as('cost'), moneyText('held').as('held')])
     .execute();
   const owed = new Map<string, Nano>();
@@ -65,7 +65,7 @@ function readable(text: string | null): Nano | undefined {
   return text !== null && /^-?\d+$/.test(text) ? BigInt(text) : undefined;
 }
 
-async function keep(
+async function reduceLease(
   tx: Kysely<Database>,
   { processId, accountId }: { readonly processId: string; readonly accountId: string },
   amount: Nano,

@@ -7,8 +7,8 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { book, ledgerAccounts } from './book.ts';
 import { available, bookedAt } from './charging.ts';
-import { type Credit, isBooked, tellOfCredit } from './credits.ts';
-import { balanceNow, balancesBefore, lowNotices } from './low-balance.ts';
+import { type Credit, isBooked, recordCredit } from './credits.ts';
+import { balanceNow, balancesBefore, lowBalanceEvents } from './low-balance.ts';
 import { lockAccounts, moneyText, writeAccounts } from './locked-accounts.ts';
 
 /**
@@ -38,7 +38,7 @@ export function takeBack(
     ]);
     const at = bookedAt(account, clock.now());
     await book(tx, [{ reference, kind: 'reversal', accountId, by, reason, at, entries }]);
-    for (const low of lowNotices(before, new Map([[accountId, account]]), at)) await recordEvent(tx, low);
+    for (const low of lowBalanceEvents(before, new Map([[accountId, account]]), at)) await recordEvent(tx, low);
   });
 }
 
@@ -67,7 +67,7 @@ export function giveBack(
     const entries = new Map([...taken].map(([side, moved]) => [side, -moved]));
     await book(tx, [{ reference, kind: 'top_up', accountId, by, reason, at, entries }]);
     const credit = { accountId, amount: granted + toppedUp, reference, by, reason };
-    if (credit.amount > 0n) await tellOfCredit(tx, { kind: 'top_up', credit, at, balance: balanceNow(account) });
+    if (credit.amount > 0n) await recordCredit(tx, { kind: 'top_up', credit, at, balance: balanceNow(account) });
   });
 }
 

@@ -1,22 +1,29 @@
 import type { Nano } from '../core/money.ts';
-import { noticeAsks } from '../outbox/event-rows.ts';
+import { eventStatements } from '../outbox/event-rows.ts';
 import { type JobStatement, asks, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { insertion, selection } from '../store/row-statements.ts';
 import { type Booking, entryRows, type TransferRow, transferRow } from './book.ts';
 import { chargeSums } from './charge-sums.ts';
-import { type BookedCharges, charged, type Settlement, type UnsettledCharges } from './charging.ts';
-import { balancesBefore, lowNotices } from './low-balance.ts';
-import { type KeyLease, keyLeaseAsks, keyLeasesIn, keyLeasesOf } from './key-leases.ts';
-import { exact, type PlainSettlement, plain } from './plain-settlement.ts';
-import { accountsIn, balanceAsks, leaseAsks, leasesIn, lockedBalances, money } from './ledger-statements.ts';
+import { type BookedCharges, chargeSettlements, type Settlement, type UnsettledCharges } from './charging.ts';
+import { balancesBefore, lowBalanceEvents } from './low-balance.ts';
+import { type KeyLease, keyLeaseStatements, keyLeasesIn, keyLeasesOf } from './key-leases.ts';
+import { decodeSettlement, type SettlementJson, encodeSettlement } from './plain-settlement.ts';
+import {
+  accountsIn,
+  balanceStatements,
+  leaseStatements,
+  leasesIn,
+  lockedBalances,
+  money,
+} from './ledger-statements.ts';
 
 /** Charges requests in one transaction: reads the state, charges, writes the changes. */
 export const settling: Job<readonly Settlement[], UnsettledCharges> = {
   module: import.meta.url,
   name: 'settling',
   packing: {
-    pack: (settlements) => JSON.stringify(settlements.map(plain)),
-    unpack: (text) => (JSON.parse(text) as readonly PlainSettlement[]).map(exact),
+    pack: (settlements) => JSON.stringify(settlements.map(encodeSettlement)),
+    unpack: (text) => (JSON.parse(text) as readonly SettlementJson[]).map(decodeSettlement),
   },
   *steps(settlements): Steps<UnsettledCharges> {
     const parameter = namesOf(settlements);
@@ -27,7 +34,7 @@ export const settling: Job<readonly Settlement[], UnsettledCharges> = {
     const before = balancesBefore(accounts.values());
     const leases = new Map(leasesIn(leaseRows).map((lease) => [leaseName(lease), lease]));
     const caps = new Map(keyLeasesIn(capRows).map((lease) => [capName(lease), lease]));
-    const { bookings, short, broken } = charged(settlements, {
+    const { bookings, short, broken } = chargeSettlements(settlements, {
       accounts,
       leaseOf: (settlement) => leases.get(leaseName(settlement)) ?? { amount: 0n },
       capLeaseOf: ({ capLease }) => capLease && caps.get(capName(capLease)),
@@ -38,9 +45,9 @@ export const settling: Job<readonly Settlement[], UnsettledCharges> = {
       ...asks(insertTransfers, transfers.map(transferFields)),
       ...asks(insertEntries, bookings.flatMap(entryFields)),
       ...chargeSums(transfers),
-      ...noticeAsks(lowNotices(before, accounts, bookings.at(-1)?.at ?? 0)),
-      ...(bookings.length > 0 ? [...balanceAsks(accounts.values()), ...leaseAsks(leases.values())] : []),
-      ...(bookings.length > 0 ? keyLeaseAsks(caps.values()) : []),
+      ...eventStatements(lowBalanceEvents(before, accounts, bookings.at(-1)?.at ?? 0)),
+      ...(bookings.length > 0 ? [...balanceStatements(accounts.values()), ...leaseStatements(leases.values())] : []),
+      ...(bookings.length > 0 ? keyLeaseStatements(caps.values()) : []),
       { statement: deleteCheckpoints, parameter },
     ];
     return { last, result: { short, broken } };

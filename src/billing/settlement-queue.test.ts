@@ -66,27 +66,27 @@ beforeEach(async () => {
 test('the queue is stuck only while neither the store nor the disk accepts a charge', async () => {
   const { store: away, comeBack } = awayStore();
   const clock = handClock();
-  const heard: unknown[] = [];
+  const errors: unknown[] = [];
   const queue = settlementQueue({
     ...parts,
     clock,
     store: away,
     journal: fullDisk,
-    onError: (error) => heard.push(error),
+    onError: (error) => errors.push(error),
   });
   let isSafe = false;
   const pushed = queue.push(charge).then(() => (isSafe = true));
-  expect([queue.isStuck, queue.owes(charge.accountId), queue.owes('b')]).toEqual([false, true, false]);
+  expect([queue.isStuck, queue.hasPendingOf(charge.accountId), queue.hasPendingOf('b')]).toEqual([false, true, false]);
   const pass = passing(clock);
   await pass(1);
   expect(queue.isStuck).toBe(false);
   await pass(1);
   expect(queue.isStuck).toBe(true);
-  expect(heard).toMatchObject([{ code: 'ENOSPC' }]);
+  expect(errors).toMatchObject([{ code: 'ENOSPC' }]);
   expect(isSafe).toBe(false);
   comeBack();
   await pushed;
-  expect([queue.isStuck, queue.owes(charge.accountId)]).toEqual([false, false]);
+  expect([queue.isStuck, queue.hasPendingOf(charge.accountId)]).toEqual([false, false]);
   await queue.flush();
 });
 
@@ -96,14 +96,14 @@ test('a request whose charge cannot be confirmed fails after a minute, and is ch
   const appended: unknown[] = [];
   const journal = (): Journal => ({ ...nothing, append: async (charges) => void appended.push(...charges) });
   const queue = settlementQueue({ ...parts, clock, store: away, journal, isLeaseSure: () => false });
-  const told = vi.fn();
+  const onRejected = vi.fn();
   const booked = vi.fn();
-  queue.push(charge, booked).catch(told);
+  queue.push(charge, booked).catch(onRejected);
   const pass = passing(clock);
   await pass(58);
-  expect([told.mock.calls, appended]).toEqual([[], []]);
+  expect([onRejected.mock.calls, appended]).toEqual([[], []]);
   await pass(5);
-  expect(told).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ case: 'overloaded' }));
+  expect(onRejected).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ case: 'overloaded' }));
   expect(appended).toEqual([charge]);
   expect(queue.isStuck).toBe(false);
   comeBack();
@@ -144,10 +144,10 @@ test('the queue is not stuck while the disk accepts charges', async () => {
   await passing(clock)(2);
   await pushed;
   expect(kept).toEqual([charge]);
-  expect([queue.isStuck, queue.owes(charge.accountId)]).toEqual([false, true]);
+  expect([queue.isStuck, queue.hasPendingOf(charge.accountId)]).toEqual([false, true]);
   comeBack();
   await queue.flush();
-  expect(queue.owes(charge.accountId)).toBe(false);
+  expect(queue.hasPendingOf(charge.accountId)).toBe(false);
 });
 
 test('a single charge is committed at once; a larger batch makes the next charges wait longer', async () => {
@@ -188,12 +188,12 @@ test('a single charge is committed at once; a larger batch makes the next charge
 });
 
 test('a listener that throws does not block bookings', async () => {
-  const heard: unknown[] = [];
+  const errors: unknown[] = [];
   const queue = settlementQueue({
     ...parts,
     store,
     journal: () => ({ ...nothing, append: () => Promise.resolve() }),
-    onError: (error) => heard.push(error),
+    onError: (error) => errors.push(error),
     booked: () => {
       throw new Error('unexpected');
     },
@@ -201,7 +201,7 @@ test('a listener that throws does not block bookings', async () => {
   await queue.push(charge);
   await queue.push({ ...charge, requestId: 'the next', cost: 1n, held: 1n });
   await queue.flush();
-  expect(heard).toHaveLength(2);
+  expect(errors).toHaveLength(2);
 });
 
 test('charges are journaled before the commit, simultaneous ones in one write', async () => {
@@ -209,9 +209,9 @@ test('charges are journaled before the commit, simultaneous ones in one write', 
   const { clock } = stage;
   const { store: away, comeBack } = awayStore();
   const noted: string[][] = [];
-  const asked: (readonly string[])[] = [];
+  const journaledAtCommit: (readonly string[])[] = [];
   const commitTogether: Store['commit'] = (job, input) => {
-    asked.push(noted.flat());
+    journaledAtCommit.push(noted.flat());
     return away.commitTogether(job, input);
   };
   const journal: Journal = {
@@ -222,7 +222,7 @@ test('charges are journaled before the commit, simultaneous ones in one write', 
   const queue = settlementQueue({ ...parts, clock, store: { ...away, commitTogether }, journal: () => journal });
   const pushed = ['a', 'b'].map((requestId) => queue.push({ ...charge, requestId, cost: 1n }));
   await expect
-    .poll(() => asked, { message: 'the store got the simultaneous charges in one batch' })
+    .poll(() => journaledAtCommit, { message: 'the store got the simultaneous charges in one batch' })
     .toEqual([['a', 'b']]);
   // The commit is still running: these are journaled before the next one.
   pushed.push(...['c', 'd'].map((requestId) => queue.push({ ...charge, requestId, cost: 1n })));
@@ -239,14 +239,14 @@ test('charges are journaled before the commit, simultaneous ones in one write', 
 });
 
 describe('with a store on the same disk', () => {
-  interface Odds {
+  interface Faults {
     readonly journal?: Partial<Journal>;
     readonly isLeaseSure?: () => boolean;
     /** The store commits nothing before this resolves. */
     readonly back?: Promise<void>;
   }
 
-  async function queueOnDisk({ journal = {}, isLeaseSure = () => true, back }: Odds = {}) {
+  async function queueOnDisk({ journal = {}, isLeaseSure = () => true, back }: Faults = {}) {
     const stage = await walletStage();
     await stage.topUp(10_000n);
     const { clock, accountId } = stage;
@@ -327,7 +327,7 @@ describe('with a store on the same disk', () => {
   test('exclusive work does not wait for more charges', async () => {
     const { clock, queue, batches, took, finish } = await queueOnDisk();
     await took(5);
-    expect(await clock.until(queue.inTurn(done))).toBe(0);
+    expect(await clock.until(queue.runExclusive(done))).toBe(0);
     expect(batches).toEqual([5]);
     await finish();
   });
@@ -367,8 +367,8 @@ describe('with a store on the same disk', () => {
     ['cannot be synced', { journal: { sync: rejected } }],
     ['cannot be written', { journal: { note: torn } }],
     ['belongs to a process that may have expired', { isLeaseSure: () => false }],
-  ])('a journal that %s acknowledges nothing', async (_, odds) => {
-    const { batches, took, finish } = await queueOnDisk(odds);
+  ])('a journal that %s acknowledges nothing', async (_, faults) => {
+    const { batches, took, finish } = await queueOnDisk(faults);
     await took(5);
     expect(batches).toEqual([5]);
     await finish();

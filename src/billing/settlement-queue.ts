@@ -21,16 +21,16 @@ export interface SettlementQueue {
    */
   push(settlement: Settlement, booked?: () => void): Promise<void>;
   /** Runs work on the store while no charge is being committed, before all charges that are pushed later. */
-  inTurn(work: () => Promise<void>): Promise<void>;
+  runExclusive(work: () => Promise<void>): Promise<void>;
   /**
    * Resolves when the store has all charges except those it rejects: these are in the journal, and retried at the next
    * start.
    */
   flush(): Promise<void>;
   /** Resolves when the store has the waiting charges, or has just failed to book them. */
-  tried(): Promise<void>;
+  attemptNow(): Promise<void>;
   /** Whether the store lacks charges of an account. */
-  owes(accountId: string): boolean;
+  hasPendingOf(accountId: string): boolean;
   /** Neither the store nor the disk accepts charges: a new request might never be charged. */
   readonly isStuck: boolean;
   /** The number of charges that the store lacks. */
@@ -56,8 +56,8 @@ export interface SettlementQueueOptions {
  * Batching delay. A commit costs far more than a charge, so charges wait for others under load. Each charge of the last
  * batch adds 2 ms, counted from the start of that batch. A single charge is committed at once.
  */
-const gatherPerChargeMs = 2;
-const gatherMaxMs = 15;
+const delayPerChargeMs = 2;
+const delayMaxMs = 15;
 const batchMax = 100;
 /**
  * With the embedded store, a synced journal is as durable and costs a tenth of a commit. While at least this many
@@ -65,12 +65,12 @@ const batchMax = 100;
  * batch.
  */
 const acknowledgeFrom = 3;
-const lingerMs = 80;
+const acknowledgedDelayMs = 80;
 /** How long a client waits for the store before the journal acknowledges its charge. */
 const storeTimeoutMs = 2000;
 const retryMaxMs = 2000;
 /** How often a reachable store may reject a batch before the batch is bisected. */
-const triesMax = 3;
+const attemptsMax = 3;
 /** While the store is unreachable, new charges are synced to disk at this interval. */
 const journalEveryMs = 50;
 /** Retry interval after a disk error: a full disk stays full for a while. */
@@ -88,7 +88,7 @@ class BatchedSettlementQueue implements SettlementQueue {
   /** The last batch with waiting requests, to the store or to the journal. */
   #last = { begunMs: Number.NEGATIVE_INFINITY, charges: 0 };
   /** Arrival times of the last few charges. */
-  readonly #came: number[] = [];
+  readonly #arrivalsMs: number[] = [];
   #isStoreSlow = false;
   #isDiskFailing = false;
   readonly #journalAck: JournalAck;
@@ -97,13 +97,13 @@ class BatchedSettlementQueue implements SettlementQueue {
   readonly #readers: (() => void)[] = [];
   #flushes = 0;
   #wake = (): void => {};
-  #isLingering = false;
+  #isDelaying = false;
 
   constructor(options: SettlementQueueOptions) {
     this.#options = options;
     this.#journalAck = new JournalAck(options);
-    this.#refused = new RefusedCharges({ ...options, again: (charges) => this.#rejoin(charges) });
-    options.store.beforeReads?.(() => this.#caughtUp());
+    this.#refused = new RefusedCharges({ ...options, retry: (charges) => this.#requeue(charges) });
+    options.store.beforeReads?.(() => this.#waitForAcknowledged());
   }
 
   get isStuck(): boolean {
@@ -114,7 +114,7 @@ class BatchedSettlementQueue implements SettlementQueue {
     return this.#waiting.length + this.#refused.all.length;
   }
 
-  owes(accountId: string): boolean {
+  hasPendingOf(accountId: string): boolean {
     const isTheirs = ({ settlement }: PendingCharge): boolean => settlement.accountId === accountId;
     return this.#waiting.some(isTheirs) || this.#refused.all.some(isTheirs);
   }
@@ -122,21 +122,30 @@ class BatchedSettlementQueue implements SettlementQueue {
   push(settlement: Settlement, booked = (): void => {}): Promise<void> {
     const { clock, journal } = this.#options;
     const sinceMs = clock.elapsed();
-    if (this.#came.push(sinceMs) > acknowledgeFrom) this.#came.shift();
-    return new Promise((safe, failed) => {
-      const waiting = { settlement, journal: journal(), sinceMs, safe, failed, booked, isNoted: false, isSafe: false };
-      this.#waiting.push(waiting);
-      this.#journalAck.begin(waiting);
+    if (this.#arrivalsMs.push(sinceMs) > acknowledgeFrom) this.#arrivalsMs.shift();
+    return new Promise((resolve, reject) => {
+      const pending = {
+        settlement,
+        journal: journal(),
+        sinceMs,
+        resolve,
+        reject,
+        onBooked: booked,
+        isJournaled: false,
+        isAcknowledged: false,
+      };
+      this.#waiting.push(pending);
+      this.#journalAck.add(pending);
       this.#running ??= this.#run();
-      if (this.#isLingering) this.#wake();
+      if (this.#isDelaying) this.#wake();
     });
   }
 
-  inTurn(work: () => Promise<void>): Promise<void> {
+  runExclusive(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#tasks.push(() => work().then(resolve, reject));
       this.#running ??= this.#run();
-      if (this.#isLingering) this.#wake();
+      if (this.#isDelaying) this.#wake();
     });
   }
 
@@ -151,41 +160,41 @@ class BatchedSettlementQueue implements SettlementQueue {
     this.#refused.stop();
   }
 
-  async tried(): Promise<void> {
-    if (this.#waiting.length > 0) await this.#nextTry();
+  async attemptNow(): Promise<void> {
+    if (this.#waiting.length > 0) await this.#nextAttempt();
   }
 
-  #rejoin(charges: readonly PendingCharge[]): void {
+  #requeue(charges: readonly PendingCharge[]): void {
     this.#waiting.push(...charges);
     this.#running ??= this.#run();
   }
 
   /** Resolves when the store has all acknowledged charges, or has just failed to book them: then the read fails too. */
-  #caughtUp(): Promise<void> | undefined {
-    return this.#waiting.some(({ isSafe }) => isSafe) ? this.#nextTry() : undefined;
+  #waitForAcknowledged(): Promise<void> | undefined {
+    return this.#waiting.some(({ isAcknowledged }) => isAcknowledged) ? this.#nextAttempt() : undefined;
   }
 
-  #nextTry(): Promise<void> {
+  #nextAttempt(): Promise<void> {
     return new Promise((resolve) => {
       this.#readers.push(resolve);
       this.#wake();
     });
   }
 
-  #letRead(): void {
+  #releaseReaders(): void {
     for (const read of this.#readers.splice(0)) read();
   }
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#tasks.length > 0) {
-      if (this.#tasks.length === 0) await this.#gather();
-      if ((await this.#acknowledge()) && this.#mayLinger) {
-        await this.#linger();
+      if (this.#tasks.length === 0) await this.#waitForBatch();
+      if ((await this.#acknowledge()) && this.#canDelay) {
+        await this.#delayAcknowledged();
         continue;
       }
       const deadline = this.#options.clock.after(storeTimeoutMs, () => {
         this.#isStoreSlow = true;
-        void this.#intoJournal();
+        void this.#syncJournal();
       });
       await this.#tasks.shift()?.();
       if (this.#waiting.length > 0) await this.#commit(this.#waiting.slice(0, batchMax));
@@ -195,10 +204,10 @@ class BatchedSettlementQueue implements SettlementQueue {
     this.#running = undefined;
   }
 
-  async #gather(): Promise<void> {
-    const untilMs = this.#last.begunMs + Math.min(gatherMaxMs, gatherPerChargeMs * this.#last.charges);
+  async #waitForBatch(): Promise<void> {
+    const untilMs = this.#last.begunMs + Math.min(delayMaxMs, delayPerChargeMs * this.#last.charges);
     const waitMs = untilMs - this.#options.clock.elapsed();
-    if (waitMs > 0 && this.#waiting.length < batchMax && !this.#isHurried) await this.#pause(waitMs);
+    if (waitMs > 0 && this.#waiting.length < batchMax && !this.#isUrgent) await this.#pause(waitMs);
   }
 
   #pause(ms: number): Promise<void> {
@@ -213,62 +222,64 @@ class BatchedSettlementQueue implements SettlementQueue {
   }
 
   /** Whether a read or a flush waits for the store. */
-  get #isHurried(): boolean {
+  get #isUrgent(): boolean {
     return this.#readers.length > 0 || this.#flushes > 0;
   }
 
   /** Whether charges arrive so often that a delayed commit pays off. */
   get #isBusy(): boolean {
-    const [first] = this.#came;
-    return first !== undefined && this.#came.length === acknowledgeFrom && this.#agoMs(first) < lingerMs;
+    const [first] = this.#arrivalsMs;
+    return (
+      first !== undefined && this.#arrivalsMs.length === acknowledgeFrom && this.#sinceMs(first) < acknowledgedDelayMs
+    );
   }
 
   /** Whether acknowledged charges may wait for more charges. */
-  get #mayLinger(): boolean {
+  get #canDelay(): boolean {
     const { length, 0: oldest } = this.#waiting;
-    if (!oldest || length >= batchMax || this.#isHurried || this.#tasks.length > 0) return false;
-    return this.#agoMs(oldest.sinceMs) < lingerMs;
+    if (!oldest || length >= batchMax || this.#isUrgent || this.#tasks.length > 0) return false;
+    return this.#sinceMs(oldest.sinceMs) < acknowledgedDelayMs;
   }
 
   /** Waits until another charge arrives, a read or flush needs the store, or the oldest charge has waited 80 ms. */
-  async #linger(): Promise<void> {
+  async #delayAcknowledged(): Promise<void> {
     const [oldest] = this.#waiting;
     // Charges that arrived during the journal sync still need their acknowledgement.
-    if (!oldest || this.#waiting.some(isFresh)) return;
-    this.#isLingering = true;
-    await this.#pause(lingerMs - this.#agoMs(oldest.sinceMs));
-    this.#isLingering = false;
+    if (!oldest || this.#waiting.some(isUnacknowledged)) return;
+    this.#isDelaying = true;
+    await this.#pause(acknowledgedDelayMs - this.#sinceMs(oldest.sinceMs));
+    this.#isDelaying = false;
   }
 
   #begin(charges: number): void {
     this.#last = { begunMs: this.#options.clock.elapsed(), charges };
   }
 
-  #agoMs(elapsedMs: number): number {
+  #sinceMs(elapsedMs: number): number {
     return this.#options.clock.elapsed() - elapsedMs;
   }
 
   /** Acknowledges waiting charges from the journal, if that suffices and pays off. */
   async #acknowledge(): Promise<boolean> {
-    if (!this.#options.store.beforeReads || this.#isHurried || !this.#isBusy) return false;
-    const fresh = this.#waiting.filter(isFresh);
-    if (fresh.length === 0) return true;
-    this.#begin(fresh.length);
-    return this.#journalAck.acknowledge(fresh);
+    if (!this.#options.store.beforeReads || this.#isUrgent || !this.#isBusy) return false;
+    const unacknowledged = this.#waiting.filter(isUnacknowledged);
+    if (unacknowledged.length === 0) return true;
+    this.#begin(unacknowledged.length);
+    return this.#journalAck.acknowledge(unacknowledged);
   }
 
   async #commit(batch: readonly PendingCharge[]): Promise<void> {
-    this.#begin(batch.filter(isFresh).length);
-    this.#journalAck.note();
+    this.#begin(batch.filter(isUnacknowledged).length);
+    this.#journalAck.write();
     const outcome = await this.#outcome(batch);
     this.#isDiskFailing = false;
     this.#waiting.splice(0, batch.length);
-    if (!this.#waiting.some(({ isSafe }) => isSafe)) this.#letRead();
-    const taken = batch.filter((waiting) => !outcome.refused.has(waiting));
-    this.#tell(taken.map(settlementOf));
-    for (const waiting of taken) this.#settled(waiting, outcome);
-    if (outcome.refused.size > 0) await this.#setAside(outcome.refused);
-    await this.#journalAck.forget(taken).catch(this.#options.onError);
+    if (!this.#waiting.some(({ isAcknowledged }) => isAcknowledged)) this.#releaseReaders();
+    const taken = batch.filter((pending) => !outcome.refused.has(pending));
+    this.#reportBooked(taken.map(settlementOf));
+    for (const pending of taken) this.#finish(pending, outcome);
+    if (outcome.refused.size > 0) await this.#keepRefused(outcome.refused);
+    await this.#journalAck.removeBooked(taken).catch(this.#options.onError);
   }
 
   /** Retries until it succeeds: a charge is never dropped. Charges that the store rejects do not block the others. */
@@ -277,11 +288,11 @@ class BatchedSettlementQueue implements SettlementQueue {
     let refusals = 0;
     for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       try {
-        return refusals < triesMax ? await this.#settle(batch) : await this.#refused.sort(batch);
+        return refusals < attemptsMax ? await this.#settle(batch) : await this.#refused.bookSeparately(batch);
       } catch (error) {
         if (!isUnreachable(error)) refusals += 1;
         onError(error);
-        this.#letRead();
+        this.#releaseReaders();
         await delay(clock, retryMs);
       }
     }
@@ -290,13 +301,13 @@ class BatchedSettlementQueue implements SettlementQueue {
   async #settle(batch: readonly PendingCharge[]): Promise<ChargeOutcome> {
     const { store, failpoint = noFailpoint } = this.#options;
     failpoint('ledger.settling');
-    const unsettled = await this.#beside(store.commitTogether(settling, batch.map(settlementOf)));
+    const unsettled = await this.#acknowledgeDuring(store.commitTogether(settling, batch.map(settlementOf)));
     failpoint('ledger.settled');
     return outcomeOf(batch, unsettled);
   }
 
   /** Acknowledges new charges from the journal while a commit is in progress. */
-  async #beside<Result>(commit: Promise<Result>): Promise<Result> {
+  async #acknowledgeDuring<Result>(commit: Promise<Result>): Promise<Result> {
     if (!this.#options.store.beforeReads) return commit;
     const state = { isOver: false };
     const over = (): void => {
@@ -304,15 +315,15 @@ class BatchedSettlementQueue implements SettlementQueue {
       this.#wake();
     };
     commit.then(over, over);
-    while (!state.isOver && !this.#isHurried) {
-      await this.#pause(gatherMaxMs);
+    while (!state.isOver && !this.#isUrgent) {
+      await this.#pause(delayMaxMs);
       if (!state.isOver) await this.#acknowledge();
     }
     return commit;
   }
 
   /** An error of the listener must not block later charges. */
-  #tell(settlements: readonly Settlement[]): void {
+  #reportBooked(settlements: readonly Settlement[]): void {
     try {
       this.#options.booked?.(settlements);
     } catch (error) {
@@ -320,14 +331,14 @@ class BatchedSettlementQueue implements SettlementQueue {
     }
   }
 
-  #settled({ settlement, booked, safe, failed }: PendingCharge, { short }: ChargeOutcome): void {
+  #finish({ settlement, onBooked, resolve, reject }: PendingCharge, { short }: ChargeOutcome): void {
     try {
-      booked();
+      onBooked();
       const uncharged = short.get(settlement.requestId);
-      if (uncharged === undefined) safe();
-      else failed(moneyGone(uncharged));
+      if (uncharged === undefined) resolve();
+      else reject(moneyLostError(uncharged));
     } catch (error) {
-      failed(error);
+      reject(error);
     }
   }
 
@@ -335,20 +346,20 @@ class BatchedSettlementQueue implements SettlementQueue {
    * Keeps rejected charges in the journal, which acknowledges them. A charge that violates an invariant fails its
    * request instead.
    */
-  async #setAside(refused: ChargeOutcome['refused']): Promise<void> {
+  async #keepRefused(refused: ChargeOutcome['refused']): Promise<void> {
     const { onError } = this.#options;
-    for (const [waiting, error] of refused) {
-      this.#refused.keep(waiting, error);
+    for (const [pending, error] of refused) {
+      this.#refused.keep(pending, error);
       if (!(error instanceof InvariantViolation)) continue;
       onError(error);
-      waiting.isSafe = true;
-      waiting.failed(new GatewayError('internal-error', { cause: error }));
+      pending.isAcknowledged = true;
+      pending.reject(new GatewayError('internal-error', { cause: error }));
     }
     await this.#journalAck.standIn([...refused.keys()]).catch(onError);
   }
 
   /** Syncs all waiting charges to disk, and repeats for new ones until the store responds. */
-  async #intoJournal(): Promise<void> {
+  async #syncJournal(): Promise<void> {
     try {
       await this.#journalAck.standIn(this.#waiting);
       this.#isDiskFailing = false;
@@ -357,17 +368,17 @@ class BatchedSettlementQueue implements SettlementQueue {
       this.#options.onError(error);
     }
     const againMs = this.#isDiskFailing ? diskRetryMs : journalEveryMs;
-    if (this.#isStoreSlow) this.#options.clock.after(againMs, () => void this.#intoJournal()).unref();
+    if (this.#isStoreSlow) this.#options.clock.after(againMs, () => void this.#syncJournal()).unref();
   }
 }
 
 /** Whether its request still waits for the acknowledgement. */
-function isFresh({ isSafe }: PendingCharge): boolean {
-  return !isSafe;
+function isUnacknowledged({ isAcknowledged }: PendingCharge): boolean {
+  return !isAcknowledged;
 }
 
 /** The error of a request whose money was spent by others after this process expired, with the missing amount. */
-export function moneyGone(uncharged = 0n): ChargeError {
+export function moneyLostError(uncharged = 0n): ChargeError {
   const detail =
     'The money reserved for this request was released while the request was running, and the balance no longer covers it. Top up the account, or retry with a lower max_tokens.';
   return new ChargeError('insufficient-balance', { detail, uncharged });

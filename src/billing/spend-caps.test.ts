@@ -24,9 +24,9 @@ const capOf = (keyId = 'key', renewal?: Renewal) => ({ amount, firstKeyId: keyId
 const refused = { case: 'key-cap-reached' };
 
 async function held(wallet: Wallet, requestId: string, sum: bigint, keyId = 'key'): Promise<Hold> {
-  const asked = (async () => wallet.hold(stage.name(requestId, { cap: capOf(keyId), keyId }), sum))();
-  await stage.clock.until(asked);
-  return asked;
+  const requested = (async () => wallet.hold(stage.name(requestId, { cap: capOf(keyId), keyId }), sum))();
+  await stage.clock.until(requested);
+  return requested;
 }
 
 async function spent(wallet: Wallet, requestId: string, cost: bigint): Promise<void> {
@@ -47,9 +47,9 @@ async function left(wallet: Wallet): Promise<bigint> {
 }
 
 /** A store that records its transactions. */
-function listening(asked: string[]): WalletStage['store'] {
+function recording(requested: string[]): WalletStage['store'] {
   return storeBetween(stage.store, (work) => {
-    asked.push('a transaction');
+    requested.push('a transaction');
     return work();
   });
 }
@@ -63,12 +63,12 @@ test('spending by another process counts against the cap at once', async () => {
 
 test('two processes together let a key spend exactly its cap', async () => {
   const processes = [await stage.process(), await stage.process()];
-  const asked = Array.from({ length: 30 }, async (_, index) => {
+  const requested = Array.from({ length: 30 }, async (_, index) => {
     const { wallet } = processes[index % 2]!;
     const hold = await wallet.hold(stage.name(`r${index}`, { cap: capOf() }), 10n);
     await hold.post(10n);
   });
-  const outcomes = Promise.allSettled(asked);
+  const outcomes = Promise.allSettled(requested);
   await stage.clock.until(outcomes);
   const refusals = (await outcomes).filter(({ status }) => status === 'rejected');
   expect((await outcomes).length - refusals.length).toBe(10);
@@ -89,9 +89,9 @@ test('the spend of a replaced key counts for its successor, and both together st
     .execute();
   const cap = { amount, firstKeyId: 'first' };
   const spend = async (keyId: string, sum: bigint) => {
-    const asked = (async () => wallet.hold(stage.name(`${keyId}${sum}`, { keyId, cap }), sum))();
-    await stage.clock.until(asked);
-    await stage.clock.until((await asked).post(sum));
+    const requested = (async () => wallet.hold(stage.name(`${keyId}${sum}`, { keyId, cap }), sum))();
+    await stage.clock.until(requested);
+    await stage.clock.until((await requested).post(sum));
   };
   await spend('first', 60n);
   await expect(spend('second', 41n)).rejects.toMatchObject(refused);
@@ -111,9 +111,9 @@ async function passTo(beforeMidnightMs: number): Promise<void> {
 }
 
 async function heldToday(wallet: Wallet, requestId: string, sum: bigint): Promise<Hold> {
-  const asked = (async () => wallet.hold(stage.name(requestId, { cap: capOf('key', daily) }), sum))();
-  await stage.clock.until(asked);
-  return asked;
+  const requested = (async () => wallet.hold(stage.name(requestId, { cap: capOf('key', daily) }), sum))();
+  await stage.clock.until(requested);
+  return requested;
 }
 
 test('a cap renews at the end of its day, and every process charges a request to the day it began in', async () => {
@@ -160,9 +160,10 @@ test('a lowered cap applies to new requests, even if more was leased before', as
   const [one, other] = [await stage.process(), await stage.process()];
   (await held(one.wallet, 'r', 10n)).void();
   await stage.tell({ topic: 'key', subject: 'key' });
-  const asked = (async () => other.wallet.hold(stage.name('s', { cap: { amount: 20n, firstKeyId: 'key' } }), 20n))();
-  await stage.clock.until(asked);
-  const hold = await asked;
+  const requested = (async () =>
+    other.wallet.hold(stage.name('s', { cap: { amount: 20n, firstKeyId: 'key' } }), 20n))();
+  await stage.clock.until(requested);
+  const hold = await requested;
   await expect(held(one.wallet, 't', 81n)).rejects.toMatchObject(refused);
   hold.void();
 });
@@ -196,13 +197,13 @@ test('a charge that is booked while the key’s spend is read is neither lost no
 });
 
 test('a hold for a warm key needs no store access', async () => {
-  const asked: string[] = [];
-  const { wallet } = await stage.process({ store: listening(asked) });
+  const requested: string[] = [];
+  const { wallet } = await stage.process({ store: recording(requested) });
   (await held(wallet, 'cold', 10n)).void();
-  asked.length = 0;
+  requested.length = 0;
   const hold = wallet.hold(stage.name('warm', { cap: capOf() }), 10n);
   expect(hold).not.toBeInstanceOf(Promise);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   for (const each of [hold as Hold]) each.void();
 });
 
@@ -216,10 +217,10 @@ test('spending by other processes counts after the key was idle here', async () 
 
 test('simultaneous first requests of a key stay within its cap', async () => {
   const { wallet } = await stage.process();
-  const asked = Array.from({ length: 5 }, async (_, index) =>
+  const requested = Array.from({ length: 5 }, async (_, index) =>
     wallet.hold(stage.name(`r${index}`, { cap: capOf() }), 40n),
   );
-  const outcomes = Promise.allSettled(asked);
+  const outcomes = Promise.allSettled(requested);
   await stage.clock.until(outcomes);
   const granted = (await outcomes).filter(({ status }) => status === 'fulfilled');
   expect(granted).toHaveLength(2);

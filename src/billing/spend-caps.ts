@@ -48,11 +48,11 @@ export class SpendCaps {
       clock,
       membership,
       onError,
-      sums: {
+      funds: {
         adjust: ({ processId, accountId: budget }, wish) =>
           store.commit(adjustingKeyLease, { processId, budget, wish }),
         recall: (budget) => feed.publish(store.db, 'lease', recallPrefix + budgetNamed(budget).firstKeyId),
-        refusal: (budget) => reached(budgetNamed(budget)),
+        refusal: (budget) => capReachedError(budgetNamed(budget)),
       },
     });
   }
@@ -64,13 +64,13 @@ export class SpendCaps {
   reserve(key: CappedKey, amount: Nano, deadline: Deadline): CapShare | Promise<CapShare> {
     const at = this.#parts.clock.now();
     const budget = budgetName(this.#budgetOf(key, key.cap, at));
-    const taken = this.#take(budget, amount, deadline);
+    const lease = this.#take(budget, amount, deadline);
     const opened = (accountLease: AccountLease): CapShare => {
-      const share = new CapShare({ accountLease, share: amount, at, over: (each) => this.#over(each) });
+      const share = new CapShare({ accountLease, share: amount, at, onEnd: (each) => this.#ended(each) });
       this.#open.add(share);
       return share;
     };
-    return taken instanceof Promise ? taken.then(opened) : opened(taken);
+    return lease instanceof Promise ? lease.then(opened) : opened(lease);
   }
 
   /** Reserves more for a request, from the same budget. */
@@ -78,33 +78,33 @@ export class SpendCaps {
     const accountLease = await this.#take(share.budget, more, deadline);
     if (share.grow(accountLease, more)) return;
     accountLease.release(more, 0n);
-    this.#leasing.freed(accountLease);
+    this.#leasing.onFreed(accountLease);
     throw new GatewayError('overloaded');
   }
 
   /** Returns a part that the request was widened by and does not need. */
   narrow(share: CapShare, less: Nano): void {
-    if (share.shrink(less)) this.#leasing.freed(share.accountLease);
+    if (share.shrink(less)) this.#leasing.onFreed(share.accountLease);
   }
 
   /** Called when all leases are gone: reserves again for running requests. A request that gets nothing is aborted. */
-  startAnew(): void {
+  resetLeases(): void {
     const orphans = new Map<string, Waiter[]>();
     for (const share of this.#open) {
       if (!share.isNeeded) continue;
-      const line = orphans.get(share.budget) ?? [];
-      line.push(this.#orphan(share));
-      orphans.set(share.budget, line);
+      const waiters = orphans.get(share.budget) ?? [];
+      waiters.push(this.#orphan(share));
+      orphans.set(share.budget, waiters);
     }
-    this.#leasing.startAnew(orphans);
+    this.#leasing.resetLeases(orphans);
   }
 
   /** Returns unused budget after a recall by a peer, or after a change of a key's limits. */
-  heard({ topic, subject }: { readonly topic: string; readonly subject: string }): void {
+  onChange({ topic, subject }: { readonly topic: string; readonly subject: string }): void {
     const isRecall = topic === 'lease' && subject.startsWith(recallPrefix);
     if (!isRecall && topic !== 'key') return;
     const id = isRecall ? subject.slice(recallPrefix.length) : subject;
-    this.#leasing.recalledWhere((budget) => {
+    this.#leasing.onRecalledWhere((budget) => {
       const { keyId, firstKeyId } = budgetNamed(budget);
       return id === '*' || id === firstKeyId || id === keyId;
     });
@@ -121,7 +121,7 @@ export class SpendCaps {
   #take(budget: string, amount: Nano, deadline: Deadline): AccountLease | Promise<AccountLease> {
     const accountLease = this.#leasing.accountLease(budget);
     const isAtHand =
-      accountLease.waiting.length === 0 && accountLease.free >= amount && this.#parts.membership.isHeardOf;
+      accountLease.waiting.length === 0 && accountLease.free >= amount && this.#parts.membership.canUseLeases;
     if (amount === 0n || isAtHand) {
       accountLease.take(amount);
       return accountLease;
@@ -134,23 +134,23 @@ export class SpendCaps {
     });
   }
 
-  #waiter(wanted: CapRequest, told: Pick<Waiter, 'granted' | 'refused'>): Waiter {
-    const { budget, amount, deadline } = wanted;
+  #waiter(request: CapRequest, callbacks: Pick<Waiter, 'granted' | 'refused'>): Waiter {
+    const { budget, amount, deadline } = request;
     const waiter: Waiter = {
       amount,
       isShort: false,
       recalledMs: undefined,
       granted(accountLease) {
         stop();
-        told.granted(accountLease);
+        callbacks.granted(accountLease);
       },
       refused(error) {
         stop();
-        told.refused(error);
+        callbacks.refused(error);
       },
     };
     const stop = whenOver(this.#parts.clock, deadline, (error) => {
-      if (this.#leasing.leave(budget, waiter)) told.refused(error);
+      if (this.#leasing.leave(budget, waiter)) callbacks.refused(error);
     });
     return waiter;
   }
@@ -164,14 +164,14 @@ export class SpendCaps {
         granted: (accountLease) => {
           if (!share.moveTo(accountLease, amount)) accountLease.release(amount, 0n);
         },
-        refused: (error) => share.lost(error),
+        refused: (error) => share.lose(error),
       },
     );
   }
 
-  #over(share: CapShare): void {
+  #ended(share: CapShare): void {
     this.#open.delete(share);
-    this.#leasing.freed(share.accountLease);
+    this.#leasing.onFreed(share.accountLease);
   }
 }
 
@@ -189,10 +189,10 @@ interface CapShareParts {
   readonly share: Nano;
   /** The time that selects the span of the budget. */
   readonly at: number;
-  readonly over: (share: CapShare) => void;
+  readonly onEnd: (share: CapShare) => void;
 }
 
-interface CapPayee {
+interface CapHold {
   /** The amount that recovery charged for its request. */
   readonly chargedBefore: () => Nano;
   /** Whether its request may still cost more. A pending charge already names its lease. */
@@ -207,7 +207,7 @@ export class CapShare {
   readonly #parts: CapShareParts;
   #accountLease: AccountLease;
   #share: Nano;
-  #payee: CapPayee | undefined;
+  #hold: CapHold | undefined;
   #spent: Nano = 0n;
   #isOver = false;
   #lost: { readonly error: unknown } | undefined;
@@ -229,19 +229,19 @@ export class CapShare {
 
   /** The amount that the request may still need. */
   get stillDue(): Nano {
-    const charged = this.#payee?.chargedBefore() ?? 0n;
+    const charged = this.#hold?.chargedBefore() ?? 0n;
     return this.#share > charged ? this.#share - charged : 0n;
   }
 
   /** Whether the share must be replaced if it is lost. */
   get isNeeded(): boolean {
-    return this.#payee?.isRunning() ?? true;
+    return this.#hold?.isRunning() ?? true;
   }
 
   /** The share may be lost already: its request waited for the account's money after the reservation. */
-  paysFor(payee: CapPayee): void {
-    this.#payee = payee;
-    if (this.#lost) payee.lose(this.#lost.error);
+  attachTo(hold: CapHold): void {
+    this.#hold = hold;
+    if (this.#lost) hold.lose(this.#lost.error);
   }
 
   grow(accountLease: AccountLease, more: Nano): boolean {
@@ -272,20 +272,20 @@ export class CapShare {
   }
 
   /** Call this if the share is lost and cannot be replaced. */
-  lost(error: unknown): void {
+  lose(error: unknown): void {
     if (this.#isOver) return;
     this.#lost = { error };
-    this.#payee?.lose(error);
+    this.#hold?.lose(error);
   }
 
   /** Ends the share. `due` is the cost that is not charged yet; the unspent part becomes free. */
-  over(due: Nano): void {
+  end(due: Nano): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#payee = undefined;
+    this.#hold = undefined;
     this.#spent = due <= 0n ? 0n : due < this.#share ? due : this.#share;
     this.#accountLease.release(this.#share, this.#spent);
-    this.#parts.over(this);
+    this.#parts.onEnd(this);
   }
 
   /** Call this when the store has booked the charge against the key lease. */
@@ -294,7 +294,7 @@ export class CapShare {
   }
 }
 
-function reached({ cap, period, until }: KeyBudget): GatewayError {
+function capReachedError({ cap, period, until }: KeyBudget): GatewayError {
   const [each] = period.split(' ');
   const when = until === undefined ? 'in all' : `a ${each}`;
   const wait = until === undefined ? '' : `, wait until it renews at ${new Date(until).toISOString()}`;

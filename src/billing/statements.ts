@@ -86,7 +86,7 @@ async function closeMonths(store: Store, clock: Clock, accountId: string): Promi
       const sums = await statementSums(tx, accountId, { from, to });
       const closing = opening + totalOf(sums);
       const span = { month, time_zone: timeZone, starts_at: from, ends_at: to };
-      const row = { account_id: accountId, ...span, opening, closing, sums: plainSums(sums) };
+      const row = { account_id: accountId, ...span, opening, closing, sums: encodeSums(sums) };
       await tx.insertInto('statements').values(row).execute();
       opening = closing;
     }
@@ -157,7 +157,7 @@ function closedMonths(db: Kysely<Database>, accountId: string) {
 }
 
 function statementOf(row: ClosedRow): MonthlyStatement {
-  const { models, ...sums } = JSON.parse(row.sums) as PlainSums;
+  const { models, ...sums } = JSON.parse(row.sums) as SumsJson;
   return {
     month: row.month,
     timeZone: row.time_zone ?? defaultTimeZone,
@@ -188,11 +188,11 @@ interface ClosedRow {
   readonly closing: string;
 }
 
-type PlainSums = Readonly<Record<Exclude<keyof StatementSums, 'models'>, string>> & {
+type SumsJson = Readonly<Record<Exclude<keyof StatementSums, 'models'>, string>> & {
   readonly models: readonly { readonly model?: string; readonly amount: string }[];
 };
 
 /** The sums as JSON, with money as text. */
-function plainSums(sums: StatementSums): string {
+function encodeSums(sums: StatementSums): string {
   return JSON.stringify(sums, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }

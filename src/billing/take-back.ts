@@ -8,13 +8,17 @@ import { releaseLeases } from './release-leases.ts';
  * they would be charged without its knowledge. Returns the leases kept for them, because the running requests get new
  * leases. Locks the balances of the payers first, which waits for a concurrent charge.
  */
-export async function takeBackCheckpoints(tx: Kysely<Database>, before: readonly string[], now: string): Promise<void> {
-  const left = await tx.selectFrom('open_charges').select('account_id').where('process_id', 'in', before).execute();
+export async function reclaimCheckpoints(
+  tx: Kysely<Database>,
+  oldIds: readonly string[],
+  newId: string,
+): Promise<void> {
+  const left = await tx.selectFrom('open_charges').select('account_id').where('process_id', 'in', oldIds).execute();
   if (left.length > 0)
     await lockAccounts(
       tx,
       left.map((row) => row.account_id),
     );
-  await tx.updateTable('open_charges').set({ process_id: now }).where('process_id', 'in', before).execute();
-  for (const processId of before) await releaseLeases(tx, { processId });
+  await tx.updateTable('open_charges').set({ process_id: newId }).where('process_id', 'in', oldIds).execute();
+  for (const processId of oldIds) await releaseLeases(tx, { processId });
 }

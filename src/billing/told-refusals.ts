@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.ts';
 
 /** A charge that could not be booked, as reported to operators. */
-export interface ToldRefusal {
+export interface ReportedRefusal {
   readonly at: number;
   readonly requestId: string;
   readonly accountId: string;
@@ -24,16 +24,16 @@ export function refusalStanding(accountId: string, at: number) {
 }
 
 /** The last reports to operators, newest first. Searches the outbox only if an account has such an alert state. */
-export async function toldRefusals({ db }: Store, max: number): Promise<readonly ToldRefusal[]> {
-  const standings = await db
+export async function toldRefusals({ db }: Store, max: number): Promise<readonly ReportedRefusal[]> {
+  const states = await db
     .selectFrom('standings')
     .select('state')
     .where('subject', 'like', subjectOf('%'))
     .orderBy('since', 'desc')
     .limit(max)
     .execute();
-  if (standings.length === 0) return [];
-  const days = standings.map(({ state }) => Date.parse(state.slice(-dayLength)));
+  if (states.length === 0) return [];
+  const days = states.map(({ state }) => Date.parse(state.slice(-dayLength)));
   const rows = await db
     .selectFrom('notices')
     .select(['at', 'data'])
@@ -42,12 +42,12 @@ export async function toldRefusals({ db }: Store, max: number): Promise<readonly
     .orderBy('at', 'desc')
     .limit(max)
     .execute();
-  const told = rows.map(({ at, data }) => ({ at, ...(JSON.parse(data) as RefusalData) }));
+  const reports = rows.map(({ at, data }) => ({ at, ...(JSON.parse(data) as RefusalData) }));
   const booked = await bookedOf(
     { db },
-    told.map(({ request_id: id }) => id),
+    reports.map(({ request_id: id }) => id),
   );
-  return told.map(({ at, request_id: requestId, account_id: accountId, cost, error }) => {
+  return reports.map(({ at, request_id: requestId, account_id: accountId, cost, error }) => {
     return { at, requestId, accountId, cost, error, isBooked: booked.has(requestId) };
   });
 }

@@ -24,14 +24,14 @@ import { verifyLedger } from './verify.ts';
 import { type Wallet, wallet } from './wallet.ts';
 
 /** A clock without deadlines, however slow the machine is: time stands still, and only delays under 1 s end. */
-const patient: Clock = {
+const frozenClock: Clock = {
   ...systemClock,
   elapsed: () => 0,
   after: (delayMs, work) => (delayMs < 1000 ? systemClock.after(delayMs, work) : endless),
   cancel: (timer) => void (timer !== endless && systemClock.cancel(timer)),
 };
 const endless: Timer = { unref: () => {} };
-const always = { deadlineMs: Number.POSITIVE_INFINITY };
+const noDeadline = { deadlineMs: Number.POSITIVE_INFINITY };
 
 /** Lets time pass once for work that has begun. No time passes while the disk works after that. */
 async function after<Result>(clock: HandClock, durationMs: number, work: Promise<Result>): Promise<Result> {
@@ -43,12 +43,12 @@ async function after<Result>(clock: HandClock, durationMs: number, work: Promise
 /** Lets time pass for a wallet whenever all its periodic tasks are idle: by its clock the store responds at once. */
 async function passing(clock: HandClock, isOver: () => boolean, message: string): Promise<void> {
   const step = (): boolean => {
-    if (clock.pending === roundsOfWallet && !isOver()) clock.pass(2500);
-    return clock.pending === roundsOfWallet && isOver();
+    if (clock.pending === tasksOfWallet && !isOver()) clock.pass(2500);
+    return clock.pending === tasksOfWallet && isOver();
   };
   await expect.poll(step, { message }).toBe(true);
 }
-const roundsOfWallet = 5;
+const tasksOfWallet = 5;
 
 forEachStore(({ open }) => {
   let directory: string;
@@ -82,7 +82,7 @@ forEachStore(({ open }) => {
     const feed = changeFeed(handle, { clock: systemClock, pollMs: 20 });
     const made = wallet({
       store: handle,
-      clock: patient,
+      clock: frozenClock,
       feed,
       newId,
       journal: (id) => journal(join(directory, 'journal'), id),
@@ -100,32 +100,32 @@ forEachStore(({ open }) => {
 
   test('a hold for a warm account needs no store access', async () => {
     await topUp(1000n);
-    const accountLease = await newProcess();
-    await accountLease.hold(nameOf('cold'), 10n);
-    const warm = accountLease.hold(nameOf('warm'), 10n);
+    const ownWallet = await newProcess();
+    await ownWallet.hold(nameOf('cold'), 10n);
+    const warm = ownWallet.hold(nameOf('warm'), 10n);
     expect(warm).not.toBeInstanceOf(Promise);
     for (const hold of [warm as Hold]) hold.void();
   });
 
   test('a hold for a warm key with a cap needs no store access', async () => {
     await topUp(1000n);
-    const accountLease = await newProcess();
+    const ownWallet = await newProcess();
     const cap = { amount: 100n, firstKeyId: 'key' };
     const capped = (requestId: string) => ({ ...nameOf(requestId), cap });
-    await (await accountLease.hold(capped('cold'), 10n)).post(4n);
-    const warm = accountLease.hold(capped('warm'), 50n);
+    await (await ownWallet.hold(capped('cold'), 10n)).post(4n);
+    const warm = ownWallet.hold(capped('warm'), 50n);
     expect(warm).not.toBeInstanceOf(Promise);
-    await expect(Promise.resolve(accountLease.hold(capped('beyond'), 47n))).rejects.toThrow('This key may spend');
+    await expect(Promise.resolve(ownWallet.hold(capped('beyond'), 47n))).rejects.toThrow('This key may spend');
     for (const hold of [warm as Hold]) hold.void();
   });
 
   test('a charge is in the store when post resolves, and the unspent part serves the next request', async () => {
     await topUp(100n);
-    const accountLease = await newProcess();
-    const hold = await accountLease.hold(nameOf('r1'), 100n);
+    const ownWallet = await newProcess();
+    const hold = await ownWallet.hold(nameOf('r1'), 100n);
     await hold.post(30n);
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
-    const next = await accountLease.hold(nameOf('r2'), 70n);
+    const next = await ownWallet.hold(nameOf('r2'), 70n);
     next.void();
     next.void();
     await hold.post(30n);
@@ -134,18 +134,18 @@ forEachStore(({ open }) => {
 
   test('a hold above the balance is refused', async () => {
     await topUp(100n);
-    const accountLease = await newProcess();
-    await expect(accountLease.hold(nameOf('r'), 101n)).rejects.toMatchObject({ case: 'insufficient-balance' });
-    const all = await accountLease.hold(nameOf('s'), 100n);
-    await expect(accountLease.hold(nameOf('u'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    const ownWallet = await newProcess();
+    await expect(ownWallet.hold(nameOf('r'), 101n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    const all = await ownWallet.hold(nameOf('s'), 100n);
+    await expect(ownWallet.hold(nameOf('u'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
     all.void();
-    (await accountLease.hold(nameOf('v'), 100n)).void();
+    (await ownWallet.hold(nameOf('v'), 100n)).void();
   });
 
   test('a paid request of an empty account is refused, a free one is not', async () => {
-    const accountLease = await newProcess();
-    await expect(accountLease.hold(nameOf('r'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
-    const free = await accountLease.hold(nameOf('f'), 0n);
+    const ownWallet = await newProcess();
+    await expect(ownWallet.hold(nameOf('r'), 1n)).rejects.toMatchObject({ case: 'insufficient-balance' });
+    const free = await ownWallet.hold(nameOf('f'), 0n);
     await free.post(0n);
   });
 
@@ -155,7 +155,7 @@ forEachStore(({ open }) => {
     const processes = [await newProcess(), await newProcess()];
     const attempts = Array.from({ length: 120 }, async (_, i) => {
       try {
-        const hold = await processes[i % 2]!.hold(nameOf(`r${i}`), 7n, always);
+        const hold = await processes[i % 2]!.hold(nameOf(`r${i}`), 7n, noDeadline);
         await hold.post(7n);
         return 1;
       } catch (error) {
@@ -170,14 +170,14 @@ forEachStore(({ open }) => {
 
   test('a key spends at most its cap, even if the account has more', async () => {
     await topUp(1000n);
-    const accountLease = await newProcess();
+    const ownWallet = await newProcess();
     const capped = async (wallet: Wallet, requestId: string, amount: bigint) =>
       wallet.hold({ ...nameOf(requestId), cap: { amount: 100n, firstKeyId: nameOf(requestId).keyId } }, amount);
-    const first = await capped(accountLease, 'a', 60n);
-    await expect(capped(accountLease, 'b', 60n)).rejects.toMatchObject({ case: 'key-cap-reached' });
+    const first = await capped(ownWallet, 'a', 60n);
+    await expect(capped(ownWallet, 'b', 60n)).rejects.toMatchObject({ case: 'key-cap-reached' });
     await first.post(30n);
-    await (await capped(accountLease, 'c', 70n)).post(70n);
-    await expect(capped(accountLease, 'd', 1n)).rejects.toMatchObject({ case: 'key-cap-reached' });
+    await (await capped(ownWallet, 'c', 70n)).post(70n);
+    await expect(capped(ownWallet, 'd', 1n)).rejects.toMatchObject({ case: 'key-cap-reached' });
     const restarted = await newProcess();
     await expect(capped(restarted, 'e', 1n)).rejects.toMatchObject({ case: 'key-cap-reached' });
     (await restarted.hold(nameOf('f'), 1n)).void();
@@ -252,7 +252,7 @@ forEachStore(({ open }) => {
     const [rich, poor] = [await newProcess(), await newProcess()];
     (await rich.hold(nameOf('r'), 10n)).void();
     expect((await balanceOf(store, accountId)).reserved).toBe(90n);
-    (await poor.hold(nameOf('p'), 95n, always)).void();
+    (await poor.hold(nameOf('p'), 95n, noDeadline)).void();
   });
 
   test('a process that reaps a peer while it stops books the peer’s journal first', async () => {

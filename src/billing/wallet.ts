@@ -18,7 +18,7 @@ import type { AccountLease, Waiter } from './account-lease.ts';
 import { RefusedCheckpoints } from './refused-checkpoints.ts';
 import { Rounds } from '../core/rounds.ts';
 import type { Settlement } from './charging.ts';
-import { moneyGone, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
+import { moneyLostError, type SettlementQueue, settlementQueue } from './settlement-queue.ts';
 import { type CapShare, SpendCaps } from './spend-caps.ts';
 
 /** Reserves and charges money of all accounts, for this process. */
@@ -67,7 +67,7 @@ export interface WalletParts {
 }
 
 /** How long a running request waits for new money after its lease was lost. Also the default deadline of a hold. */
-const usualTimeoutMs = 10_000;
+const defaultTimeoutMs = 10_000;
 const giveBackEveryMs = 5000;
 const checkpointEveryMs = 1000;
 /** An unreachable store must not delay the exit: by then the charges are in the journal, and recovery does the rest. */
@@ -92,7 +92,7 @@ class ProcessWallet implements Wallet {
   readonly #queue: SettlementQueue;
   readonly #caps: SpendCaps;
   readonly #checkpoints: Checkpoints;
-  readonly #rounds: Rounds;
+  readonly #periodicTasks: Rounds;
   #journal: Journal;
   #unsubscribe = (): void => {};
 
@@ -104,14 +104,14 @@ class ProcessWallet implements Wallet {
       ...parts,
       refused: this.#refused,
       running: () => [...this.#open].map(({ name }) => name.requestId),
-      settle: () => this.#queue.tried(),
-      reborn: (charged) => this.#startAnew(charged),
+      settle: () => this.#queue.attemptNow(),
+      onNewId: (charged) => this.#replaceLeases(charged),
     });
     this.#leasing = new Leasing({
       clock,
       onError,
       membership: this.#membership,
-      sums: {
+      funds: {
         adjust: (name, wish) => store.commit(adjustingLease, { name, wish }),
         recall: (accountId) => feed.publish(store.db, 'lease', accountId),
         refusal: () => new GatewayError('insufficient-balance'),
@@ -125,7 +125,7 @@ class ProcessWallet implements Wallet {
       isLeaseSure: ({ processId }) => processId === this.#membership.processId && this.#membership.isSurelyAlive,
     });
     this.#checkpoints = checkpoints({ store, queue: this.#queue, processId: () => this.processId });
-    this.#rounds = new Rounds(clock, onError);
+    this.#periodicTasks = new Rounds(clock, onError);
   }
 
   get holds(): number {
@@ -154,31 +154,31 @@ class ProcessWallet implements Wallet {
   }
 
   get note(): string | undefined {
-    if (this.#membership.isHeardOfLately) return undefined;
-    if (!this.#membership.isHeardOf) return 'Money cannot be leased just now: paid requests wait.';
+    if (this.#membership.isOnTime) return undefined;
+    if (!this.#membership.canUseLeases) return 'Money cannot be leased just now: paid requests wait.';
     return 'Money cannot be leased just now: requests use existing leases.';
   }
 
   async start(): Promise<void> {
     this.#unsubscribe = this.#parts.feed.subscribe((changes) => {
       for (const change of changes) {
-        if (change.topic === 'lease') this.#leasing.recalled(change.subject);
-        this.#caps.heard(change);
+        if (change.topic === 'lease') this.#leasing.onRecalled(change.subject);
+        this.#caps.onChange(change);
       }
     });
-    this.#rounds.every(heartbeatEveryMs, () => this.#membership.stay());
-    this.#rounds.every(heartbeatEveryMs, () => this.#membership.cleanUp());
-    this.#rounds.every(giveBackEveryMs, () => this.#leasing.giveBackIdle());
-    this.#rounds.every(giveBackEveryMs, () => this.#caps.giveBackIdle());
-    this.#rounds.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
+    this.#periodicTasks.every(heartbeatEveryMs, () => this.#membership.sendHeartbeat());
+    this.#periodicTasks.every(heartbeatEveryMs, () => this.#membership.reapPeers());
+    this.#periodicTasks.every(giveBackEveryMs, () => this.#leasing.giveBackIdle());
+    this.#periodicTasks.every(giveBackEveryMs, () => this.#caps.giveBackIdle());
+    this.#periodicTasks.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
     await this.#membership.start();
     // A failure here is not fatal: the next run reaps them.
-    await this.#membership.cleanUp().catch(this.#parts.onError);
+    await this.#membership.reapPeers().catch(this.#parts.onError);
   }
 
   async stop(): Promise<void> {
     this.#unsubscribe();
-    this.#rounds.stop();
+    this.#periodicTasks.stop();
     const { clock, onError } = this.#parts;
     const booked = Promise.all([this.#leasing.stop(), this.#caps.stop(), this.#queue.flush()])
       .then(() => this.#membership.stop())
@@ -189,11 +189,11 @@ class ProcessWallet implements Wallet {
     await this.#journal.close().catch(onError);
   }
 
-  hold(name: HoldName, amount: Nano, deadline = this.#usualDeadline()): Hold | Promise<Hold> {
+  hold(name: HoldName, amount: Nano, deadline = this.#defaultDeadline()): Hold | Promise<Hold> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be saved') });
     if (!name.cap) return this.#hold(name, amount, { deadline });
-    const { accountId, keyId, cap: said } = name;
-    const cap = this.#guarded(() => this.#caps.reserve({ accountId, keyId, cap: said }, amount, deadline));
+    const { accountId, keyId, cap: keyCap } = name;
+    const cap = this.#guarded(() => this.#caps.reserve({ accountId, keyId, cap: keyCap }, amount, deadline));
     if (!(cap instanceof Promise)) return this.#hold(name, amount, { deadline, cap });
     return cap.then((late) => this.#hold(name, amount, { deadline, cap: late }));
   }
@@ -201,36 +201,37 @@ class ProcessWallet implements Wallet {
   holdNow(name: HoldName, amount: Nano): Hold | undefined {
     const accountLease = this.#leasing.accountLease(name.accountId);
     // A key with a spend cap may need a lease of its budget first.
-    if (this.#queue.isStuck || name.cap !== undefined || !this.#isAtHand(accountLease, amount)) return undefined;
+    if (this.#queue.isStuck || name.cap !== undefined || !this.#isCovered(accountLease, amount)) return undefined;
     this.#guarded(() => accountLease.take(amount));
-    return this.#opened(name, amount, accountLease, undefined);
+    return this.#openHold(name, amount, accountLease, undefined);
   }
 
-  #isAtHand(accountLease: AccountLease, amount: Nano): boolean {
+  #isCovered(accountLease: AccountLease, amount: Nano): boolean {
     return (
-      amount === 0n || (accountLease.waiting.length === 0 && accountLease.free >= amount && this.#membership.isHeardOf)
+      amount === 0n ||
+      (accountLease.waiting.length === 0 && accountLease.free >= amount && this.#membership.canUseLeases)
     );
   }
 
   #hold(name: HoldName, amount: Nano, { deadline, cap }: HoldTerms): Hold | Promise<Hold> {
     const accountLease = this.#leasing.accountLease(name.accountId);
-    if (this.#isAtHand(accountLease, amount)) {
+    if (this.#isCovered(accountLease, amount)) {
       this.#guarded(() => accountLease.take(amount));
-      return this.#opened(name, amount, accountLease, cap);
+      return this.#openHold(name, amount, accountLease, cap);
     }
     return new Promise((resolve, reject) => {
       const waiter = this.#waiter(amount, {
-        granted: (granting) => resolve(this.#opened(name, amount, granting, cap)),
+        granted: (granting) => resolve(this.#openHold(name, amount, granting, cap)),
         refused: (error) => {
-          cap?.over(0n);
+          cap?.end(0n);
           reject(error);
         },
       });
-      this.#leasing.wait(accountLease, this.#impatient(waiter, name, deadline));
+      this.#leasing.wait(accountLease, this.#withDeadline(waiter, name, deadline));
     });
   }
 
-  #opened(name: HoldName, amount: Nano, accountLease: AccountLease, cap: CapShare | undefined): OpenHold {
+  #openHold(name: HoldName, amount: Nano, accountLease: AccountLease, cap: CapShare | undefined): OpenHold {
     const hold = new OpenHold(name, amount, accountLease, {
       at: cap?.at ?? this.#parts.clock.now(),
       ...(cap && { capLease: () => ({ processId: cap.accountLease.processId, budget: cap.budget }) }),
@@ -239,20 +240,20 @@ class ProcessWallet implements Wallet {
           this.#guarded(booked);
           if (cap) this.#guarded(() => cap.booked());
         }),
-      over: (over, cover, spent, cost) => {
-        this.#open.delete(over);
-        if (cap) this.#guarded(() => cap.over(cost - over.chargedBefore));
+      over: (ended, funding, spent, cost) => {
+        this.#open.delete(ended);
+        if (cap) this.#guarded(() => cap.end(cost - ended.chargedBefore));
         this.#guarded(() => {
-          cover.accountLease.release(cover.share, spent);
-          this.#leasing.freed(cover.accountLease);
+          funding.accountLease.release(funding.share, spent);
+          this.#leasing.onFreed(funding.accountLease);
         });
       },
-      more: (wider, more, deadline) => this.#widen(wider, more, { deadline: deadline ?? this.#usualDeadline(), cap }),
+      more: (wider, more, deadline) => this.#widen(wider, more, { deadline: deadline ?? this.#defaultDeadline(), cap }),
     });
-    cap?.paysFor({
+    cap?.attachTo({
       chargedBefore: () => hold.chargedBefore,
       isRunning: () => hold.isRunning,
-      lose: (error) => hold.lose(error instanceof Error ? error : moneyGone()),
+      lose: (error) => hold.lose(error instanceof Error ? error : moneyLostError()),
     });
     this.#open.add(hold);
     return hold;
@@ -277,9 +278,9 @@ class ProcessWallet implements Wallet {
         resolve();
       };
       const accountLease = this.#leasing.accountLease(accountId);
-      if (!this.#isAtHand(accountLease, more)) {
+      if (!this.#isCovered(accountLease, more)) {
         const waiter = this.#waiter(more, { granted, refused });
-        return this.#leasing.wait(accountLease, this.#impatient(waiter, hold.name, deadline));
+        return this.#leasing.wait(accountLease, this.#withDeadline(waiter, hold.name, deadline));
       }
       this.#guarded(() => accountLease.take(more));
       granted(accountLease);
@@ -287,19 +288,19 @@ class ProcessWallet implements Wallet {
   }
 
   /** All leases are gone. Running requests get new money before others; a request that gets none is aborted. */
-  #startAnew(charged: ReadonlyMap<string, Nano>): void {
+  #replaceLeases(charged: ReadonlyMap<string, Nano>): void {
     this.#journal.close().catch(this.#parts.onError);
     this.#journal = this.#parts.journal(this.#membership.processId);
     const orphans = new Map<string, Waiter[]>();
     for (const hold of this.#open) {
       if (!hold.isRunning || hold.amount === 0n) continue;
       hold.chargedBefore = charged.get(hold.name.requestId) ?? 0n;
-      const line = orphans.get(hold.name.accountId) ?? [];
-      line.push(this.#orphan(hold));
-      orphans.set(hold.name.accountId, line);
+      const waiters = orphans.get(hold.name.accountId) ?? [];
+      waiters.push(this.#orphan(hold));
+      orphans.set(hold.name.accountId, waiters);
     }
-    this.#leasing.startAnew(orphans);
-    this.#caps.startAnew();
+    this.#leasing.resetLeases(orphans);
+    this.#caps.resetLeases();
   }
 
   #orphan(hold: OpenHold): Waiter {
@@ -309,18 +310,18 @@ class ProcessWallet implements Wallet {
         if (hold.isRunning) return hold.moveTo(accountLease, share);
         accountLease.release(share, 0n);
       },
-      refused: () => hold.lose(moneyGone()),
+      refused: () => hold.lose(moneyLostError()),
     });
-    return this.#impatient(waiter, hold.name, this.#usualDeadline());
+    return this.#withDeadline(waiter, hold.name, this.#defaultDeadline());
   }
 
-  #waiter(amount: Nano, told: Pick<Waiter, 'granted' | 'refused'>): Waiter {
-    return { amount, ...told, isShort: false, recalledMs: undefined };
+  #waiter(amount: Nano, callbacks: Pick<Waiter, 'granted' | 'refused'>): Waiter {
+    return { amount, ...callbacks, isShort: false, recalledMs: undefined };
   }
 
   /** Wraps a waiter so that it stops waiting at its deadline. */
-  #impatient(waiter: Waiter, { accountId }: HoldName, deadline: Deadline): Waiter {
-    const impatient: Waiter = {
+  #withDeadline(waiter: Waiter, { accountId }: HoldName, deadline: Deadline): Waiter {
+    const limited: Waiter = {
       ...waiter,
       granted: (accountLease) => {
         stop();
@@ -332,13 +333,13 @@ class ProcessWallet implements Wallet {
       },
     };
     const stop = whenOver(this.#parts.clock, deadline, (error) => {
-      if (this.#leasing.leave(accountId, impatient)) waiter.refused(error);
+      if (this.#leasing.leave(accountId, limited)) waiter.refused(error);
     });
-    return impatient;
+    return limited;
   }
 
-  #usualDeadline(): Deadline {
-    return { deadlineMs: this.#parts.clock.elapsed() + usualTimeoutMs };
+  #defaultDeadline(): Deadline {
+    return { deadlineMs: this.#parts.clock.elapsed() + defaultTimeoutMs };
   }
 
   /** An invariant violation is reported and ends the request, not the process. */

@@ -3,8 +3,8 @@ import { insertion } from '../store/row-statements.ts';
 import type { OutboxEvent } from '../core/outbox-event.ts';
 
 /** Writes events inside a job, in its transaction. */
-export function noticeAsks(notices: readonly OutboxEvent[]): readonly JobStatement[] {
-  const rows = notices.map(({ id, kind, accountId, at, data }) => [
+export function eventStatements(events: readonly OutboxEvent[]): readonly JobStatement[] {
+  const rows = events.map(({ id, kind, accountId, at, data }) => [
     id,
     kind,
     accountId ?? null,

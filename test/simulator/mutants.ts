@@ -45,12 +45,12 @@ export const mutants: readonly Mutant[] = [
     family: 'reborn',
     seed: 1,
     file: 'src/billing/wallet.ts',
-    mended: 'cover.accountLease.release(cover.share, spent);',
-    unmended: `cover.accountLease.release(cover.share, spent);
-          const today = this.#leasing.accountLease(over.name.accountId);
-          if (today !== cover.accountLease) {
-            today.leased += cover.share - spent;
-            today.free += cover.share - spent;
+    mended: 'funding.accountLease.release(funding.share, spent);',
+    unmended: `funding.accountLease.release(funding.share, spent);
+          const today = this.#leasing.accountLease(ended.name.accountId);
+          if (today !== funding.accountLease) {
+            today.leased += funding.share - spent;
+            today.free += funding.share - spent;
           }`,
   },
   {
@@ -68,7 +68,7 @@ export const mutants: readonly Mutant[] = [
     family: 'leases',
     seed: 1,
     file: 'src/billing/leasing.ts',
-    mended: 'else if (waiter.amount > inReach + outcome.elsewhere || hasWaitedForOthers(waiter, nowMs)) {',
+    mended: 'else if (waiter.amount > inReach + outcome.elsewhere || hasWaitedForPeers(waiter, nowMs)) {',
     unmended: 'else {',
   },
   {
@@ -194,7 +194,7 @@ export const mutants: readonly Mutant[] = [
     family: 'promised',
     seed: 1,
     file: 'src/billing/processes.ts',
-    mended: 'if (dead.length > 0) await replay?.();',
+    mended: 'if (expired.length > 0) await replay?.();',
     unmended: '',
   },
   {
