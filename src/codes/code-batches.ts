@@ -33,7 +33,7 @@ export interface CodeBatch extends BatchTerms {
   readonly createdAt: number;
 }
 
-export interface CodeMaking {
+export interface CodeParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
@@ -46,7 +46,7 @@ const rowsPerInsert = 500;
 
 /** Creates a batch. The codes are returned only here; the store has only their digests. */
 export async function makeBatch(
-  { store, clock, pepper }: CodeMaking,
+  { store, clock, pepper }: CodeParts,
   terms: BatchTerms & { readonly count: number; readonly by: string },
 ): Promise<{ batch: CodeBatch; codes: readonly string[] }> {
   const { count, by } = terms;
@@ -86,12 +86,12 @@ export async function makeBatch(
 }
 
 /** Cursor: the last batch of the previous page. */
-export type BatchPlace = readonly [createdAt: number, id: string];
+export type BatchCursor = readonly [createdAt: number, id: string];
 
 /** All batches, newest first, with the counts of redeemed and withdrawn codes. */
 export async function listBatches(
   { db }: Store,
-  part: { readonly after?: BatchPlace | undefined; readonly limit: number },
+  part: { readonly after?: BatchCursor | undefined; readonly limit: number },
 ): Promise<readonly CodeBatch[]> {
   let query = batches(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(part.limit);
   if (part.after) {
@@ -132,7 +132,7 @@ export type RedemptionCode = Selectable<Database['redemption_codes']>;
 export async function codesOf(
   { db }: Store,
   batchId: string,
-  part: { readonly after?: CodePlace | undefined; readonly limit: number },
+  part: { readonly after?: CodeCursor | undefined; readonly limit: number },
 ): Promise<readonly RedemptionCode[]> {
   const at = sql<number>`coalesce(redeemed_at, 0)`;
   let query = db
@@ -150,7 +150,7 @@ export async function codesOf(
 }
 
 /** Cursor: the last code of the previous page. `redeemedAt` is 0 if it is not redeemed. */
-export type CodePlace = readonly [redeemedAt: number, id: string];
+export type CodeCursor = readonly [redeemedAt: number, id: string];
 
 function batches(db: Store['db']) {
   const counted = (column: 'redeemed_at' | 'withdrawn_at') =>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { codeDisplay, newCode, readCode } from './code-format.ts';
 
 const code = fc.constant(undefined).map(newCode);
-const place = fc.nat({ max: 19 });
+const position = fc.nat({ max: 19 });
 
 test('a code is accepted in any case, with any dashes and spaces, and with letters that look like digits', () => {
   fc.assert(
@@ -20,8 +20,8 @@ test('a code with one wrong character, or with two swapped, is rejected', () => 
   fc.assert(
     fc.property(
       code,
-      place,
-      place,
+      position,
+      position,
       fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'),
       (made, one, other, wrong) => {
         const characters = [...made.replaceAll('-', '')];

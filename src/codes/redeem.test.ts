@@ -63,9 +63,9 @@ forEachStore(({ open }) => {
     const tries = Array.from({ length: 8 }, (_, index) =>
       redeem(codes[0] ?? '', index % 3 ? ann : bob, index % 2 ? store : elsewhere),
     );
-    const told = await Promise.all(tries);
-    expect(told.filter((each) => each === 5_000_000_000n)).toHaveLength(1);
-    expect(told.filter((each) => typeof each === 'string' && each.startsWith('code_used'))).toHaveLength(7);
+    const outcomes = await Promise.all(tries);
+    expect(outcomes.filter((each) => each === 5_000_000_000n)).toHaveLength(1);
+    expect(outcomes.filter((each) => typeof each === 'string' && each.startsWith('code_used'))).toHaveLength(7);
     const sums = [await has(ann), await has(bob)].flat();
     expect(sums.reduce((sum, each) => sum + each, 0n)).toBe(5_000_000_000n);
   });
@@ -73,13 +73,13 @@ forEachStore(({ open }) => {
   test('a code that is withdrawn during its redemption is either withdrawn or redeemed', async () => {
     const { batch, codes } = await make({}, 6);
     const elsewhere = await open();
-    const [withdrawn, ...told] = await Promise.all([
+    const [withdrawn, ...outcomes] = await Promise.all([
       withdrawRest(elsewhere, clock, batch.id),
       ...codes.map((code) => redeem(code)),
     ]);
-    const paid = told.filter((each) => each === 5_000_000_000n).length;
+    const paid = outcomes.filter((each) => each === 5_000_000_000n).length;
     expect(withdrawn).toBe(6 - paid);
-    expect(told.filter((each) => each === 'code_withdrawn')).toHaveLength(6 - paid);
+    expect(outcomes.filter((each) => each === 'code_withdrawn')).toHaveLength(6 - paid);
     expect(await findBatch(store, batch.id)).toMatchObject({ redeemed: paid, withdrawn: 6 - paid });
     expect((await has())[1]).toBe(BigInt(paid) * 5_000_000_000n);
   });

@@ -7,7 +7,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import { joined } from '../store/joined.ts';
-import type { BatchTerms, CodeMaking } from './code-batches.ts';
+import type { BatchTerms, CodeParts } from './code-batches.ts';
 import { readCode } from './code-format.ts';
 import { reason, type RefusalCode } from '../core/reasons/reason.ts';
 
@@ -38,7 +38,7 @@ export interface Redeemed {
  * mark. A refusal changes nothing.
  */
 export async function redeemCode(
-  { store, clock, pepper }: CodeMaking,
+  { store, clock, pepper }: CodeParts,
   { code: typed, account, site, by }: Redemption,
 ): Promise<Redeemed> {
   const code = readCode(typed);
@@ -48,17 +48,17 @@ export async function redeemCode(
   return store.transaction(async (tx) => {
     const now = clock.now();
     // If the mark fails, the second read shows the faster redemption.
-    for (let looks = 0; looks < 2; looks += 1) {
-      const found = await lookUp(tx, digests);
-      const why = whyNot(found, { account, site, now });
-      if (!found || why) throw refusal(why ?? 'unknown');
-      if (!(await mark(tx, found.id, { accountId: account.id, by, at: now }))) continue;
-      const reason = `redemption code ${found.display}`;
-      const credit = { accountId: account.id, amount: BigInt(found.amount), reference: found.id, by, reason };
+    for (let attempts = 0; attempts < 2; attempts += 1) {
+      const row = await lookUp(tx, digests);
+      const why = refusalOf(row, { account, site, now });
+      if (!row || why) throw refusal(why ?? 'unknown');
+      if (!(await mark(tx, row.id, { accountId: account.id, by, at: now }))) continue;
+      const reason = `redemption code ${row.display}`;
+      const credit = { accountId: account.id, amount: BigInt(row.amount), reference: row.id, by, reason };
       const order = credits(joined(store, tx), clock);
-      const { isNew } = await (found.kind === 'grant' ? order.grant(credit) : order.topUp(credit));
+      const { isNew } = await (row.kind === 'grant' ? order.grant(credit) : order.topUp(credit));
       assert(isNew, 'a code that was not redeemed has no earlier credit');
-      return { id: found.id, amount: credit.amount, kind: found.kind };
+      return { id: row.id, amount: credit.amount, kind: row.kind };
     }
     throw refusal('used');
   });
@@ -95,16 +95,16 @@ async function mark(
  * Returns `undefined` if the code may be redeemed. A redeemed code is reported as redeemed, even if it has also
  * expired.
  */
-function whyNot(
-  found: CodeRow | undefined,
+function refusalOf(
+  row: CodeRow | undefined,
   { account, site, now }: Pick<Redemption, 'account' | 'site'> & { readonly now: number },
 ): RedeemRefusal | undefined {
-  if (!found) return 'unknown';
-  if (found.redeemed_at !== null) return found.account_id === account.id ? 'used_by_you' : 'used';
-  if (found.withdrawn_at !== null) return 'withdrawn';
-  if (found.expires_at !== null && found.expires_at <= now) return 'expired';
-  if (found.site !== null && found.site !== site) return 'elsewhere';
-  if (found.package !== null && found.package !== account.packageName) return 'other_package';
+  if (!row) return 'unknown';
+  if (row.redeemed_at !== null) return row.account_id === account.id ? 'used_by_you' : 'used';
+  if (row.withdrawn_at !== null) return 'withdrawn';
+  if (row.expires_at !== null && row.expires_at <= now) return 'expired';
+  if (row.site !== null && row.site !== site) return 'elsewhere';
+  if (row.package !== null && row.package !== account.packageName) return 'other_package';
   return undefined;
 }
 

@@ -15,11 +15,11 @@ import { Mailer } from '../deliveries/mailer.ts';
 import { openEmail } from '../deliveries/post-email.ts';
 import { recordEvent } from '../outbox/record-event.ts';
 import type { Store } from '../store/store.ts';
-import { cadenceOf, setCadence, turnAt } from './digests.ts';
+import { cadenceOf, setCadence, periodAt } from './digests.ts';
 import { sendDigests } from './send-digests.ts';
 
 const vault = secretVault(createSecretKey(Buffer.alloc(32, 5)));
-const place = { host: 'smtp.example.com', port: 587, security: 'starttls', from: 'gateway@example.com' } as const;
+const server = { host: 'smtp.example.com', port: 587, security: 'starttls', from: 'gateway@example.com' } as const;
 const others = { user: undefined, password: undefined, url: 'https://gateway.example.com', operators: [] };
 const box: { settings: MailSettings | undefined } = { settings: undefined };
 const mail = new Mailer({
@@ -33,12 +33,12 @@ const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
 test('a day is reported from six in the morning on, in its time zone', () => {
   const at = (text: string) => Date.parse(text);
-  const turn = (text: string) => turnAt({ cadence: 'day', timeZone: 'Asia/Kolkata', now: at(text) });
+  const period = (text: string) => periodAt({ cadence: 'day', timeZone: 'Asia/Kolkata', now: at(text) });
   const first = { until: at('2026-02-28T18:30Z'), dueAt: at('2026-03-02T00:30Z') };
-  expect(turn('2026-03-01T00:30Z')).toEqual(first);
-  expect(turn('2026-03-02T00:29:59.999Z')).toEqual(first);
-  expect(turn('2026-03-02T00:30Z').until).toBe(at('2026-03-01T18:30Z'));
-  expect(turnAt({ cadence: 'week', timeZone: 'UTC', now: at('2026-03-04T12:00Z') })).toEqual({
+  expect(period('2026-03-01T00:30Z')).toEqual(first);
+  expect(period('2026-03-02T00:29:59.999Z')).toEqual(first);
+  expect(period('2026-03-02T00:30Z').until).toBe(at('2026-03-01T18:30Z'));
+  expect(periodAt({ cadence: 'week', timeZone: 'UTC', now: at('2026-03-04T12:00Z') })).toEqual({
     until: at('2026-03-02T00:00Z'),
     dueAt: at('2026-03-09T06:00Z'),
   });
@@ -52,7 +52,7 @@ function zoneAtNoon(): string {
 
 forEachStore(({ open }) => {
   async function begin() {
-    box.settings = { ...place, ...others, languages: ['en', 'zh'] };
+    box.settings = { ...server, ...others, languages: ['en', 'zh'] };
     const store = await open();
     const { id: accountId } = await accounts(store, clock).create({ name: 'acme', packageName: 'standard' });
     const person = async (name: string, more: { isVerified?: boolean; language?: 'zh' } = {}) => {
@@ -79,7 +79,7 @@ forEachStore(({ open }) => {
     return since;
   }
 
-  async function letters({ db }: Store) {
+  async function emails({ db }: Store) {
     const rows = await db.selectFrom('deliveries').selectAll().orderBy('target').execute();
     return rows.map((row) => ({ to: row.target, text: openEmail(row, vault)?.text ?? '' }));
   }
@@ -113,7 +113,7 @@ forEachStore(({ open }) => {
     expect(await readersOf(store.db, accountId)).toEqual(['ann@example.com', 'bob@example.com']);
     const parts = [store, elsewhere, store].map((each) => ({ store: each, mail }));
     await Promise.all(parts.map((each) => sendDigests(each)));
-    const sent = await letters(store);
+    const sent = await emails(store);
     expect(sent.map(({ to }) => to)).toEqual(['ann@example.com', 'bob@example.com']);
     for (const words of ['Requests: 12, of which 3 failed. Spent: 2.50 USD.', 'Balance now: 2.50 USD.', '请求 12 次'])
       expect(sent[0]?.text).toContain(words);
@@ -130,7 +130,7 @@ forEachStore(({ open }) => {
       .set({ since: later - hourMs, due_at: 0 })
       .execute();
     await sendDigests({ store, mail });
-    expect(await letters(store)).toHaveLength(2);
+    expect(await emails(store)).toHaveLength(2);
     expect(await store.db.selectFrom('digests').select('since').executeTakeFirst()).toEqual({ since: later });
     // A removed member gets no digest. If no chosen recipient is left, the owners get it.
     await removeMember(store, accountId, bob);
@@ -149,7 +149,7 @@ forEachStore(({ open }) => {
     await recordEvent(store.db, { kind: 'balance.used_up', accountId, at: since + hourMs, data: {} });
     const state = () => store.db.selectFrom('digests').select(['since', 'due_at']).executeTakeFirst();
     const before = await state();
-    const dying = {
+    const crashing = {
       settings: mail.settings,
       currency: 'USD',
       post: async (...order: Parameters<Mailer['post']>) => {
@@ -157,18 +157,18 @@ forEachStore(({ open }) => {
         throw new Error('killed');
       },
     };
-    await expect(sendDigests({ store, mail: dying })).rejects.toThrow('killed');
+    await expect(sendDigests({ store, mail: crashing })).rejects.toThrow('killed');
     box.settings = undefined;
     await sendDigests({ store, mail });
-    expect([await state(), await letters(store)]).toEqual([before, []]);
-    box.settings = { ...place, ...others, languages: ['en'] };
+    expect([await state(), await emails(store)]).toEqual([before, []]);
+    box.settings = { ...server, ...others, languages: ['en'] };
     // A digest that fails does not block the others either.
     const { id: broken } = await accounts(store, clock).create({ name: 'broken', packageName: 'standard' });
     await setCadence(store.db, { accountId: broken }, 'day');
     await store.db.updateTable('digests').set({ due_at: 0 }).where('account_id', '=', broken).execute();
     await store.db.updateTable('accounts').set({ time_zone: 'No/Where' }).where('id', '=', broken).execute();
     for (let round = 0; round < 2; round += 1) await expect(sendDigests({ store, mail })).rejects.toThrow('No/Where');
-    expect((await letters(store)).map(({ to }) => to)).toEqual(['ann@example.com']);
+    expect((await emails(store)).map(({ to }) => to)).toEqual(['ann@example.com']);
     for (const each of [accountId, broken]) await setCadence(store.db, { accountId: each }, undefined);
     expect(await state()).toBeUndefined();
   });
@@ -186,7 +186,7 @@ forEachStore(({ open }) => {
     await recordEvent(store.db, { kind: 'upstream.down', accountId: undefined, at: since - 10 * dayMs, data: {} });
     await removeOperator(store, bob);
     await sendDigests({ store, mail });
-    const sent = await letters(store);
+    const sent = await emails(store);
     expect(sent.map(({ to }) => to)).toEqual(['ann@example.com']);
     expect(sent[0]?.text).toContain('Alerts: upstream down × 1.');
     expect(sent[0]?.text).not.toContain('Balance now');

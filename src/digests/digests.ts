@@ -10,39 +10,39 @@ export const cadences = ['day', 'week'] as const;
 export type Cadence = (typeof cadences)[number];
 
 /** The scope of a digest: one account, for the recipients of its e-mails; or the whole gateway, for one operator. */
-export type DigestOf = { readonly accountId: string } | { readonly operatorId: string };
+export type DigestScope = { readonly accountId: string } | { readonly operatorId: string };
 
 /**
  * A digest is sent six hours after its day or week ends, in its time zone: late charges are included, and it is
  * morning.
  */
-const afterMs = 6 * 3_600_000;
+const sendDelayMs = 6 * 3_600_000;
 
 type Handle = Kysely<Database>;
 
-export async function cadenceOf(db: Handle, of: DigestOf): Promise<Cadence | undefined> {
-  const row = db.selectFrom('digests').select('cadence').where('subject', '=', subjectOf(of));
+export async function cadenceOf(db: Handle, scope: DigestScope): Promise<Cadence | undefined> {
+  const row = db.selectFrom('digests').select('cadence').where('subject', '=', subjectOf(scope));
   return (await row.executeTakeFirst())?.cadence;
 }
 
 /** Sets the cadence. `undefined`: no digests. The first digest covers the day or week in which it was chosen. */
-export async function setCadence(db: Handle, of: DigestOf, cadence: Cadence | undefined): Promise<void> {
-  if ((await cadenceOf(db, of)) === cadence) return;
-  await db.deleteFrom('digests').where('subject', '=', subjectOf(of)).execute();
+export async function setCadence(db: Handle, scope: DigestScope, cadence: Cadence | undefined): Promise<void> {
+  if ((await cadenceOf(db, scope)) === cadence) return;
+  await db.deleteFrom('digests').where('subject', '=', subjectOf(scope)).execute();
   if (cadence === undefined) return;
-  const [account_id, user_id] = 'accountId' in of ? [of.accountId, null] : [null, of.operatorId];
+  const [account_id, user_id] = 'accountId' in scope ? [scope.accountId, null] : [null, scope.operatorId];
   const { now } = await db.selectNoFrom(databaseNow(db).as('now')).executeTakeFirstOrThrow();
-  const { until, dueAt } = turnAt({ cadence, timeZone: await zoneOf(db, account_id), now });
+  const { until, dueAt } = periodAt({ cadence, timeZone: await zoneOf(db, account_id), now });
   await db
     .insertInto('digests')
-    .values({ subject: subjectOf(of), account_id, user_id, cadence, since: until, due_at: dueAt })
+    .values({ subject: subjectOf(scope), account_id, user_id, cadence, since: until, due_at: dueAt })
     .execute();
 }
 
 /** The last period that can be reported ended at `until`. The next can be reported from `dueAt` on. */
-export function turnAt({ cadence, timeZone, now }: DigestRun): { readonly until: number; readonly dueAt: number } {
-  const span = spanAt({ period: cadence, timeZone }, now - afterMs);
-  return { until: span.since, dueAt: span.until + afterMs };
+export function periodAt({ cadence, timeZone, now }: DigestRun): { readonly until: number; readonly dueAt: number } {
+  const span = spanAt({ period: cadence, timeZone }, now - sendDelayMs);
+  return { until: span.since, dueAt: span.until + sendDelayMs };
 }
 
 interface DigestRun {
@@ -60,6 +60,6 @@ export async function zoneOf(db: Handle, accountId: string | null): Promise<stri
   return row?.time_zone ?? defaultTimeZone;
 }
 
-function subjectOf(of: DigestOf): string {
-  return 'accountId' in of ? `account ${of.accountId}` : `operator ${of.operatorId}`;
+function subjectOf(scope: DigestScope): string {
+  return 'accountId' in scope ? `account ${scope.accountId}` : `operator ${scope.operatorId}`;
 }

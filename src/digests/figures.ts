@@ -72,7 +72,7 @@ async function balanceOf(db: Handle, accountId: string): Promise<bigint> {
  */
 async function alertsWithin(db: Handle, accountId: string | undefined, { from, to }: SumSpan) {
   const side = accountId === undefined ? 'operators' : 'account';
-  const kinds = alertKinds.filter((kind) => eventKinds[kind] === side && !calm.has(kind));
+  const kinds = alertKinds.filter((kind) => eventKinds[kind] === side && !nonAlerts.has(kind));
   const rows = await db
     .selectFrom('notices')
     .select(['kind', (row) => row.fn.countAll<string>().as('count')])
@@ -86,4 +86,4 @@ async function alertsWithin(db: Handle, accountId: string | undefined, { from, t
   return rows.map(({ kind, count }) => ({ kind, count: Number(count) }));
 }
 
-const calm: ReadonlySet<string> = new Set(['credit.added', 'key.created', 'key.revoked']);
+const nonAlerts: ReadonlySet<string> = new Set(['credit.added', 'key.created', 'key.revoked']);

@@ -6,7 +6,7 @@ import type { Mailer } from '../deliveries/mailer.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
-import { turnAt, zoneOf } from './digests.ts';
+import { periodAt, zoneOf } from './digests.ts';
 import { digestFigures } from './figures.ts';
 
 /** Digests per run. The others follow in the next run. */
@@ -31,12 +31,12 @@ export async function sendDigests({ store, mail }: DigestParts): Promise<void> {
     .orderBy('due_at')
     .limit(digestsPerRound)
     .execute();
-  const troubles: unknown[] = [];
+  const errors: unknown[] = [];
   // A digest that fails does not block the others. It is retried in the next run.
   for (const row of due) {
-    await store.transaction((tx) => send(tx, mail, row)).catch((error: unknown) => troubles.push(error));
+    await store.transaction((tx) => send(tx, mail, row)).catch((error: unknown) => errors.push(error));
   }
-  if (troubles.length > 0) throw new AggregateError(troubles, `digests could not be created: ${String(troubles[0])}`);
+  if (errors.length > 0) throw new AggregateError(errors, `digests could not be created: ${String(errors[0])}`);
 }
 
 type DigestRow = Selectable<Database['digests']>;
@@ -45,30 +45,30 @@ async function send(tx: Kysely<Database>, mail: DigestParts['mail'], row: Digest
   const { subject, account_id: accountId, user_id: userId, cadence, since } = row;
   const { now } = await tx.selectNoFrom(databaseNow(tx).as('now')).executeTakeFirstOrThrow();
   const timeZone = await zoneOf(tx, accountId);
-  const { until, dueAt } = turnAt({ cadence, timeZone, now });
+  const { until, dueAt } = periodAt({ cadence, timeZone, now });
   // If the account's time zone moved back, this period was already reported. Wait for the next one.
   const to = Math.max(until, since);
-  const taken = await tx
+  const claimed = await tx
     .updateTable('digests')
     .set({ since: to, due_at: dueAt })
     .where('subject', '=', subject)
     .where('since', '=', since)
     .where('due_at', '=', row.due_at)
     .executeTakeFirst();
-  if (taken.numUpdatedRows === 0n || to === since) return;
-  const readers = accountId === null ? await operatorAt(tx, subject, userId) : await readersOf(tx, accountId);
+  if (claimed.numUpdatedRows === 0n || to === since) return;
+  const readers = accountId === null ? await operatorEmail(tx, subject, userId) : await readersOf(tx, accountId);
   const figures =
     readers.length === 0 ? undefined : await digestFigures(tx, accountId ?? undefined, { from: since, to });
   if (!figures) return;
   const name = accountId === null ? undefined : await accountName(tx, accountId);
   const span = { from: since, to, timeZone };
-  const letter = { kind: 'digest', account: name, currency: mail.currency, span, figures } as const;
+  const email = { kind: 'digest', account: name, currency: mail.currency, span, figures } as const;
   const path = accountId === null ? '/app/operator/overview' : '/app/usage';
-  for (const reader of readers) await mail.post(tx, { to: reader, subject: letter, path });
+  for (const reader of readers) await mail.post(tx, { to: reader, subject: email, path });
 }
 
 /** Deletes the digest of a user who is no longer an operator. */
-async function operatorAt(tx: Kysely<Database>, subject: string, userId: string | null): Promise<readonly string[]> {
+async function operatorEmail(tx: Kysely<Database>, subject: string, userId: string | null): Promise<readonly string[]> {
   const user = userId === null ? undefined : await userById(tx, userId);
   if (user && (await operatorRoleOf(tx, user.id)) !== undefined) return user.isVerified ? [user.email] : [];
   await tx.deleteFrom('digests').where('subject', '=', subject).execute();

@@ -18,7 +18,7 @@ export interface ObservedState {
 }
 
 /** Retry interval while the store is unreachable. */
-const awayPauseMs = 1000;
+const retryMs = 1000;
 /** Limit on waiting subjects. Above it the oldest is dropped. */
 const waitingMax = 1000;
 
@@ -40,9 +40,9 @@ export class AlertStateWriter {
     this.#onError = parts.onError;
   }
 
-  see(seen: ObservedState): void {
-    this.#waiting.delete(seen.subject);
-    this.#waiting.set(seen.subject, seen);
+  see(state: ObservedState): void {
+    this.#waiting.delete(state.subject);
+    this.#waiting.set(state.subject, state);
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > waitingMax && oldest !== undefined) this.#waiting.delete(oldest);
     if (this.#retry === undefined) void this.flush();
@@ -73,25 +73,28 @@ export class AlertStateWriter {
         this.#onError(error);
         failed.add(next);
         if (isUnreachable(error)) break;
-        this.#moveBehind(next);
+        this.#moveToEnd(next);
       }
     }
     if (failed.size === 0) return;
-    this.#retry = this.#clock.after(awayPauseMs, () => void this.flush());
+    this.#retry = this.#clock.after(retryMs, () => void this.flush());
     this.#retry.unref();
   }
 
   /** Moves a failed state to the end, so that it does not block others. */
-  #moveBehind(seen: ObservedState): void {
-    if (this.#waiting.get(seen.subject) !== seen) return;
-    this.#waiting.delete(seen.subject);
-    this.#waiting.set(seen.subject, seen);
+  #moveToEnd(state: ObservedState): void {
+    if (this.#waiting.get(state.subject) !== state) return;
+    this.#waiting.delete(state.subject);
+    this.#waiting.set(state.subject, state);
   }
 }
 
-async function write(tx: Kysely<Database>, { subject, initial, state: said, notice }: ObservedState): Promise<void> {
-  const state = typeof said === 'string' ? said : await said(tx);
+async function write(
+  tx: Kysely<Database>,
+  { subject, initial, state: observed, notice }: ObservedState,
+): Promise<void> {
+  const state = typeof observed === 'string' ? observed : await observed(tx);
   if (state === undefined || !(await becomes(tx, { subject, state, initial }))) return;
-  const told = await notice(tx);
-  if (told) await recordEvent(tx, told);
+  const event = await notice(tx);
+  if (event) await recordEvent(tx, event);
 }

@@ -80,8 +80,8 @@ forEachStore(({ open }) => {
     const { key } = await createKey(making, { accountId: id, name: 'laptop' });
     expect(await keys(store, clock).revoke(key.id)).toBe(true);
     expect(await keys(store, clock).revoke(key.id)).toBe(false);
-    const passing = await createKey(making, { accountId: id, name: 'playground', isPassing: true });
-    expect(await keys(store, clock).revoke(passing.key.id)).toBe(true);
+    const temporary = await createKey(making, { accountId: id, name: 'playground', isPassing: true });
+    expect(await keys(store, clock).revoke(temporary.key.id)).toBe(true);
     const other = await createKey(making, { accountId: id, name: 'server' });
     await rotateKey(making, other.key.id, { graceMs: 0 });
     expect(await kindsIn(store)).toEqual(['key.created', 'key.created', 'key.created', 'key.revoked', 'key.revoked']);
@@ -91,8 +91,8 @@ forEachStore(({ open }) => {
   test('of several processes that see the same change, one gets true', async () => {
     const { store } = await begin();
     const down = { subject: 'upstream acme', state: 'down', initial: 'up' };
-    const told = await Promise.all(Array.from({ length: 6 }, () => becomes(store.db, down)));
-    expect(told.filter(Boolean)).toHaveLength(1);
+    const results = await Promise.all(Array.from({ length: 6 }, () => becomes(store.db, down)));
+    expect(results.filter(Boolean)).toHaveLength(1);
     expect(await becomes(store.db, { ...down, state: 'up' })).toBe(true);
     expect(await becomes(store.db, { ...down, state: 'up' })).toBe(false);
     expect(await forget(store.db, down.subject)).toBe(false);
@@ -108,15 +108,15 @@ forEachStore(({ open }) => {
       during();
       return work();
     });
-    const standings = new AlertStateWriter({ store: between, clock, onError: () => undefined });
+    const writer = new AlertStateWriter({ store: between, clock, onError: () => undefined });
     const see = (state: string) => {
       const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: { state } } as const;
-      standings.see({ subject: 'upstream acme', initial: 'up', state, notice: () => notice });
+      writer.see({ subject: 'upstream acme', initial: 'up', state, notice: () => notice });
     };
-    const told = async () =>
+    const results = async () =>
       (await store.db.selectFrom('notices').select('data').orderBy('data').execute()).map(({ data }) => data);
     see('slow');
-    await standings.flush();
+    await writer.flush();
     see('down');
     isAway = false;
     during = () => {
@@ -124,26 +124,26 @@ forEachStore(({ open }) => {
       see('worse');
     };
     clock.pass(1000);
-    await standings.flush();
-    expect(await told()).toEqual(['{"state":"down"}', '{"state":"worse"}']);
+    await writer.flush();
+    expect(await results()).toEqual(['{"state":"down"}', '{"state":"worse"}']);
     expect(await store.db.selectFrom('standings').select('state').execute()).toEqual([{ state: 'worse' }]);
-    await standings.stop();
+    await writer.stop();
   });
 
   test('a state that cannot be written does not block others', async () => {
     const { store } = await begin();
-    const troubles: unknown[] = [];
-    const standings = new AlertStateWriter({ store, clock, onError: (error) => void troubles.push(error) });
+    const errors: unknown[] = [];
+    const writer = new AlertStateWriter({ store, clock, onError: (error) => void errors.push(error) });
     const notice = { kind: 'upstream.down', accountId: undefined, at: clock.now(), data: {} } as const;
     const unable = () => Promise.reject(new Error('cannot be built'));
-    standings.see({ subject: 'upstream acme', initial: 'up', state: 'down', notice: unable });
-    standings.see({ subject: 'upstream other', initial: 'up', state: 'down', notice: () => notice });
+    writer.see({ subject: 'upstream acme', initial: 'up', state: 'down', notice: unable });
+    writer.see({ subject: 'upstream other', initial: 'up', state: 'down', notice: () => notice });
     for (let again = 0; again < 2; again += 1) {
-      await standings.flush();
+      await writer.flush();
       clock.pass(1000);
     }
     expect(await store.db.selectFrom('standings').select('subject').execute()).toEqual([{ subject: 'upstream other' }]);
-    expect(troubles.length).toBeGreaterThan(0);
-    await standings.stop();
+    expect(errors.length).toBeGreaterThan(0);
+    await writer.stop();
   });
 });

@@ -10,10 +10,10 @@ export type NewOutboxEvent = Omit<OutboxEvent, 'id'>;
  * Call it inside the transaction of the change: both are committed or neither. The fan-out reads the event from the
  * table later.
  */
-export async function recordEvent(db: Kysely<Database>, notice: NewOutboxEvent): Promise<OutboxEvent> {
-  const made = { ...notice, id: newEventId() };
-  await db.insertInto('notices').values(noticeRow(made)).execute();
-  return made;
+export async function recordEvent(db: Kysely<Database>, event: NewOutboxEvent): Promise<OutboxEvent> {
+  const recorded = { ...event, id: newEventId() };
+  await db.insertInto('notices').values(eventRow(recorded)).execute();
+  return recorded;
 }
 
 export function newEventId(): string {
@@ -21,7 +21,7 @@ export function newEventId(): string {
 }
 
 /** The row of an event that has not been fanned out yet. */
-export function noticeRow({ id, kind, accountId, at, data }: OutboxEvent): OutboxRow {
+export function eventRow({ id, kind, accountId, at, data }: OutboxEvent): OutboxRow {
   return { id, kind, account_id: accountId ?? null, at, data: JSON.stringify(data), shared_at: null };
 }
 

@@ -6,7 +6,7 @@ export interface PaymentProvider {
   /**
    * Verifies and decodes a webhook. Throws if its signature is invalid; returns `undefined` if the event is irrelevant.
    */
-  heard(body: Buffer, header: (name: string) => string | undefined): PaymentNews | undefined;
+  heard(body: Buffer, header: (name: string) => string | undefined): PaymentEvent | undefined;
 }
 
 export interface CheckoutOrder {
@@ -22,7 +22,7 @@ export interface CheckoutOrder {
 }
 
 /** An event about a payment. Each event states the resulting state, so a repeated or late one changes nothing. */
-export type PaymentNews =
+export type PaymentEvent =
   | {
       readonly kind: 'paid';
       readonly paymentId: string;

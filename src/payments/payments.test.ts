@@ -115,7 +115,7 @@ forEachStore(({ engine, open }) => {
     expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
   });
   const paid = { kind: 'paid', paymentId: 'pay_1', minorUnits: 1000, currency: 'USD', intent: 'pi_1' } as const;
-  const tell = (news: Parameters<typeof bookNews>[2], here = store) => bookNews(here, clock, news);
+  const bookEvent = (event: Parameters<typeof bookNews>[2], here = store) => bookNews(here, clock, event);
   const has = async () => (await balanceOf(store, accountId)).toppedUp;
   const refund = (minor: number) =>
     ({ kind: 'refunded', intent: 'pi_1', paymentId: 'pay_1', minorUnits: minor }) as const;
@@ -125,48 +125,48 @@ forEachStore(({ engine, open }) => {
   test('a payment is credited once although two gateways get the event, even if the account is suspended', async () => {
     const elsewhere = await open();
     await accounts(store, clock).suspend(accountId as never);
-    await Promise.all([tell(paid), tell(paid, elsewhere), tell(paid)]);
-    await tell({ kind: 'ended', paymentId: 'pay_1' });
+    await Promise.all([bookEvent(paid), bookEvent(paid, elsewhere), bookEvent(paid)]);
+    await bookEvent({ kind: 'ended', paymentId: 'pay_1' });
     expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([10n * unit, 'paid']);
-    await tell({ ...paid, paymentId: 'pay_of_somebody_else' });
+    await bookEvent({ ...paid, paymentId: 'pay_of_somebody_else' });
     expect(await has()).toBe(10n * unit);
   });
 
   test('a refund above the payment is not booked, even if it arrives before the payment', async () => {
-    await tell(refund(9_000_000_000));
-    await tell(paid);
+    await bookEvent(refund(9_000_000_000));
+    await bookEvent(paid);
     expect(await has()).toBe(10n * unit);
-    await expect(tell(refund(1001))).rejects.toThrow('is more than payment pay_1 paid');
+    await expect(bookEvent(refund(1001))).rejects.toThrow('is more than payment pay_1 paid');
     expect([await has(), (await findPayment(store, 'pay_1'))?.refunded]).toEqual([10n * unit, 0n]);
   });
 
   test('an ended checkout that is paid after all counts, and can be refunded from granted credit too', async () => {
-    await tell({ kind: 'ended', paymentId: 'pay_1' });
-    await tell(paid);
+    await bookEvent({ kind: 'ended', paymentId: 'pay_1' });
+    await bookEvent(paid);
     expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([10n * unit, 'paid']);
     await credits(store, clock).grant({ accountId, amount: 4n * unit, reference: 'g', by: 'op', reason: 'test' });
     await credits(store, clock).adjust({ accountId, amount: -3n * unit, reference: 'a', by: 'op', reason: 'test' });
     const before = await balanceOf(store, accountId);
-    await tell(refund(1000));
+    await bookEvent(refund(1000));
     const { granted, toppedUp } = await balanceOf(store, accountId);
     expect([granted + toppedUp, toppedUp]).toEqual([before.granted + before.toppedUp - 10n * unit, 0n]);
   });
 
   test('a payment with another amount or currency than ordered is not credited', async () => {
-    await expect(tell({ ...paid, minorUnits: 999 })).rejects.toThrow('The amount or currency paid differs');
-    await expect(tell({ ...paid, currency: 'EUR' })).rejects.toThrow('The amount or currency paid differs');
+    await expect(bookEvent({ ...paid, minorUnits: 999 })).rejects.toThrow('The amount or currency paid differs');
+    await expect(bookEvent({ ...paid, currency: 'EUR' })).rejects.toThrow('The amount or currency paid differs');
     expect([await has(), (await findPayment(store, 'pay_1'))?.state]).toEqual([0n, 'open']);
   });
 
   test('refunds add up in any order, and spent money is the operator’s loss, never a debt', async () => {
-    await tell(refund(300));
-    await tell(paid);
+    await bookEvent(refund(300));
+    await bookEvent(paid);
     expect(await has()).toBe(7n * unit);
-    await tell(refund(500));
-    await Promise.all([tell(refund(300)), tell(refund(500), await open())]);
+    await bookEvent(refund(500));
+    await Promise.all([bookEvent(refund(300)), bookEvent(refund(500), await open())]);
     expect(await has()).toBe(5n * unit);
     await credits(store, clock).adjust({ accountId, amount: -4n * unit, reference: 'spent', by: 'op', reason: 'test' });
-    await tell(refund(1000));
+    await bookEvent(refund(1000));
     expect(await has()).toBe(0n);
     const lines = await ledgerLines(store, { accountId, kind: 'reversal', limit: 9 });
     expect(new Set(lines.map(({ amount }) => amount))).toEqual(new Set([-3n * unit, -2n * unit, -1n * unit]));
@@ -177,17 +177,17 @@ forEachStore(({ engine, open }) => {
   test('events that arrive before the payment are booked with it once, even if both arrive at once', async () => {
     const elsewhere = await open();
     const { paymentId: _, ...nameless } = refund(400);
-    await tell(nameless);
-    await tell(dispute('disputed'), elsewhere);
-    await tell(dispute('disputed'));
-    await tell({ ...dispute('disputed'), intent: 'pi_of_somebody_else' });
-    await Promise.all([tell(paid), tell(dispute('dispute-won'), elsewhere), tell(paid, elsewhere)]);
+    await bookEvent(nameless);
+    await bookEvent(dispute('disputed'), elsewhere);
+    await bookEvent(dispute('disputed'));
+    await bookEvent({ ...dispute('disputed'), intent: 'pi_of_somebody_else' });
+    await Promise.all([bookEvent(paid), bookEvent(dispute('dispute-won'), elsewhere), bookEvent(paid, elsewhere)]);
     expect(await has()).toBe(6n * unit);
     expect(await movements()).toEqual(['reversal dp_1', 'reversal pay_1 refund 400', 'top_up dp_1', 'top_up pay_1']);
     const left = () => store.db.selectFrom('early_payment_news').select('intent').execute();
     expect(await left()).toEqual([{ intent: 'pi_of_somebody_else' }]);
     time.at += 31 * 86_400_000;
-    await tell({ ...dispute('disputed'), intent: 'pi_of_another' });
+    await bookEvent({ ...dispute('disputed'), intent: 'pi_of_another' });
     expect(await left()).toEqual([{ intent: 'pi_of_another' }]);
     time.at -= 31 * 86_400_000;
   });
@@ -204,9 +204,9 @@ forEachStore(({ engine, open }) => {
           await commit.promise;
           return result;
         }, options);
-      const paying = tell(paid, { ...store, transaction });
+      const paying = bookEvent(paid, { ...store, transaction });
       await booked.promise;
-      const heard = tell(dispute('disputed'), await open());
+      const heard = bookEvent(dispute('disputed'), await open());
       let isOver = false;
       const over = () => (isOver = true);
       heard.then(over, over);
@@ -219,13 +219,13 @@ forEachStore(({ engine, open }) => {
   );
 
   test('a won dispute returns what it took, not what was spent before, in either order of events', async () => {
-    await tell(paid);
+    await bookEvent(paid);
     await credits(store, clock).grant({ accountId, amount: 2n * unit, reference: 'g', by: 'op', reason: 'test' });
     await credits(store, clock).adjust({ accountId, amount: -8n * unit, reference: 'spent', by: 'op', reason: 'test' });
     const before = await balanceOf(store, accountId);
-    await tell(dispute('dispute-won'));
+    await bookEvent(dispute('dispute-won'));
     expect(await balanceOf(store, accountId)).toEqual(before);
-    await tell(dispute('disputed'));
+    await bookEvent(dispute('disputed'));
     expect(await balanceOf(store, accountId)).toEqual(before);
     const entries = await store.db.selectFrom('entries').select('amount').where('account', '=', 'loss').execute();
     expect(entries.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(0n);
@@ -233,8 +233,8 @@ forEachStore(({ engine, open }) => {
   });
 
   test('a second payment of the same order is rejected, and the provider gets an error', async () => {
-    await tell(paid);
-    await expect(tell({ ...paid, intent: 'pi_2' })).rejects.toThrow('booked before');
+    await bookEvent(paid);
+    await expect(bookEvent({ ...paid, intent: 'pi_2' })).rejects.toThrow('booked before');
   });
 
   async function movements(): Promise<readonly string[]> {
@@ -243,10 +243,10 @@ forEachStore(({ engine, open }) => {
   }
 
   test('a dispute takes the money and a won dispute returns it, each once', async () => {
-    await tell(paid);
-    await Promise.all([tell(dispute('disputed')), tell(dispute('disputed'))]);
+    await bookEvent(paid);
+    await Promise.all([bookEvent(dispute('disputed')), bookEvent(dispute('disputed'))]);
     expect(await has()).toBe(0n);
-    await Promise.all([tell(dispute('dispute-won')), tell(dispute('dispute-won'))]);
+    await Promise.all([bookEvent(dispute('dispute-won')), bookEvent(dispute('dispute-won'))]);
     expect(await has()).toBe(10n * unit);
   });
 });

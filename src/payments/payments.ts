@@ -9,9 +9,9 @@ import type { Database } from '../store/database.ts';
 import { engineOf } from '../store/engine.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
-import { keepEarlyNews, type LaterNews, takeEarlyNews } from './early-news.ts';
+import { storeEarlyEvent, type LaterPaymentEvent, takeEarlyEvents } from './early-news.ts';
 import { fromMinorUnits } from './minor-units.ts';
-import type { PaymentNews } from './payment-provider.ts';
+import type { PaymentEvent } from './payment-provider.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 /** A payment that a customer has started. */
@@ -87,24 +87,24 @@ export async function returnUrl({ db }: Pick<Store, 'db'>, id: string, url: stri
  * derived from them. A repeated event, at two gateways or in another order, therefore changes nothing more. Events that
  * arrive before the payment is known as paid are stored, and booked with it.
  */
-export function bookNews(store: Store, clock: Clock, news: PaymentNews): Promise<void> {
+export function bookNews(store: Store, clock: Clock, event: PaymentEvent): Promise<void> {
   const book = async (tx: Transaction<Database>): Promise<void> => {
-    const payment = await lockPayment(tx, news);
+    const payment = await lockPayment(tx, event);
     const booking = { tx, inside: joined(store, tx), clock };
-    if (news.kind === 'ended') {
+    if (event.kind === 'ended') {
       if (payment?.state === 'open') await change(tx, payment, { state: 'ended' });
-    } else if (news.kind === 'paid') {
+    } else if (event.kind === 'paid') {
       // An unknown payment is ignored: other systems may use the same provider account.
-      if (payment) await bookPaid(booking, payment, news);
+      if (payment) await bookPaid(booking, payment, event);
     } else if (payment?.state === 'paid') {
-      if (isBeyond(payment, news)) throw refundedTooMuch(payment, news);
-      await bookLater(booking, payment, news);
+      if (isAboveAmount(payment, event)) throw refundedTooMuch(payment, event);
+      await bookLater(booking, payment, event);
     } else {
-      await keepEarlyNews(tx, news, clock.now());
+      await storeEarlyEvent(tx, event, clock.now());
     }
   };
   // Serialised per payment: an early event must not be stored after the payment has read the stored ones.
-  return store.transaction(book, 'intent' in news ? { lock: `payment ${news.intent}` } : {});
+  return store.transaction(book, 'intent' in event ? { lock: `payment ${event.intent}` } : {});
 }
 
 interface PaymentBooking {
@@ -114,42 +114,46 @@ interface PaymentBooking {
   readonly clock: Clock;
 }
 
-type Paid = Extract<PaymentNews, { kind: 'paid' }>;
+type Paid = Extract<PaymentEvent, { kind: 'paid' }>;
 
-async function bookPaid({ tx, inside, clock }: PaymentBooking, payment: Payment, news: Paid): Promise<void> {
-  requireSame(payment, news);
+async function bookPaid({ tx, inside, clock }: PaymentBooking, payment: Payment, event: Paid): Promise<void> {
+  requireSame(payment, event);
   await credits(inside, clock).topUp(movement(payment, payment.amount, payment.id, 'paid by card or bank'));
   if (payment.state === 'paid') return;
-  await change(tx, payment, { state: 'paid', paid_at: clock.now(), intent: news.intent });
-  for (const early of await takeEarlyNews(tx, news.intent)) {
+  await change(tx, payment, { state: 'paid', paid_at: clock.now(), intent: event.intent });
+  for (const early of await takeEarlyEvents(tx, event.intent)) {
     const now = await findPayment({ db: tx }, payment.id);
     // Book the payment even if an earlier refund event cannot be true.
-    if (now && !isBeyond(now, early)) await bookLater({ tx, inside, clock }, now, early);
+    if (now && !isAboveAmount(now, early)) await bookLater({ tx, inside, clock }, now, early);
   }
 }
 
 /** A won dispute took the money before, even if that event arrives later. It returns exactly what it took. */
-async function bookLater({ tx, inside, clock }: PaymentBooking, payment: Payment, news: LaterNews): Promise<void> {
-  const amount = fromMinorUnits(news.minorUnits, payment.currency);
-  if (news.kind === 'refunded') {
+async function bookLater(
+  { tx, inside, clock }: PaymentBooking,
+  payment: Payment,
+  event: LaterPaymentEvent,
+): Promise<void> {
+  const amount = fromMinorUnits(event.minorUnits, payment.currency);
+  if (event.kind === 'refunded') {
     const more = amount - payment.refunded;
     if (more <= 0n) return;
-    await takeBack(inside, clock, movement(payment, more, `${payment.id} refund ${news.minorUnits}`, 'refunded'));
+    await takeBack(inside, clock, movement(payment, more, `${payment.id} refund ${event.minorUnits}`, 'refunded'));
     await change(tx, payment, { refunded: amount });
     return;
   }
-  await takeBack(inside, clock, movement(payment, amount, news.disputeId, 'disputed at the bank'));
-  if (news.kind === 'dispute-won') {
-    await giveBack(inside, clock, movement(payment, amount, news.disputeId, 'a dispute was won'));
+  await takeBack(inside, clock, movement(payment, amount, event.disputeId, 'disputed at the bank'));
+  if (event.kind === 'dispute-won') {
+    await giveBack(inside, clock, movement(payment, amount, event.disputeId, 'a dispute was won'));
   }
 }
 
 /** Whether a refund exceeds the payment. A dispute may exceed it, because banks count in other currencies. */
-function isBeyond({ amount, currency }: Payment, { kind, minorUnits }: LaterNews): boolean {
+function isAboveAmount({ amount, currency }: Payment, { kind, minorUnits }: LaterPaymentEvent): boolean {
   return kind === 'refunded' && fromMinorUnits(minorUnits, currency) > amount;
 }
 
-function refundedTooMuch({ id, currency }: Payment, { minorUnits }: LaterNews): GatewayError {
+function refundedTooMuch({ id, currency }: Payment, { minorUnits }: LaterPaymentEvent): GatewayError {
   return new GatewayError('invalid-request', {
     reason: reason('refund_too_large', { amount: minorUnits, currency, id }),
   });
@@ -166,22 +170,22 @@ function movement({ accountId }: Payment, amount: Nano, reference: string, reaso
 }
 
 /** Rejects a payment with another amount or currency than ordered, and a second payment of the same order. */
-function requireSame({ amount, currency, intent }: Payment, news: Paid): void {
-  if (news.currency !== currency || fromMinorUnits(news.minorUnits, currency) !== amount) {
+function requireSame({ amount, currency, intent }: Payment, event: Paid): void {
+  if (event.currency !== currency || fromMinorUnits(event.minorUnits, currency) !== amount) {
     throw new GatewayError('conflict', { reason: reason('payment_differs') });
   }
-  if (intent !== undefined && intent !== news.intent) {
+  if (intent !== undefined && intent !== event.intent) {
     throw new GatewayError('conflict', {
       reason: reason('payment_booked_before'),
     });
   }
 }
 
-async function lockPayment(tx: Kysely<Database>, news: PaymentNews): Promise<Payment | undefined> {
-  const id = 'paymentId' in news ? news.paymentId : undefined;
+async function lockPayment(tx: Kysely<Database>, event: PaymentEvent): Promise<Payment | undefined> {
+  const id = 'paymentId' in event ? event.paymentId : undefined;
   const found = payments(tx);
   const query =
-    id === undefined && 'intent' in news ? found.where('intent', '=', news.intent) : found.where('id', '=', id ?? '');
+    id === undefined && 'intent' in event ? found.where('intent', '=', event.intent) : found.where('id', '=', id ?? '');
   const row = await (engineOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
   return row && fromRow(row);
 }

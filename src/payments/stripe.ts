@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { CheckoutOrder, PaymentNews, PaymentProvider } from './payment-provider.ts';
+import type { CheckoutOrder, PaymentEvent, PaymentProvider } from './payment-provider.ts';
 import { isSigned } from './stripe-signature.ts';
 import { reason } from '../core/reasons/reason.ts';
 
@@ -47,7 +47,7 @@ export function stripe(settings: StripeSettings, clock: Pick<Clock, 'now'>): Pay
       }
       const event = eventSchema.safeParse(parsed(body.toString('utf8')));
       if (!event.success) throw new GatewayError('invalid-request', { reason: reason('payment_event_invalid') });
-      return newsOf(event.data.type, event.data.data.object);
+      return paymentEventOf(event.data.type, event.data.data.object);
     },
   };
 }
@@ -88,11 +88,11 @@ const chargeSchema = z.object({
 const disputeSchema = z.object({ id: z.string(), payment_intent: z.string().nullable(), amount });
 
 /** A completed checkout may still wait for the money: only a paid one counts. */
-function newsOf(type: string, object: unknown): PaymentNews | undefined {
+function paymentEventOf(type: string, object: unknown): PaymentEvent | undefined {
   switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
-      return paidNews(readAs(sessionSchema, type, object));
+      return paidEvent(readAs(sessionSchema, type, object));
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired': {
       const { client_reference_id: paymentId } = readAs(sessionSchema, type, object);
@@ -124,7 +124,7 @@ function readAs<Schema extends z.ZodType>(schema: Schema, type: string, object: 
   });
 }
 
-function paidNews(session: z.output<typeof sessionSchema>): PaymentNews | undefined {
+function paidEvent(session: z.output<typeof sessionSchema>): PaymentEvent | undefined {
   const { client_reference_id: paymentId, amount_total: minorUnits, currency, payment_intent: intent } = session;
   if (session.payment_status !== 'paid' || paymentId === null) return undefined;
   if (minorUnits === null || currency === null || intent === null) return undefined;
