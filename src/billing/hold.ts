@@ -47,9 +47,9 @@ export interface HoldParts {
   /** Charges. `booked` is called as soon as the store has the charge, which may be long after it is durable. */
   settle(charge: Settlement, booked: () => void): Promise<void>;
   /** Called once when the request is over. The unspent part of its funding is free. */
-  over(hold: OpenHold, funding: Funding, spent: Nano, cost: Nano): void;
+  onEnd(hold: OpenHold, funding: Funding, spent: Nano, cost: Nano): void;
   /** Gets more money for the hold and adds it with `grow`. */
-  more(hold: OpenHold, amount: Nano, deadline: Deadline | undefined): Promise<void>;
+  getMore(hold: OpenHold, amount: Nano, deadline: Deadline | undefined): Promise<void>;
 }
 
 /** The lease that pays for a hold. */
@@ -121,7 +121,7 @@ export class OpenHold implements Hold {
   }
 
   async widen(amount: Nano, deadline?: Deadline): Promise<void> {
-    if (amount > this.#amount) await this.#parts.more(this, amount - this.#amount, deadline);
+    if (amount > this.#amount) await this.#parts.getMore(this, amount - this.#amount, deadline);
   }
 
   /** Adds to the hold. Returns false if the hold is over or lost, or if another lease pays for it. */
@@ -182,7 +182,7 @@ export class OpenHold implements Hold {
     // The charge may stay pending for long. Drop these references, which retain the request and its answer.
     this.#costSoFar = undefined;
     this.#onLost = undefined;
-    this.#parts.over(this, funding, spent, cost);
+    this.#parts.onEnd(this, funding, spent, cost);
   }
 
   #charge(cost: Nano, { accountLease }: Funding, reason = 'request'): Settlement {

@@ -24,7 +24,7 @@ export interface JournalAckOptions {
    * Whether this process certainly still owns the lease that pays. If not, only the store can confirm that the charge
    * is paid.
    */
-  readonly isLeaseSure: (settlement: Settlement) => boolean;
+  readonly isLeaseCertain: (settlement: Settlement) => boolean;
 }
 
 /** The longest time that a charge is in memory only. Charges within this time share one write. */
@@ -96,7 +96,7 @@ export class JournalAck {
       return false;
     }
     // Check after the sync: it may take longer than the process TTL.
-    if (!unacknowledged.every(({ settlement }) => this.#options.isLeaseSure(settlement))) return false;
+    if (!unacknowledged.every(({ settlement }) => this.#options.isLeaseCertain(settlement))) return false;
     for (const pending of unacknowledged) resolveCharge(pending);
     return true;
   }
@@ -106,21 +106,21 @@ export class JournalAck {
    * others after 60 s.
    */
   async standIn(all: readonly PendingCharge[]): Promise<void> {
-    const { clock, isLeaseSure } = this.#options;
+    const { clock, isLeaseCertain } = this.#options;
     const isLate = ({ sinceMs }: PendingCharge): boolean => clock.elapsed() - sinceMs > unsureTimeoutMs;
-    const ready = all.filter((each) => !each.isAcknowledged && (isLeaseSure(each.settlement) || isLate(each)));
+    const ready = all.filter((each) => !each.isAcknowledged && (isLeaseCertain(each.settlement) || isLate(each)));
     await this.#withTimeout(async () => {
       for (const [journal, some] of byJournal(ready)) await journal.append(some.map(settlementOf));
     });
     for (const pending of ready) {
-      if (isLeaseSure(pending.settlement)) resolveCharge(pending);
+      if (isLeaseCertain(pending.settlement)) resolveCharge(pending);
       else rejectUnconfirmed(pending);
     }
   }
 
   /**
-   * Removes charges from the journal that the store has. If the disk hangs, this is done when it answers. A charge that
-   * remains is replayed at the next start, and found to be booked.
+   * Removes charges from the journal that the store has. If the disk hangs, this is done when it responds. A charge
+   * that remains is replayed at the next start, and found to be booked.
    */
   removeBooked(booked: readonly PendingCharge[]): Promise<void> {
     for (const [journal, some] of byJournal(booked)) {

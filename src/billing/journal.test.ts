@@ -61,7 +61,7 @@ test('a journal of an older version is replayed', async () => {
 });
 
 /** The store has these charges, and their files are tidied. */
-async function taken(file: Journal, settlements: readonly Settlement[]): Promise<void> {
+async function markBooked(file: Journal, settlements: readonly Settlement[]): Promise<void> {
   file.taken(settlements);
   await file.tidy();
 }
@@ -69,7 +69,7 @@ async function taken(file: Journal, settlements: readonly Settlement[]): Promise
 test('no file remains once the store has all charges', async () => {
   const file = journal(directory, 'p');
   file.note(many(3));
-  await taken(file, many(3));
+  await markBooked(file, many(3));
   await file.close();
   expect(await readdir(directory)).toEqual([]);
 });
@@ -80,7 +80,7 @@ test('no file remains if a charge was written and then appended again', async ()
   file.note(many(500));
   file.note([settlement('next')]);
   await file.append(many(500));
-  await taken(file, [...many(500), settlement('next')]);
+  await markBooked(file, [...many(500), settlement('next')]);
   await file.close();
   expect(await readdir(directory)).toEqual([]);
 });
@@ -88,7 +88,7 @@ test('no file remains if a charge was written and then appended again', async ()
 test('a charge that the store lacks remains after close', async () => {
   const file = journal(directory, 'p');
   file.note(many(3));
-  await taken(file, many(2));
+  await markBooked(file, many(2));
   await file.close();
   expect((await replayed()).flat()).toContainEqual(settlement('r2'));
 });
@@ -97,7 +97,7 @@ test('no file remains if the store gets the charges after close', async () => {
   const file = journal(directory, 'p');
   file.note([settlement('a')]);
   await file.close();
-  await taken(file, [settlement('a')]);
+  await markBooked(file, [settlement('a')]);
   expect(await readdir(directory)).toEqual([]);
 });
 
@@ -106,24 +106,24 @@ test('no file remains if charges are written after close', async () => {
   await file.close();
   file.note(many(2));
   expect((await replayed('p')).flat()).toEqual(many(2));
-  await taken(file, many(2));
+  await markBooked(file, many(2));
   expect(await readdir(directory)).toEqual([]);
 });
 
 test('the journal does not grow with the number of charges, even if the store lags', async () => {
   const file = journal(directory, 'p');
-  let behind: readonly Settlement[] = [];
+  let lagging: readonly Settlement[] = [];
   for (let round = 0; round < 40; round++) {
     const charges = Array.from({ length: 50 }, (_, i) => settlement(`r${round}-${i}`));
     file.note(charges);
-    await taken(file, behind);
-    behind = round % 2 === 0 ? charges : [];
-    if (round % 2 === 1) await taken(file, charges);
+    await markBooked(file, lagging);
+    lagging = round % 2 === 0 ? charges : [];
+    if (round % 2 === 1) await markBooked(file, charges);
   }
   const sizes = (await readdir(directory)).map(async (name) => (await stat(join(directory, name))).size);
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeLessThan(3 * 64 * 1024);
-  await taken(file, behind);
+  await markBooked(file, lagging);
   await file.close();
   expect(await readdir(directory)).toEqual([]);
 });
@@ -133,9 +133,9 @@ test('full files are reused, so that none has to be opened under load', async ()
   for (let round = 0; round < 6; round++) {
     const charges = Array.from({ length: 400 }, (_, i) => settlement(`r${round}-${i}`));
     file.note(charges);
-    file.note([settlement(`behind-${round}`)]);
-    await taken(file, charges);
-    await taken(file, [settlement(`behind-${round}`)]);
+    file.note([settlement(`lagging-${round}`)]);
+    await markBooked(file, charges);
+    await markBooked(file, [settlement(`lagging-${round}`)]);
   }
   expect((await readdir(directory)).toSorted()).toEqual(['p.0.jsonl', 'p.1.jsonl']);
   await file.close();
@@ -182,8 +182,8 @@ test('a process that may be alive keeps its file and loses no charge written dur
 });
 
 test('a process that starts during a replay keeps its file', async () => {
-  const late = journal(directory, 'newcomer');
-  journal(directory, 'dead').note([settlement('a')]);
+  const late = journal(directory, 'late');
+  journal(directory, 'expired').note([settlement('a')]);
   const alive = () => {
     late.note([settlement('b')]);
     return Promise.resolve([]);
@@ -215,7 +215,7 @@ test('a file that is removed while it waits for a sync does not block other sync
   for (const batch of batches) file.note(batch);
   const synced = file.sync();
   // The store is faster than the disk, and there are more files than are kept as spares.
-  for (const batch of batches) await taken(file, batch);
+  for (const batch of batches) await markBooked(file, batch);
   await synced;
   await file.append([settlement('next')]);
   expect((await replayed()).flat()).toContainEqual(settlement('next'));

@@ -58,8 +58,8 @@ export const adjustingLease: Job<{ readonly name: LeaseName; readonly wish: Leas
     const [registered = [], balances = [], leases = []] = yield reads;
     if (registered.length === 0) return { last: [], result: undefined };
     const account = accountsIn(balances).get(name.accountId);
-    if (!account) return { last: [], result: nothingFor(wish) };
-    return adjusted(account, sumsOf(leasesIn(leases), name), { name, wish });
+    if (!account) return { last: [], result: noLease(wish) };
+    return applyChange(account, sumsOf(leasesIn(leases), name), { name, wish });
   },
 };
 
@@ -68,7 +68,7 @@ const allLeases = selection(
   'select process_id, account_id, cast(amount as text) as amount from leases where account_id in @accounts',
 );
 
-function nothingFor(wish: LeaseWish): LeaseOutcome {
+function noLease(wish: LeaseWish): LeaseOutcome {
   return { ...wish, isPaid: wish.amounts.map(() => false), available: 0n, elsewhere: 0n };
 }
 
@@ -78,7 +78,7 @@ function sumsOf(leases: readonly FundsLease[], { processId }: LeaseName): Stored
   return sum;
 }
 
-function adjusted(
+function applyChange(
   account: LockedAccount,
   stored: StoredLeases,
   { name, wish }: { readonly name: LeaseName; readonly wish: LeaseWish },
@@ -117,7 +117,8 @@ export function leaseChange(
   const inReach = left > 0n ? left : 0n;
   const { isPaid, needed } = payable(wish.amounts, pool + inReach);
   const elsewhere = isPaid.includes(false) ? stored.elsewhere : 0n;
-  const free = wish.spare === 'give-back' || elsewhere > 0n ? needed : kept(wish.amounts, needed, pool, inReach);
+  const free =
+    wish.spare === 'give-back' || elsewhere > 0n ? needed : withHeadroom(wish.amounts, needed, pool, inReach);
   const change = free - pool;
   assert(stored.own + change >= 0n, 'a lease is never negative');
   assert(change <= inReach, 'a lease takes at most the available balance');
@@ -137,7 +138,7 @@ function payable(amounts: readonly Nano[], sum: Nano): { readonly isPaid: readon
 }
 
 /** Adds headroom if the balance covers all of it. Otherwise returns exactly what is needed. */
-function kept(amounts: readonly Nano[], needed: Nano, pool: Nano, inAccount: Nano): Nano {
+function withHeadroom(amounts: readonly Nano[], needed: Nano, pool: Nano, inAccount: Nano): Nano {
   if (pool >= needed) return pool;
   const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
   const wanted = needed + headroomRequests * largest;

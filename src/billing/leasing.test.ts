@@ -55,7 +55,7 @@ test('a waiting request is paid from money freed here together with the availabl
   elsewhere.void();
 });
 
-test('a request that can be paid is not refused because an earlier one could not', async () => {
+test('a request is refused only if it cannot be paid, not because it is first in the queue', async () => {
   await stage.topUp(250n);
   const [one, other] = [await stage.process(), await stage.process()];
   const elsewhere = await held(other.wallet, 'elsewhere', 90n);

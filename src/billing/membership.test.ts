@@ -190,9 +190,9 @@ test('a process that cannot be reaped does not delay requests for money after a 
     by: 'op',
     reason: 'test',
   });
-  await registerProcess(stage.store, 'dead');
-  await db.insertInto('leases').values({ process_id: 'dead', account_id: bob, amount: 5n }).execute();
-  await db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'dead').execute();
+  await registerProcess(stage.store, 'expired');
+  await db.insertInto('leases').values({ process_id: 'expired', account_id: bob, amount: 5n }).execute();
+  await db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'expired').execute();
   await db.updateTable('balances').set({ leased: 1n }).where('account_id', '=', bob).execute();
   let failures = 1;
   const flaky = storeBetween(stage.store, (work) => {

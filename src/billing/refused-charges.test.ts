@@ -66,7 +66,7 @@ forEachStore(({ open }) => {
       commit: { value: ((job, input) => counted(store.commit(job, input))) satisfies Store['commit'] },
       commitTogether: { value: ((job, input) => counted(store.commitTogether(job, input))) satisfies Store['commit'] },
     });
-    const parts = { store: watched, clock, journal: () => watchedFile, isLeaseSure: () => true, onError };
+    const parts = { store: watched, clock, journal: () => watchedFile, isLeaseCertain: () => true, onError };
     const queue = settlementQueue(parts);
     /** Waits until the store and the disk have finished. From then on only the clock causes work. */
     const quiet = async (): Promise<void> => {

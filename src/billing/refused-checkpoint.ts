@@ -1,5 +1,5 @@
 /** The last checkpoint of a request of an expired process. The cost is the stored text, which may be unreadable. */
-interface CheckpointNote {
+interface UnchargedCheckpoint {
   readonly requestId: string;
   readonly accountId: string;
   readonly cost: string;
@@ -12,7 +12,7 @@ export class RefusedCheckpoint extends Error {
   readonly accountId: string;
   readonly cost: string;
 
-  constructor({ requestId, accountId, cost }: CheckpointNote, cause: unknown) {
+  constructor({ requestId, accountId, cost }: UnchargedCheckpoint, cause: unknown) {
     super(`the checkpoint of request ${requestId} cannot be charged: ${String(cause)}`, { cause });
     this.requestId = requestId;
     this.accountId = accountId;

@@ -11,7 +11,7 @@ import type { Settlement } from './charging.ts';
 import { settlementQueue } from './settlement-queue.ts';
 
 const { open } = testStores('sqlite');
-const parts = { clock: systemClock, onError: () => {}, isLeaseSure: () => true };
+const parts = { clock: systemClock, onError: () => {}, isLeaseCertain: () => true };
 
 const terms = {
   requestId: 'r',
@@ -95,7 +95,7 @@ test('a request whose charge cannot be confirmed fails after a minute, and is ch
   const clock = handClock();
   const appended: unknown[] = [];
   const journal = (): Journal => ({ ...nothing, append: async (charges) => void appended.push(...charges) });
-  const queue = settlementQueue({ ...parts, clock, store: away, journal, isLeaseSure: () => false });
+  const queue = settlementQueue({ ...parts, clock, store: away, journal, isLeaseCertain: () => false });
   const onRejected = vi.fn();
   const booked = vi.fn();
   queue.push(charge, booked).catch(onRejected);
@@ -241,12 +241,12 @@ test('charges are journaled before the commit, simultaneous ones in one write', 
 describe('with a store on the same disk', () => {
   interface Faults {
     readonly journal?: Partial<Journal>;
-    readonly isLeaseSure?: () => boolean;
+    readonly isLeaseCertain?: () => boolean;
     /** The store commits nothing before this resolves. */
     readonly back?: Promise<void>;
   }
 
-  async function queueOnDisk({ journal = {}, isLeaseSure = () => true, back }: Faults = {}) {
+  async function queueOnDisk({ journal = {}, isLeaseCertain = () => true, back }: Faults = {}) {
     const stage = await walletStage();
     await stage.topUp(10_000n);
     const { clock, accountId } = stage;
@@ -261,7 +261,7 @@ describe('with a store on the same disk', () => {
     const beforeReads: Store['beforeReads'] = (wait) => void (caughtUp = wait);
     const kept: Journal = { ...nothing, append: done, sync: async () => void (syncs += 1), ...journal };
     const onDisk = { ...stage.store, commitTogether, beforeReads };
-    const queue = settlementQueue({ ...parts, clock, store: onDisk, journal: () => kept, isLeaseSure });
+    const queue = settlementQueue({ ...parts, clock, store: onDisk, journal: () => kept, isLeaseCertain });
     let pushed = 0;
     const push = (count: number): Promise<unknown> => {
       const charges = Array.from({ length: count }, () => ({ ...charge, accountId, requestId: `r${(pushed += 1)}` }));
@@ -366,7 +366,7 @@ describe('with a store on the same disk', () => {
   test.each([
     ['cannot be synced', { journal: { sync: rejected } }],
     ['cannot be written', { journal: { note: torn } }],
-    ['belongs to a process that may have expired', { isLeaseSure: () => false }],
+    ['belongs to a process that may have expired', { isLeaseCertain: () => false }],
   ])('a journal that %s acknowledges nothing', async (_, faults) => {
     const { batches, took, finish } = await queueOnDisk(faults);
     await took(5);

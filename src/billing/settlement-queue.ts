@@ -46,7 +46,7 @@ export interface SettlementQueueOptions {
    * Whether this process certainly still owns the lease that pays. If not, only the store can confirm that the charge
    * is paid.
    */
-  readonly isLeaseSure: (settlement: Settlement) => boolean;
+  readonly isLeaseCertain: (settlement: Settlement) => boolean;
   readonly failpoint?: Failpoint | undefined;
   /** Called with the charges that the store has booked. */
   readonly booked?: ((settlements: readonly Settlement[]) => void) | undefined;
@@ -86,7 +86,7 @@ class BatchedSettlementQueue implements SettlementQueue {
   readonly #tasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   /** The last batch with waiting requests, to the store or to the journal. */
-  #last = { begunMs: Number.NEGATIVE_INFINITY, charges: 0 };
+  #last = { startedMs: Number.NEGATIVE_INFINITY, charges: 0 };
   /** Arrival times of the last few charges. */
   readonly #arrivalsMs: number[] = [];
   #isStoreSlow = false;
@@ -205,7 +205,7 @@ class BatchedSettlementQueue implements SettlementQueue {
   }
 
   async #waitForBatch(): Promise<void> {
-    const untilMs = this.#last.begunMs + Math.min(delayMaxMs, delayPerChargeMs * this.#last.charges);
+    const untilMs = this.#last.startedMs + Math.min(delayMaxMs, delayPerChargeMs * this.#last.charges);
     const waitMs = untilMs - this.#options.clock.elapsed();
     if (waitMs > 0 && this.#waiting.length < batchMax && !this.#isUrgent) await this.#pause(waitMs);
   }
@@ -252,7 +252,7 @@ class BatchedSettlementQueue implements SettlementQueue {
   }
 
   #begin(charges: number): void {
-    this.#last = { begunMs: this.#options.clock.elapsed(), charges };
+    this.#last = { startedMs: this.#options.clock.elapsed(), charges };
   }
 
   #sinceMs(elapsedMs: number): number {
@@ -275,11 +275,11 @@ class BatchedSettlementQueue implements SettlementQueue {
     this.#isDiskFailing = false;
     this.#waiting.splice(0, batch.length);
     if (!this.#waiting.some(({ isAcknowledged }) => isAcknowledged)) this.#releaseReaders();
-    const taken = batch.filter((pending) => !outcome.refused.has(pending));
-    this.#reportBooked(taken.map(settlementOf));
-    for (const pending of taken) this.#finish(pending, outcome);
+    const booked = batch.filter((pending) => !outcome.refused.has(pending));
+    this.#reportBooked(booked.map(settlementOf));
+    for (const pending of booked) this.#finish(pending, outcome);
     if (outcome.refused.size > 0) await this.#keepRefused(outcome.refused);
-    await this.#journalAck.removeBooked(taken).catch(this.#options.onError);
+    await this.#journalAck.removeBooked(booked).catch(this.#options.onError);
   }
 
   /** Retries until it succeeds: a charge is never dropped. Charges that the store rejects do not block the others. */

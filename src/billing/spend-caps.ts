@@ -58,8 +58,8 @@ export class SpendCaps {
   }
 
   /**
-   * Reserves an amount of the key's budget. Synchronous while the lease of this process covers it. Throws or rejects
-   * with `key-cap-reached`, or when the deadline ends.
+   * Reserves an amount of the key's budget. Synchronous while the lease of this process covers it. Otherwise rejects
+   * with `key-cap-reached`, or when the deadline ends, if the budget does not cover it.
    */
   reserve(key: CappedKey, amount: Nano, deadline: Deadline): CapShare | Promise<CapShare> {
     const at = this.#parts.clock.now();
@@ -120,9 +120,9 @@ export class SpendCaps {
 
   #take(budget: string, amount: Nano, deadline: Deadline): AccountLease | Promise<AccountLease> {
     const accountLease = this.#leasing.accountLease(budget);
-    const isAtHand =
+    const isCovered =
       accountLease.waiting.length === 0 && accountLease.free >= amount && this.#parts.membership.canUseLeases;
-    if (amount === 0n || isAtHand) {
+    if (amount === 0n || isCovered) {
       accountLease.take(amount);
       return accountLease;
     }

@@ -207,7 +207,7 @@ forEachStore(({ open }) => {
   });
 
   /** Processes with journals in one folder: a store that one of them loses, and a replay that books its journal. */
-  async function besideJournals() {
+  async function sharedJournals() {
     const handle = await open();
     const folder = join(directory, 'journal');
     const lost = { isGone: false };
@@ -228,10 +228,10 @@ forEachStore(({ open }) => {
 
   test('journaled charges of an expired process are booked before its lease is returned', async () => {
     await topUp(100n);
-    const { handle, lost, away, folder, clock, parts, reserved, replay } = await besideJournals();
+    const { handle, lost, away, folder, clock, parts, reserved, replay } = await sharedJournals();
     const doomed = wallet({ ...parts, store: away });
     await doomed.start();
-    const hold = await doomed.hold(nameOf('promised'), 50n);
+    const hold = await doomed.hold(nameOf('journaled'), 50n);
     lost.isGone = true;
     await after(clock, 2000, hold.post(30n));
     await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
@@ -257,7 +257,7 @@ forEachStore(({ open }) => {
 
   test('a process that reaps a peer while it stops books the peer’s journal first', async () => {
     await topUp(100n);
-    const { handle, lost, away, clock, parts, reserved, replay } = await besideJournals();
+    const { handle, lost, away, clock, parts, reserved, replay } = await sharedJournals();
     const othersClock = handClock();
     const other = wallet({ ...parts, clock: othersClock, store: handle, replay });
     await other.start();
@@ -265,7 +265,7 @@ forEachStore(({ open }) => {
     await passing(othersClock, () => othersClock.elapsed() > 12_000, 'twelve seconds of periodic tasks are over');
     const doomed = wallet({ ...parts, store: away });
     await doomed.start();
-    const hold = await doomed.hold(nameOf('promised'), 50n);
+    const hold = await doomed.hold(nameOf('journaled'), 50n);
     lost.isGone = true;
     await after(clock, 2000, hold.post(30n));
     const { processId } = doomed;

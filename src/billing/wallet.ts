@@ -30,7 +30,7 @@ export interface Wallet {
    * or with the abort reason of the client.
    */
   hold(name: HoldName, amount: Nano, deadline?: Deadline): Hold | Promise<Hold>;
-  /** The same, if it needs neither the store nor a wait. Otherwise returns `undefined`, without side effects. */
+  /** The same, if it needs neither the store nor a wait. Otherwise it holds nothing and returns `undefined`. */
   holdNow(name: HoldName, amount: Nano): Hold | undefined;
   /** The number of holds that are neither posted nor voided. */
   readonly holds: number;
@@ -122,7 +122,7 @@ class ProcessWallet implements Wallet {
     this.#queue = settlementQueue({
       ...parts,
       journal: () => this.#journal,
-      isLeaseSure: ({ processId }) => processId === this.#membership.processId && this.#membership.isSurelyAlive,
+      isLeaseCertain: ({ processId }) => processId === this.#membership.processId && this.#membership.isSurelyAlive,
     });
     this.#checkpoints = checkpoints({ store, queue: this.#queue, processId: () => this.processId });
     this.#periodicTasks = new Rounds(clock, onError);
@@ -172,7 +172,7 @@ class ProcessWallet implements Wallet {
     this.#periodicTasks.every(giveBackEveryMs, () => this.#caps.giveBackIdle());
     this.#periodicTasks.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
     await this.#membership.start();
-    // A failure here is not fatal: the next run reaps them.
+    // A failure here is not fatal: the next run reaps the expired processes.
     await this.#membership.reapPeers().catch(this.#parts.onError);
   }
 
@@ -240,7 +240,7 @@ class ProcessWallet implements Wallet {
           this.#guarded(booked);
           if (cap) this.#guarded(() => cap.booked());
         }),
-      over: (ended, funding, spent, cost) => {
+      onEnd: (ended, funding, spent, cost) => {
         this.#open.delete(ended);
         if (cap) this.#guarded(() => cap.end(cost - ended.chargedBefore));
         this.#guarded(() => {
@@ -248,7 +248,8 @@ class ProcessWallet implements Wallet {
           this.#leasing.onFreed(funding.accountLease);
         });
       },
-      more: (wider, more, deadline) => this.#widen(wider, more, { deadline: deadline ?? this.#defaultDeadline(), cap }),
+      getMore: (wider, more, deadline) =>
+        this.#widen(wider, more, { deadline: deadline ?? this.#defaultDeadline(), cap }),
     });
     cap?.attachTo({
       chargedBefore: () => hold.chargedBefore,

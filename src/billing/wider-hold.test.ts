@@ -130,7 +130,7 @@ test('a request that ends while its hold is being widened leaves nothing leased'
 test('a request that ends while it waits for money releases its share of the cap once', async () => {
   await stage.topUp(1000n);
   const hold = await held('r', 10n, 100n);
-  const beside = await held('beside', 50n, 100n);
+  const second = await held('second', 50n, 100n);
   const other = await stage.process();
   const elsewhere = await settled(other.wallet.hold(stage.name('elsewhere'), 940n));
   const wider = hold.widen(50n).catch((error: unknown) => error);
@@ -140,7 +140,7 @@ test('a request that ends while it waits for money releases its share of the cap
   elsewhere.void();
   await expect(held('beyond', 51n, 100n)).rejects.toMatchObject(capped);
   (await held('within', 50n, 100n)).void();
-  beside.void();
+  second.void();
 });
 
 const gone = new Error('the client left');
@@ -195,8 +195,8 @@ test('in any order of operations no request pays more than its hold, and no acco
         } else if (what === 'widen') await settled(hold?.widen(amount)).catch(() => undefined);
         else if (what === 'post') await finish(request, amount);
         else if (what === 'void') await finish(request, 0n);
-        const promised = [...open.values()].reduce((sum, each) => sum + each.amount, 0n);
-        expect(promised + spent).toBeLessThanOrEqual(before);
+        const reserved = [...open.values()].reduce((sum, each) => sum + each.amount, 0n);
+        expect(reserved + spent).toBeLessThanOrEqual(before);
       }
       for (const request of open.keys()) await finish(request, 60n);
       expect((await stage.balance()).toppedUp).toBe(before - spent);

@@ -10,7 +10,7 @@ import { periodAt, zoneOf } from './digests.ts';
 import { digestFigures } from './figures.ts';
 
 /** Digests per run. The others follow in the next run. */
-const digestsPerRound = 50;
+const digestsPerRun = 50;
 
 interface DigestParts {
   readonly store: Store;
@@ -29,7 +29,7 @@ export async function sendDigests({ store, mail }: DigestParts): Promise<void> {
     .selectAll()
     .where('due_at', '<=', databaseNow(store.db))
     .orderBy('due_at')
-    .limit(digestsPerRound)
+    .limit(digestsPerRun)
     .execute();
   const errors: unknown[] = [];
   // A digest that fails does not block the others. It is retried in the next run.
@@ -56,15 +56,15 @@ async function send(tx: Kysely<Database>, mail: DigestParts['mail'], row: Digest
     .where('due_at', '=', row.due_at)
     .executeTakeFirst();
   if (claimed.numUpdatedRows === 0n || to === since) return;
-  const readers = accountId === null ? await operatorEmail(tx, subject, userId) : await readersOf(tx, accountId);
+  const recipients = accountId === null ? await operatorEmail(tx, subject, userId) : await readersOf(tx, accountId);
   const figures =
-    readers.length === 0 ? undefined : await digestFigures(tx, accountId ?? undefined, { from: since, to });
+    recipients.length === 0 ? undefined : await digestFigures(tx, accountId ?? undefined, { from: since, to });
   if (!figures) return;
   const name = accountId === null ? undefined : await accountName(tx, accountId);
   const span = { from: since, to, timeZone };
   const email = { kind: 'digest', account: name, currency: mail.currency, span, figures } as const;
   const path = accountId === null ? '/app/operator/overview' : '/app/usage';
-  for (const reader of readers) await mail.post(tx, { to: reader, subject: email, path });
+  for (const recipient of recipients) await mail.post(tx, { to: recipient, subject: email, path });
 }
 
 /** Deletes the digest of a user who is no longer an operator. */

@@ -21,7 +21,7 @@ beforeEach(async () => {
   fake = await fakeStripe(clock.now);
   return () => fake.close();
 });
-const heard = ({ body, signature }: SignedEvent) =>
+const decode = ({ body, signature }: SignedEvent) =>
   stripe(fake.settings, clock).heard(Buffer.from(body), (name) =>
     name === 'stripe-signature' ? signature : undefined,
   );
@@ -36,7 +36,7 @@ const session = (more: object = {}) => ({
 
 test('an event is accepted only with a recent signature over its exact bytes', () => {
   const paid = fake.event('checkout.session.completed', session());
-  expect(heard(paid)).toMatchObject({ kind: 'paid', minorUnits: 1000, currency: 'USD', intent: 'pi_1' });
+  expect(decode(paid)).toMatchObject({ kind: 'paid', minorUnits: 1000, currency: 'USD', intent: 'pi_1' });
   const forged = [
     fake.event('checkout.session.completed', session(), { secret: 'whsec_other' }),
     fake.event('checkout.session.completed', session(), { at: time.at - 301_000 }),
@@ -49,18 +49,18 @@ test('an event is accepted only with a recent signature over its exact bytes', (
     { ...paid, signature: paid.signature.replace(/..,v0/, ',v0') },
     { ...paid, signature: paid.signature.replace(/t=\d+/, `t=${Math.floor(time.at / 1000) + 1}`) },
   ];
-  for (const each of forged) expect(() => heard(each)).toThrow('signature is missing, wrong or too old');
+  for (const each of forged) expect(() => decode(each)).toThrow('signature is missing, wrong or too old');
 });
 
 test('only received money counts, and irrelevant events are ignored', () => {
   const completed = 'checkout.session.completed';
-  expect(heard(fake.event(completed, session({ payment_status: 'unpaid' })))).toBeUndefined();
-  expect(heard(fake.event(completed, session({ client_reference_id: null })))).toBeUndefined();
-  expect(heard(fake.event('customer.created', {}))).toBeUndefined();
-  expect(heard(fake.event('checkout.session.async_payment_succeeded', session()))).toMatchObject({ kind: 'paid' });
-  expect(heard(fake.event('checkout.session.expired', session()))).toEqual({ kind: 'ended', paymentId: 'pay_1' });
+  expect(decode(fake.event(completed, session({ payment_status: 'unpaid' })))).toBeUndefined();
+  expect(decode(fake.event(completed, session({ client_reference_id: null })))).toBeUndefined();
+  expect(decode(fake.event('customer.created', {}))).toBeUndefined();
+  expect(decode(fake.event('checkout.session.async_payment_succeeded', session()))).toMatchObject({ kind: 'paid' });
+  expect(decode(fake.event('checkout.session.expired', session()))).toEqual({ kind: 'ended', paymentId: 'pay_1' });
   const charge = { payment_intent: 'pi_1', amount_refunded: 300, metadata: { payment: 'pay_1' } };
-  expect(heard(fake.event('charge.refunded', charge))).toEqual({
+  expect(decode(fake.event('charge.refunded', charge))).toEqual({
     kind: 'refunded',
     intent: 'pi_1',
     paymentId: 'pay_1',
@@ -68,7 +68,7 @@ test('only received money counts, and irrelevant events are ignored', () => {
   });
   const dispute = { id: 'dp_1', payment_intent: 'pi_1', amount: 1000 };
   const kinds = ['withdrawn', 'reinstated'].map(
-    (end) => heard(fake.event(`charge.dispute.funds_${end}`, dispute))?.kind,
+    (end) => decode(fake.event(`charge.dispute.funds_${end}`, dispute))?.kind,
   );
   expect(kinds).toEqual(['disputed', 'dispute-won']);
 });
@@ -206,14 +206,14 @@ forEachStore(({ engine, open }) => {
         }, options);
       const paying = bookEvent(paid, { ...store, transaction });
       await booked.promise;
-      const heard = bookEvent(dispute('disputed'), await open());
+      const booking = bookEvent(dispute('disputed'), await open());
       let isOver = false;
       const over = () => (isOver = true);
-      heard.then(over, over);
+      booking.then(over, over);
       const isHeldUp = async () => isOver || (await lockWaits(store)) > 0;
       await expect.poll(isHeldUp, { message: 'the event waits for the payment or is over' }).toBe(true);
       commit.resolve();
-      await Promise.all([paying, heard]);
+      await Promise.all([paying, booking]);
       expect(await has()).toBe(0n);
     },
   );

@@ -183,9 +183,9 @@ function requireSame({ amount, currency, intent }: Payment, event: Paid): void {
 
 async function lockPayment(tx: Kysely<Database>, event: PaymentEvent): Promise<Payment | undefined> {
   const id = 'paymentId' in event ? event.paymentId : undefined;
-  const found = payments(tx);
+  const all = payments(tx);
   const query =
-    id === undefined && 'intent' in event ? found.where('intent', '=', event.intent) : found.where('id', '=', id ?? '');
+    id === undefined && 'intent' in event ? all.where('intent', '=', event.intent) : all.where('id', '=', id ?? '');
   const row = await (engineOf(tx) === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
   return row && fromRow(row);
 }
