@@ -4,7 +4,7 @@ import { bisect } from './bisect.ts';
 
 const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 
-/** Takes all or nothing, as a transaction does. */
+/** Accepts all items or none, like a transaction. */
 function pickyStore(bad: ReadonlySet<number>) {
   const [taken, asked] = [new Set<number>(), new Array<readonly number[]>()];
   const take = async (some: readonly number[]) => {
@@ -16,7 +16,7 @@ function pickyStore(bad: ReadonlySet<number>) {
   return { take, taken, asked };
 }
 
-test('whatever is refused is found, and everything else is taken', async () => {
+test('every rejected item is isolated, and all other items are written', async () => {
   const items = fc.uniqueArray(fc.nat(), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(items, fc.func(fc.boolean()), async (all, isBad) => {
@@ -29,14 +29,14 @@ test('whatever is refused is found, and everything else is taken', async () => {
   );
 });
 
-test('one of many is found with few questions, and says why it was refused', async () => {
+test('one bad item of 512 is isolated in fewer than 25 attempts and returned with its error', async () => {
   const store = pickyStore(new Set([77]));
   const many = Array.from({ length: 512 }, (_, index) => index);
   expect(await bisect(many, store.take)).toEqual([{ item: 77, error: new Error('not 77') }]);
   expect(store.asked.length).toBeLessThan(25);
 });
 
-test('a store that is away has refused nothing', async () => {
+test('an unreachable store rejects no item', async () => {
   let asked = 0;
   const take = () => {
     asked += 1;
@@ -46,13 +46,13 @@ test('a store that is away has refused nothing', async () => {
   expect(asked).toBe(1);
 });
 
-test('a store that goes away while items are taken apart has refused nothing', async () => {
+test('a store that becomes unreachable during the bisection rejects no item', async () => {
   const take = (some: readonly number[]) =>
     some.length === 1 ? Promise.reject(away()) : some.length > 0 ? Promise.reject(new Error('no')) : Promise.resolve();
   await expect(bisect([1, 2, 3, 4], take)).rejects.toThrow('away');
 });
 
-test('a store that takes nothing at all has refused nothing', async () => {
+test('a store that rejects even an empty batch rejects no item', async () => {
   const take = () => Promise.reject(new Error('out of order'));
   await expect(bisect([1], take)).rejects.toThrow('out of order');
 });

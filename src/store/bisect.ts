@@ -1,14 +1,15 @@
 import { isUnreachable } from './unreachable.ts';
 
-/** What a store does not take alone either, and why. */
+/** An item that the store rejects even in a batch of its own, with the error. */
 export interface Refused<Item> {
   readonly item: Item;
   readonly error: unknown;
 }
 
 /**
- * Has a store take what it can of some items: all at once, or by halves, until those it refuses alone are found. A store
- * that is away, or takes nothing at all, has refused none of them: then this fails. What was taken until then may be offered once more.
+ * Writes a batch of items. If the store rejects the batch, splits it in half until each rejected item is isolated.
+ * Throws if the store is unreachable or rejects even an empty batch: then no item is at fault. The items written before
+ * that may be passed to `take` again.
  */
 export async function bisect<Item>(
   items: readonly Item[],

@@ -5,7 +5,7 @@ const timeoutMs = 5000;
 const pauseMs = 5;
 
 /**
- * Tries again while another process holds the write lock. SQLite's own waiting would stop the event loop, and with it
+ * Retries while another process holds the write lock. SQLite's own busy wait would block the event loop, and with it
  * every running stream.
  */
 export async function whileBusy<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {

@@ -10,7 +10,7 @@ forEachStore(
     const said = async ({ db }: Store) =>
       (await db.selectFrom('settings').selectAll().orderBy('name').execute()).map(Object.values);
 
-    /** Comes along once. */
+    /** Offers one write, once. */
     function piggybackSource(store: Store, settings: readonly (readonly [string, string | null])[]) {
       const heard: unknown[] = [];
       const piggybackedWrites: PiggybackedWrite[] = [
@@ -20,7 +20,7 @@ forEachStore(
       return heard;
     }
 
-    test('a job lands whole or not at all, and says what came of it', async () => {
+    test('a job is written completely or not at all, and returns its result', async () => {
       const store = await open();
       expect(
         await store.commit(saying, [
@@ -47,7 +47,7 @@ forEachStore(
       expect(await store.commit(saying, [['g', '7']])).toBe(1);
     });
 
-    test('what is to be taken along shares the transaction', async () => {
+    test('a piggybacked write shares the transaction of the job', async () => {
       const store = await open();
       const heard = piggybackSource(store, [
         ['a', '1'],
@@ -69,7 +69,7 @@ forEachStore(
       expect(written).toHaveLength(1);
     });
 
-    test('company that the store refuses keeps nobody else from it', async () => {
+    test('a job is committed although the store rejects the piggybacked write', async () => {
       const store = await open();
       const heard = piggybackSource(store, [
         ['a', '1'],
@@ -80,7 +80,7 @@ forEachStore(
       expect(await said(store)).toEqual([['c', '3']]);
     });
 
-    test('texts that a database cannot hold are written as far as they can be', async () => {
+    test('characters that a database cannot store are replaced, and the rest of the text is written', async () => {
       const store = await open();
       await store.commit(saying, [
         ['a\0b', '\ud800 and \\u0000'],

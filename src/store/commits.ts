@@ -1,26 +1,28 @@
 import { type Job, type Task, taskOf } from './job.ts';
 import type { RunTasks } from './run-tasks.ts';
 
-/** Work that waits to share somebody's commit: a commit costs far more than what is in it. */
+/** Writes that wait for another commit to share: a commit costs far more than the writes in it. */
 export interface PiggybackSource {
-  /** Something to take along now, if there is anything. It is told once what became of it. */
+  /**
+   * The write to add to the commit that starts now, if there is one. `taken` or `refused` is called on it exactly once.
+   */
   next(): PiggybackedWrite | undefined;
 }
 
 export interface PiggybackedWrite {
   readonly task: Task;
-  /** Told what came of its task. */
+  /** Called with the result of the task. */
   taken(result: unknown): void;
-  /** Nothing of it was written, as far as is known: it goes on its own way. */
+  /** As far as is known, nothing of it was written. The source must write it in another way. */
   refused(error: unknown): void;
 }
 
 export interface Commits {
-  /** Runs a job in one transaction, wholly beside the database. */
+  /** Runs a job in one transaction. */
   commit<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
-  /** The same, in one transaction with what was to be taken along. */
+  /** Runs a job in one transaction with the pending piggybacked writes. */
   commitTogether<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
-  /** From now on whoever commits together asks this one too. Returns how to leave. */
+  /** Registers a source of writes for every later `commitTogether`. Returns the function that removes it. */
   piggyback(piggybackSource: PiggybackSource): () => void;
 }
 
@@ -35,7 +37,7 @@ export function commits(run: RunTasks): Commits {
     } catch (error) {
       for (const piggybackedWrite of piggybacked) piggybackedWrite.refused(error);
       if (piggybacked.length === 0) throw error;
-      // It may have been the piggybacked: nobody else fails for that.
+      // A piggybacked write may be the cause, and must not fail this task: retry without them.
       return withPiggybacked(task, []);
     }
   }

@@ -1,10 +1,10 @@
-/** Who may use a connection that several share: whoever has it keeps it until the end of its transaction. */
+/** Mutex for a shared connection. The holder keeps it until its transaction ends. */
 export interface ConnectionLock {
   take(): Promise<void>;
   over(): void;
 }
 
-/** One after another, in the order they came. */
+/** Grants the lock in first-in, first-out order. */
 export function oneAtATime(): ConnectionLock {
   const waiting: (() => void)[] = [];
   let isTaken = false;

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, ope
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 
-/** A folder or file of the data folder that this process may not use, and what to do about it. */
+/** This process cannot use the data folder or a file in it. `fix` tells the operator what to do. */
 export class DataFolderError extends Error {
   readonly fix: string;
 
@@ -14,7 +14,10 @@ export class DataFolderError extends Error {
   }
 }
 
-/** Makes the folder if there is none, and throws now rather than at the first write if it cannot be written to. */
+/**
+ * Creates the folder if it is missing. Throws if the folder is not writable, so that the failure does not wait for the
+ * first write.
+ */
 export function openDataFolder(folder: string): void {
   explained(folder, folder, () => {
     const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -23,7 +26,7 @@ export function openDataFolder(folder: string): void {
   });
 }
 
-/** Makes the file if there is none, readable by its owner only. */
+/** Creates the file if it is missing, readable by its owner only. */
 export function openDataFile(file: string, folder: string): void {
   explained(file, folder, () => {
     const isNew = !existsSync(file);
@@ -32,7 +35,10 @@ export function openDataFile(file: string, folder: string): void {
   });
 }
 
-/** Brings to disk which files a folder has: a power cut could otherwise take a new file with all that was synced in it. */
+/**
+ * Syncs the folder's own entries to disk. Without this, a power failure could lose a new file, including its synced
+ * content.
+ */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {
@@ -42,7 +48,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Does something with a place in the folder; what the system says against it becomes a sentence with a way out. */
+/** Runs `work` on a path in the folder, and converts a system error into a `DataFolderError`. */
 export function explained<Result>(place: string, folder: string, work: () => Result): Result {
   try {
     return work();
@@ -54,10 +60,10 @@ export function explained<Result>(place: string, folder: string, work: () => Res
 const denied: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 
 function fixFor(place: string, folder: string, code: string | undefined): string {
-  const another = 'or name another folder with `data:` in the configuration file or --data DIR';
+  const another = 'or set another folder with `data:` in the configuration file or --data DIR';
   if (denied.has(code ?? '')) return `Give it to that user (chown -R ${userName()} ${folder}), ${another}.`;
   if (code === 'EROFS') return `It is on a file system that is mounted read-only. Mount it writable, ${another}.`;
-  return `See what is at ${place}, ${another}.`;
+  return `Check ${place}, ${another}.`;
 }
 
 function userName(): string {

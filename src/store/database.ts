@@ -12,8 +12,8 @@ import type { SellingTables } from './tables/selling.ts';
 import type { UsageTables } from './tables/usage.ts';
 
 /**
- * The tables, in the columns both engines know: TEXT, BIGINT and INTEGER, times in milliseconds since 1970. Each part's
- * stand together in a file of `tables`.
+ * All tables. They use only the column types that both engines have: TEXT, BIGINT and INTEGER. Times are milliseconds
+ * since 1970. Each group of tables has a file in `tables`.
  */
 export interface Database
   extends AccountTables,

@@ -6,11 +6,11 @@ import { deletionRounds } from './deletion-rounds.ts';
 const onError = (error: unknown) => expect.fail(String(error));
 
 forEachStore((stores) => {
-  test('of the processes that share a store one deletes, and the others leave it to that one for a while', async () => {
+  test('one of the processes that share a store deletes, and the others skip that run', async () => {
     const deleted: string[] = [];
     let looks = 0;
     const haveLooked = async (count: number): Promise<void> => {
-      await expect.poll(() => looks, { message: 'each process has looked whether a round is due' }).toBe(count);
+      await expect.poll(() => looks, { message: 'each process has checked whether a run is due' }).toBe(count);
     };
     let nowMs = Date.now();
     const rounds = await Promise.all(
@@ -39,7 +39,7 @@ forEachStore((stores) => {
     for (const each of [...rounds.map((one) => one.rounds), another]) each.stop();
   });
 
-  test('what cannot be deleted is told, and keeps nothing else from being deleted', async () => {
+  test('a failed deletion is reported, and the other kinds of rows are still deleted', async () => {
     const store = await stores.open();
     const told: string[] = [];
     const deleted: string[] = [];
@@ -57,7 +57,7 @@ forEachStore((stores) => {
     expect(told).toEqual(['rows: Error: in the way']);
   });
 
-  test('a process whose statement began before another process wrote the time leaves the deletion to that process', async () => {
+  test('a process skips its run if another process wrote the start time while its statement waited', async () => {
     const looks: string[] = [];
     const store = await stores.open({ log: ({ query }) => void looks.push(query.sql) });
     const deleted: string[] = [];
@@ -72,7 +72,7 @@ forEachStore((stores) => {
     expect(deleted).toEqual([]);
   });
 
-  test('a clock that is put back keeps nothing from being deleted', async () => {
+  test('rows are deleted even after the clock was set back', async () => {
     const store = await stores.open();
     const deleted: string[] = [];
     const tomorrow = String(Date.now() + 86_400_000);

@@ -3,30 +3,30 @@ import { sql } from 'kysely';
 import { databaseNow } from './engine.ts';
 import type { Store } from './store.ts';
 
-/** Deletes what is too old again and again, in the background. */
+/** Deletes old rows periodically, in the background. */
 export interface DeletionRounds {
   start(): void;
   stop(): void;
 }
 
-/** Deletes a few rows, and says whether there may be more. */
+/** Deletes a few rows, and returns whether there may be more. */
 type DeletionTurn = () => Promise<boolean>;
 
 const everyMs = 600_000;
 
-/** Hears of a deletion that failed; it is tried again in the next round. */
+/** Called when a deletion fails. The next run retries it. */
 export type DeletionError = (error: unknown, what: string) => void;
 
 interface DeletionParts {
   readonly store: Store;
-  /** What is deleted; the same in every process. */
+  /** Name of the deleted rows; it must be the same in every process. */
   readonly what: string;
   readonly onError: DeletionError;
 }
 
 /**
- * Each round takes every kind of row in turn, a few at a time so that nobody waits for it; one kind that fails keeps no other.
- * Of all processes that share the store, the first one to come does it for the others.
+ * Each run deletes every kind of row, a few rows at a time so that other users of the store do not wait for it. A
+ * failure of one kind does not stop the others. Only one of the processes that share the store does each run.
  */
 export function deletionRounds(
   { store, what, onError }: DeletionParts,
@@ -45,7 +45,7 @@ export function deletionRounds(
   }
 
   function tell(error: unknown): void {
-    // What is asked of a store that is being closed comes to nothing, as it should.
+    // While the store is being closed, errors are expected.
     if (isOn()) onError(error, what);
   }
 
@@ -62,9 +62,10 @@ export function deletionRounds(
 }
 
 /**
- * Whether no process has begun a round lately; then this one has. Their clocks need not agree: the database's counts. A round
- * far in the future was begun before that clock was put back. One that lies slightly ahead was begun by another process while
- * this statement waited for it: PostgreSQL reads the clock when a statement starts.
+ * Returns whether no process has started a run in the last 5 minutes. If so, it records that this process starts one.
+ * The database's clock counts, because the clocks of processes may differ. A start time far in the future was written
+ * before that clock was set back. A start time slightly in the future was written by another process while this
+ * statement waited for it: PostgreSQL reads the clock when a statement starts.
  */
 async function isDue({ db }: Store, name: string): Promise<boolean> {
   const now = databaseNow(db);

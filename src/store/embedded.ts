@@ -11,7 +11,7 @@ import { openSqlite } from './sqlite-database.ts';
 import { sqliteDialect, threadDialect } from './sqlite-dialect.ts';
 import { type BeforeReads, ThreadLives } from './thread-lives.ts';
 
-/** What the thread of a store is asked to do, loaded with it. */
+/** The jobs that the store's worker thread must load at its start. */
 export interface ThreadJobs {
   readonly jobs: readonly JobName[];
 }
@@ -23,7 +23,10 @@ interface EmbeddedOptions {
   readonly ownThread?: ThreadJobs;
 }
 
-/** The store in a file of ours, readable by its owner only. A full disk is said to be one, whatever it breaks first. */
+/**
+ * Opens the SQLite store, a file that only its owner can read. Throws a `FullDiskError` if the disk is full, whichever
+ * step fails first.
+ */
 export async function openEmbedded(options: EmbeddedOptions) {
   try {
     return await opened(options);
@@ -35,7 +38,7 @@ export async function openEmbedded(options: EmbeddedOptions) {
 async function opened({ data, log, now = systemClock.now, ownThread }: EmbeddedOptions) {
   openDataFolder(data);
   const file = join(data, 'gateway.db');
-  // SQLite would make the file readable by everyone; its side files take over the mode of this one.
+  // SQLite would create the file readable by every user. Its side files inherit the mode of this file.
   openDataFile(file, data);
   const { dialect, ...access } = ownThread ? inThread(file, ownThread, now) : await inProcess(file, now);
   const db = new Kysely<Database>({ dialect, log });
@@ -49,7 +52,7 @@ async function opened({ data, log, now = systemClock.now, ownThread }: EmbeddedO
 
 interface Access {
   readonly dialect: Dialect;
-  /** The shorter way of a job to the database, if there is one. */
+  /** A faster way to run jobs than through the dialect, if there is one. */
   readonly run?: RunTasks;
   readonly beforeReads?: BeforeReads;
 }

@@ -1,2 +1,2 @@
-/** What the embedded store calls the clock that was given to it. */
+/** The SQL function of the embedded store that returns the time of the clock passed to it. */
 export const sqliteNow = 'gateway_now';

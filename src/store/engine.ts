@@ -3,14 +3,15 @@ import { sqliteNow } from './engine-names.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** Which engine is behind a handle, for the few statements that cannot be written the same way for both. */
+/** The engine of a handle, for the few statements that differ between the two. */
 export function engineOf(db: QueryHandle): Engine {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
 
 /**
- * The database's own clock in milliseconds since 1970, at the start of the statement it stands in. What several machines
- * agree on, such as leases, must run on this clock: theirs may differ. The embedded store has that of its one machine.
+ * The database's clock at the start of the statement, in milliseconds since 1970. Times that several machines compare,
+ * such as leases, must use this clock, because the machines' clocks may differ. The embedded store uses the clock of
+ * its machine.
  */
 export function databaseNow(db: QueryHandle): RawBuilder<number> {
   return engineOf(db) === 'postgres'

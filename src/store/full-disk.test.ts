@@ -8,19 +8,19 @@ import { StoreThreadError } from './store-thread.ts';
 const folder = mkdtempSync(join(tmpdir(), 'gateway-disk-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a failure for want of room names the folder and what is free, also where a thread died of it', () => {
+test('a full-disk error names the folder and the free space, also when it ended the worker thread', () => {
   const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
   const noSpace = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
   for (const error of [full, noSpace, new StoreThreadError('the thread of the store has ended', { cause: full })]) {
     expect(fullDisk(folder, error)).toMatchObject({
       message: expect.stringMatching(`^The disk of the data folder ${folder} is full: \\d+ kB are free\\.$`),
-      fix: expect.stringContaining('Make room'),
+      fix: expect.stringContaining('Free space'),
       cause: error,
     });
   }
 });
 
-test('any other failure is none of a full disk while there is room', () => {
+test('no other failure is a full-disk error while the disk has free space', () => {
   expect(fullDisk(folder, new Error('file is not a database'))).toBeUndefined();
   expect(fullDisk(join(folder, 'nowhere'), new Error('no such folder'))).toBeUndefined();
   expect(fullDisk('/proc', new Error('no such folder'))).toBeUndefined();

@@ -1,21 +1,21 @@
 import { statfsSync } from 'node:fs';
 
-/** The disk of the data folder has no room: nothing is wrong with what is stored there. */
+/** The disk of the data folder is full. The stored data is intact. */
 export class FullDiskError extends Error {
   readonly fix: string;
 
   constructor(folder: string, freeBytes: number, cause: unknown) {
     super(`The disk of the data folder ${folder} is full: ${Math.floor(freeBytes / 1000)} kB are free.`, { cause });
     this.name = 'FullDiskError';
-    this.fix = `Make room on the disk of ${folder}, or name another folder with \`data:\` in the configuration file or --data DIR.`;
+    this.fix = `Free space on the disk of ${folder}, or set another folder with \`data:\` in the configuration file or --data DIR.`;
   }
 }
 
-/** SQLite needs this much for the files beside its own before it can even read. */
+/** SQLite needs this much space for its side files before it can even read. */
 const neededBytes = 256_000;
 const sqliteFull = 13;
 
-/** What a failure to open the store comes from, if its disk is full; SQLite often has other words for it. */
+/** Returns a `FullDiskError` if a full disk caused `error`. SQLite often reports another error for it. */
 export function fullDisk(folder: string, error: unknown): FullDiskError | undefined {
   if (error instanceof FullDiskError) return error;
   const freeBytes = freeBytesAt(folder);
@@ -30,7 +30,7 @@ function isAboutRoom(error: unknown): boolean {
   return isAboutRoom(error.cause);
 }
 
-/** `undefined` where there is no folder, or no disk under it. */
+/** `undefined` if the folder does not exist, or its file system has no blocks. */
 function freeBytesAt(folder: string): number | undefined {
   try {
     const { blocks, bavail, bsize } = statfsSync(folder);

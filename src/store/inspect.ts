@@ -4,22 +4,30 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrations } from './migrate.ts';
 import type { StorePlace } from './store.ts';
 
-/** What a store says of itself to somebody who changes nothing in it. */
+/** State of a store, read without changing it. */
 export interface StoreReport {
-  /** Migrations that only a newer version knows. */
+  /** Migrations that only a newer version has. */
   readonly unknown: readonly string[];
-  /** Migrations that this version would run at its start. */
+  /** Migrations that this version would run when it starts. */
   readonly pending: readonly string[];
-  /** The digest by which it knows its secret; nothing while it has no usable key, as any secret will do then. */
+  /**
+   * Digest that identifies the store's secret. `undefined` while the store has no usable API key, because then any
+   * secret will do.
+   */
   readonly pepper: string | undefined;
   readonly latencyMs: number;
-  /** How far its clock is ahead, where it has one of its own. */
+  /**
+   * How far the database's clock is ahead of ours. `undefined` for the embedded store, which has no clock of its own.
+   */
   readonly aheadMs: number | undefined;
 }
 
 const timeoutMs = 5000;
 
-/** Looks into a store without bringing it up to date. `undefined` when there is none yet; throws when it cannot be read. */
+/**
+ * Reads the state of a store without running migrations. Returns `undefined` if there is no store yet. Throws if it
+ * cannot be read.
+ */
 export async function inspectStore({ data, database }: StorePlace): Promise<StoreReport | undefined> {
   const startedMs = performance.now();
   const asked = database === undefined ? askSqlite(data) : await askPostgres(database);

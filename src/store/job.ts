@@ -1,20 +1,23 @@
-/** One statement in the words of both engines, the same for any number of rows: each connection prepares it once. */
+/**
+ * One statement in the SQL of both engines. The text does not depend on the number of rows, so each connection prepares
+ * it once.
+ */
 export interface SqlStatement {
-  /** What a connection to PostgreSQL remembers it by. */
+  /** Name of the prepared statement on a PostgreSQL connection. */
   readonly name: string;
   readonly sqlite: string;
   readonly postgres: string;
 }
 
-/** A statement that reads or deletes what is named: its parameter is a JSON text with lists of names. */
+/** A statement that reads or deletes the named rows. Its parameter is a JSON text with lists of names. */
 interface ReadStatement {
   readonly statement: SqlStatement;
   readonly parameter: string;
 }
 
 /**
- * A statement that writes rows, each a list of fields. PostgreSQL takes all of them as one JSON text. SQLite takes one
- * after another: beside the database that costs a third of what JSON does.
+ * A statement that writes rows, each a list of fields. PostgreSQL takes all rows as one JSON text. SQLite runs the
+ * statement once per row: inside the process, that costs a third of what JSON does.
  */
 interface WriteStatement {
   readonly statement: WritingStatement;
@@ -22,34 +25,37 @@ interface WriteStatement {
 }
 
 export interface WritingStatement extends SqlStatement {
-  /** Whether it says which rows it has written: as `written`, by their first fields. */
+  /** Whether it returns the rows it has written: the first field of each, as `written`. */
   readonly tells: boolean;
 }
 
-/** A statement to be run, and with what. */
+/** A statement to run, with its parameters. */
 export type JobStatement = ReadStatement | WriteStatement;
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** What comes of a job, and what is still to be written for it, whose rows nobody reads. */
+/** The result of a job, and the last statements to run for it. The job does not read their rows. */
 export interface JobEnding<Result> {
   readonly last: readonly JobStatement[];
   readonly result: Result;
 }
 
 /**
- * A job as it goes on: it says what to ask, and goes on with the rows of each. Whoever runs it is free to run it at one
- * go beside the database, or to send all that is asked at once over a network.
+ * A running job: it yields statements and continues with the rows of each. The runner may run them in one go inside the
+ * process, or send all statements of one step over the network at once.
  */
 export type Steps<Result> = Generator<readonly JobStatement[], JobEnding<Result>, readonly (readonly Row[])[]>;
 
 /**
- * Work for one transaction. Another thread finds it by the module that exports it and its name there, so the module must
- * load fast, and what goes in and out must survive a message.
+ * Work for one transaction. The worker thread finds a job by its module and its exported name. So the module must load
+ * fast, and input and result must survive structured cloning.
  */
 export interface Job<Input, Result> extends JobName {
   steps(input: Input): Steps<Result>;
-  /** For a job that is sent often: its input as text, which is far cheaper to send than objects are. */
+  /**
+   * For a job that is sent often: converts its input to text, which is far cheaper to send to the worker thread than
+   * objects.
+   */
   readonly packing?: Packing<Input>;
 }
 
@@ -69,9 +75,9 @@ export interface Task {
   sent(): SentTask;
 }
 
-/** A task as another thread gets it. */
+/** A task as a message to the worker thread. */
 export interface SentTask extends JobName {
-  /** Packed, if its job knows how to. */
+  /** Packed, if the job has `packing`. */
   readonly input: unknown;
 }
 
@@ -83,12 +89,15 @@ export function taskOf<Input, Result>(job: Job<Input, Result>, input: Input): Ta
   };
 }
 
-/** The same task on the other side. */
+/** Rebuilds a task from its message in the worker thread. */
 export function receivedTask<Input>(job: Job<Input, unknown>, input: unknown): Task {
   return taskOf(job, job.packing ? job.packing.unpack(input as string) : (input as Input));
 }
 
-/** Several tasks as one, in one order from the first statement to the last: no two processes can wait for each other. */
+/**
+ * Merges several tasks into one. The order of their statements is fixed from first to last, so two processes cannot
+ * deadlock.
+ */
 export function* together(tasks: readonly Task[]): Steps<readonly unknown[]> {
   const all = tasks.map((task) => task.steps());
   let turns = all.map((steps) => steps.next());
@@ -108,19 +117,21 @@ export function* together(tasks: readonly Task[]): Steps<readonly unknown[]> {
   return { last: endings.flatMap(({ last }) => last), result: endings.map(({ result }) => result) };
 }
 
-/** A statement for these rows; without rows there is nothing to ask. Money must be text: JSON has no exact numbers. */
+/** A statement for these rows, or none if there are no rows. Money must be text, because JSON numbers are not exact. */
 export function asks(statement: WritingStatement, rows: WriteStatement['rows']): readonly JobStatement[] {
   return rows.length === 0 ? [] : [{ statement, rows }];
 }
 
 export type FieldValue = string | number | null;
 
-/** The one parameter that PostgreSQL gets. */
 export function postgresParameter(ask: JobStatement): string {
   return 'rows' in ask ? jsonText(ask.rows) : ask.parameter;
 }
 
-/** What SQLite runs, in order: each its parameters, and what is told if it has written something. */
+/**
+ * The runs of a statement on SQLite, in order: the parameters of each, and the row to return if the run changes
+ * something.
+ */
 export function sqliteRuns(ask: JobStatement): readonly SqliteRun[] {
   if (!('rows' in ask)) return [{ parameters: [ask.parameter] }];
   const { tells } = ask.statement;
@@ -134,7 +145,7 @@ interface SqliteRun {
   readonly told?: Row;
 }
 
-/** JSON that both engines take: neither NUL nor half a character, which PostgreSQL has no place for. */
+/** JSON that both engines accept. PostgreSQL can store neither NUL nor an unpaired surrogate. */
 export function jsonText(value: object): string {
   const text = JSON.stringify(value);
   return unstorable.test(text) ? JSON.stringify(value, storable) : text;
@@ -146,7 +157,7 @@ function storable(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? storableText(value) : value;
 }
 
-/** The text with a sign in place of what PostgreSQL cannot hold. */
+/** Replaces the characters that PostgreSQL cannot store with U+FFFD. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{FFFD}');
 }

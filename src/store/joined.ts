@@ -6,8 +6,8 @@ import type { Store } from './store.ts';
 import { takeLock } from './transactions.ts';
 
 /**
- * The store as it is seen from inside a running transaction: whatever would begin one of its own joins this one, so that
- * changes of several kinds land together or not at all.
+ * The store as seen from inside a running transaction. A nested transaction or commit joins this one, so that changes
+ * of several kinds are written together or not at all.
  */
 export function joined(store: Store, tx: Transaction<Database>): Store {
   const transaction: Store['transaction'] = async (work, { lock } = {}) => {

@@ -1,11 +1,11 @@
 import type { SqlStatement } from './job.ts';
 
-/** Sets our locks apart from those that others may hold in the same database. */
+/** Separates our advisory locks from those of other applications in the same database. */
 export const lockSpace = 0x67_61_74_65;
 
 /**
- * Has a job wait until it is its turn among all that name the same lock, on all machines, and keeps it until the commit.
- * The embedded store has one writer at a time, so there it is its turn already.
+ * Takes an advisory lock by name, across all machines, until the commit. The embedded store has one writer at a time,
+ * so there the statement has nothing to do.
  */
 export const takingLock: SqlStatement = {
   name: 'take lock',

@@ -45,8 +45,9 @@ import { digestSecrets } from './migrations/0041-digest-secrets.ts';
 import { takeLock } from './transactions.ts';
 
 /**
- * Every migration under the name it is remembered by; they run in the order of their names and are never edited. Each only
- * adds, and what it adds may be left out: processes of the version before go on while the tables change under them.
+ * Every migration, under the name that the store records. They run in the order of their names and are never edited.
+ * Each only adds, and its additions are optional, because processes of the previous version keep running while the
+ * tables change.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
@@ -92,15 +93,15 @@ export const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * Brings the tables up to this version and returns what had to be run. All pending migrations land in one transaction
- * that no other process may be in at the same time, however many start at once.
+ * Runs all pending migrations and returns their names. They run in one transaction, and a lock admits one process at a
+ * time, however many start at once.
  */
 export async function migrate(db: Kysely<Database>): Promise<readonly string[]> {
   return db.transaction().execute(async (tx) => {
     if (engineOf(db) === 'postgres') await takeLock(tx, 'migrate');
     const done = await migrationsOf(tx);
     refuseNewer(done);
-    // The migrator reads what every table looks like, several times: nearly every start has no reason to.
+    // The migrator reads the schema of every table several times. Nearly every start has nothing to migrate.
     if (Object.keys(migrations).every((name) => done.has(name))) return [];
     const migrator = new Migrator({ db: tx, provider: { getMigrations: () => Promise.resolve(migrations) } });
     const { error, results = [] } = await migrator.migrateToLatest();
@@ -109,7 +110,7 @@ export async function migrate(db: Kysely<Database>): Promise<readonly string[]> 
   });
 }
 
-/** What a store remembers to have run; nothing when it is new. */
+/** The migrations that a store has run; none if it is new. */
 async function migrationsOf(db: Kysely<Database>): Promise<ReadonlySet<string>> {
   const memory =
     engineOf(db) === 'postgres'
@@ -124,11 +125,11 @@ async function migrationsOf(db: Kysely<Database>): Promise<ReadonlySet<string>> 
   return new Set(rows.map(({ name }) => name));
 }
 
-/** A store made by a newer version may mean things this one would misread. */
+/** Throws if a newer version has migrated the store: this version could misread its data. */
 function refuseNewer(done: ReadonlySet<string>): void {
   const unknown = [...done].find((name) => !(name in migrations));
   if (unknown === undefined) return;
   throw new Error(
-    `the store was made by a newer version of the gateway (it has the migration ${unknown}); run that version or restore an older backup`,
+    `the store was migrated by a newer version of the gateway (it has the migration ${unknown}); run that version or restore an older backup`,
   );
 }

@@ -26,7 +26,7 @@ forEachStore(({ place }) => {
     for (const db of opened.splice(0)) await db.destroy();
   });
 
-  /** The test's store as a version had it whose last migration was this one. */
+  /** The test's store with all migrations up to this one. */
   async function asOf(name: string): Promise<Kysely<Database>> {
     const db = new Kysely<Database>({ dialect: await dialectOf(place()) });
     opened.push(db);
@@ -34,14 +34,16 @@ forEachStore(({ place }) => {
     return db;
   }
 
-  test('what each older version wrote and writes is there after the tables changed', async () => {
+  test('rows that older versions write before and after the migration are all stored', async () => {
     const knownBy = new Map<string, readonly TableMetadata[]>();
     const db = await asOf(names[0] ?? '');
     const write = (name: string, when: string) =>
       db.transaction().execute(async (tx) => {
         for (const table of knownBy.get(name) ?? []) {
           await insert(tx, table, `${when} ${name}`).catch((cause: unknown) => {
-            throw new Error(`a version with ${name} cannot write ${table.name} ${when} the rest`, { cause });
+            throw new Error(`a version with ${name} cannot write ${table.name} ${when} the later migrations`, {
+              cause,
+            });
           });
         }
       });
@@ -60,10 +62,10 @@ forEachStore(({ place }) => {
     }
   });
 
-  test('money set aside and requests recorded by the version before are settled and read by this one', async () => {
+  test('this version settles holds and reads requests that the previous version wrote', async () => {
     const db = await asOf('0005-admin');
     const store = storeOn({ db });
-    // As that version wrote it: what this one does may need columns that are not there yet.
+    // Written like that version did: current code may need columns that do not exist yet.
     const id = 'acc_old' as AccountId;
     await db.insertInto('accounts').values(oldAccount(id)).execute();
     const balance = { account_id: id, granted: 0n, topped_up: 100n, leased: 50n, floor: 0n };
@@ -105,7 +107,7 @@ async function dialectOf({ data = '', database }: StorePlace) {
   return postgresDialect(postgresPool({ database, connectionsMax: 2, statementMs: 10_000 }));
 }
 
-/** Tables that others refer to come first. */
+/** Referenced tables come first. */
 function inOrder(tables: readonly TableMetadata[]): readonly TableMetadata[] {
   const first = ['console_users', 'transfers', 'accounts'];
   return tables
@@ -113,12 +115,15 @@ function inOrder(tables: readonly TableMetadata[]): readonly TableMetadata[] {
     .toSorted((a, b) => first.indexOf(b.name) - first.indexOf(a.name));
 }
 
-/** Those a program fills in. */
+/** The columns without a default value. */
 function givenColumns({ columns }: TableMetadata) {
   return columns.filter(({ isAutoIncrementing, hasDefaultValue }) => !isAutoIncrementing && !hasDefaultValue);
 }
 
-/** A row as a program writes it that knows just these columns; everything in it is named alike, so that rows can refer to each other. */
+/**
+ * Inserts a row like a program that has only these columns. All its texts are the same stamp, so that rows can refer to
+ * each other.
+ */
 async function insert(db: Kysely<Database>, table: TableMetadata, stamp: string): Promise<void> {
   const columns = givenColumns(table);
   const values = columns.map(({ dataType }) => valueOf(dataType, stamp));
@@ -132,7 +137,7 @@ function valueOf(dataType: string, stamp: string): string | number | boolean {
   return /text|char/i.test(dataType) ? stamp : 1;
 }
 
-/** A row without what later versions added. */
+/** A row without the columns of later versions. */
 function oldAccount(id: string) {
   return {
     id,

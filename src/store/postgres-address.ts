@@ -1,4 +1,4 @@
-/** What may be said of a database's address: where it is, never how to get in. */
+/** The address of a database without its credentials, safe to print. */
 export function addressText(database: string): string {
   const url = URL.canParse(database) ? new URL(database) : undefined;
   const host = url?.searchParams.get('host') ?? url?.host;

@@ -1,7 +1,7 @@
 import { type Dialect, type DialectAdapter, PostgresAdapter, PostgresDialect } from 'kysely';
 import type { PostgresPool } from './postgres-pool.ts';
 
-/** Kysely's PostgreSQL dialect, with migrations locked in our way. */
+/** Kysely's PostgreSQL dialect without Kysely's migration lock. */
 export function postgresDialect(pool: PostgresPool): Dialect {
   return new OwnLockDialect({ pool });
 }
@@ -12,7 +12,7 @@ class OwnLockDialect extends PostgresDialect {
   }
 }
 
-/** The lock that Kysely would take outlives its transaction. `migrate` takes one that ends with it, before anything else. */
+/** Kysely's lock would outlive the transaction. `migrate` first takes a lock that ends with the transaction. */
 class OwnLockAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}

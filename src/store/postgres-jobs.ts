@@ -3,7 +3,10 @@ import type { PostgresPool, PostgresPoolConnection } from './postgres-pool.ts';
 import type { RunTasks } from './run-tasks.ts';
 import { withAnotherTry } from './transactions.ts';
 
-/** Runs tasks with as few round trips as they have steps: whatever is asked at once is sent at once, the commit with the last. */
+/**
+ * Runs tasks with one round trip per step: all statements of a step are sent at once, and the commit with the last
+ * step.
+ */
 export function pipelinedTasks(pool: PostgresPool): RunTasks {
   return (tasks) => withAnotherTry(() => onOneConnection(pool, (connection) => runSteps(connection, together(tasks))));
 }
@@ -18,7 +21,7 @@ async function onOneConnection<Result>(
     connection.release();
     return result;
   } catch (error) {
-    // On a broken connection this fails too, and with less to say.
+    // On a broken connection the rollback fails too. The first error says more.
     const isRolledBack = await connection.query('rollback', []).then(
       () => true,
       () => false,
@@ -35,7 +38,8 @@ async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps
   for (let turn = steps.next(); ; ) {
     const asked = (turn.done ? turn.value.last : turn.value).map(ask);
     const committed = turn.done ? [connection.query('commit', [])] : [];
-    // The first that fails says why; the database refuses those behind it for that reason only.
+    // The first failed statement has the cause. PostgreSQL rejects the statements after it only because of that
+    // failure.
     const failed = (await Promise.allSettled([...begun, ...asked, ...committed])).find(isRejected);
     if (failed) throw failed.reason;
     if (turn.done) return turn.value.result;
@@ -44,7 +48,7 @@ async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps
   }
 }
 
-/** Whatever the database's own settings are, a commit of ours is on its disk before anybody hears of it. */
+/** A commit must be on the database's disk before it returns, even if the database's own setting is off. */
 const begin = `begin; select set_config('synchronous_commit', 'on', true)
   where current_setting('synchronous_commit') = 'off'`;
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A connection that does nothing but listen, and that others can see. */
+/** A connection that only listens for notifications. Other processes can see it in the database. */
 export interface PostgresListener {
   stop(): Promise<void>;
 }
@@ -9,17 +9,17 @@ export interface PostgresListener {
 export interface ListenerOptions {
   readonly database: string;
   readonly channel: string;
-  /** What the database calls the connection, for whoever asks whether it stands. */
+  /** `application_name` of the connection, by which other processes check that it is open. */
   readonly name: string;
   readonly heard: (payload: string) => void;
 }
 
-/** A connection that broke is made anew after so long; what was said meanwhile was not heard. */
+/** Delay before a broken connection is opened again. Notifications sent in between are lost. */
 const againMs = 1000;
 const connectMs = 2000;
 const keepAliveAfterMs = 10_000;
 
-/** Listens until it is stopped. What it hears is a hint: whoever relies on it must look by itself now and then. */
+/** Listens until it is stopped. A notification is only a hint: callers must also poll now and then. */
 export function listenTo(options: ListenerOptions): PostgresListener {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -37,7 +37,7 @@ export function listenTo(options: ListenerOptions): PostgresListener {
   };
 }
 
-/** Ends with the connection. */
+/** Resolves when the connection ends. */
 async function listenOnce({ database, channel, name, heard }: ListenerOptions, signal: AbortSignal): Promise<void> {
   const client = new pg.Client({
     connectionString: database,
@@ -58,7 +58,7 @@ async function listenOnce({ database, channel, name, heard }: ListenerOptions, s
     await client.query(`listen ${client.escapeIdentifier(channel)}`);
     await ended;
   } finally {
-    // One that no longer answers is not waited for.
+    // Do not wait for a database that no longer responds.
     await Promise.race([client.end(), delay(closingMs, undefined, { ref: false })]).catch(() => undefined);
   }
 }

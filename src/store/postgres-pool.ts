@@ -2,17 +2,17 @@ import { Socket } from 'node:net';
 import type { PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 
-/** Connections to a PostgreSQL database, in the shape Kysely expects of a pool. */
+/** Connections to a PostgreSQL database, in the shape of a pool that Kysely expects. */
 export interface PostgresPool {
   readonly options: object;
   connect(): Promise<PostgresPoolConnection>;
   end(): Promise<void>;
-  /** Ends at once what `end` is still waiting for. */
+  /** Closes at once the connections that `end` still waits for. */
   destroySockets(): void;
 }
 
 export interface PostgresPoolConnection extends PostgresPoolClient {
-  /** Runs a statement that the connection prepares once, under this name. */
+  /** Runs a statement that the connection prepares once under this name. */
   prepared(name: string, text: string, parameters: readonly unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
@@ -20,16 +20,16 @@ export interface PoolOptions {
   readonly database: string;
   readonly connectionsMax: number;
   readonly statementMs: number;
-  /** How long to wait for a connection, whether it is being made or others have them all. */
+  /** How long to wait for a connection, whether it is being opened or all are in use. */
   readonly connectMs?: number | undefined;
 }
 
 const usualConnectMs = 2000;
 const keepAliveAfterMs = 10_000;
-/** A process that froze inside a transaction must not keep what it locked from the others. */
+/** A process that freezes inside a transaction must not block other processes with its locks. */
 const idleInTransactionMs = 10_000;
 
-/** A database that does not answer is given up, statement by statement and connection by connection; nothing hangs. */
+/** Opens a pool in which every statement and every connection attempt has a timeout, so that nothing hangs. */
 export function postgresPool({
   database,
   connectionsMax,
@@ -42,20 +42,20 @@ export function postgresPool({
     application_name: 'chat-gateway',
     max: connectionsMax,
     connectionTimeoutMillis: connectMs,
-    // The database itself gives up a little earlier, so that a statement that is merely slow costs no connection.
+    // The database's own timeout is a little shorter, so that a slow statement does not cost the connection.
     statement_timeout: Math.ceil(statementMs * 0.9),
     query_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
-    // A process with nothing else to do may end without saying goodbye.
+    // Idle connections must not keep the process running.
     allowExitOnIdle: true,
-    // Statements that nobody waits between go out together.
+    // Statements with no wait between them are sent together.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     types: { getTypeParser: typeParser },
     stream: () => tracked(new Socket(), sockets),
   });
-  // A connection that breaks while nobody uses it is replaced at the next use; whoever uses it hears of it there.
+  // If an idle connection breaks, the pool replaces it at the next use. If it is in use, the running statement fails.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
@@ -71,7 +71,10 @@ function tracked(socket: Socket, sockets: Set<Socket>): Socket {
   return socket.once('close', () => void sockets.delete(socket));
 }
 
-/** After a statement without an answer, the next would only wait behind it: the connection is ended, and all else on it fails at once. */
+/**
+ * After a statement times out, closes the connection: the next statement would only wait behind it. All other
+ * statements on it fail at once.
+ */
 function impatient(client: pg.PoolClient): PostgresPoolConnection {
   const run = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
     try {
@@ -93,11 +96,11 @@ function impatient(client: pg.PoolClient): PostgresPoolConnection {
 const int8 = 20;
 const numeric = 1700;
 
-/** BIGINT columns, and what PostgreSQL makes of sums of them, are numbers, as they are in the embedded store. */
+/** Reads BIGINT columns, and PostgreSQL's sums of them, as numbers, like the embedded store does. */
 const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === int8 || oid === numeric ? exactNumber : pg.types.getTypeParser(oid, format);
 
-/** Fails where a number would silently become another: large amounts are read as text, with a cast in the query. */
+/** Throws if a number would lose precision. Queries must read large amounts as text, with a cast. */
 function exactNumber(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {

@@ -18,13 +18,13 @@ export interface PostgresOptions {
 }
 
 const connectionsMax = 10;
-/** A frozen database must not hold a request for longer than a client is ready to wait. */
+/** A frozen database must not hold a request for longer than a client would wait. */
 const usualStatementMs = 5000;
-/** A migration may rewrite a large table, or wait for another process that does; a copy fills it. */
+/** A migration may rewrite a large table, or wait for another process that does so; a copy fills a table. */
 const patientStatementMs = 600_000;
 const closingMs = 2000;
 
-/** A store that any number of machines share. Waits for a database that is still starting. */
+/** Opens a store that any number of machines can share. Waits for a database that is still starting. */
 export async function openPostgresDatabase(options: PostgresOptions) {
   const { database, log, onWaiting, timeoutMs = 30_000, statementMs = usualStatementMs, connectMs } = options;
   const place = addressText(database);
@@ -38,7 +38,7 @@ export async function openPostgresDatabase(options: PostgresOptions) {
   return { db, migrated, run: pipelinedTasks(pool), close: () => closed(db, pool) };
 }
 
-/** Does something on a connection of its own, which may take its time. */
+/** Runs `work` on a connection of its own with a statement timeout of 10 minutes. */
 export async function withPatientPostgres<Result>(
   database: string,
   work: (db: Kysely<Database>) => Promise<Result>,
@@ -52,7 +52,7 @@ export async function withPatientPostgres<Result>(
   }
 }
 
-/** Says goodbye to the database, but does not wait for one that no longer answers. */
+/** Closes the connections, but waits at most 2 s for a database that no longer responds. */
 async function closed(db: Kysely<Database>, pool: PostgresPool): Promise<void> {
   const isOver = new AbortController();
   await Promise.race([db.destroy(), delay(closingMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);

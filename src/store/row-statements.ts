@@ -1,9 +1,12 @@
 import type { SqlStatement, WritingStatement } from './job.ts';
 
-/** What each column of a table takes: BIGINT and INTEGER are written from text, so that money stays exact. */
+/** Type of each column. BIGINT and INTEGER are written from text, so that money stays exact. */
 export type Columns = Readonly<Record<string, 'text' | 'bigint' | 'integer'>>;
 
-/** Reads or deletes by lists of names: `in @accounts` are those that the parameter has under that name. */
+/**
+ * Builds a statement that reads or deletes by lists of names. `in @accounts` matches the names that the JSON parameter
+ * lists under `accounts`.
+ */
 export function selection(name: string, text: string, onPostgres = ''): SqlStatement {
   const named = (list: (name: string) => string) => text.replace(/in @(\w+)/g, (_, each: string) => list(each));
   const elements = (list: string) => `select jsonb_array_elements_text(cast($1 as jsonb) -> '${list}')`;
@@ -15,13 +18,13 @@ export function selection(name: string, text: string, onPostgres = ''): SqlState
 }
 
 interface InsertionTerms {
-  /** What to do in a conflict. */
+  /** SQL after `on conflict`. */
   readonly onConflict?: string;
-  /** Whether it says which rows it has written. */
+  /** Whether it returns the rows it has written. */
   readonly tells?: boolean;
 }
 
-/** Inserts rows, each with its fields in the order of the columns. */
+/** Inserts rows; the fields of each are in the order of the columns. */
 export function insertion(table: string, columns: Columns, terms: InsertionTerms = {}): WritingStatement {
   const { onConflict, tells = false } = terms;
   const names = Object.keys(columns).map((name) => `"${name}"`);
@@ -35,7 +38,7 @@ export function insertion(table: string, columns: Columns, terms: InsertionTerms
   };
 }
 
-/** Adds rows of figures to those that are there already. */
+/** Adds figures to the sums of existing rows, or inserts the rows. */
 export function addition(table: string, keys: Columns, sums: readonly string[]): WritingStatement {
   const columns = { ...keys, ...Object.fromEntries(sums.map((name) => [name, 'bigint' as const])) };
   const sets = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
@@ -43,10 +46,10 @@ export function addition(table: string, keys: Columns, sums: readonly string[]):
   return { ...insertion(table, columns, { onConflict }), name: `add to ${table}` };
 }
 
-/** Where PostgreSQL finds the lists of one parameter. */
+/** The rows of the JSON parameter, as a PostgreSQL table. */
 const postgresRows = 'jsonb_array_elements(cast($1 as jsonb)) as rows (value)';
 
-/** Changes rows that are there: the first fields of each name the row, the others are what it becomes. */
+/** Updates existing rows. The first fields of each row are its key, the others its new values. */
 export function change(table: string, keys: Columns, values: Columns): WritingStatement {
   const columns = { ...keys, ...values };
   const text = (fields: readonly string[], from: string): string => {
@@ -58,7 +61,7 @@ export function change(table: string, keys: Columns, values: Columns): WritingSt
   return {
     name: `change ${table}`,
     tells: false,
-    // What names the row stands behind what it becomes.
+    // The update needs the key after the values, but the fields begin with the key: so number the parameters.
     sqlite: text(
       sqliteFields(columns, (index) => `?${index + 1}`),
       '',
@@ -67,7 +70,7 @@ export function change(table: string, keys: Columns, values: Columns): WritingSt
   };
 }
 
-/** Deletes the rows that the fields name. */
+/** Deletes the rows with these keys. */
 export function deletion(table: string, keys: Columns): WritingStatement {
   const names = Object.keys(keys);
   const each = sqliteFields(keys).map((field, index) => `${names[index]} = ${field}`);
@@ -79,7 +82,7 @@ export function deletion(table: string, keys: Columns): WritingStatement {
   };
 }
 
-/** Without a number unless one is needed: where parameters have names, Node looks for each one's among all of them. */
+/** Parameters have no numbers unless needed: for named parameters, Node searches all names for each one. */
 function sqliteFields(columns: Columns, parameter: (index: number) => string = () => '?'): readonly string[] {
   return Object.values(columns).map((type, index) =>
     type === 'text' ? parameter(index) : `cast(${parameter(index)} as integer)`,

@@ -12,10 +12,10 @@ import {
   together,
 } from './job.ts';
 
-/** Runs tasks in one transaction, all or none of them, and says what came of each. */
+/** Runs tasks in one transaction, all or none of them, and returns the result of each. */
 export type RunTasks = (tasks: readonly Task[]) => Promise<readonly unknown[]>;
 
-/** Runs a job as a part of a transaction, one statement after another. */
+/** Runs a job inside a transaction, one statement after another. */
 export async function runWithin<Input, Result>(
   tx: Kysely<Database>,
   job: Job<Input, Result>,
@@ -24,7 +24,7 @@ export async function runWithin<Input, Result>(
   return runSteps(tx, job.steps(input));
 }
 
-/** Runs tasks through a handle, whatever is behind it. */
+/** Runs tasks through a Kysely handle of either engine. */
 export function tasksOn(transaction: RunIn): RunTasks {
   return (tasks) => transaction((tx) => runSteps(tx, together(tasks)));
 }

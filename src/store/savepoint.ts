@@ -1,14 +1,17 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Does a part of a transaction. If it fails, nothing of this part was done, and the rest of the transaction can go on. */
+/**
+ * Runs a part of a transaction in a savepoint. If it fails, only this part is rolled back, and the transaction can
+ * continue.
+ */
 export async function withinSavepoint<Result>(tx: Kysely<Database>, work: () => Promise<Result>): Promise<Result> {
   await sql`savepoint part`.execute(tx);
   let result: Result;
   try {
     result = await work();
   } catch (error) {
-    // On a broken connection this fails too, and with less to say.
+    // On a broken connection the rollback fails too. The first error says more.
     await sql`rollback to savepoint part`.execute(tx).catch(() => undefined);
     throw error;
   }

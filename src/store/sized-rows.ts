@@ -2,45 +2,47 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import type { Store } from './store.ts';
 
-/** A table of which every account has some rows of some size, and the table that says how many each has. */
+/** A table with rows of known size for each account, and the table with the sums per account. */
 interface SizedTables<Count extends string> {
   readonly table: keyof Database;
-  /** Its columns: what names a row, and when it was written. `account_id` and `bytes` they all have. */
+  /** Columns with the key and the write time of a row. All these tables have `account_id` and `bytes`. */
   readonly id: string;
   readonly at: string;
   readonly sums: keyof Database;
-  /** The column of the sums that counts rows, beside `bytes`. */
+  /** The column of the sums that counts rows, next to `bytes`. */
   readonly count: Count;
-  /** So many are deleted at a time: each may be large, and others wait for the same store. */
+  /** Rows per deletion: each row may be large, and other requests wait for the same store. */
   readonly atOnce: number;
-  /** Deletes what points at rows that were deleted. */
+  /** Deletes the references to deleted rows. */
   readonly alongWith?: (tx: Transaction<Database>, ids: readonly string[]) => Promise<unknown>;
 }
 
-/** How many rows there are, and how large they are. */
+/** Number of rows and their size. */
 type SizedSum<Count extends string> = Readonly<Record<Count | 'bytes', number>>;
 
-/** The same of an account. */
+/** Number and size of the rows of one account. */
 type AccountSum<Count extends string> = SizedSum<Count> & {
   readonly accountId: string;
-  /** Its name. */
+  /** Name of the account. */
   readonly account: string;
 };
 
-/** What there is, and its deletion: rows are deleted and taken off the sums, both or neither. */
+/** Sums and deletion. Each deletion removes rows and updates the sums in one transaction. */
 export interface SizedRows<Count extends string> {
-  /** These, if they are there and this account's, if one is named. Says how many there were. */
+  /**
+   * Deletes these rows if they exist and, if `accountId` is given, belong to that account. Returns how many it deleted.
+   */
   delete(tx: Transaction<Database>, ids: readonly string[], accountId?: string): Promise<number>;
-  /** Some of those that are older than that; says whether there may be more. */
+  /** Deletes some of the rows that are older than `before`; returns whether there may be more. */
   deleteOlder(store: Store, before: number): Promise<boolean>;
   /**
-   * The oldest of an account until it has no more than it may, at whichever process they are too many; one may be named that
-   * stays however large it is.
+   * Deletes the oldest rows of an account until it is within its quota, whichever process wrote them. The row `except`
+   * stays, however large it is.
    */
   deleteOldest(store: Store, of: Bound): Promise<void>;
-  /** What the accounts have that have most: never what is in it. */
+  /** The accounts with the most bytes. Contents are never returned. */
   most(store: Store, accountsMax: number): Promise<readonly AccountSum<Count>[]>;
-  /** What an account has, or all have together. */
+  /** Sums of one account, or of all accounts. */
   total(store: Store, accountId?: string): Promise<SizedSum<Count>>;
 }
 
@@ -82,7 +84,7 @@ export function sizedRows<Count extends string>(tables: SizedTables<Count>): Siz
       return rows.length === tables.atOnce;
     },
     async deleteOldest(store, { accountId, bytesMax, except = '' }) {
-      // Others may be at it: how much is too much is known to who is alone.
+      // Other processes may delete at the same time: only under the lock is the excess exact.
       await store.transaction(
         async (tx) => {
           const { bytes } = await totalOf({ db: tx }, accountId);
@@ -139,7 +141,7 @@ async function deleted(
     tx,
     rows.map((row) => row.id),
   );
-  // In one order everywhere, so that two processes never lock each other out.
+  // All processes update accounts in the same order, so that they cannot deadlock.
   for (const account of [...new Set(rows.map((row) => row.account_id))].sort()) {
     const gone = rows.filter((row) => row.account_id === account);
     const bytes = gone.reduce((sum, row) => sum + row.bytes, 0);

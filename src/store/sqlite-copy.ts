@@ -1,15 +1,19 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 
 const busyWaitMs = 10_000;
-/** More pages than any database has. */
+/** More pages than a database can have. */
 const allPages = 2 ** 31 - 1;
 const busyCodes: ReadonlySet<unknown> = new Set([5, 6]);
 
-/** Copies a database that others may be writing to, as it was at one moment, into a single file that needs no others. */
+/**
+ * Copies a database, which other processes may be writing to, as it is at one moment. The copy is a single file without
+ * side files.
+ */
 export async function copySqlite(file: string, copy: string): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: busyWaitMs });
   try {
-    // All pages in one step: a commit between two steps would make it begin again, and under load that never ends.
+    // Copy all pages in one step. A commit between two steps would restart the backup, and under load it would never
+    // end.
     await backup(source, copy, { rate: allPages });
   } finally {
     source.close();
@@ -17,13 +21,13 @@ export async function copySqlite(file: string, copy: string): Promise<void> {
   withDatabase(copy, (database) => database.exec('pragma journal_mode = delete'));
 }
 
-/** What is known of a copy that nobody uses. */
+/** Facts about a copy that is not in use. */
 export interface SqliteFacts {
-  /** What is broken in it; `undefined` when nothing is. */
+  /** The first damage found; `undefined` if there is none. */
   readonly damage: string | undefined;
-  /** The names of the migrations it has. */
+  /** Names of the migrations it has run. */
   readonly migrations: readonly string[];
-  /** The digest by which the store knows its secret, if it ever had one. */
+  /** Digest that identifies the store's secret, if it ever had one. */
   readonly pepper: string | undefined;
 }
 
@@ -42,8 +46,8 @@ export function factsOf(file: string): SqliteFacts {
 }
 
 /**
- * Takes the side files of a database into it, which only who has it alone can do. Says false when somebody else has it
- * open, be it a process that stands still. A database that is broken is nobody's.
+ * Merges the side files of a database into it, which needs exclusive access. Returns false if another process has the
+ * database open, even a frozen one. Returns true for a damaged database.
  */
 export function settledAlone(file: string): boolean {
   try {

@@ -5,13 +5,16 @@ import { systemClock } from '../core/clock.ts';
 import { whileBusy } from './busy.ts';
 import { sqliteNow } from './engine-names.ts';
 
-/** Only long enough to outlast a commit that is just happening; longer waits are `whileBusy`'s. */
+/** Only long enough for a commit that is in progress; `whileBusy` does longer waits. */
 const blockingWaitMs = 2;
 const statementsMax = 256;
-/** Inserts of many rows are as many different texts, and large ones once prepared: not worth keeping. */
+/**
+ * Inserts of many rows have a different text for each number of rows and are large once prepared. They are not worth
+ * caching.
+ */
 const keptLengthMax = 4096;
 
-/** Node's own SQLite in the shape Kysely expects of a database. Its SQL reads the time from `now`. */
+/** Node's own SQLite in the shape of a database that Kysely expects. Its SQL reads the time from `now`. */
 export async function openSqlite(file: string, now: () => number = systemClock.now): Promise<SqliteDatabase> {
   const database = opened(file, now, blockingWaitMs);
   await whileBusy(() => configure(database));
@@ -19,17 +22,17 @@ export async function openSqlite(file: string, now: () => number = systemClock.n
   return { close: () => database.close(), prepare };
 }
 
-/** What came of a statement: rows, or how many it has changed. */
+/** Result of a statement: rows, or the number of changed rows. */
 export interface SqliteResult {
   readonly rows: readonly unknown[];
   readonly changes?: number | bigint;
   readonly lastInsertRowid?: number | bigint;
 }
 
-/** A database for those who may block their thread. */
+/** A database for a thread that may block. */
 export interface SqliteConnection {
   query(sql: string, parameters: readonly SQLInputValue[]): SqliteResult;
-  /** A statement that writes, for many rows one after another; it says how many each has changed. */
+  /** Prepares a statement that writes, to run once per row; each run returns the number of changed rows. */
   writer(sql: string): (parameters: readonly SQLInputValue[]) => number;
   readonly isInTransaction: boolean;
   close(): void;
@@ -37,7 +40,7 @@ export interface SqliteConnection {
 
 interface ConnectOptions {
   readonly now: () => number;
-  /** How long to wait for another process. */
+  /** How long to wait while another process holds the lock. */
   readonly busyWaitMs: number;
 }
 
@@ -67,17 +70,17 @@ function opened(file: string, now: () => number, timeout: number): DatabaseSync 
   return database;
 }
 
-/** With FULL a commit is on the disk before anybody hears of it: what was charged stays charged when the power fails. */
+/** With FULL, a commit is on disk before it returns, so a charge survives a power failure. */
 function configure(database: DatabaseSync): void {
   database.exec('pragma journal_mode = wal');
   database.exec('pragma synchronous = full');
   database.exec('pragma foreign_keys = on');
-  // What a statement of many rows keeps to undo itself would otherwise go to a file.
+  // Otherwise SQLite writes the undo data of a statement with many rows to a file.
   database.exec('pragma temp_store = memory');
   database.exec(`pragma journal_size_limit = ${64 * 1024 * 1024}`);
 }
 
-/** Statements by their texts, each prepared once for as long as it is in use. */
+/** Cache of prepared statements by text. */
 function statementsOf<Statement extends object>(
   database: DatabaseSync,
   made: (statement: StatementSync) => Statement,

@@ -13,12 +13,12 @@ import { whileBusy } from './busy.ts';
 import { ThreadDriver } from './thread-dialect.ts';
 import type { ThreadLives } from './thread-lives.ts';
 
-/** Kysely's SQLite dialect, made fit for several processes on one file. */
+/** Kysely's SQLite dialect, adapted to several processes that use one file. */
 export function sqliteDialect(database: SqliteDatabase): Dialect {
   return new SharedSqliteDialect(database);
 }
 
-/** The same for a database that another thread has. */
+/** The dialect for a database that the store's worker thread has open. */
 export function threadDialect(lives: ThreadLives): Dialect {
   return new ThreadDialect(lives);
 }
@@ -65,7 +65,10 @@ class SharedSqliteDriver extends SqliteDriver {
     return this.#connection;
   }
 
-  /** A transaction that begins as a reader and then writes fails at once if another wrote meanwhile; this one waits its turn. */
+  /**
+   * A transaction that begins with a read and then writes fails if another process wrote in between. An immediate one
+   * waits for the write lock first.
+   */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
@@ -79,13 +82,16 @@ function patient(connection: DatabaseConnection): DatabaseConnection {
 }
 
 class SharedSqliteAdapter extends SqliteAdapter {
-  /** SQLite can roll back a change of tables. Saying so makes the migrator take the write lock before it looks what is missing. */
+  /**
+   * SQLite can roll back schema changes. With `true`, the migrator takes the write lock before it reads which
+   * migrations are missing.
+   */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** Who comes when is decided before the thread: Kysely's own lock would stay closed when a thread cannot be had. */
+/** `ThreadLives` already serialises access. Kysely's own lock would stay locked if no thread can be started. */
 class ThreadAdapter extends SharedSqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;

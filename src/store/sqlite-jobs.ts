@@ -1,7 +1,7 @@
 import type { JobStatement, Row, Steps } from './job.ts';
 import type { SqliteConnection } from './sqlite-database.ts';
 
-/** Runs a job in one transaction without ever letting go of the database. */
+/** Runs a job in one synchronous transaction. */
 export function runOnSqlite<Result>(database: SqliteConnection, steps: Steps<Result>): Result {
   database.query('begin immediate', []);
   try {
@@ -9,7 +9,7 @@ export function runOnSqlite<Result>(database: SqliteConnection, steps: Steps<Res
     database.query('commit', []);
     return result;
   } catch (error) {
-    // Where the disk is full, SQLite has rolled back already.
+    // If the disk is full, SQLite has already rolled back.
     if (database.isInTransaction) database.query('rollback', []);
     throw error;
   }

@@ -3,19 +3,20 @@ import { Worker } from 'node:worker_threads';
 import { assert } from '../core/assert.ts';
 import { type ThreadOrder, type ThreadReply, receivedError, type ThreadData } from './thread-orders.ts';
 
-/** The thread of the embedded store is no more; what it was asked for last may have been done or not. */
+/** The embedded store's worker thread has ended. Its last order may have been carried out or not. */
 export class StoreThreadError extends Error {
   override readonly name = 'StoreThreadError';
 }
 
 /**
- * Its objects die with the batch they were made for; a list of thousands of rows is the most it ever holds. The flag that
- * sizes the young generation of the main thread, which has it by now, would go before these limits.
+ * The thread's objects live as long as one batch; at most it holds a list of thousands of rows. The process-wide flag
+ * that sizes the main thread's young generation would override these limits. The main thread has applied that flag by
+ * now, so it is cleared.
  */
 const ownLimits = '--max-semi-space-size=0';
 const limits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
 
-/** One life of the thread that owns the database: it is asked for one thing after another. */
+/** One run of the worker thread that owns the database. It handles one order at a time. */
 export class StoreThread {
   readonly #worker: Worker;
   readonly #gone: Promise<void>;
@@ -25,7 +26,7 @@ export class StoreThread {
   private constructor(data: ThreadData) {
     setFlagsFromString(ownLimits);
     const file = new URL(`./thread-worker${import.meta.url.slice(-3)}`, import.meta.url);
-    // How the process was started is no concern of the thread, which has a file of its own to begin with.
+    // The thread does not inherit the process's own Node flags.
     this.#worker = new Worker(file, { workerData: data, resourceLimits: limits, execArgv: [], name: 'store' });
     this.#worker.on('message', (reply: ThreadReply) => this.#heard(reply));
     this.#worker.on('error', (error) => this.#died(error));
@@ -37,7 +38,7 @@ export class StoreThread {
     });
   }
 
-  /** Resolves when it has the database open. */
+  /** Resolves when the thread has opened the database. */
   static async start(data: ThreadData): Promise<StoreThread> {
     const thread = new StoreThread(data);
     await thread.#waiting();
@@ -63,7 +64,7 @@ export class StoreThread {
   #waiting(): Promise<unknown> {
     assert(this.#asked === undefined, 'the thread of the store is asked one thing at a time');
     this.#asked = Promise.withResolvers();
-    // Only while somebody waits for it does it keep the process from ending.
+    // The thread keeps the process alive only while a caller waits for it.
     this.#worker.ref();
     return this.#asked.promise;
   }

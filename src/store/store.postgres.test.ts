@@ -24,10 +24,10 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** No statement that is answered takes so long; the time of one that is not passes when the test says so. */
+/** No successful statement takes this long. For others, the test advances the clock. */
 const statementMs = 60_000;
 
-/** From now on the time of statements and connections passes at once, until all of it is over. */
+/** Advances the fake clock until the work is done, so that statements and connections time out at once. */
 async function allTimesOut<Result>(work: Promise<Result>): Promise<Result> {
   const state = { isOver: false };
   const over = () => (state.isOver = true);
@@ -41,7 +41,7 @@ async function allTimesOut<Result>(work: Promise<Result>): Promise<Result> {
 
 const stopTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
-test('a statement that a frozen database does not answer ends, and so does all that waits', async () => {
+test('statements to a frozen database time out, and so do those that wait for a connection', async () => {
   const store = await openAt(proxy.port);
   const transaction = store.transaction(async (tx) => {
     await one(tx);
@@ -54,7 +54,7 @@ test('a statement that a frozen database does not answer ends, and so does all t
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
 });
 
-test('a connection that did not answer is never used again', async () => {
+test('a connection that timed out is never used again', async () => {
   const store = await openAt(proxy.port);
   const ten = () => Promise.allSettled(Array.from({ length: 10 }, () => one(store.db)));
   await ten();
@@ -65,7 +65,7 @@ test('a connection that did not answer is never used again', async () => {
   expect(new Set((await ten()).map(({ status }) => status))).toEqual(new Set(['fulfilled']));
 });
 
-test('a job is on the disk before anybody hears of it, whatever the database is used to', async () => {
+test('a job commits synchronously even if the database defaults to asynchronous commits', async () => {
   const name = new URL(place().database!).pathname.slice(1);
   const store = await openAt(proxy.port);
   await sql`alter database ${sql.id(name)} set synchronous_commit = off`.execute(store.db);
@@ -76,7 +76,7 @@ test('a job is on the disk before anybody hears of it, whatever the database is 
   expect(await changed.commit(showing, 'synchronous_commit')).toBe('on');
 });
 
-/** What a setting is inside of a job. */
+/** Returns the value of a setting inside a job. */
 const showing: Job<string, unknown> = {
   module: import.meta.url,
   name: 'showing',
@@ -88,7 +88,7 @@ const showing: Job<string, unknown> = {
 
 const shown = { name: 'shown', sqlite: '', postgres: 'select current_setting($1) as value' };
 
-test('transactions that wait for each other both land, one of them at its second try', async () => {
+test('two deadlocked transactions both commit, one of them on its second attempt', async () => {
   const store = await openAt(proxy.port);
   const rows = ['a', 'b'].map((name) => ({ name, value: '0' }));
   await store.db.insertInto('settings').values(rows).execute();
@@ -107,13 +107,13 @@ test('transactions that wait for each other both land, one of them at its second
   expect(await store.db.selectFrom('settings').select('value').execute()).toEqual([{ value: '2' }, { value: '2' }]);
 });
 
-test('a statement that takes too long is ended by the database itself, and the connection stays', async () => {
+test('the database cancels a slow statement, and the connection stays open', async () => {
   const store = await openAt(proxy.port);
   const limit = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(store.db);
   expect(limit.rows).toEqual([{ statement_timeout: '54s' }]);
   const pid = () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db);
   const before = (await pid()).rows;
-  // A limit of its own: the database and our patience are never close to each other, however busy the machine is.
+  // A separate limit: the timeouts of the database and of the client stay far apart, however busy the machine is.
   const late = store.transaction(async (tx) => {
     await sql`set local statement_timeout = 100`.execute(tx);
     await sql`select pg_sleep(30)`.execute(tx);
@@ -122,7 +122,7 @@ test('a statement that takes too long is ended by the database itself, and the c
   expect((await pid()).rows).toEqual(before);
 });
 
-test('connections that break, idle or inside a transaction, are replaced and crash nothing', async () => {
+test('broken connections, idle or inside a transaction, are replaced without a crash', async () => {
   const connecting = vi.spyOn(Socket.prototype, 'connect');
   const store = await openAt(proxy.port);
   await Promise.all(Array.from({ length: 5 }, () => one(store.db)));
@@ -132,7 +132,7 @@ test('connections that break, idle or inside a transaction, are replaced and cra
   const broken = store.transaction(async (tx) => {
     await one(tx);
     proxy.cut();
-    // The news arrive while no statement is there to hear them.
+    // The error arrives while no statement is running.
     await Promise.all(connecting.mock.contexts.map((socket) => closed(socket as Socket)));
     await nextTurn();
     await one(tx);
@@ -141,7 +141,7 @@ test('connections that break, idle or inside a transaction, are replaced and cra
   expect(await one(store.db)).toBe(1);
 });
 
-test('closing does not wait for a database that no longer answers', async () => {
+test('closing does not wait for a database that no longer responds', async () => {
   const store = await openAt(proxy.port);
   const hasAsked = Promise.withResolvers<void>();
   const unanswered = store.transaction(async (tx) => {
@@ -158,11 +158,11 @@ test('closing does not wait for a database that no longer answers', async () => 
   opened = [];
 });
 
-test('a database that is not there yet is waited for', async () => {
+test('opening a store waits for a database that is not up yet', async () => {
   const port = await freePort();
   const said: string[] = [];
   const opening = openStore({ database: databaseAt(port), onWaiting: (sentence) => said.push(sentence) });
-  await expect.poll(() => said, { message: 'it says that it waits' }).toHaveLength(1);
+  await expect.poll(() => said, { message: 'it reports that it waits' }).toHaveLength(1);
   expect(said[0]).toMatch(/^Waiting for PostgreSQL at 127\.0\.0\.1:\d+\/test_\d+: connect ECONNREFUSED/);
   const late = await tcpProxy(Number(new URL(place().database!).port), port);
   const store = await opening;
@@ -171,7 +171,7 @@ test('a database that is not there yet is waited for', async () => {
   await late.close();
 });
 
-test('a database that does not come is given up with what to check, and without the password', async () => {
+test('opening an unreachable database fails with a hint on what to check and without the password', async () => {
   const database = databaseAt(await freePort()).replace('postgres@', 'postgres:canary@');
   const error = await openStore({ database, timeoutMs: 100 }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({
@@ -181,11 +181,11 @@ test('a database that does not come is given up with what to check, and without 
   expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
 });
 
-test('what waiting cannot cure is said at once', async () => {
+test('opening fails at once if waiting cannot help', async () => {
   const database = place().database!.replace(/test_\d+$/, 'nowhere');
   const said: string[] = [];
   await expect(openStore({ database, onWaiting: (sentence) => said.push(sentence) })).rejects.toThrow(
-    'does not let us in: database "nowhere" does not exist',
+    'rejected the connection: database "nowhere" does not exist',
   );
   expect(said).toEqual([]);
 });

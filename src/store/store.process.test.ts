@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
 
-// Each engine has its own way to let one of them migrate: the test runs on both in one suite.
+// The engines lock migrations in different ways, so one suite runs the test on both.
 describe.each(['sqlite', 'postgres'] as const)('on %s', (home) => {
   const { open, place } = testStores(home, 'nothing');
 

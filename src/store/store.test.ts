@@ -27,13 +27,13 @@ forEachStore(
 
 forEachStore(
   ({ engine, open }) => {
-    test('what one handle commits, another reads', async () => {
+    test('a handle reads the rows that another handle committed', async () => {
       const [server, command] = await Promise.all([open(), open()]);
       await command.db.insertInto('settings').values({ name: 'a', value: '1' }).execute();
       expect(await server.db.selectFrom('settings').selectAll().execute()).toEqual([{ name: 'a', value: '1' }]);
     });
 
-    test('a transaction that fails leaves nothing behind', async () => {
+    test('a failed transaction is rolled back', async () => {
       const store = await open();
       const failed = store.transaction(async (tx) => {
         await tx.insertInto('settings').values({ name: 'a', value: '1' }).execute();
@@ -43,7 +43,7 @@ forEachStore(
       expect(await store.db.selectFrom('settings').selectAll().execute()).toEqual([]);
     });
 
-    test('two handles that read and then write take turns when they ask for it', async () => {
+    test('two handles that read and then write under the same lock run one after another', async () => {
       const handles = await Promise.all([open(), open()]);
       const increment = (store: Store) =>
         store.transaction(
@@ -63,7 +63,7 @@ forEachStore(
       expect(row.value).toBe('40');
     });
 
-    test('a store of a newer version is refused in words', async () => {
+    test('a store of a newer version is rejected with an explanation', async () => {
       const store = await open();
       await store.db
         .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
@@ -79,7 +79,7 @@ forEachStore(
       await expect(store.db.insertInto('api_keys').values(orphan).execute()).rejects.toThrow(/foreign key/i);
     });
 
-    test('times and counts are numbers, and what is cast to text stays text', async () => {
+    test('times and counts are read as numbers, and values cast to text as text', async () => {
       const store = await open();
       await store.db.insertInto('changes').values({ topic: 'key', subject: 'k', at: 1_800_000_000_000 }).execute();
       const row = await store.db
@@ -96,13 +96,13 @@ forEachStore(
       expect(row).toEqual({ at, count: 1, total: at, text: '1800000000000', large: '9007199254740993' });
     });
 
-    test('a number that JavaScript cannot hold is an error, not another number', async () => {
+    test('reading a number beyond the safe integers of JavaScript throws', async () => {
       const store = await open();
       const large = sql`select cast(9007199254740993 as ${sql.raw(engine === 'sqlite' ? 'integer' : 'bigint')}) as n`;
       await expect(large.execute(store.db)).rejects.toThrow(/too large/);
     });
 
-    test('the clock of the database is in milliseconds, in queries and in transactions', async () => {
+    test('the database clock returns milliseconds, in queries and in transactions', async () => {
       const store = await open();
       const before = Date.now();
       const read = (db: Store['db']) => db.selectNoFrom([databaseNow(db).as('now')]).executeTakeFirstOrThrow();
@@ -121,7 +121,7 @@ forEachStore(
 describe('the embedded store', () => {
   const { place } = testStores('sqlite');
 
-  test('is made private to its owner', async () => {
+  test('is readable by its owner only', async () => {
     const data = join(place().data!, 'data');
     const store = await openStore({ data });
     expect(statSync(data).mode & 0o777).toBe(0o700);

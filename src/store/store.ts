@@ -7,59 +7,63 @@ import type { BeforeReads } from './thread-lives.ts';
 import { timedTasks } from './timed-tasks.ts';
 import { type RunTransaction, transactions } from './transactions.ts';
 
-/** Everything the gateway remembers. */
+/** The gateway's database. */
 export interface Store extends Commits {
   readonly db: Kysely<Database>;
   /**
-   * Runs the work in one transaction: all of it lands or nothing. Inside, use only the handle that is passed in, and do
-   * nothing else: work that collided with another's is run again.
+   * Runs the work in one transaction, all of it or nothing. The work may use only the handle that is passed in and must
+   * have no other effects: after a collision with another transaction it runs again.
    */
   readonly transaction: RunTransaction;
   /**
-   * Where the store is a file on our own disk something else on that disk may stand in for a commit. From now on whoever
-   * uses `db` or a transaction waits first for what this returns, so that nobody misses what was promised before.
+   * Only for the embedded store, where a journal on the same disk may acknowledge a commit before the store has it.
+   * Once registered, every use of `db` or of a transaction first awaits the given function, so that reads include all
+   * acknowledged writes.
    */
   readonly beforeReads?: BeforeReads;
-  /** The migrations that opening it ran. */
+  /** The migrations that ran when the store was opened. */
   readonly migrated: readonly string[];
   close(): Promise<void>;
 }
 
-/** Where a store is: the folder of the embedded one, made when it does not exist, or the address of a PostgreSQL database. */
+/**
+ * Location of a store: the folder of the embedded one, created if it is missing, or the address of a PostgreSQL
+ * database.
+ */
 export type StorePlace =
   | { readonly data: string; readonly database?: undefined }
   | { readonly database: string; readonly data?: string };
 
 export type StoreOptions = StorePlace & {
-  /** Hears of every statement. */
+  /** Called for every statement. */
   readonly log?: LogConfig;
-  /** Hears what a database that is out of reach is waited for. */
+  /** Called with the reason while an unreachable database is awaited. */
   readonly onWaiting?: (sentence: string) => void;
-  /** How long a database that is out of reach is waited for. */
+  /** How long to wait for an unreachable database. */
   readonly timeoutMs?: number;
-  /** The clock of the embedded store; PostgreSQL has one of its own. */
+  /** Clock of the embedded store; PostgreSQL has its own. */
   readonly now?: () => number;
   /**
-   * Gives the embedded store a thread of its own for these jobs and everything else, so that nobody waits for the disk but
-   * who asks it. What opens a store for a moment, such as a command, begins sooner without.
+   * Gives the embedded store a worker thread for these jobs and all statements, so that the event loop never waits for
+   * the disk. A process that opens a store briefly, such as a CLI command, starts faster without it.
    */
   readonly ownThread?: ThreadJobs | undefined;
-  /** How long PostgreSQL may take for one statement. */
+  /** Timeout of one statement on PostgreSQL. */
   readonly statementMs?: number;
-  /** How long one may wait for a connection to PostgreSQL. */
+  /** Timeout for a connection to PostgreSQL. */
   readonly connectMs?: number;
-  /** Hears how long each commit took, in milliseconds. */
+  /** Called with the duration of each commit, in milliseconds. */
   readonly committed?: ((ms: number) => void) | undefined;
 };
 
-/** Opens the store and brings it up to date. Any number of servers and commands may have the same one open. */
+/** Opens the store and runs pending migrations. Any number of servers and commands may have the same store open. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { committed } = options;
   const opened = options.database === undefined ? await openEmbedded(options) : await openPostgres(options);
   return storeOn({ ...opened, committed });
 }
 
-/** The driver is loaded only by those who need it. */
+/** Loads the driver only if PostgreSQL is used. */
 async function openPostgres(options: StoreOptions & { readonly database: string }) {
   const { openPostgresDatabase } = await import('./postgres.ts');
   return openPostgresDatabase(options);
@@ -68,14 +72,14 @@ async function openPostgres(options: StoreOptions & { readonly database: string 
 interface StoreParts {
   readonly db: Kysely<Database>;
   readonly migrated?: readonly string[];
-  /** Where jobs are run; through the handle, if nobody has a shorter way. */
+  /** Runs jobs. Default: through the handle. */
   readonly run?: RunTasks;
   readonly beforeReads?: BeforeReads;
   readonly close?: () => Promise<void>;
   readonly committed?: ((ms: number) => void) | undefined;
 }
 
-/** A store from a handle on its tables. */
+/** Builds a store from a handle on its tables. */
 export function storeOn(parts: StoreParts): Store {
   const { db, migrated = [], run, beforeReads, close = () => db.destroy(), committed } = parts;
   const transaction = transactions(db);

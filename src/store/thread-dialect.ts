@@ -4,7 +4,9 @@ import type { SqliteResult } from './sqlite-database.ts';
 import type { StoreThread } from './store-thread.ts';
 import type { ThreadLives } from './thread-lives.ts';
 
-/** Kysely's way to the thread: a connection is one life of it, and is kept until the end of a transaction. */
+/**
+ * Kysely's driver for the worker thread. A connection is one run of the thread, held until the end of a transaction.
+ */
 export class ThreadDriver extends SqliteDriver {
   readonly #lives: ThreadLives;
 
@@ -23,7 +25,10 @@ export class ThreadDriver extends SqliteDriver {
     this.#lives.over();
   }
 
-  /** A transaction that begins as a reader and then writes fails at once if another wrote meanwhile; this one waits its turn. */
+  /**
+   * A transaction that begins with a read and then writes fails if another process wrote in between. An immediate one
+   * waits for the write lock first.
+   */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
@@ -51,6 +56,6 @@ class ThreadConnection implements DatabaseConnection {
 
   // oxlint-disable-next-line require-yield
   async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('rows are not streamed out of the embedded store; ask for them in pages');
+    throw new Error('the embedded store cannot stream rows; read them in pages');
   }
 }

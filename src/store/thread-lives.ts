@@ -4,18 +4,18 @@ import { StoreThread, StoreThreadError } from './store-thread.ts';
 import type { ThreadData } from './thread-orders.ts';
 import { oneAtATime, type ConnectionLock } from './connection-lock.ts';
 
-/** A thread that dies at once again and again must not take the processor for it. */
+/** A thread that keeps crashing at its start must not use up the processor. */
 const restartEveryMs = 1000;
 
-/** Takes what readers are to wait for from now on; nothing at the moment, if it is not a promise. */
+/** Registers a function that readers await from now on. It returns `undefined` when there is nothing to wait for. */
 export type BeforeReads = (caughtUp: () => Promise<void> | undefined) => void;
 
-/** The thread of the embedded store and those that follow it when it dies. Whoever takes a turn has it alone. */
+/** The embedded store's worker thread, restarted after it ends. A caller that has taken it has it alone. */
 export class ThreadLives {
   readonly #data: ThreadData;
   readonly #turns: ConnectionLock = oneAtATime();
   readonly now: () => number;
-  /** What readers wait for. */
+  /** Functions that readers await before they take the thread. */
   readonly #before = new Set<() => Promise<void> | undefined>();
   #thread: StoreThread | undefined;
   #startedMs = Number.NEGATIVE_INFINITY;
@@ -26,7 +26,10 @@ export class ThreadLives {
     this.now = () => Math.floor(now());
   }
 
-  /** Resolves with the thread when everybody who came before is done with it; a dead one is replaced first. */
+  /**
+   * Resolves with the thread after all earlier callers have released it. If the thread has ended, it is restarted
+   * first.
+   */
   async take(): Promise<StoreThread> {
     await this.#turns.take();
     try {
@@ -37,7 +40,7 @@ export class ThreadLives {
     }
   }
 
-  /** The same for whoever may read: not before the store has caught up. */
+  /** Like `take`, for a caller that reads: first waits until the store has all acknowledged writes. */
   async takeToRead(): Promise<StoreThread> {
     for (const caughtUp of this.#before) await caughtUp();
     return this.take();
@@ -51,7 +54,7 @@ export class ThreadLives {
     this.#turns.over();
   }
 
-  /** One message there and one back, however many statements it takes. */
+  /** Sends one message and receives one, however many statements the tasks have. */
   readonly run: RunTasks = async (tasks) => {
     const thread = await this.take();
     try {

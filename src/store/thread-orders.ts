@@ -2,29 +2,29 @@ import type { SQLInputValue } from 'node:sqlite';
 import { InvariantViolation } from '../core/assert.ts';
 import type { SentTask } from './job.ts';
 
-/** What the thread of the embedded store is asked to do. It does one thing at a time. */
+/** Messages to the embedded store's worker thread. It handles one at a time. */
 export type ThreadOrder = { readonly now: number } & (
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly SQLInputValue[] }
   | { readonly kind: 'run'; readonly tasks: readonly SentTask[] }
   | { readonly kind: 'close' }
 );
 
-/** What came of an order. */
+/** Reply to an order. */
 export type ThreadReply = { readonly value: unknown } | { readonly error: SentError };
 
-/** Where the thread finds its database. */
+/** The thread's start parameters. */
 export interface ThreadData {
   readonly file: string;
-  /** Modules with jobs it will be asked for: loaded at once, for later there may be no file that can be opened. */
+  /** Modules with jobs, loaded at the start: later it may be impossible to open a file. */
   readonly modules: readonly string[];
 }
 
-/** An error as it is sent: a message between threads would lose what makes it recognisable. */
+/** An error as a message. Structured cloning would lose the fields that identify it. */
 interface SentError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Its own fields, such as the codes of the system and of SQLite. */
+  /** Its own fields, such as error codes of the system and of SQLite. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

@@ -6,21 +6,21 @@ import { connectSqlite } from './sqlite-database.ts';
 import { runOnSqlite } from './sqlite-jobs.ts';
 import { type ThreadOrder, type ThreadReply, sentError, type ThreadData } from './thread-orders.ts';
 
-/** Where there is one core for all, streams go before commits, which still get a quarter of it. */
+/** On a single core, streams run before commits, which still get a quarter of the processor. */
 const niceness = 5;
-/** SQLite's own waiting for another process stops nobody in this thread. */
+/** SQLite's own wait for another process may block this thread: nothing else runs in it. */
 const busyWaitMs = 5000;
 
 standBack();
 let now = 0;
 const { file, modules } = workerData as ThreadData;
 const database = connectSqlite(file, { now: () => now, busyWaitMs });
-/** What modules export, by their addresses. There are as many as somebody wrote. */
+/** Exports of the loaded modules, by module URL. The number of modules is fixed in the code. */
 const loaded = new Map<string, Record<string, Job<unknown, unknown>>>();
 for (const module of modules) await load(module);
 
 parentPort?.on('message', (order: ThreadOrder) => void answer(order));
-// What only the start needed is twice what the thread goes on with, and it would be kept until there is load.
+// Memory used only at the start is twice what the thread needs later, and would stay allocated until there is load.
 globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 reply({ value: 'ready' });
 
@@ -56,12 +56,15 @@ function reply(message: ThreadReply): void {
   parentPort?.postMessage(message);
 }
 
-/** This thread alone: that is what 0 means on Linux, where threads have priorities of their own. */
+/**
+ * Lowers the priority of this thread only: on Linux, id 0 means the calling thread, and threads have their own
+ * priorities.
+ */
 function standBack(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(0, Math.min(19, getPriority(0) + niceness));
   } catch {
-    // Where that is forbidden it stays as important as all others.
+    // If that is forbidden, the thread keeps its priority.
   }
 }

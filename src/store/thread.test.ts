@@ -9,7 +9,7 @@ import { ThreadLives } from './thread-lives.ts';
 
 const { open, place } = testStores('sqlite in a thread of its own');
 
-test('its SQL has the time it is given', async () => {
+test('SQL in the worker thread reads the time of the given clock', async () => {
   let now = 5.7;
   const { db } = await open({ now: () => now });
   const read = () => db.selectNoFrom([databaseNow(db).as('now')]).executeTakeFirstOrThrow();
@@ -18,7 +18,7 @@ test('its SQL has the time it is given', async () => {
   expect(await read()).toEqual({ now });
 });
 
-test('what SQLite says against a statement keeps its code', async () => {
+test('an error of SQLite keeps its code across threads', async () => {
   const store = await open();
   await store.commit(saying, [['a', '1']]);
   const twice = { code: 'ERR_SQLITE_ERROR', errcode: 1555, message: expect.stringContaining('UNIQUE') };
@@ -26,13 +26,13 @@ test('what SQLite says against a statement keeps its code', async () => {
   await expect(store.db.insertInto('settings').values({ name: 'a', value: '' }).execute()).rejects.toMatchObject(twice);
 });
 
-test('commits are on the disk before anybody hears of them', async () => {
+test('commits are synced to disk before they return', async () => {
   const { db } = await open();
   const { rows } = await db.executeQuery(CompiledQuery.raw('pragma synchronous'));
   expect(rows).toEqual([{ synchronous: 2 }]);
 });
 
-test('who reads waits until the store has caught up; what it has to catch up with does not', async () => {
+test('a reader waits until the store has caught up; a commit does not wait', async () => {
   const store = await open();
   const behind = Promise.withResolvers<void>();
   store.beforeReads?.(() => behind.promise);
@@ -42,29 +42,29 @@ test('who reads waits until the store has caught up; what it has to catch up wit
   expect(await names).toEqual([{ name: 'a' }]);
 });
 
-test('a thread that dies fails who waits for it, and the next one finds what was committed', async () => {
+test('when the thread ends, waiting commits fail, and the next thread reads what was committed', async () => {
   const store = await open();
   await store.commit(saying, [['a', '1']]);
   const behind = [store.commit(endingThread, undefined), store.commit(saying, [['b', '2']]).catch(() => undefined)];
   await expect(behind[0]).rejects.toThrow(StoreThreadError);
   await behind[1];
   const commit = () => store.commit(saying, [['c', '3']]).catch(() => undefined);
-  await expect.poll(commit, { message: 'the next thread takes a commit' }).toBe(1);
+  await expect.poll(commit, { message: 'the next thread accepts a commit' }).toBe(1);
   const rows = await store.db.selectFrom('settings').select('name').where('name', '<>', 'b').orderBy('name').execute();
   expect(rows).toEqual([{ name: 'a' }, { name: 'c' }]);
 });
 
-test('who asks while there is no thread is told so, and who asks later is served', async () => {
+test('queries fail while there is no thread, and later queries succeed', async () => {
   const store = await open();
   await expect(store.commit(endingThread, undefined)).rejects.toThrow(StoreThreadError);
   const names = () => store.db.selectFrom('settings').select('name').execute();
-  // Until another thread may begin, each of these fails at once.
+  // Until the next thread may start, each of these fails at once.
   await Promise.allSettled([names(), names(), store.transaction((tx) => tx.selectFrom('settings').execute())]);
   const served = () => names().catch(() => undefined);
   await expect.poll(served, { message: 'the next thread answers' }).toEqual([]);
 });
 
-test('what a transaction has left to do when its thread dies is not done outside of it', async () => {
+test('when its thread ends, a transaction writes nothing more', async () => {
   const store = await open();
   const lives = new ThreadLives({ file: join(place().data ?? '', 'gateway.db'), modules: [] }, () => 0);
   const thread = await lives.take();
@@ -80,7 +80,7 @@ test('what a transaction has left to do when its thread dies is not done outside
   await lives.close();
 });
 
-test('a store that is closed says so', async () => {
+test('a commit to a closed store fails with a clear error', async () => {
   const store = await open();
   await store.close();
   await expect(store.commit(saying, [['a', '1']])).rejects.toThrow('the store is closed');

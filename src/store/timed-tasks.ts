@@ -1,7 +1,7 @@
 import { systemClock } from '../core/clock.ts';
 import type { RunTasks } from './run-tasks.ts';
 
-/** Says how long each run took, in milliseconds, whether it went well or not. */
+/** Reports the duration of each run in milliseconds, also of a failed run. */
 export function timedTasks(run: RunTasks, took: (ms: number) => void): RunTasks {
   return async (tasks) => {
     const beganMs = systemClock.elapsed();

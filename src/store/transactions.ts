@@ -6,8 +6,9 @@ import { lockSpace } from './lock-statement.ts';
 
 export interface TransactionOptions {
   /**
-   * Transactions of the same lock run one after another, on all machines: each sees what the one before it did. For work
-   * that reads and then writes what follows from it. Without a lock only what a single statement guards is safe.
+   * Transactions with the same lock run one after another, on all machines, and each sees the changes of the one
+   * before. Use it for work that reads and then writes based on the result. Without a lock, only single statements are
+   * atomic.
    */
   readonly lock?: string;
 }
@@ -16,7 +17,7 @@ export type RunTransaction = <Result>(work: TransactionWork<Result>, options?: T
 
 type TransactionWork<Result> = (tx: Transaction<Database>) => Promise<Result>;
 
-/** The embedded store has one writer at a time, so there everything has one lock; PostgreSQL is asked for it. */
+/** The embedded store has one writer at a time, so only PostgreSQL needs the lock. */
 export function transactions(db: Kysely<Database>): RunTransaction {
   if (engineOf(db) === 'sqlite') return (work) => db.transaction().execute(work);
   return (work, { lock } = {}) =>
@@ -28,7 +29,7 @@ export function transactions(db: Kysely<Database>): RunTransaction {
     );
 }
 
-/** On a broken connection rolling back fails too, and with less to say than the statement that found it broken. */
+/** Rethrows the first error. On a broken connection the rollback fails too, with a less useful error. */
 async function once<Result>(db: Kysely<Database>, work: TransactionWork<Result>): Promise<Result> {
   let first: { readonly error: unknown } | undefined;
   const remembering: TransactionWork<Result> = (tx) =>
@@ -43,7 +44,7 @@ async function once<Result>(db: Kysely<Database>, work: TransactionWork<Result>)
   }
 }
 
-/** Waits for the lock, which lasts until the end of the transaction. */
+/** Waits for the lock and holds it until the end of the transaction. */
 export async function takeLock(tx: Kysely<Database>, lock: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(lockSpace)}, hashtext(${lock}))`.execute(tx);
 }
@@ -51,7 +52,7 @@ export async function takeLock(tx: Kysely<Database>, lock: string): Promise<void
 const attemptsMax = 5;
 const pauseMaxMs = 50;
 
-/** When transactions stand in each other's way, PostgreSQL gives one of them up whole; done again, it finds its way free. */
+/** Retries a transaction that PostgreSQL rolled back because of a conflict with another one. */
 export async function withAnotherTry<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -65,7 +66,7 @@ export async function withAnotherTry<Result>(attempt: () => Promise<Result>): Pr
 
 const collisions: readonly unknown[] = ['40001', '40P01'];
 
-/** Whether the database gave up a transaction because another stood in its way. */
+/** Whether the database rolled back a transaction because of a conflict with another one. */
 export function isCollision(error: unknown): boolean {
   return error instanceof Error && 'code' in error && collisions.includes(error.code);
 }

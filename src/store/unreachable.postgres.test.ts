@@ -6,12 +6,12 @@ import { isUnreachable } from './unreachable.ts';
 const { open } = testStores('postgres');
 
 test.each([
-  ['a row that is there already', sql`insert into settings (name, value) values ('a', '1'), ('a', '2')`, false],
-  ['a row without what it needs', sql`insert into settings (name, value) values ('a', null)`, false],
+  ['a duplicate row', sql`insert into settings (name, value) values ('a', '1'), ('a', '2')`, false],
+  ['a row without a required value', sql`insert into settings (name, value) values ('a', null)`, false],
   ['a number out of range', sql`select cast(9223372036854775808 as bigint)`, false],
-  ['a table that is not there', sql`select * from letters`, false],
-  ['what a reader may not do', sql`begin read only; delete from settings`, true],
-])('PostgreSQL refuses %s', async (_, statement, isAway) => {
+  ['a missing table', sql`select * from letters`, false],
+  ['a write in a read-only transaction', sql`begin read only; delete from settings`, true],
+])('PostgreSQL rejects %s', async (_, statement, isAway) => {
   const store = await open();
   const error = await statement.execute(store.db).then(
     () => undefined,

@@ -29,17 +29,17 @@ describe('SQLite', () => {
     } catch (error) {
       return error;
     }
-    throw new Error('it was taken');
+    throw new Error('no error was thrown');
   }
 
-  test('is away while another has it locked', () => {
+  test('is unreachable while another connection has it locked', () => {
     const other = opened();
     other.exec('begin exclusive');
     expect(isUnreachable(errorOf(() => database.exec("insert into lines values (1, 'a')")))).toBe(true);
     other.close();
   });
 
-  test('is away while it has no room, may not be written or cannot be opened', () => {
+  test('is unreachable while it is full, read-only or cannot be opened', () => {
     const pages = database.prepare('pragma page_count').get()?.['page_count'];
     database.exec(`pragma max_page_count = ${Number(pages)}`);
     const full = errorOf(() => {
@@ -54,21 +54,21 @@ describe('SQLite', () => {
   });
 
   test.each([
-    ['a row that is there already', "insert into lines values (1, 'a'), (1, 'b')"],
-    ['a row without what it needs', 'insert into lines values (1, null)'],
-    ['a row that breaks a rule', 'insert into lines values (1, hex(zeroblob(50000)))'],
-    ['a table that is not there', 'insert into letters values (1)'],
-    ['a statement that is none', 'insert in lines'],
-  ])('is there when it refuses %s', (_, statement) => {
+    ['a duplicate row', "insert into lines values (1, 'a'), (1, 'b')"],
+    ['a row without a required value', 'insert into lines values (1, null)'],
+    ['a row that violates a check', 'insert into lines values (1, hex(zeroblob(50000)))'],
+    ['a missing table', 'insert into letters values (1)'],
+    ['a syntax error', 'insert in lines'],
+  ])('is reachable when it rejects %s', (_, statement) => {
     expect(isUnreachable(errorOf(() => database.exec(statement)))).toBe(false);
   });
 
-  test('is there when it is given what it cannot hold', () => {
+  test('is reachable when it rejects a value of a wrong type', () => {
     const give = () => database.prepare('insert into lines values (1, ?)').run({} as string);
     expect(isUnreachable(errorOf(give))).toBe(false);
   });
 
-  test('is away while its thread is', () => {
+  test('is unreachable while its thread is down', () => {
     expect(isUnreachable(new StoreThreadError('the thread of the store has ended'))).toBe(true);
   });
 });
@@ -77,12 +77,12 @@ describe('PostgreSQL', () => {
   test.each([
     ['a full disk', '53100'],
     ['too many connections', '53300'],
-    ['an error of the disk', '58030'],
+    ['a disk error', '58030'],
     ['a database that is shutting down', '57P01'],
-    ['a connection that broke', '08006'],
-    ['a host that refuses', 'ECONNREFUSED'],
-    ['a name that nobody knows', 'ENOTFOUND'],
-  ])('is away for %s', (_, code) => {
+    ['a broken connection', '08006'],
+    ['a host that refuses the connection', 'ECONNREFUSED'],
+    ['an unknown host name', 'ENOTFOUND'],
+  ])('is unreachable for %s', (_, code) => {
     expect(isUnreachable(Object.assign(new Error('away'), { code }))).toBe(true);
   });
 });

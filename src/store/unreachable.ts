@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A database that could not be reached or did not let us in, in words that name no secret. */
+/** The database could not be reached or rejected the login. The message contains no secret. */
 export class DatabaseError extends Error {
   readonly fix: string;
 
@@ -12,7 +12,7 @@ export class DatabaseError extends Error {
 }
 
 interface RetryPolicy {
-  /** Whom we wait for. */
+  /** Name of the database in messages. */
   readonly place: string;
   readonly timeoutMs: number;
   readonly onWaiting?: (sentence: string) => void;
@@ -20,7 +20,7 @@ interface RetryPolicy {
 
 const pauseMaxMs = 2000;
 
-/** Tries again while the database may still be starting. What waiting cannot cure fails at once. */
+/** Retries while the database may still be starting. Throws at once if waiting cannot help. */
 export async function whileUnreachable<Result>(attempt: () => Promise<Result>, deadline: RetryPolicy): Promise<Result> {
   const { place, timeoutMs, onWaiting } = deadline;
   const giveUpAt = performance.now() + timeoutMs;
@@ -41,8 +41,8 @@ export async function whileUnreachable<Result>(attempt: () => Promise<Result>, d
 }
 
 /**
- * Not there, not ready, too busy or out of room, by the system's, the driver's or the database's own word: what waiting or
- * whoever looks after the machine may cure. A statement that a database in order refuses is none of these.
+ * Whether the database is missing, not ready, too busy or out of space, by error codes of the system, the driver or the
+ * database. Waiting or the operator may fix these. A statement that a working database rejects is not among them.
  */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
@@ -53,25 +53,25 @@ export function isUnreachable(error: unknown): boolean {
 
 const driverWords = /^(Connection terminated|timeout exceeded|Query read timeout)/;
 
-/** Every error of SQLite has this code; which it is, another field says. */
+/** Every error of SQLite has this code; `errcode` has the actual one. */
 const sqliteError = 'ERR_SQLITE_ERROR';
 
-/** SQLite's own numbers: busy, locked, no memory, read-only, input or output, full, cannot be opened, locking protocol. */
+/** SQLite result codes: busy, locked, no memory, read-only, I/O error, full, cannot open, locking protocol. */
 const sqliteAway: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
 
-/** The lowest byte says what it is, the others more about it. */
+/** The lowest byte is the primary result code, the others extend it. */
 function isSqliteAway(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && sqliteAway.has(Number(error.errcode) & 0xff);
 }
 
-/** There, but not for us: wrong name, password, database or certificate. */
+/** Whether the database responded but rejected us: wrong user, password, database or certificate. */
 function isRefusal(error: unknown): boolean {
   return /^(28...|3D000|42501|CERT_.*|.*_CERT.*|.*_SIGNATURE.*|ERR_TLS_.*)$/.test(codeOf(error) ?? '');
 }
 
 function refused(error: unknown, place: string): DatabaseError {
-  return new DatabaseError(`${place} does not let us in: ${reasonOf(error)}`, {
-    fix: 'Check the user, the password and the name of the database in `database` or --database, and what the user may do there.',
+  return new DatabaseError(`${place} rejected the connection: ${reasonOf(error)}`, {
+    fix: 'Check the user, the password and the name of the database in `database` or --database, and the permissions of the user.',
     cause: error,
   });
 }
@@ -84,7 +84,7 @@ function gaveUp(error: unknown, { place, timeoutMs }: RetryPolicy): DatabaseErro
   });
 }
 
-/** Several addresses of one name fail as one error without words of its own. */
+/** If a name has several addresses, their errors arrive as one `AggregateError` without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 
-/** The first tables: who may ask, what may be asked, what was asked. */
+/** The first tables: accounts and keys, resources, requests, changes and settings. */
 export const foundation = {
   async up(db: Kysely<unknown>): Promise<void> {
     await accounts(db);
@@ -56,7 +56,7 @@ async function catalog(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** One writer at a time: an id that is seen is the last there will be below the next. */
+/** With one writer at a time, ids become visible in order: no lower id can appear later. */
 async function changesEmbedded(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('changes')
@@ -67,7 +67,7 @@ async function changesEmbedded(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Many writers: which transaction wrote a row tells whether an earlier look could have seen it. */
+/** With many writers, the writing transaction of a row shows whether an earlier read could have seen it. */
 async function changesOnPostgres(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('changes')
@@ -80,7 +80,7 @@ async function changesOnPostgres(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('changes_by_transaction').on('changes').column('txid').execute();
 }
 
-/** No foreign keys here: the log is written in bulk, and it outlives what it mentions. */
+/** No foreign keys: the log is written in bulk and outlives the rows it refers to. */
 async function requests(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('requests')

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 
-/** Money: what accounts have, what processes have set aside of it, and every movement for good. */
+/** Money: the balances of accounts, the leases of processes, and every movement. */
 export const ledger = {
   async up(db: Kysely<unknown>): Promise<void> {
     await balances(db);
@@ -79,7 +79,7 @@ async function movements(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('entries_by_account').on('entries').column('account').execute();
 }
 
-/** What is booked stays booked; a mistake is mended by another booking. */
+/** Bookings cannot be changed. An error is corrected with another booking. */
 async function forbidChanges(db: Kysely<unknown>, table: string): Promise<void> {
   const name = sql.table(table);
   if (engineOf(db) === 'sqlite') {

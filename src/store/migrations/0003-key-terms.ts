@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What a key may spend, and which key it replaced. */
+/** Spend caps of keys, and the key that each one replaced. */
 export const keyTerms = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('api_keys').addColumn('spend_cap', 'text').execute();

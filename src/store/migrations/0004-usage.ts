@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Usage by the hour, and a page of the request log in the order of one index whatever it is asked by. */
+/** Usage per hour, and indexes that return a page of the request log in order for every filter. */
 export const usage = {
   async up(db: Kysely<unknown>): Promise<void> {
     await hours(db);
@@ -34,7 +34,7 @@ async function hours(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('usage_hours_by_hour').on('usage_hours').column('hour').execute();
 }
 
-/** A store that was in use already has requests that were never counted. */
+/** A store in use already has requests that were never counted. */
 async function countStoredRequests(db: Kysely<unknown>): Promise<void> {
   await sql`
     insert into usage_hours
@@ -47,7 +47,7 @@ async function countStoredRequests(db: Kysely<unknown>): Promise<void> {
     group by 1, 2, 3, 4, 5`.execute(db);
 }
 
-/** Newest first, the id deciding between requests of one millisecond: each index ends in what a page is sorted by. */
+/** Newest first; the id orders requests of the same millisecond. Each index ends with the sort order of a page. */
 async function indexes(db: Kysely<unknown>): Promise<void> {
   for (const name of ['time', 'account', 'key', 'model', 'user']) {
     await db.schema.dropIndex(`requests_by_${name}`).execute();

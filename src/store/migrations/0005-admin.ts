@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 
-/** Who may manage the gateway over HTTP, what they have changed, and which of their writes were done already. */
+/** Tokens of the admin API, the audit log, and the writes already done under an `Idempotency-Key`. */
 export const admin = {
   async up(db: Kysely<unknown>): Promise<void> {
     await tokens(db);
@@ -58,7 +58,7 @@ async function audit(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('audit_by_subject').on('audit').columns(['subject_kind', 'subject_id', 'id']).execute();
 }
 
-/** The log of changes grows and does nothing else, whoever has a connection. */
+/** Makes the audit log append-only for every connection. */
 async function keepForGood(db: Kysely<unknown>): Promise<void> {
   if (engineOf(db) === 'sqlite') {
     for (const action of ['update', 'delete']) {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What explains a request: each attempt at it, and the figures behind the version of its price. */
+/** Details of a request: each attempt, and the prices of its price version. */
 export const requestLives = {
   async up(db: Kysely<unknown>): Promise<void> {
     const columns = {

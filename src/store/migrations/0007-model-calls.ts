@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** How well each model calls tools, in running sums. */
+/** Running totals of tool calls per model. */
 export const modelCalls = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

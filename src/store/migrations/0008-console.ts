@@ -1,7 +1,7 @@
 import { type ColumnDataType, type CreateTableBuilder, type Expression, type Kysely, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 
-/** Who signs in to the dashboard, with what, and what they may do there. */
+/** Dashboard users, their credentials and permissions. */
 export const consoleTables = {
   async up(db: Kysely<unknown>): Promise<void> {
     await signingIn(db);
@@ -12,7 +12,7 @@ export const consoleTables = {
 
 type Column = ColumnDataType | Expression<unknown>;
 
-/** The library that signs people in writes times and truths as each engine has them, unlike our own tables. */
+/** Unlike our own tables, the authentication library uses each engine's types for times and booleans. */
 function kindsOf(db: Kysely<unknown>): { time: Column; truth: Column } {
   return engineOf(db) === 'postgres'
     ? { time: sql`timestamptz`, truth: sql`boolean` }
@@ -89,7 +89,7 @@ async function signingIn(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Names that end in `?` may be empty. What belongs to a user goes with the user. */
+/** Columns whose names end in `?` are nullable. Rows that belong to a user are deleted with the user. */
 async function table(db: Kysely<unknown>, name: string, columns: Readonly<Record<string, Column>>): Promise<void> {
   let builder: CreateTableBuilder<string, string> = db.schema
     .createTable(name)

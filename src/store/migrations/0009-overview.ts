@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 
-/** What an overview is made of: charges and errors by the hour, so that the number of requests does not matter. */
+/** Charges and errors per hour, so that the cost of an overview does not depend on the number of requests. */
 export const overview = {
   async up(db: Kysely<unknown>): Promise<void> {
     await spendHours(db);
@@ -29,8 +29,8 @@ async function spendHours(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * The database itself counts, so that the sums are those of the ledger whichever version of the gateway books. Whoever
- * books a charge holds the row of its account, so no two can wait for each other here.
+ * Database triggers count, so that the sums match the ledger whichever version of the gateway books. A booking process
+ * holds the row of the account, so no deadlock is possible here.
  */
 async function countChargesEmbedded(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -72,7 +72,7 @@ async function errorHours(db: Kysely<unknown>): Promise<void> {
     where error_case is not null group by 1, 2, 3`.execute(db);
 }
 
-/** What `usage_hours` adds up to over all accounts: an overview of everything must not read every account's hours. */
+/** The sums of `usage_hours` over all accounts, so that a global overview does not read the hours of every account. */
 async function usageTotals(db: Kysely<unknown>): Promise<void> {
   const sums = [
     'requests',

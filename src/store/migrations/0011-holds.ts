@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 
-/** Charges know what was held for them, and what each key ever spent stands in one row. */
+/** Adds the held amount to charges, and one row with the total spend of each key. */
 export const holds = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['transfers', 'open_charges']) {
@@ -23,7 +23,7 @@ async function keySpend(db: Kysely<unknown>): Promise<void> {
     select key_id, sum(amount) from spend_hours where key_id <> '' group by key_id`.execute(db);
 }
 
-/** The database itself adds up, so that the sums are right whichever version of the gateway books. */
+/** Database triggers add up, so that the sums are right whichever version of the gateway books. */
 async function addUpEmbedded(db: Kysely<unknown>): Promise<void> {
   await sql`
     create trigger transfers_added_up after insert on transfers
@@ -34,7 +34,7 @@ async function addUpEmbedded(db: Kysely<unknown>): Promise<void> {
     end`.execute(db);
 }
 
-/** A key belongs to one account, whose row is held by whoever books: no two can wait for each other here. */
+/** A key belongs to one account, and a booking process holds the row of that account: no deadlock is possible here. */
 async function addUpOnPostgres(db: Kysely<unknown>): Promise<void> {
   await sql`
     create function add_up_charges() returns trigger language plpgsql as $$ begin

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Who asked for one JSON body and got a stream, which many clients cannot read and ask for again; keys that get the body
- * they ask for; and what a refused request was told.
+ * Requests for one JSON body that received a stream, which many clients cannot read and so retry; keys that get the
+ * requested body; and the error detail of rejected requests.
  */
 export const askedWhole = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -15,7 +15,7 @@ export const askedWhole = {
         .addColumn('unwanted_streams', 'bigint', (column) => column.notNull().defaultTo(0))
         .execute();
     }
-    // Few hours have any, and all accounts together are asked for them.
+    // Few hours have any, and the query covers all accounts.
     await sql`create index usage_hours_unwanted on usage_hours (hour) where unwanted_streams > 0`.execute(db);
     await db.schema.alterTable('api_keys').addColumn('honour_stream_false', 'integer').execute();
   },

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Tools that providers run themselves: what they cost, and how often a request had them run. */
+/** Tools that providers run themselves: their prices, and how often each request used them. */
 export const providerTools = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('price_versions').addColumn('tool_uses', 'text').execute();

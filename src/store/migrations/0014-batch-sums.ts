@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 
 /**
- * What charges add up to is written once a batch by who books them, who marks them as counted. The database still counts
- * those that are not marked: processes of the version before go on booking. Two indexes that nothing is read by are gone.
+ * The process that books charges adds up their sums once per batch and marks the charges as counted. The database still
+ * counts unmarked charges, because processes of the previous version keep booking. Two unused indexes are dropped.
  */
 export const batchSums = {
   async up(db: Kysely<unknown>): Promise<void> {

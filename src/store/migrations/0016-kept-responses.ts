@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Responses that clients may refer to later, sealed; where their items are; and what each account has of them. */
+/** Stored responses that later requests may refer to, encrypted; an index of their items; and sums per account. */
 export const keptResponses = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

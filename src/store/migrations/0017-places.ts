@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** Who has leased which places at upstreams, and what processes tell each other of them. Only a shared database uses it. */
+/**
+ * Slots at upstreams that processes have leased, and the state they share about upstreams. Used only in a shared
+ * database.
+ */
 export const places = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Which process makes the reply that a client has named, and what it has said so far to those who wait elsewhere. */
+/** Idempotency claims: the process that generates each reply, and the pieces of it so far for remote readers. */
 export const replyClaims = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

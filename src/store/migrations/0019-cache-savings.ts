@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What prompt caches spared each account, by the hour. */
+/** Savings of each account through prompt caches, per hour. */
 export const cacheSavings = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What became of the promises that were kept for each model, by the day. */
+/** Results of the enforced constraints for each model, per day. */
 export const modelPromises = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

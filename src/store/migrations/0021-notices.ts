@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 
-/** What happened that somebody wants to be told of, how things stand that change back and forth, and who is told. */
+/** The outbox of events, alert states, and webhook endpoints with their deliveries. */
 export const notices = {
   async up(db: Kysely<unknown>): Promise<void> {
     await happened(db);
     await receivers(db);
     await deliveries(db);
-    // The balance at which an account wants to be told; null: never.
+    // The balance at which an account's owners receive an alert; null: never.
     await db.schema.alterTable('balances').addColumn('low_at', 'bigint').execute();
   },
 };

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Codes that bring money to whoever redeems them: by batches, each code once. */
+/** Codes that add money to the account that redeems them: created in batches, each usable once. */
 export const redemptionCodes = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

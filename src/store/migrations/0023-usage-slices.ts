@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Usage by the hour along one dimension at a time. Whoever stores requests notes in the same commit what they add up to and
- * marks them; the notes are added to the sums later. Requests without a mark are those of the version before, older or newer.
+ * Rollups: usage per hour along one dimension at a time. The commit that stores requests also writes their rollup delta
+ * and marks them; a worker adds the deltas later. Requests without a mark were written by the previous version, before
+ * or after this migration.
  */
 export const usageSlices = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** From where something was done and whose business it is, and when a token was last used. */
+/** The origin of each audit row and the accounts it concerns, and when a token was last used. */
 export const securityEvents = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('audit').addColumn('address', 'text').execute();
@@ -16,7 +16,7 @@ export const securityEvents = {
   },
 };
 
-/** What earlier lines say of themselves. Whose people they were about at that time nobody knows any more. */
+/** Fills in the accounts that earlier rows name themselves. The members of the accounts at that time are not known. */
 async function oldLines(db: Kysely<unknown>): Promise<void> {
   await sql`insert into audit_accounts (account_id, line)
     select subject_id, id from audit where subject_kind in ('account', 'balance')`.execute(db);

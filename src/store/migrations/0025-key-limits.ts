@@ -1,9 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/**
- * What else a key may be limited to, the clocks of its account by which caps renew, and what processes have set aside of
- * what keys may spend.
- */
+/** More limits of a key, the account's time zone in which caps reset, and the leases of processes on spend caps. */
 export const keyLimits = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('accounts').addColumn('time_zone', 'text').execute();

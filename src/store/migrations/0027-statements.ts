@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What closed months added up to, for good; until when an account is closed; and its few credits among its many charges. */
+/** Statements of closed months, until when an account is closed, and an index on its few credits among many charges. */
 export const statements = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

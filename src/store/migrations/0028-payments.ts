@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Money that customers mean to pay in through a provider, and what became of it. */
+/** Payments of customers through a payment provider. */
 export const payments = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** How often someone was wrong of late, so that guessing is as slow at many processes as at one. */
+/** Recent failed attempts, so that guessing is as slow against many processes as against one. */
 export const guessCounts = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The same sums by days of UTC, so that a long span is read in few rows, and a way to the hours of one value. */
+/** Rollups per UTC day, so that a long span needs few rows, and an index on the hours of one value. */
 export const usageSliceDays = {
   async up(db: Kysely<unknown>): Promise<void> {
     const sums = [

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Which keys a page made for itself, for an hour: nobody has to look after them. */
+/** Marks temporary keys, which a dashboard page creates for itself for one hour and which need no management. */
 export const passingKeys = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('api_keys').addColumn('passing', 'integer').execute();

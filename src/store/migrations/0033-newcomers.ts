@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Those who signed up and have not shown yet that the address is theirs; what people read; and from where they signed in, so
- * that a new place is told from a known one.
+ * Pending sign-ups without a confirmed e-mail address, preferred languages, and sign-in locations, so that a new
+ * location can be recognised.
  */
 export const newcomers = {
   async up(db: Kysely<unknown>): Promise<void> {

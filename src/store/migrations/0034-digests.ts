@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Who letters about an account go to, where its owners have chosen; and who wants to hear regularly how things go. */
+/** Recipients of e-mails about an account, if its owners have chosen them, and subscriptions to regular summaries. */
 export const digests = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

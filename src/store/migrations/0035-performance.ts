@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** How models and the routes to them did, by the hour and by the day. What was before it is not known. */
+/** Performance of models and their routes, per hour and per day. Requests before this migration are not included. */
 export const performance = {
   async up(db: Kysely<unknown>): Promise<void> {
     let table = db.schema

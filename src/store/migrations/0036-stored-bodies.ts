@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Bodies of requests whose keys have them stored, sealed; what each account has of them; and which keys those are. */
+/** Encrypted bodies of requests whose keys opt in, sums per account, and the opt-in flag of keys. */
 export const storedBodies = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('api_keys').addColumn('store_bodies', 'integer').execute();

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Which bodies were deleted on demand: by a request's id, or by a key's with all that was older. */
+/** Bodies deleted on demand: by request id, or by key id with all older bodies. */
 export const deletedBodies = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What is heard of a payment before it is known as paid, and where whoever pays comes back to. */
+/** Payment events that arrive before the payment is known to be paid, and the URL that the payer returns to. */
 export const earlyPaymentNews = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The requests that one account made for one of its users. By the account's own index all of them were read until enough of
- * that user's had come by, and by the user's those of every account that has one of that name.
+ * Index on the requests of one account for one of its users. The account's index had to read all its requests until
+ * enough of that user were found. The user's index read the requests of every account with a user of that name.
  */
 export const requestsOfUsers = {
   async up(db: Kysely<unknown>): Promise<void> {

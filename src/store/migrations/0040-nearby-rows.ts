@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 
-/** What a page reads stands side by side, where it was gathered from all over the store. */
+/** Stores the rows that one page reads next to each other instead of scattered over the file. */
 export const nearbyRows = {
   async up(db: Kysely<unknown>): Promise<void> {
     await accountFigures(db);
@@ -11,7 +11,10 @@ export const nearbyRows = {
   },
 };
 
-/** The requests of an account with what they are ordered and filtered by: the costliest among many are found in the index alone. */
+/**
+ * Covering index on an account's requests with their sort and filter columns: the costliest of many are found in the
+ * index alone.
+ */
 async function accountFigures(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('requests_by_account').execute();
   const figures = ['cost', 'duration_ms', 'status', 'error_case', 'model'];
@@ -37,8 +40,8 @@ const sums = [
 ];
 
 /**
- * The embedded store keeps a table in the order in which rows come, unless it is told to keep it in that of its key. There the
- * hours of one value are found by the key, and need no index of their own.
+ * SQLite stores a table in insertion order unless it is created `WITHOUT ROWID`, in key order. Then the hours of one
+ * value are found by the key and need no index of their own.
  */
 async function inOrder(db: Kysely<unknown>, name: string, start: 'hour' | 'day'): Promise<void> {
   const before = `${name}_before`;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** With which of several secrets a digest was made, so that one of them can be given up. */
+/** The HMAC secret of each digest, so that one of several secrets can be retired. */
 export const digestSecrets = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['api_keys', 'admin_tokens', 'redemption_codes']) {

@@ -10,13 +10,13 @@ export interface AccountTables {
 interface AccountsTable {
   id: string;
   name: string;
-  /** What people call it, if not by its name. */
+  /** Name shown to people, if not `name`. */
   display_name: Generated<string | null>;
   package: string;
   status: 'active' | 'suspended';
   /** Decimal text as the configuration has it. */
   credit: string | null;
-  /** By whose clocks its days begin; null: UTC. */
+  /** Time zone in which its days begin; null: UTC. */
   time_zone: string | null;
   source: Source;
   created_at: number;
@@ -26,30 +26,30 @@ interface ApiKeysTable {
   id: string;
   account_id: string;
   name: string;
-  /** Hex HMAC of the secret; the secret itself is nowhere. */
+  /** Hex HMAC of the secret; the secret itself is not stored. */
   digest: string;
-  /** Names the secret that the digest was made with; null: the one that the store was made with. */
+  /** Id of the HMAC secret of the digest; null: the secret that the store was created with. */
   digest_secret: Generated<string | null>;
   display: string;
   /** JSON list of model ids or patterns. */
   models: string | null;
-  /** Whole nano-units as text: neither engine's integers come back as exact numbers. */
+  /** Whole nano-units as text, because integers of neither engine are read as exact numbers. */
   spend_cap: string | null;
-  /** `day`, `week` or `month`, where the cap renews. */
+  /** `day`, `week` or `month`, if the cap resets. */
   cap_period: string | null;
-  /** How many of its requests are worked on at once, at most. */
+  /** Limit on its concurrent requests. */
   max_concurrency: number | null;
-  /** JSON list of the addresses and ranges it may be used from. */
+  /** JSON list of the IP addresses and ranges from which it may be used. */
   addresses: string | null;
-  /** The first of the keys that replaced each other, where it is another. */
+  /** The first key in a chain of replacements, if that is another key. */
   first_id: string | null;
   /** The key that this one replaced. */
   rolled_from: string | null;
-  /** 1 where `stream: false` gets one JSON body, whatever the site says. */
+  /** 1 if `stream: false` gets one JSON body, regardless of the site's setting. */
   honour_stream_false: number | null;
-  /** 1 where the bodies of its requests are stored. */
+  /** 1 if the bodies of its requests are stored. */
   store_bodies: number | null;
-  /** 1 where a page made it for itself. */
+  /** 1 for a temporary key that a dashboard page created for itself. */
   passing: number | null;
   expires_at: number | null;
   revoked_at: number | null;

@@ -1,11 +1,11 @@
 import type { Generated } from 'kysely';
 
-/** Who may administer, and what was done. */
+/** Access to the admin API, and the audit log. */
 export interface AdminTables {
   admin_tokens: AdminTokensTable;
   admin_writes: AdminWritesTable;
   audit: AuditTable;
-  /** Whose business a line of the audit log was when it was written. */
+  /** The accounts that an audit row concerned when it was written. */
   audit_accounts: { account_id: string; line: number };
   guess_counts: { name: string; until: number; version: number };
 }
@@ -14,30 +14,30 @@ interface AdminTokensTable {
   id: string;
   name: string;
   role: 'owner' | 'operator' | 'read-only' | 'account';
-  /** The one account a token of the role `account` is for. */
+  /** The only account that a token with the role `account` may access. */
   account_id: string | null;
-  /** Hex HMAC of the secret; the secret itself is nowhere. */
+  /** Hex HMAC of the secret; the secret itself is not stored. */
   digest: string;
-  /** Names the secret that the digest was made with; null: the one that the store was made with. */
+  /** Id of the HMAC secret of the digest; null: the secret that the store was created with. */
   digest_secret: Generated<string | null>;
   display: string;
   created_at: number;
   revoked_at: number | null;
-  /** Up to a minute late. */
+  /** Up to one minute old. */
   last_used_at: Generated<number | null>;
 }
 
-/** Writes that came with an `Idempotency-Key`, for as long as they may be asked for again. */
+/** Writes with an `Idempotency-Key`, kept for as long as they may be retried. */
 interface AdminWritesTable {
   token_id: string;
   key_digest: string;
   request_digest: string;
-  /** Sealed: it may hold a new secret. Null only inside the transaction that does the write. */
+  /** Encrypted, because it may contain a new secret. Null only inside the transaction of the write. */
   reply: string | null;
   at: number;
 }
 
-/** Append-only: the database itself refuses to change or delete a row. */
+/** Append-only: the database rejects updates and deletions. */
 interface AuditTable {
   id: Generated<number>;
   at: number;
@@ -50,8 +50,8 @@ interface AuditTable {
   before: string | null;
   after: string | null;
   request_id: string | null;
-  /** Where it came from; nothing of commands, and of lines from before this was kept. */
+  /** The client's IP address. Null for commands and for rows older than this column. */
   address: Generated<string | null>;
-  /** What the client called itself. */
+  /** The client's user agent. */
   device: Generated<string | null>;
 }

@@ -1,9 +1,9 @@
-/** Bodies of requests whose keys have them stored. */
+/** Request and response bodies, stored for keys that opt in. */
 export interface BodyTables {
   stored_bodies: StoredBodiesTable;
-  /** What each account has of them. */
+  /** Sums per account. */
   stored_body_sums: { account_id: string; requests: number; bytes: number };
-  /** Those that were deleted on demand: `subject` is a request, or a key with all that was stored for it until then. */
+  /** Bodies deleted on demand. `subject` is a request, or a key: then all bodies stored for it until then. */
   deleted_bodies: { subject: string; deleted_at: number };
 }
 
@@ -12,11 +12,11 @@ interface StoredBodiesTable {
   account_id: string;
   key_id: string;
   stored_at: number;
-  /** How long the bodies were, whatever was kept of them. */
+  /** Full lengths of the bodies, even if they were truncated. */
   request_bytes: number;
   answer_bytes: number;
-  /** Size of what is sealed. */
+  /** Size of `sealed`. */
   bytes: number;
-  /** Both bodies as JSON, sealed for this account and request. */
+  /** Both bodies as JSON, encrypted for this account and request. */
   sealed: string;
 }

@@ -1,7 +1,7 @@
 import type { ConstraintName } from '../../core/guarantee.ts';
 import type { Source } from './columns.ts';
 
-/** What the configuration names, and figures kept of models. */
+/** Configured resources, and statistics of models. */
 export interface CatalogTables {
   resources: ResourcesTable;
   model_calls: ModelCallsTable;
@@ -13,13 +13,13 @@ interface ResourcesTable {
   kind: 'upstream' | 'model' | 'package' | 'site';
   name: string;
   source: Source;
-  /** JSON, as the configuration file would say it. */
+  /** JSON in the format of the configuration file. */
   spec: string;
   position: number;
   updated_at: number;
 }
 
-/** How well a model calls tools, ever since it was first counted. */
+/** Running totals of a model's tool calls. */
 interface ModelCallsTable {
   model: string;
   seen: number;
@@ -28,7 +28,7 @@ interface ModelCallsTable {
   failed: number;
 }
 
-/** What became of a promise in the answers of a model on one day. */
+/** Results of an enforced constraint in the answers of a model, per day. */
 interface ModelPromisesTable {
   model: string;
   promise: ConstraintName;
@@ -39,11 +39,11 @@ interface ModelPromisesTable {
   missed: number;
 }
 
-/** How a model or a route did within an hour or a day. */
+/** Performance of a model or a route in one hour or day. */
 interface PerformanceSumsTable {
   grain: 'hour' | 'day';
   start: number;
-  /** Empty for a model of the catalog, over all its routes. */
+  /** Empty for a catalog model, over all its routes. */
   upstream: string;
   model: string;
   answered: number;

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What processes tell each other. */
+/** Communication between processes. */
 export interface ClusterTables {
   changes: ChangesTable;
   settings: SettingsTable;
@@ -22,11 +22,11 @@ interface SettingsTable {
   value: string;
 }
 
-/** A process that shares upstreams with others. */
+/** A process that shares upstream limits with others. */
 interface PlaceMembersTable {
   process: string;
   heard_ms: number;
-  /** All else that is known of it, as JSON. */
+  /** All other fields, as JSON. */
   member: string;
 }
 
@@ -38,26 +38,26 @@ interface PlaceNewsTable {
   until_ms: number;
 }
 
-/** A reply that its client has named, by the process that makes it. */
+/** An idempotency claim: the process that generates the reply for an `Idempotency-Key`. */
 interface ReplyClaimsTable {
-  /** A digest of the API key, site, endpoint and name: nobody else finds it. */
+  /** Digest of the API key, site, endpoint and `Idempotency-Key`, so that no other key can find the reply. */
   place: string;
-  /** The request that it is the reply to. */
+  /** The request that the reply belongs to. */
   claim: string;
   process: string;
-  /** Of the request's body. */
+  /** Digest of the request's body. */
   digest: string;
-  /** `over`: it failed, and whoever asks again may make another. */
+  /** `over`: it failed, and a retry may generate another reply. */
   state: 'running' | 'whole' | 'over';
-  /** JSON: how it ended, or that it cannot be told. */
+  /** JSON: how it ended, or that it cannot be replayed. */
   ending: string | null;
   claimed_at: number;
-  /** Somebody reads it in another process until then, by the database's clock. */
+  /** A remote reader in another process needs the reply until then, by the database's clock. */
   wanted_until: number | null;
   kept_until: number | null;
 }
 
-/** What was said of a reply, from one character on; pieces may overlap. */
+/** A piece of a reply, starting at one character offset; pieces may overlap. */
 interface ReplyPiecesTable {
   claim: string;
   start: number;

@@ -1,10 +1,10 @@
 import type { ColumnType } from 'kysely';
 
-/** Money is read as text, since a number cannot hold it exactly, and written as a bigint. */
+/** Money is read as text, because a number cannot hold it exactly, and written as a bigint. */
 export type Money = ColumnType<string, bigint, bigint>;
 
-/** Money that rows of an older version do not have. */
+/** Money that is null in rows of older versions. */
 export type OldMoney = ColumnType<string | null, bigint | null | undefined, bigint | null>;
 
-/** Who a row belongs to: the configuration file rewrites its own rows and leaves the others alone. */
+/** Owner of a row: the configuration file overwrites only its own rows. */
 export type Source = 'file' | 'store';

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 
-/** People who sign in to the dashboard, as the library that signs them in keeps them, and what they may do. */
+/** Dashboard users, in the format of the authentication library, and their permissions. */
 export interface ConsoleTables {
   console_users: ConsoleUsersTable;
   console_sessions: ConsoleSessionsTable;
@@ -14,7 +14,7 @@ export interface ConsoleTables {
   console_places: { user_id: string; place: string; seen_at: number };
 }
 
-/** People who sign in to the dashboard. */
+/** Dashboard users. */
 interface ConsoleUsersTable {
   id: string;
   name: string;
@@ -22,7 +22,7 @@ interface ConsoleUsersTable {
   email: string;
   email_verified: LibraryTruth;
   two_factor_enabled: LibraryTruth | null;
-  /** What they read; null: nobody knows. */
+  /** Preferred language; null: unknown. */
   language: Generated<'en' | 'zh' | null>;
   created_at: LibraryTime;
   updated_at: LibraryTime;
@@ -31,7 +31,7 @@ interface ConsoleUsersTable {
 interface ConsoleSessionsTable {
   id: string;
   user_id: string;
-  /** Worth nothing alone: the cookie carries a signature by a key that is not in the store. */
+  /** Useless alone: the cookie also carries a signature by a key that is not in the store. */
   token: string;
   expires_at: LibraryTime;
   created_at: LibraryTime;
@@ -56,7 +56,7 @@ interface ConsoleTwoFactorsTable {
   user_id: string;
   /** Encrypted by the library. */
   secret: string;
-  /** The time step of the last code that was used; null: none was. */
+  /** The time step of the last code that was used; null if none was. */
   last_step: number | null;
 }
 
@@ -73,11 +73,11 @@ interface ConsoleMembersTable {
   created_at: number;
 }
 
-/** Links that let someone in once. */
+/** Single-use sign-in links. */
 interface ConsoleLinksTable {
   id: string;
   purpose: 'setup' | 'account' | 'operator' | 'reset-password' | 'reset-second-factor' | 'reset-both';
-  /** Hex HMAC of the secret in the link; the secret itself is nowhere. */
+  /** Hex HMAC of the secret in the link; the secret itself is not stored. */
   digest: string;
   email: string | null;
   role: string;
@@ -88,7 +88,7 @@ interface ConsoleLinksTable {
   used_at: number | null;
 }
 
-/** Somebody who wants in and has not shown yet that the address is theirs. */
+/** A pending sign-up: the e-mail address is not confirmed yet. */
 interface ConsoleSignUpsTable {
   id: string;
   digest: string;
@@ -96,14 +96,14 @@ interface ConsoleSignUpsTable {
   name: string;
   password_hash: string;
   package: string;
-  /** What they read, if they said so. */
+  /** Preferred language, if they chose one. */
   language: 'en' | 'zh' | null;
   created_at: number;
   expires_at: number;
 }
 
-/** As the library that signs people in keeps it: a date in PostgreSQL, ISO text in the embedded store. */
+/** In the format of the authentication library: a date in PostgreSQL, ISO text in the embedded store. */
 type LibraryTime = ColumnType<Date | string, Date | string, Date | string>;
 
-/** Likewise a boolean, or 0 and 1. */
+/** In the format of the authentication library: a boolean in PostgreSQL, 0 or 1 in the embedded store. */
 type LibraryTruth = ColumnType<boolean | number, boolean | number, boolean | number>;

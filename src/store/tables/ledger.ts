@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Money, OldMoney } from './columns.ts';
 
-/** The ledger: whose money it is, who has set some of it aside, and every movement. */
+/** The ledger: balances, leases and every movement of money. */
 export interface LedgerTables {
   balances: BalancesTable;
   transfers: TransfersTable;
@@ -17,16 +17,16 @@ export interface LedgerTables {
 
 interface BalancesTable {
   account_id: string;
-  /** Given away by the operator; spent first. */
+  /** Credit granted by the operator; spent first. */
   granted: Money;
   topped_up: Money;
-  /** Set aside by running processes: neither spent nor available. */
+  /** Reserved by running processes: neither spent nor available. */
   leased: Money;
   /** Available money never goes below this. */
   floor: Money;
-  /** The balance at which its owners want to be told; null: never. */
+  /** The balance at which the owners receive an alert; null: never. */
   low_at: OldMoney;
-  /** Nothing is booked before this time any more: months up to here are closed. Null: none is. */
+  /** Months before this time are closed: no booking may have an earlier time. Null: no month is closed. */
   closed_until: ColumnType<number | null, number | null | undefined, number | null>;
 }
 
@@ -35,15 +35,15 @@ interface TransfersTable {
   kind: string;
   account_id: string;
   key_id: string | null;
-  /** As the customer sees it: what was spent is negative. */
+  /** From the customer's side: money spent is negative. */
   amount: Money;
   by: string;
   reason: string;
   price_version: string | null;
   at: number;
-  /** What was held for a charge; null for other movements, and for charges of older versions. */
+  /** Amount held for a charge; null for other movements, and for charges of older versions. */
   held: OldMoney;
-  /** 1 for a charge whose booker has added it up; otherwise the database does. */
+  /** 1 for a charge that the booking process has added to the sums; otherwise the database adds it. */
   counted: Generated<number | null>;
 }
 
@@ -54,7 +54,7 @@ interface EntriesTable {
   amount: Money;
 }
 
-/** Figures that were ever charged by, in pico-units as text: a version names them for good. */
+/** Prices that were ever charged, in pico-units as text. A version id always means the same prices. */
 interface PriceVersionsTable {
   version: string;
   input: string;
@@ -62,7 +62,7 @@ interface PriceVersionsTable {
   cache_write_5m: string;
   cache_write_1h: string;
   output: string;
-  /** JSON object: what one use of each tool costs; null where none is priced. */
+  /** JSON object: price per use of each tool; null if none has a price. */
   tool_uses: string | null;
 }
 
@@ -81,11 +81,11 @@ interface LeasesTable {
 
 interface KeyLeasesTable {
   process_id: string;
-  /** Which key, cap and span it is of, as `budgetName` writes it. */
+  /** Key, cap and period of the lease, as written by `budgetName`. */
   budget: string;
-  /** The first of the keys that share what may be spent. */
+  /** The first of the keys that share the spend cap. */
   first_id: string;
-  /** How often the cap renews, and by whose clocks. */
+  /** How often the cap resets, and in which time zone. */
   period: string;
   since: number;
   amount: Money;
@@ -98,22 +98,22 @@ interface OpenChargesTable {
   key_id: string;
   cost: Money;
   price_version: string;
-  /** What is set aside for it; null where an older version noted it. */
+  /** Amount held for it; null if an older version wrote the row. */
   held: OldMoney;
-  /** When its money was set aside; null where an older version noted it. */
+  /** Time of the hold; null if an older version wrote the row. */
   at: number | null;
 }
 
-/** What was charged within an hour. The database keeps it in step with the ledger; nobody else writes it. */
+/** Charges per hour. The database updates it together with the ledger; no other code writes it. */
 interface SpendHoursTable {
-  /** The start of the hour in which it was charged. */
+  /** Start of the hour of the charges. */
   hour: number;
   account_id: string;
   key_id: string;
   amount: Money;
 }
 
-/** What each key was charged in all its life. */
+/** Total charges of each key. */
 interface KeySpendTable {
   key_id: string;
   spent: Money;

@@ -1,87 +1,87 @@
 import type { Generated } from 'kysely';
 import type { Source } from './columns.ts';
 
-/** What people are told, and how it gets to them. */
+/** The outbox: events, and their delivery to people and webhook endpoints. */
 export interface NoticeTables {
   notices: NoticesTable;
   standings: { subject: string; state: string; since: number };
   receivers: ReceiversTable;
   deliveries: DeliveriesTable;
-  /** Who letters about an account go to, where its owners have chosen. */
+  /** Users who receive e-mails about an account, if its owners have chosen them. */
   account_readers: { account_id: string; user_id: string };
   digests: DigestsTable;
 }
 
-/** Who wants to hear regularly how things go: of an account, or as an operator of all. */
+/** Subscription to a regular summary: of an account, or of everything for an operator. */
 interface DigestsTable {
   subject: string;
   account_id: string | null;
   user_id: string | null;
   cadence: 'day' | 'week';
-  /** Up to here they know. */
+  /** End of the last summary. */
   since: number;
   due_at: number;
 }
 
-/** What happened that somebody may want to be told of. */
+/** An event that may concern subscribers. */
 interface NoticesTable {
   id: string;
   kind: string;
-  /** Null: a matter of operators alone. */
+  /** Null: for operators only. */
   account_id: string | null;
   at: number;
   /** JSON, without secrets. */
   data: string;
-  /** When a delivery was made for everybody who wants it; null: not yet. */
+  /** Time of the fan-out, which creates a delivery for each subscriber; null: not done yet. */
   shared_at: number | null;
 }
 
-/** Who is told. Times by the database's clock, but for `created_at`. */
+/** Webhook endpoints and e-mail channels. All times except `created_at` are by the database's clock. */
 interface ReceiversTable {
   id: string;
   channel: 'webhook' | 'mail';
-  /** Null: the operators'. */
+  /** Null: belongs to the operators. */
   account_id: string | null;
   name: string;
   url: string;
-  /** JSON list of kinds; null: all that concern it. */
+  /** JSON list of event kinds; null: all kinds that concern it. */
   kinds: string | null;
-  /** Sealed by the vault; null where the configuration file has it. */
+  /** Encrypted by the vault; null if the secret is in the configuration file. */
   secret: string | null;
-  /** Signs beside the new one until then. */
+  /** The previous secret, which signs as well as the new one until `old_secret_until`. */
   old_secret: string | null;
   old_secret_until: number | null;
-  /** `failed`: switched off by the gateway, since nothing arrived for too long. */
+  /** `failed`: the gateway disabled it, because every delivery failed for too long. */
   status: 'on' | 'paused' | 'failed';
   source: Source;
   created_at: number;
-  /** Since when every attempt has failed. */
+  /** Start of the current series of failed attempts. */
   failing_since: number | null;
   failures: Generated<number>;
-  /** It is left alone until then. */
+  /** End of the cooldown. */
   rest_until: Generated<number>;
-  /** Which sender has it now, and until when it is believed to. */
+  /** The sender that has claimed it, until `claimed_until`. */
   claim: string | null;
   claimed_until: Generated<number>;
-  /** When it last had its turn. */
+  /** When a sender last served it. */
   turn_at: Generated<number>;
 }
 
-/** One notice, or one letter, on its way to one receiver. */
+/** The delivery of one event or e-mail to one endpoint. */
 export interface DeliveriesTable {
   id: string;
   notice_id: string | null;
   receiver_id: string;
   account_id: string | null;
-  /** Whom a letter is for; empty for a webhook. */
+  /** Recipient of an e-mail; empty for a webhook. */
   target: Generated<string>;
   state: 'waiting' | 'delivered' | 'given-up';
   attempts: number;
-  /** By the database's clock, as `first_at`. */
+  /** By the database's clock, like `first_at`. */
   next_at: number;
-  /** When it was first due; being sent again by hand begins anew. */
+  /** When it was first due; a manual resend resets it. */
   first_at: number;
-  /** What a letter says, sealed by the vault until it is sent. */
+  /** Content of an e-mail, encrypted by the vault until it is sent. */
   payload: string | null;
   /** JSON list of attempts. */
   trail: string;

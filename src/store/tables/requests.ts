@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { UsageSource } from '../../core/usage.ts';
 import type { OldMoney } from './columns.ts';
 
-/** Requests that were made. */
+/** The request log. */
 export interface RequestTables {
   requests: RequestsTable;
 }
@@ -31,31 +31,31 @@ export interface RequestsTable {
   wait_ms: number | null;
   first_byte_ms: number | null;
   duration_ms: number;
-  /** 1 when the client left before the end. */
+  /** 1 if the client disconnected before the end. */
   client_gone: number;
-  /** JSON list of strings: what was odd, what was repaired. */
+  /** JSON list of strings: anomalies and repairs. */
   notes: string | null;
-  /** Nano-units; null for a request that was not charged. */
+  /** Nano-units; null if the request was not charged. */
   cost: ColumnType<string | null, bigint | null, bigint | null>;
   price_version: string | null;
-  /** How many waited before it when it came; null when it did not have to wait, or nobody said. */
+  /** Queue length when the request arrived; null if it did not wait, or the length is not known. */
   queue_position: number | null;
   cache_write_5m_tokens: number | null;
   cache_write_1h_tokens: number | null;
-  /** JSON list: what happened at each upstream. */
+  /** JSON list of the attempts. */
   trail: string | null;
-  /** The request whose answer it was given again. */
+  /** The request whose answer was replayed. */
   replay_of: string | null;
-  /** What a refused request was told, beside what its case says. */
+  /** Error detail of a rejected request, in addition to its error case. */
   error_detail: string | null;
-  /** 1 when one JSON body was asked for; null where the request could not be read. */
+  /** 1 if the client requested one JSON body; null if the request could not be read. */
   asked_whole: number | null;
-  /** 1 when it got a stream all the same. */
+  /** 1 if it received a stream instead. */
   unwanted_stream: number | null;
   /** JSON object: how often the provider ran each of its own tools. */
   tool_uses: string | null;
-  /** What the provider charges us for it, in nano-units; null where no route says what it costs. */
+  /** The provider's charge in nano-units; null if no route has a cost. */
   provider_cost: OldMoney;
-  /** 1 for a request whose writer has noted what it adds to the usage, or which was added since. */
+  /** 1 if the usage of the request is in a rollup delta or has been added to the rollups. */
   sliced: Generated<number | null>;
 }

@@ -9,11 +9,11 @@ interface KeptResponsesTable {
   id: string;
   account_id: string;
   model: string;
-  /** The response it goes on from. */
+  /** The previous response in the conversation. */
   previous_id: string | null;
   created_at: number;
-  /** Size of what is sealed. */
+  /** Size of `sealed`. */
   bytes: number;
-  /** Input and response as JSON, sealed by the vault for this account and id. */
+  /** Input and response as JSON, encrypted by the vault for this account and id. */
   sealed: string;
 }

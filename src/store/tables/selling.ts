@@ -1,17 +1,17 @@
 import type { Generated } from 'kysely';
 import type { Money } from './columns.ts';
 
-/** How money comes in, and what a month came to. */
+/** Payments, redemption codes and monthly statements. */
 export interface SellingTables {
   payments: PaymentsTable;
-  /** JSON of what a provider told of payments that nobody knew as paid yet, by what it calls them. */
+  /** Payment events that arrived before the payment was known to be paid: JSON, by the provider's payment id. */
   early_payment_news: { intent: string; news: string; heard_at: number };
   code_batches: CodeBatchesTable;
   redemption_codes: RedemptionCodesTable;
   statements: StatementsTable;
 }
 
-/** Money that somebody means to pay in through a provider. */
+/** A payment through a payment provider. */
 interface PaymentsTable {
   id: string;
   account_id: string;
@@ -19,26 +19,26 @@ interface PaymentsTable {
   currency: string;
   state: 'open' | 'paid' | 'ended';
   provider: string;
-  /** What the provider calls it once it is paid. */
+  /** The provider's id of the payment, once it is paid. */
   intent: string | null;
-  /** The beginning of the addresses that whoever pays comes back to: that of the first checkout. */
+  /** Start of the URLs that the payer returns to, from the first checkout. */
   return_url: Generated<string | null>;
-  /** How much of it went back in all. */
+  /** Total refunded amount. */
   refunded: Money;
   by: string;
   created_at: number;
   paid_at: number | null;
 }
 
-/** Codes that were made together, and what each of them is worth. */
+/** Codes that were created together, with the value of each. */
 interface CodeBatchesTable {
   id: string;
   note: string;
   amount: Money;
   kind: 'top_up' | 'grant';
-  /** Where they can be redeemed; null: anywhere. */
+  /** The site where they can be redeemed; null: any site. */
   site: string | null;
-  /** Whose accounts may redeem them; null: any. */
+  /** The package whose accounts may redeem them; null: any package. */
   package: string | null;
   expires_at: number | null;
   count: number;
@@ -46,13 +46,13 @@ interface CodeBatchesTable {
   created_at: number;
 }
 
-/** A code is redeemed or withdrawn, once, or neither yet. */
+/** A code can be redeemed once or withdrawn once, not both. */
 interface RedemptionCodesTable {
   id: string;
   batch_id: string;
-  /** Hex HMAC of the code; the code itself is nowhere. */
+  /** Hex HMAC of the code; the code itself is not stored. */
   digest: string;
-  /** Names the secret that the digest was made with; null: the one that the store was made with. */
+  /** Id of the HMAC secret of the digest; null: the secret that the store was created with. */
   digest_secret: Generated<string | null>;
   display: string;
   withdrawn_at: number | null;
@@ -61,17 +61,17 @@ interface RedemptionCodesTable {
   redeemed_by: string | null;
 }
 
-/** A month of an account that is over: it never changes. */
+/** A closed month of an account. It never changes. */
 interface StatementsTable {
   account_id: string;
-  /** As `2026-03`. */
+  /** For example `2026-03`. */
   month: string;
-  /** By whose clocks; null: in UTC. */
+  /** Time zone of the month; null: UTC. */
   time_zone: Generated<string | null>;
   starts_at: number;
   ends_at: number;
   opening: Money;
   closing: Money;
-  /** JSON: what moved the money, added up by kind and by model. */
+  /** JSON: movements of money, summed by kind and by model. */
   sums: string;
 }

@@ -1,7 +1,7 @@
 import type { ColumnType } from 'kysely';
 import type { Money } from './columns.ts';
 
-/** What requests add up to. */
+/** Usage sums over requests. */
 export interface UsageTables {
   usage_hours: UsageHoursTable;
   usage_totals: UsageTotalsTable;
@@ -12,19 +12,19 @@ export interface UsageTables {
   cache_savings: CacheSavingsTable;
 }
 
-/** What was used within an hour: the sums over the requests that started in it, kept for longer than they are. */
+/** Usage per hour: sums over the requests that started in it. They are kept longer than the requests. */
 export interface UsageHoursTable {
-  /** The start of the hour. */
+  /** Start of the hour. */
   hour: number;
   account_id: string;
   key_id: string;
-  /** Empty for requests that asked for no model we know. */
+  /** Empty for requests for an unknown model. */
   model: string;
   site: string;
   requests: number;
   errors: number;
   client_gone: number;
-  /** Requests that got a first byte: what `first_byte_ms` is to be divided by. */
+  /** Requests that received a first byte: the divisor of `first_byte_ms`. */
   answered: number;
   prompt_tokens: number;
   completion_tokens: number;
@@ -34,32 +34,32 @@ export interface UsageHoursTable {
   wait_ms: number;
   first_byte_ms: number;
   duration_ms: number;
-  /** Requests that asked for one JSON body and got a stream. */
+  /** Requests for one JSON body that received a stream. */
   unwanted_streams: number;
 }
 
-/** The same over all accounts, keys and sites. */
+/** Usage per hour over all accounts, keys and sites. */
 export type UsageTotalsTable = Omit<UsageHoursTable, 'account_id' | 'key_id' | 'site'>;
 
-/** What requests add up to that were stored together, until it is added to the slices. */
+/** Rollup deltas: the usage of requests stored together, until the rollup worker adds it. */
 interface UsageNotesTable {
-  /** Of the first of these requests. */
+  /** Id of the first of these requests. */
   id: string;
-  /** JSON, as `usage-group` writes it. */
+  /** JSON written by `usage-group`. */
   body: string;
 }
 
-/** Usage within an hour along one dimension: the sums of one of its values. */
+/** Rollups: the usage of one value of one dimension, per hour. */
 interface UsageSlicesTable extends SliceSumsColumns {
   hour: number;
 }
 
-/** The same for each day of UTC. */
+/** The rollups per UTC day. */
 interface UsageSliceDaysTable extends SliceSumsColumns {
   day: number;
 }
 
-/** How many of the requests that started within an hour failed, by what went wrong. */
+/** Failed requests that started in an hour, by error case. */
 export interface ErrorHoursTable {
   hour: number;
   account_id: string;
@@ -67,7 +67,7 @@ export interface ErrorHoursTable {
   requests: number;
 }
 
-/** What prompt caches spared an account in one hour. */
+/** Savings of an account through prompt caches, per hour. */
 interface CacheSavingsTable {
   hour: number;
   account_id: string;
@@ -75,10 +75,13 @@ interface CacheSavingsTable {
 }
 
 interface SliceSumsColumns {
-  /** Empty for all accounts together. */
+  /** Empty for the sum of all accounts. */
   account_id: string;
   dimension: string;
-  /** `=` and the value, `-` where requests do not say it, `+` for those that an hour does not tell apart. */
+  /**
+   * `=` and the value, `-` for requests without one, `+` for the remaining values, which an hour does not store
+   * separately.
+   */
   value: string;
   requests: number;
   errors: number;
@@ -90,7 +93,7 @@ interface SliceSumsColumns {
   reasoning_tokens: number;
   cost: Money;
   provider_cost: Money;
-  /** What was charged for those requests whose provider's cost is known. */
+  /** Charges for the requests whose provider cost is known. */
   costed: Money;
   wait_ms: number;
   first_byte_ms: number;
