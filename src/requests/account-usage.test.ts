@@ -38,7 +38,7 @@ const anyQuery = fc.record({
 });
 
 forEachStore(({ open }) => {
-  test('few sums of an account say what its many say: over time, by model and by key', async () => {
+  test('the rollups of an account equal its sums by key and model: over time, by model and by key', async () => {
     const store = await open();
     await fc.assert(
       fc.asyncProperty(
@@ -70,7 +70,7 @@ forEachStore(({ open }) => {
     );
   });
 
-  test('what an hour does not tell apart is no model, however much of it there is', async () => {
+  test('the sum of models beyond the limit of an hour is not listed as a model', async () => {
     const store = await open();
     const { valuesMax } = dimensionTerms.model;
     const records = Array.from({ length: valuesMax + 10 }, (_, index) =>
@@ -85,7 +85,7 @@ forEachStore(({ open }) => {
   });
 });
 
-/** These alone are not in the few. */
+/** Only these counts are not in the rollups. */
 function known<Line extends { readonly unwantedStreams: number }>({ unwantedStreams: _unwanted, ...line }: Line) {
   return line;
 }

@@ -7,24 +7,24 @@ import type { UsageFigures, UsageLine } from './usage-summary.ts';
 
 interface AccountQuery {
   readonly accountId: string;
-  /** A whole hour; intervals are counted from here. */
+  /** A whole hour; intervals are counted from it. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What an account used of one model or key. */
+/** Usage of one model or key of an account. */
 type AccountLine = Omit<UsageLine, 'unwantedStreams'>;
 
 export interface AccountUsage {
-  /** By the beginning of its interval. Intervals without a request are not mentioned. */
+  /** Usage by the start of its interval. Intervals without a request are left out. */
   readonly series: ReadonlyMap<number, UsageFigures>;
-  /** The models that cost most, then those that were asked most. */
+  /** The models with the highest cost, then with the most requests. */
   readonly models: readonly AccountLine[];
 }
 
 /**
- * What an account used, from the sums along one dimension, once everything is added to them: sums by key and model together,
- * which are there at once, are many times as many.
+ * Usage of an account, read from the rollups along one dimension. Call it after pending deltas are added. The sums by
+ * key and model are complete at once, but have many times as many rows.
  */
 export async function accountUsage(
   store: Store,
@@ -48,7 +48,7 @@ export async function accountUsage(
   return { series: new Map(series), models: linesOf(lines, limit) };
 }
 
-/** The keys that cost most, then those that were used most; or those that are named, in no order. */
+/** The keys with the highest cost, then with the most requests; or the given keys, unordered. */
 export async function accountKeys(
   store: Store,
   query: AccountQuery,
@@ -60,7 +60,7 @@ export async function accountKeys(
   return linesOf(await sliceLines(store, { ...asked, only }), limit);
 }
 
-/** One more than are wanted, should one of them be what hours did not tell apart. */
+/** One more than requested, because one of them may be the sum of the values beyond the limit. */
 function firstLines(limit: number) {
   return { limit: limit + 1, order: 'cost', points: { interval: 'hour' } } as const;
 }
@@ -89,7 +89,7 @@ function figuresOf(sums: SliceSums): Omit<UsageFigures, 'unwantedStreams'> {
   };
 }
 
-/** Only sums by key and model have these. Hours without any are not looked at. */
+/** Only the sums by key and model have these counts. Hours without any are not read. */
 async function unwantedHours(
   store: Store,
   { accountId, from, to }: AccountQuery,

@@ -1,36 +1,36 @@
-/** What happened at one upstream on the way to an answer. Times are milliseconds since the request began. */
+/** One attempt at an upstream. Times are milliseconds since the request began. */
 export interface AttemptRecord {
   readonly upstream: string;
-  /** The model's name there. */
+  /** The upstream's name for the model. */
   readonly model: string;
-  /** Which of the upstream's credentials was used, counted from 0. */
+  /** Index of the upstream's credential, from 0. */
   readonly credential?: number | undefined;
-  /** How many waited at this upstream before it when it came; 0 is the next. */
+  /** Length of the upstream's queue before this request when it arrived; 0 means next. */
   readonly position?: number | undefined;
-  /** How long it waited for its turn before it was sent. */
+  /** How long it waited for a slot before it was sent. */
   readonly waitMs: number;
-  /** How long it paused before that, since the attempt before had failed; not said if it did not. */
+  /** How long it paused before that because the previous attempt had failed; absent without a pause. */
   readonly pauseMs?: number | undefined;
   /** When it was sent. */
   readonly beganMs: number;
   /** When its answer began, or when it was given up. */
   readonly endedMs: number;
   readonly firstEventMs?: number | undefined;
-  /** The status the provider sent, if it sent one. */
+  /** The provider's HTTP status, if it sent one. */
   readonly status?: number | undefined;
   readonly errorCase?: string | undefined;
-  /** Why it failed, in our own words: neither secrets nor what anybody wrote. */
+  /** Why it failed, in the gateway's words: no secrets, and no text of clients or providers. */
   readonly reason?: string | undefined;
 }
 
-/** A request that was tried more often keeps how it began and how it ended. */
+/** Of more attempts, the record keeps the first ones and the last. */
 const attemptsMax = 16;
 const textMax = 200;
 
-/** As it is stored: bounded, whatever happened. */
+/** The attempts as stored: limited in number and length. */
 export function trailText(attempts: readonly AttemptRecord[]): string | null {
   if (attempts.length === 0) return null;
-  // Most are bounded as they are, and to have every field looked at costs more than to write them.
+  // Most are within the limits, and a replacer for every field costs more than the serialisation.
   return JSON.stringify(mostTelling(attempts), attempts.every(isBounded) ? undefined : boundedText);
 }
 

@@ -3,7 +3,7 @@ import type { Nano } from '../core/money.ts';
 import type { Store } from '../store/store.ts';
 import type { SpanQuery } from './usage-series.ts';
 
-/** What caches saved in each interval, by its beginning, counted from `from`. Intervals in which there was nothing are not mentioned. */
+/** Cache savings per interval, by its start, counted from `from`. Intervals without savings are left out. */
 export async function savingsSeries(
   store: Store,
   { accountId, from, to, intervalMs }: SpanQuery & { readonly intervalMs: number },

@@ -2,7 +2,7 @@ import { type JobStatement, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { Store } from '../store/store.ts';
 
-/** How well a model calls tools: every call seen had arguments that could be parsed, could after a repair, or could not. */
+/** Tool calls of a model. The arguments of every call seen were parsed, were repaired, or failed to parse. */
 export interface CallSums {
   readonly seen: number;
   readonly parsed: number;
@@ -10,19 +10,19 @@ export interface CallSums {
   readonly failed: number;
 }
 
-/** The calls of each model, as they were ever counted. */
+/** The total tool calls of each model. */
 export async function callSums(store: Store): Promise<ReadonlyMap<string, CallSums>> {
   const rows = await store.db.selectFrom('model_calls').selectAll().execute();
   return new Map(rows.map(({ model, ...sums }) => [model, sums]));
 }
 
-/** What a request says of its calls. */
+/** The tool calls of a request. */
 interface CallCount {
   readonly model: string | undefined;
   readonly calls?: CallSums | undefined;
 }
 
-/** Adds calls to what their models have already. */
+/** Adds tool calls to the existing sums of their models. */
 export function addCalls(records: readonly CallCount[]): readonly JobStatement[] {
   return asks(
     additionToModels,
@@ -32,7 +32,7 @@ export function addCalls(records: readonly CallCount[]): readonly JobStatement[]
 
 const additionToModels = addition('model_calls', { model: 'text' }, ['seen', 'parsed', 'repaired', 'failed']);
 
-/** The calls of some requests by model. In a fixed order, so that two processes never lock each other out. */
+/** Sums by model. The order is fixed, so that two processes cannot deadlock. */
 function callsOf(records: readonly CallCount[]): readonly ModelCalls[] {
   const sums = new Map<string, ModelCalls>();
   for (const { model, calls } of records) {

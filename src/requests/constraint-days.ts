@@ -3,22 +3,25 @@ import { type JobStatement, asks } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
 import type { MeasuredConstraint } from './measured.ts';
 
-/** How often a promise ended each way in the answers of a model. Every answer it was watched over in is in exactly one. */
+/**
+ * How often an enforced constraint ended with each outcome in the answers of a model. Every checked answer counts for
+ * exactly one outcome.
+ */
 export type ConstraintSums = Readonly<Record<ConstraintOutcome, number>>;
 
-/** Days of UTC: fine enough to see a model change, and so few that they cost nothing. */
+/** A UTC day: fine enough to notice that a model changed, and few enough rows to cost nothing. */
 export const dayMs = 86_400_000;
 
-/** The ways a promise can end, in the order of their columns. */
+/** The outcomes, in the order of their columns. */
 export const outcomes = ['kept', 'mended', 'asked_again', 'missed'] as const satisfies readonly ConstraintOutcome[];
 
-/** What a request says of its promises. */
+/** The constraint results of a request. */
 interface DayCount {
   readonly startedAt: number;
   readonly promises?: readonly MeasuredConstraint[] | undefined;
 }
 
-/** Adds promises to what the days of their models have already. Requests that were promised nothing cost nothing here. */
+/** Adds constraint results to the existing days of their models. Requests without constraints cost nothing here. */
 export function addPromises(records: readonly DayCount[]): readonly JobStatement[] {
   return asks(
     additionToDays,
@@ -40,7 +43,7 @@ interface DaySums {
   readonly sums: ConstraintSums;
 }
 
-/** By model, promise and day. In a fixed order, so that two processes never lock each other out. */
+/** Sums by model, constraint and day. The order is fixed, so that two processes cannot deadlock. */
 function daysOf(records: readonly DayCount[]): readonly DaySums[] {
   const days = new Map<string, DaySums>();
   for (const { startedAt, promises = [] } of records) {
@@ -55,12 +58,12 @@ function daysOf(records: readonly DayCount[]): readonly DaySums[] {
   return [...days].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, day]) => day);
 }
 
-/** Sums made by asking for each. */
+/** Builds sums from a count for each outcome. */
 export function sumsWith(count: (outcome: ConstraintOutcome) => number): ConstraintSums {
   return { kept: count('kept'), mended: count('mended'), asked_again: count('asked_again'), missed: count('missed') };
 }
 
-/** The day that a moment belongs to, by its beginning. */
+/** Start of the UTC day of a time. */
 export function dayOf(at: number): number {
   return at - (at % dayMs);
 }

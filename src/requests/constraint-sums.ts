@@ -3,7 +3,7 @@ import type { ConstraintName } from '../core/guarantee.ts';
 import type { Store } from '../store/store.ts';
 import { dayOf, outcomes, type ConstraintSums, sumsWith } from './constraint-days.ts';
 
-/** What became of the promises of each model since a moment, whole days of it. */
+/** Constraint results of each model since a time, in whole days. */
 export async function constraintSums(
   store: Store,
   since: number,

@@ -4,7 +4,7 @@ import { addition } from '../store/row-statements.ts';
 import type { RequestRow } from './request-record.ts';
 import { hourOf } from './usage-hours.ts';
 
-/** Adds failures to what the hours have already. */
+/** Adds failures to the existing hours. */
 export function addErrors(rows: readonly RequestRow[]): readonly JobStatement[] {
   return asks(
     additionToHours,
@@ -16,7 +16,7 @@ const additionToHours = addition('error_hours', { account_id: 'text', hour: 'big
   'requests',
 ]);
 
-/** The failures among some requests by hour, account and case. In a fixed order, so that two processes never lock each other out. */
+/** Failures by hour, account and case. The order is fixed, so that two processes cannot deadlock. */
 function errorsOf(rows: readonly RequestRow[]): readonly ErrorHoursTable[] {
   const hours = new Map<string, ErrorHoursTable>();
   for (const { started_at: startedAt, account_id, error_case } of rows) {

@@ -7,7 +7,7 @@ export interface ErrorSum {
   readonly requests: number;
 }
 
-/** What went wrong in whole hours, the most frequent first. */
+/** Error cases in whole hours, the most frequent first. */
 export async function errorSums(
   store: Store,
   { accountId, from, to }: { readonly accountId?: string; readonly from: number; readonly to: number },

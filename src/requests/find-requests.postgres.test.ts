@@ -7,7 +7,7 @@ import { anyFilter, fill } from './fixtures/many-records.ts';
 
 const { open } = testStores('postgres');
 
-// PostgreSQL prefers to read a small table as a whole unless it is told not to.
+// By default, PostgreSQL reads a small table with a full scan.
 test('any page of any filter can be read from an index, without a full scan', async () => {
   let last: CompiledQuery | undefined;
   const store = await open({
@@ -25,7 +25,7 @@ test('any page of any filter can be read from an index, without a full scan', as
         const { rows } = await tx.executeQuery<{ 'QUERY PLAN': string }>({ ...asked, sql: `explain ${asked.sql}` });
         return rows.map((row) => row['QUERY PLAN']).join('\n');
       });
-      // It knows that no key is both one and none of some.
+      // The planner sees that the conditions on the key contradict each other.
       if (plan.includes('One-Time Filter: false')) return;
       expect(plan).toMatch(/(Index Scan|Bitmap Index Scan).* requests_by_\w+/);
       expect(plan).not.toContain('Seq Scan');

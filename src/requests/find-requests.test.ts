@@ -11,11 +11,11 @@ import type { RequestRecord } from './request-record.ts';
 import { type RequestSearch, requestOrders, searchRequests } from './search-requests.ts';
 import { storingRequests } from './request-writer.ts';
 
-/** Filters that are no beginning of an index. */
+/** Filters that do not begin an index. */
 const unbounded = new Set(['errorsOnly', 'errorCase', 'statusClass', 'status', 'keyIds', 'without']);
 
 forEachStore(({ open }) => {
-  test('any filter, page by page, finds what it means, newest first and each request once', async () => {
+  test('any filter, read page by page, returns each matching request once, newest first', async () => {
     const store = await open();
     await fill(store);
     await fc.assert(
@@ -26,7 +26,7 @@ forEachStore(({ open }) => {
     );
   });
 
-  test('a search in any order looks at so many requests and no more, and finds all of what it looked at once', async () => {
+  test('a search in any order examines at most the limit and returns each match among the examined requests once', async () => {
     const store = await open();
     await fill(store);
     const bound = fc.integer({ min: 1, max: 150 });
@@ -42,7 +42,7 @@ forEachStore(({ open }) => {
   });
 });
 
-describe('on sqlite, whose planner can be asked', () => {
+describe('on sqlite, which can explain its query plans', () => {
   const { open } = testStores('sqlite');
   let store: Store;
   let last: CompiledQuery;
@@ -71,7 +71,7 @@ describe('on sqlite, whose planner can be asked', () => {
     );
   });
 
-  test('what is looked at for a search is bounded by the index it reads', async () => {
+  test('a search limits the requests it examines through the index it reads', async () => {
     const said = { accountId: 'acc_1', upstream: 'acme', status: 502, examinedMax: 5, limit: 50 };
     for (const order of requestOrders) {
       await searchRequests(store, { ...said, order }, 1000);
@@ -82,14 +82,14 @@ describe('on sqlite, whose planner can be asked', () => {
     }
   });
 
-  test('what one account asked for one user is found without looking at the rest', async () => {
+  test('the requests of one account for one user are found without reading other requests', async () => {
     await searchRequests(store, { accountId: 'acc_1', userId: 'u1', order: 'newest', examinedMax: 5, limit: 50 }, 1000);
     expect(await planOf(last)).toContain(
       'SEARCH requests USING COVERING INDEX requests_by_account_user (account_id=? AND user_id=?)',
     );
   });
 
-  test('what an account is looked at for, by cost, duration, status, error or model, stands in one index', async () => {
+  test('one index covers the cost, duration, status, error and model of the requests of an account', async () => {
     const said = {
       accountId: 'acc_1',
       status: 502,
@@ -104,7 +104,7 @@ describe('on sqlite, whose planner can be asked', () => {
     }
   });
 
-  test('a rare key of a user with many requests is looked for by the key, and a rare user of a busy key by the user', async () => {
+  test('a rare key of a busy user is found by the key, and a rare user of a busy key by the user', async () => {
     const record = (index: number) => ({ startedAt: 100 + index, accountId: 'acc_9', keyId: 'often', userId: 'often' });
     const often = Array.from({ length: 30 }, (_, index) => recordWith({ id: `often ${index}`, ...record(index) }));
     const rareKey = recordWith({ ...record(-2), id: 'key', keyId: 'rare' });
@@ -131,12 +131,12 @@ describe('on sqlite, whose planner can be asked', () => {
     [{ errorsOnly: true }, 'error'],
     [{ accountId: 'acc_1', model: 'm1', site: 'main', userId: 'u1' }, 'account_user'],
     [{ accountId: 'acc_1', keyId: 'key_1', model: 'm1', since: 3 }, 'key'],
-  ] as const)('%o is found among few: by its %s', async (said, index) => {
+  ] as const)('a search for %o uses the index by %s', async (said, index) => {
     await listRequests(store, { ...said, limit: 50 });
     expect((await planOf(last))[0]).toContain(`USING INDEX requests_by_${index}`);
   });
 
-  test('the planner is asked, not the test', async () => {
+  test('the plan comes from the query planner, not from the test', async () => {
     const unindexed = sql`select * from requests where finish = 'stop' order by duration_ms`.compile(store.db);
     expect(await planOf(unindexed)).toEqual(['SCAN requests', 'USE TEMP B-TREE FOR ORDER BY']);
   });
@@ -157,7 +157,7 @@ async function allPages(store: Store, first: RequestFilter): Promise<readonly Re
   }
 }
 
-/** Page by page; each of them has no more than it may, and says where it stopped looking. */
+/** Reads page by page. Each page respects the limits and reports where it stopped. */
 async function everyPage(store: Store, first: RequestSearch): Promise<readonly RequestRecord[]> {
   const found: RequestRecord[] = [];
   for (let after: RequestSearch['after']; ; ) {
@@ -184,7 +184,7 @@ const by: Readonly<Record<RequestSearch['order'], typeof newest>> = {
 
 const indexes = [['accountId', 'userId'], ['keyId'], ['accountId'], ['userId'], ['model'], ['site']] as const;
 
-/** So many requests of the index that leads to what is asked for; of user and key the one by which they reach further. */
+/** The first requests of the index for a search, up to the limit; of user and key, the index that reaches further. */
 function lookedAt(said: Omit<RequestFilter, 'limit'>, examinedMax: number): readonly RequestRecord[] {
   const { since, until } = said;
   const leading = indexes.filter((columns) => columns.every((name) => said[name] !== undefined));

@@ -10,11 +10,11 @@ export interface RequestFilter {
   /** A catalog id. */
   readonly model?: string;
   readonly userId?: string;
-  /** Only those of one of these keys. */
+  /** Only requests of one of these keys. */
   readonly keyIds?: readonly string[];
-  /** Only those of which this is not known: a client that named no user, a model that does not exist. */
+  /** Only requests without this value, such as no user named by the client, or a model that does not exist. */
   readonly without?: Absent;
-  /** Who was asked last. */
+  /** The upstream of the last attempt. */
   readonly upstream?: string;
   readonly site?: string;
   /** Only requests that started at this time or later. */
@@ -22,24 +22,24 @@ export interface RequestFilter {
   /** Only requests that started before this time. */
   readonly until?: number;
   readonly status?: number;
-  /** 4 is every status from 400 to 499. */
+  /** 4 means every status from 400 to 499. */
   readonly statusClass?: StatusClass;
-  /** Only those that failed, before or after their status went out. */
+  /** Only failed requests, whether the failure came before or after the status was sent. */
   readonly errorsOnly?: boolean;
-  /** Only those that failed in this way. */
+  /** Only requests that failed with this case. */
   readonly errorCase?: string;
-  /** The next page: only requests that come after this one in the list. The last record of a page will do. */
+  /** For the next page: only requests after this one in the list, for example the last record of a page. */
   readonly after?: RequestPosition;
   readonly limit: number;
 }
 
 export type StatusClass = 2 | 3 | 4 | 5;
 
-/** What a request may be without. */
+/** Values that a request may lack. */
 export const absences = ['model', 'user_id', 'upstream', 'error_case'] as const;
 export type Absent = (typeof absences)[number];
 
-/** Where a request stands in the list. */
+/** Position of a request in the list. */
 export type RequestPosition = Pick<RequestRecord, 'startedAt' | 'id'>;
 
 export async function findRequest(store: Store, id: string): Promise<RequestRecord | undefined> {
@@ -47,7 +47,7 @@ export async function findRequest(store: Store, id: string): Promise<RequestReco
   return row && recordOf(row);
 }
 
-/** Requests that match all that is said, newest first. */
+/** The requests that match all filters, newest first. */
 export async function listRequests(store: Store, filter: RequestFilter): Promise<readonly RequestRecord[]> {
   const rows = await matching(store, filter)
     .select(recordColumns)
@@ -60,11 +60,11 @@ export async function listRequests(store: Store, filter: RequestFilter): Promise
 
 export type Requests = SelectQueryBuilder<Database, 'requests', object>;
 
-/** What an index begins with. */
+/** Columns that an index can begin with. */
 const leading = { accountId: 'account_id', keyId: 'key_id', model: 'model', userId: 'user_id', site: 'site' } as const;
 export type Leading = keyof typeof leading;
 
-/** Columns that begin an index, the most telling first. */
+/** Leading columns of the indexes, the most selective first. */
 const indexed = [
   ['accountId', 'userId'],
   ['keyId'],
@@ -74,14 +74,14 @@ const indexed = [
   ['site'],
 ] as const satisfies readonly (readonly Leading[])[];
 
-/** The indexes that lead to what is asked for, the most telling first. */
+/** The indexes that serve a filter, the most selective first. */
 export function indexesFor(filter: Partial<RequestFilter>): readonly (readonly Leading[])[] {
   return indexed.filter((columns) => columns.every((name) => filter[name] !== undefined));
 }
 
 /**
- * What matches all that is said, in no order yet, by one index: neither engine knows how many requests a key or a user has,
- * and what they would choose depends on what they guess.
+ * The requests that match all filters, unordered, read through one index. The engines do not know how many requests a
+ * key or a user has, and would choose an index by a guess.
  */
 export function matching(store: Store, filter: RequestFilter, index = indexesFor(filter)[0] ?? []): Requests {
   let query: Requests = store.db.selectFrom('requests');
@@ -103,12 +103,12 @@ export function matching(store: Store, filter: RequestFilter, index = indexesFor
   return filter.after === undefined ? query : following(query, filter.after);
 }
 
-/** An expression, for which no index is used. */
+/** An expression that no index matches. */
 function unindexed(column: (typeof leading)[Leading]): RawBuilder<string> {
   return sql<string>`${sql.ref(column)} || ''`;
 }
 
-/** By the index of keys the requests of many would have to be sorted. */
+/** Avoids the index of keys, because the requests of many keys would have to be sorted. */
 function ofKeys(query: Requests, ids: readonly string[]): Requests {
   // No key has an empty id.
   return query.where(unindexed('key_id'), 'in', ids.length === 0 ? [''] : [...ids]);
@@ -119,7 +119,10 @@ function ofStatus(query: Requests, status: number): Requests {
   return status >= 400 ? exact.where('status', '>=', sql.lit(400)) : exact;
 }
 
-/** Refusals are few, so they have an index of their own, which is used only by who says literally what it holds. */
+/**
+ * Failed requests are few and have a partial index. The engines use it only if the condition contains the literal of
+ * the index.
+ */
 function ofClass(query: Requests, statusClass: StatusClass): Requests {
   const within = query.where('status', '>=', statusClass * 100).where('status', '<', (statusClass + 1) * 100);
   return statusClass >= 4 ? within.where('status', '>=', sql.lit(400)) : within;

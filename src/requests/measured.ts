@@ -3,60 +3,60 @@ import type { FallbackReason } from '../core/model.ts';
 import type { CallTrace } from '../core/request-trace.ts';
 
 /**
- * What is measured of a request and not stored with it: moments finer than the record keeps them, in milliseconds on the
- * clock's `elapsed` scale.
+ * Measurements of a request that are not stored with it. They are finer than the record, in milliseconds of the clock's
+ * `elapsed`.
  */
 export interface RequestMeasurements {
-  /** When the request came. */
+  /** When the request arrived. */
   readonly startedMs: number;
   readonly attempts: readonly MeasuredAttempt[];
-  /** How long it waited for a turn that it did not get. */
+  /** How long it waited for a slot that it did not get. */
   readonly queueTimeoutMs: number | undefined;
-  /** When its provider had said everything, or was not listened to any more. */
+  /** When the provider's answer ended, or when the gateway stopped reading it. */
   readonly answeredMs: number | undefined;
-  /** When what it cost was durable. */
+  /** When its charge was durable. */
   readonly settledMs: number | undefined;
-  /** Pieces of output that came. */
+  /** Number of output pieces received. */
   readonly pieces: number;
-  /** Models that were asked in the place of others; none if not said. */
+  /** Fallback models that were used; absent if there are none. */
   readonly fallbacks?: readonly MeasuredFallback[];
-  /** The provider that answered reported more usage than the request can have. */
+  /** The answering provider reported more usage than the request can have. */
   readonly isOverstated?: boolean;
 }
 
-/** What became of one promise in one answer of a model. */
+/** The result of one enforced constraint in one answer of a model. */
 export interface MeasuredConstraint {
   readonly model: string;
   readonly promise: ConstraintName;
   readonly outcome: ConstraintOutcome;
 }
 
-/** A model that was asked in the place of the one that the client named. */
+/** A model that was used instead of the one that the client named. */
 export interface MeasuredFallback {
   readonly from: string;
   readonly to: string;
-  /** Why; not said where the one before it could not be asked at all. */
+  /** Why; absent if the model before it could not be called at all. */
   readonly reason: FallbackReason | undefined;
 }
 
-/** One call of an upstream. */
+/** One call to an upstream. */
 export interface MeasuredAttempt {
   readonly upstream: string;
-  /** The model's name there. */
+  /** The upstream's name for the model. */
   readonly model: string;
-  /** Which of the upstream's credentials, counted from 0. */
+  /** Index of the upstream's credential, from 0. */
   readonly credential: number;
-  /** How long the request waited for its turn, and how long it paused before it did. */
+  /** How long the request waited for a slot, and how long it paused before that. */
   readonly waitMs: number;
   readonly pauseMs: number;
   readonly beganMs: number;
   /** When its answer began, or when it was given up. */
   readonly endedMs: number;
-  /** From sending to the first content. */
+  /** Time from sending the request to the first content. */
   readonly firstEventMs: number | undefined;
-  /** The status the provider sent, if it sent one. */
+  /** The provider's HTTP status, if it sent one. */
   readonly status: number | undefined;
   readonly error: unknown;
-  /** Its trace, if it is traced. */
+  /** Its trace, if it is sampled. */
   readonly trace?: CallTrace | undefined;
 }

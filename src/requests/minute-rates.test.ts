@@ -8,7 +8,7 @@ function fixture() {
   return { time, rates: minuteRates(() => time.ms) };
 }
 
-test('rates are those of the last minute, and what is older is forgotten', () => {
+test('rates cover the last minute and drop older requests', () => {
   const { time, rates } = fixture();
   time.ms += 600_000;
   const record = { errorCase: undefined, promptTokens: 60, completionTokens: 6 };
@@ -21,7 +21,7 @@ test('rates are those of the last minute, and what is older is forgotten', () =>
   expect(rates.read()).toEqual(nothing);
 });
 
-test('failures count twice over: as requests and as errors', () => {
+test('a failed request counts as a request and as an error', () => {
   const { time, rates } = fixture();
   time.ms += 60_000;
   for (let time = 0; time < 6; time += 1) {
@@ -30,7 +30,7 @@ test('failures count twice over: as requests and as errors', () => {
   expect(rates.read()).toEqual({ ...nothing, requests: 0.1, errors: 0.1 });
 });
 
-test('a process that is younger than a minute is measured by its age', () => {
+test('a process younger than a minute divides by its age', () => {
   const { time, rates } = fixture();
   expect(rates.read()).toEqual(nothing);
   time.ms += 10_000;

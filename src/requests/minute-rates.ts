@@ -1,6 +1,6 @@
 import type { RequestRecord } from './request-record.ts';
 
-/** What finished in the last minute, each a second. */
+/** Finished requests of the last minute, per second. */
 export interface Rates {
   readonly requests: number;
   readonly errors: number;
@@ -9,15 +9,15 @@ export interface Rates {
 }
 
 export interface MinuteRates {
-  /** Counts a request that is over: a few additions. */
+  /** Counts a finished request. It costs a few additions. */
   count(record: Pick<RequestRecord, 'errorCase' | 'promptTokens' | 'completionTokens'>): void;
-  /** Over the last whole minute, or the time since the start if that is shorter. */
+  /** Rates over the last whole minute, or since the start if that is shorter. */
   read(): Rates;
 }
 
 const seconds = 60;
 
-/** A ring of sixty seconds, each with its own sums; a second that comes round again begins from nothing. */
+/** A ring buffer of 60 seconds, each with its own sums. A second that is reused starts at zero. */
 export function minuteRates(elapsed: () => number): MinuteRates {
   const ring = Array.from({ length: seconds }, () => emptySecond(-1));
   const startedMs = elapsed();

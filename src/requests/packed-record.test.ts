@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type PackedRecord, packed, unpacked } from './packed-record.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** No two fields are alike, so that none can stand in another's place. */
+/** All fields differ, so that a swap of two fields is noticed. */
 const full = {
   id: 'r1',
   startedAt: 1,
@@ -48,12 +48,12 @@ const full = {
   failedModels: ['m0'],
 } as const satisfies RequestRecord;
 
-test('a record is the same when it has been packed, and so is one that says little', () => {
+test('a record survives packing, with all fields and with only the required ones', () => {
   const bare: RequestRecord = { ...full, ...unsaid };
   expect([full, bare].map((record) => sent(record))).toEqual([full, bare]);
 });
 
-/** Everything that a record need not say. */
+/** The optional fields of a record. */
 const unsaid = Object.fromEntries(
   Object.entries(full).flatMap(([name, value]) => (isAlwaysSaid(name, value) ? [] : [[name, undefined]])),
 ) as unknown as Partial<RequestRecord>;

@@ -1,9 +1,9 @@
 import type { RequestRecord } from './request-record.ts';
 
-/** What is measured of a request goes no further than the process that served it. */
+/** Measurements stay in the process that served the request. */
 type PackedFields = Omit<RequestRecord, 'measured' | 'trace' | 'packageName' | 'bodyMs'>;
 
-/** A record as JSON holds it: without the names of its fields, which are most of it, and with money as text. */
+/** A record as a JSON array: without field names, which are most of its size, and with money as text. */
 export type PackedRecord = ReturnType<typeof packed>;
 
 export function packed(record: RequestRecord) {
@@ -53,7 +53,7 @@ export function packed(record: RequestRecord) {
   ] as const;
 }
 
-/** The same record. What was not said has become `null` on the way. */
+/** Restores a record. Fields that were `undefined` arrive as `null`. */
 export function unpacked(fields: PackedRecord): RequestRecord {
   return {
     id: fields[0],

@@ -5,26 +5,29 @@ import type { PerformanceGrain } from './performance-sums.ts';
 import { dayMs, dayOf } from './constraint-days.ts';
 import { hourOf } from './usage-hours.ts';
 
-/** How far back performance is told. */
+/** Spans for which performance is reported. */
 export const performanceSpans = ['day', 'week', 'month'] as const;
 export type PerformanceSpan = (typeof performanceSpans)[number];
 
-/** How a model or a route did lately: in the last 24 hours, 7 days and 30 days. */
+/** Performance of a model or a route in the last 24 hours, 7 days and 30 days. */
 export type Performance = Readonly<Record<PerformanceSpan, PerformanceSums>>;
 
 export interface Performances {
-  /** A model of the catalog, as its callers saw it. */
+  /** A catalog model, as seen by its callers. */
   model(id: string): Performance;
-  /** An upstream, under its own name for the model. */
+  /** An upstream, by its own name for the model. */
   route(upstream: string, model: string): Performance;
 }
 
 interface PerformanceTerms {
-  /** Only of the catalog's models, where nobody asks for routes. */
+  /** Read only catalog models, if routes are not needed. */
   readonly modelsOnly?: boolean;
 }
 
-/** How everything did until now, in one statement, over sums whose number does not grow with that of requests. */
+/**
+ * Reads the performance of all models and routes in one statement. The number of rows does not grow with the number of
+ * requests.
+ */
 export async function performanceOf(store: Store, now: number, terms: PerformanceTerms = {}): Promise<Performances> {
   const only = terms.modelsOnly ? sql`and upstream = ${asCalled}` : sql``;
   const selects = performanceSpans.map((span) => {
@@ -41,7 +44,7 @@ export async function performanceOf(store: Store, now: number, terms: Performanc
   return { model: (id) => told(asCalled, id), route: told };
 }
 
-/** Whole hours for the last day, and days of UTC for more, today included. */
+/** Whole hours for the last day, and UTC days, including today, for longer spans. */
 function reachOf(span: PerformanceSpan, now: number): { readonly grain: PerformanceGrain; readonly since: number } {
   if (span === 'day') return { grain: 'hour', since: hourOf(now - dayMs) };
   return { grain: 'day', since: dayOf(now) - (span === 'week' ? 6 : 29) * dayMs };

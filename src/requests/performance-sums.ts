@@ -5,10 +5,10 @@ import { dayOf } from './constraint-days.ts';
 import { type RequestRecord, startOf } from './request-record.ts';
 import { hourOf } from './usage-hours.ts';
 
-/** How much time a sum covers: hours for what is told of the last day, days of UTC for weeks and months. */
+/** Time span of a sum: hours for the last day, UTC days for weeks and months. */
 export type PerformanceGrain = 'hour' | 'day';
 
-/** Adds how models and routes did to what their hours and days have already. */
+/** Adds performance samples to the existing hours and days of models and routes. */
 export function addPerformance(records: readonly RequestRecord[]): readonly JobStatement[] {
   return asks(
     additionToSums,
@@ -31,7 +31,10 @@ interface GrainSums extends Omit<Sample, 'sums'> {
   readonly sums: { -readonly [Name in keyof PerformanceSums]: number };
 }
 
-/** In a fixed order, so that two processes never lock each other out. Days are added up from hours, of which there are few. */
+/**
+ * The order is fixed, so that two processes cannot deadlock. Days are added up from hours, because there are few of
+ * those.
+ */
 function sumsOf(records: readonly RequestRecord[]): readonly GrainSums[] {
   const hours = new Map<string, GrainSums>();
   for (const record of records) {

@@ -11,7 +11,7 @@ import { hourMs } from './usage-hours.ts';
 
 const now = Date.parse('2026-03-10T12:30:00Z');
 
-/** One call that was sent after 10 ms, and whose first content came 50 ms later. */
+/** A call sent after 10 ms with its first content 50 ms later. */
 const call: AttemptRecord = {
   upstream: 'acme',
   model: 'large',
@@ -23,7 +23,7 @@ const call: AttemptRecord = {
 };
 const refused = { ...call, firstEventMs: undefined, status: 500, errorCase: 'upstream-failed' };
 
-/** An answer of 40 tokens within two seconds of its first one, 60 ms after it was asked for. */
+/** An answer of 40 tokens within 2 s after its first token, which came 60 ms after the request. */
 function answer(fields: Partial<RequestRecord> = {}): Partial<RequestRecord> {
   return { trail: [call], firstByteMs: 60, answeredMs: 2060, completionTokens: 40, startedAt: now, ...fields };
 }
@@ -39,13 +39,13 @@ const answered = {
   generation_ms: 2000,
 };
 const failed = { ...nothing, failed: 1 };
-/** The route's own time to the first token leaves out what came before the call. */
+/** The route's own time to first token excludes the time before the call. */
 const routeAnswered = { ...answered, first_token_ms: 50 };
 
 interface Outcome {
   readonly of: string;
   readonly record: Partial<RequestRecord>;
-  /** What the model's callers saw, and what its provider did. */
+  /** Expected sums of the model, as seen by its callers, and of the route. */
   readonly model: PerformanceSums | undefined;
   readonly route: PerformanceSums | undefined;
 }
@@ -53,13 +53,13 @@ interface Outcome {
 const outcomes: readonly Outcome[] = [
   { of: 'an answer', record: answer(), model: answered, route: routeAnswered },
   {
-    of: 'one after a call that failed',
+    of: 'an answer after a failed call',
     record: answer({ trail: [refused, call] }),
     model: answered,
     route: { ...routeAnswered, failed: 1 },
   },
   {
-    of: 'a request that every call of failed',
+    of: 'a request whose calls all failed',
     record: answer({ trail: [refused, refused], status: 502, errorCase: 'upstream-failed', firstByteMs: undefined }),
     model: failed,
     route: { ...nothing, failed: 2 },
@@ -71,13 +71,13 @@ const outcomes: readonly Outcome[] = [
     route: failed,
   },
   {
-    of: 'one that another call went on with',
+    of: 'an answer that another call continued',
     record: answer({ trail: [call, { ...call, beganMs: 1000, firstEventMs: 1060 }] }),
     model: { ...answered, paced: 0, tokens: 0, generation_ms: 0 },
     route: { ...nothing, answered: 1, failed: 1, timed: 1, first_token_ms: 60 },
   },
   {
-    of: 'one that the model had to be asked again for',
+    of: 'an answer after a re-prompt',
     record: answer({
       trail: [call, { ...call, beganMs: 1000, firstEventMs: 1060 }],
       promises: [{ model: 'acme-2026', promise: 'json', outcome: 'asked_again' }],
@@ -86,19 +86,19 @@ const outcomes: readonly Outcome[] = [
     route: { ...nothing, answered: 2, timed: 1, first_token_ms: 60 },
   },
   {
-    of: 'a request that timed out in the queue while its provider said it was busy',
+    of: 'a request that timed out in the queue while its provider reported that it was busy',
     record: answer({ trail: [{ ...refused, status: 429 }], status: 503, errorCase: 'overloaded', attempts: 1 }),
     model: failed,
     route: failed,
   },
   {
-    of: 'one that timed out in the queue for places of ours',
+    of: 'a request that timed out in the queue for our own slots',
     record: answer({ trail: [], status: 503, errorCase: 'overloaded' }),
     model: undefined,
     route: undefined,
   },
   {
-    of: 'one that its provider would not have',
+    of: 'a request that its provider rejected',
     record: answer({
       trail: [{ ...refused, status: 400, errorCase: 'upstream-rejected' }],
       status: 400,
@@ -108,39 +108,44 @@ const outcomes: readonly Outcome[] = [
     route: undefined,
   },
   {
-    of: 'one without balance',
+    of: 'a request without balance',
     record: answer({ trail: [], status: 402, errorCase: 'insufficient-balance' }),
     model: undefined,
     route: undefined,
   },
-  { of: 'one whose client left', record: answer({ clientGone: true }), model: undefined, route: undefined },
   {
-    of: 'one whose client left when a call had failed',
+    of: 'a request whose client disconnected',
+    record: answer({ clientGone: true }),
+    model: undefined,
+    route: undefined,
+  },
+  {
+    of: 'a request whose client disconnected after a failed call',
     record: answer({ trail: [refused, call], clientGone: true }),
     model: undefined,
     route: failed,
   },
   {
-    of: 'one that failed when its client had left',
+    of: 'a request that failed after its client disconnected',
     record: answer({ trail: [refused], clientGone: true, status: 499, errorCase: 'upstream-failed' }),
     model: undefined,
     route: failed,
   },
-  { of: 'a repeated answer', record: answer({ replayOf: 'r0' }), model: undefined, route: undefined },
+  { of: 'a replayed answer', record: answer({ replayOf: 'r0' }), model: undefined, route: undefined },
   {
-    of: 'an answer that is over as soon as it begins',
+    of: 'an answer that ends as soon as it begins',
     record: answer({ answeredMs: 61 }),
     model: { ...answered, paced: 0, tokens: 0, generation_ms: 0 },
     route: { ...routeAnswered, paced: 0, tokens: 0, generation_ms: 0 },
   },
   {
-    of: 'one of no tokens',
+    of: 'an answer without tokens',
     record: answer({ completionTokens: undefined }),
     model: { ...nothing, answered: 1 },
     route: { ...nothing, answered: 1 },
   },
   {
-    of: 'one that is not known when it ended',
+    of: 'an answer without a known end',
     record: answer({ answeredMs: undefined }),
     model: { ...answered, paced: 0, tokens: 0, generation_ms: 0 },
     route: { ...routeAnswered, paced: 0, tokens: 0, generation_ms: 0 },
@@ -159,11 +164,11 @@ test.each(outcomes)('$of', ({ record, model, route }) => {
 });
 
 forEachStore(({ open }) => {
-  test('a model that failed is told apart from the one that answered in its place', async () => {
+  test('a failed model and its fallback are counted separately', async () => {
     const store = await open();
     const record = answer({ model: 'stand-in', failedModels: ['acme-2026'] });
     await store.commit(storingRequests, [recordWith({ id: 'r1', ...record })]);
-    // No other model was better: the first one's failure is one, not two.
+    // The fallback failed too: the failure of the first model counts once, not twice.
     const vain = answer({ failedModels: ['acme-2026'], errorCase: 'upstream-failed', status: 502, trail: [refused] });
     await store.commit(storingRequests, [recordWith({ id: 'r2', ...vain })]);
     const found = await performanceOf(store, now);
@@ -171,7 +176,7 @@ forEachStore(({ open }) => {
     expect(found.model('stand-in').day).toEqual(answered);
   });
 
-  test('every record counts once, in each span that it lies in, and of others nothing is known', async () => {
+  test('every record counts once in each span that contains it, and other models have no samples', async () => {
     const store = await open();
     const other = await open();
     const at = (id: string, startedAt: number) => recordWith({ id, ...answer({ startedAt }) });
@@ -183,7 +188,7 @@ forEachStore(({ open }) => {
       at('two months ago', now - 60 * dayMs),
     ];
     await Promise.all([store.commit(storingRequests, records), other.commit(storingRequests, records)]);
-    // A commit that was in doubt is made again, together with another.
+    // A commit with an unknown outcome is repeated, together with another record.
     await other.commit(storingRequests, [...records, at('later', now)]);
     const { model, route } = await performanceOf(store, now);
     const { day, week, month } = model('acme-2026');

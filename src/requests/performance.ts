@@ -1,15 +1,15 @@
 import type { AttemptRecord } from './attempt-record.ts';
 import { figure, type RequestRecord } from './request-record.ts';
 
-/** What adds up of how models and routes did. */
+/** Performance sums of models and routes. */
 export const performanceSums = [
-  // Answers, and requests or calls that came to nothing because of the provider. What came of others says nothing of it.
+  // Answers, and requests or calls that failed because of the provider. Other failures are not counted.
   'answered',
   'failed',
-  // Answers whose first token is known, and when it came.
+  // Answers with a known time to first token, and the sum of these times.
   'timed',
   'first_token_ms',
-  // Answers whose pace is known: what they had to say, and how long it took from the first token on.
+  // Answers with a known generation speed: their tokens, and their duration from the first token on.
   'paced',
   'tokens',
   'generation_ms',
@@ -27,31 +27,34 @@ export const nothingMeasured: PerformanceSums = {
   generation_ms: 0,
 };
 
-/** What one request says of a model, as its callers saw it, or of a route: an upstream, and its name for the model. */
+/**
+ * The contribution of one request to a model, as seen by its callers, or to a route: an upstream and its name for the
+ * model.
+ */
 export interface Sample {
-  /** `asCalled` for a model of the catalog, over all its routes. */
+  /** `asCalled` for a catalog model, over all its routes. */
   readonly upstream: string;
   readonly model: string;
   readonly sums: PerformanceSums;
 }
 
-/** Under which upstream the sums of the catalog's models stand; no upstream has this name. */
+/** The upstream name of the sums of catalog models; no upstream has this name. */
 export const asCalled = '';
 
-/** Answers that are over sooner say nothing of a pace: their provider had them ready. */
+/** Shorter answers have no meaningful generation speed: their provider had them ready. */
 const paceLeastMs = 100;
 
-/** Cases that are the provider's doing. What breaks a promise is counted as such, and was answered. */
+/** Error cases that the provider causes. A violated constraint is counted separately; such a request was answered. */
 const providerCases: ReadonlySet<string | undefined> = new Set(['upstream-failed', 'upstream-timeout']);
 
-/** Whether a request that ended so was let down by its provider. */
+/** Whether the provider caused a request to end with this error case. */
 export function isProvidersFault(errorCase: string | undefined): boolean {
   return providerCases.has(errorCase);
 }
 
 /**
- * What a request says of models and routes. What its client did, may not do or cannot pay says nothing of them, nor do
- * places that we did not have.
+ * The samples of a request. Errors of the client, missing permissions or money, and missing slots of our own are not
+ * counted.
  */
 export function samplesOf(record: RequestRecord): readonly Sample[] {
   if (record.replayOf !== undefined) return [];
@@ -73,7 +76,9 @@ function modelSamples(record: RequestRecord, answer: PerformanceSums | undefined
   return samples;
 }
 
-/** A provider that had no capacity until the request had waited for too long has let it down too. */
+/**
+ * Whether the provider caused the failure. This includes a provider without capacity until the request's queue timeout.
+ */
 function isLetDown({ errorCase, clientGone, trail }: RequestRecord): boolean {
   if (clientGone) return false;
   return isProvidersFault(errorCase) || (errorCase === 'overloaded' && trail.some(hasFailed));
@@ -92,7 +97,7 @@ function routeSamples(record: RequestRecord, { answers, isAnswered, pace }: Call
     const { upstream, model, beganMs, firstEventMs } = attempt;
     if (hasFailed(attempt)) return [{ upstream, model, sums: oneFailure }];
     if (!hasAnswered(attempt)) return [];
-    // An answer that is not the last was thrown away for what it said, or broke off, and another went on with it.
+    // An answer that is not the last was discarded for its content, or broke off and another attempt continued it.
     if (attempt !== last) return [{ upstream, model, sums: wasAskedAgain ? oneAnswer : oneFailure }];
     if (!isAnswered) return [];
     const firstTokenMs = firstEventMs === undefined ? undefined : firstEventMs - beganMs;
@@ -107,12 +112,12 @@ function hasAnswered({ errorCase, firstEventMs }: AttemptRecord): boolean {
   return errorCase === undefined && firstEventMs !== undefined;
 }
 
-/** Whatever status a busy provider or one that does not want our key says it with, it is a failure of the call. */
+/** A call failed if the provider caused it: also if the provider was busy or rejected our key, whatever its status. */
 function hasFailed({ errorCase }: AttemptRecord): boolean {
   return isProvidersFault(errorCase);
 }
 
-/** Only of answers made of tokens: of others it would be the time to all of them. */
+/** Only for answers made of tokens: for others it would be the time to the whole answer. */
 function firstTokenOf({ completionTokens }: RequestRecord, afterMs: number | undefined) {
   const firstTokenMs = figure(afterMs);
   if (firstTokenMs === null || !figure(completionTokens)) return { timed: 0, first_token_ms: 0 };

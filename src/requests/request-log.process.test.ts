@@ -7,11 +7,11 @@ import { testStores } from '../../test/stores.ts';
 import { listRequests } from './find-requests.ts';
 import { recordWith } from './fixtures/record.ts';
 
-// What a kill leaves behind is a matter of each engine: the test runs on both in one suite.
+// The effect of a kill depends on the engine, so one suite runs the test on both.
 describe.each(['sqlite', 'postgres'] as const)('on %s', (home) => {
   const { engine, open, place } = testStores(home);
 
-  test('a process killed while writing has lost no record that it saw stored', async () => {
+  test('a process killed while writing loses no record whose commit was confirmed', async () => {
     const store = await open();
     const storedLast = await lastStoredOf(writer());
     expect(storedLast).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (home) => {
     expect(check.rows).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  /** Writes and flushes without end, and prints the number of each record once it is stored. */
+  /** Writes and flushes in an endless loop, and prints the number of each record once it is stored. */
   function writer(): ChildProcess {
     const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
     const script = `

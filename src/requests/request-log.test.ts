@@ -28,7 +28,7 @@ forEachStore(({ open }) => {
     store = await open();
   });
 
-  test('what is written can be found, every field of it', async () => {
+  test('a written record can be read with every field', async () => {
     const log = requestLog({ store, onDropped });
     const record = recordWith({
       id: 'r1',
@@ -50,7 +50,7 @@ forEachStore(({ open }) => {
     expect(await findRequest(store, 'r2')).toBeUndefined();
   });
 
-  test('any record survives the way into the store and back', async () => {
+  test('any record can be stored and read back', async () => {
     const log = requestLog({ store, onDropped });
     let count = 0;
     const record = fc.record({
@@ -73,7 +73,7 @@ forEachStore(({ open }) => {
     );
   });
 
-  test('of very many attempts the first ones and the last are kept, each within bounds', async () => {
+  test('of very many attempts, the first ones and the last are stored, each with limited length', async () => {
     const log = requestLog({ store, onDropped });
     const trail = Array.from({ length: 1000 }, (_, index) => ({
       upstream: `u${index}`,
@@ -91,13 +91,13 @@ forEachStore(({ open }) => {
     expect(JSON.stringify(kept).length).toBeLessThan(10_000);
   });
 
-  test('a single record is written without anyone asking', async () => {
+  test('a single record is written without a flush', async () => {
     const log = requestLog({ store, flushMs: 1, onDropped });
     log.write(recordWith({ id: 'r1' }));
     await eventually(async () => expect(await findRequest(store, 'r1')).toBeDefined());
   });
 
-  test('many records are written in groups', async () => {
+  test('many records are written in batches', async () => {
     let batches = 0;
     const counted = storeBetween(store, (work) => {
       batches += 1;
@@ -110,7 +110,7 @@ forEachStore(({ open }) => {
     expect(batches).toBe(3);
   });
 
-  test('records go along with a commit that takes others along, and are not written again', async () => {
+  test('records are piggybacked on another commit and not written again', async () => {
     const log = requestLog({ store, flushMs: 600_000, onDropped });
     log.write(recordWith({ id: 'r1' }));
     log.write(recordWith({ id: 'r2' }));
@@ -120,7 +120,7 @@ forEachStore(({ open }) => {
     expect(await uncountedHours(store)).toEqual([]);
   });
 
-  test('records that cannot go along go on their own', async () => {
+  test('records whose piggybacked write fails are written in their own commit', async () => {
     const log = requestLog({ store, flushMs: 600_000, onDropped });
     await store.db.schema.alterTable('requests').renameTo('away').execute();
     log.write(recordWith({ id: 'r1' }));
@@ -132,7 +132,7 @@ forEachStore(({ open }) => {
     expect(await findRequest(store, 'r1')).toBeDefined();
   });
 
-  test('a record written while others are being stored is not forgotten', async () => {
+  test('a record queued while others are being stored is stored too', async () => {
     const log = requestLog({ store, onDropped });
     log.write(recordWith({ id: 'r1' }));
     const first = log.flush();
@@ -144,7 +144,7 @@ forEachStore(({ open }) => {
     expect(await listRequests(store, { limit: 10 })).toHaveLength(3);
   });
 
-  test('a record that is there already stays and does not keep the others out', async () => {
+  test('a record that already exists stays unchanged and does not block the others', async () => {
     const log = requestLog({ store, onDropped });
     log.write(recordWith({ id: 'r1', status: 200 }));
     await log.flush();
@@ -155,7 +155,7 @@ forEachStore(({ open }) => {
     expect(await findRequest(store, 'r2')).toBeDefined();
   });
 
-  test('what became of promises is added up by model and day, each record once, and goes with the usage', async () => {
+  test('constraint results are summed by model and day, each record once, and deleted with the usage', async () => {
     const log = requestLog({ store, onDropped });
     const told = (model: string, promise: 'json' | 'strict', outcome: 'kept' | 'asked_again' | 'missed') => ({
       model,
@@ -185,7 +185,7 @@ forEachStore(({ open }) => {
     retention.stop();
   });
 
-  test('tool calls are added up by model, each record once', async () => {
+  test('tool calls are summed by model, each record once', async () => {
     const log = requestLog({ store, onDropped });
     const calls = { seen: 3, parsed: 1, repaired: 1, failed: 1 };
     log.write(recordWith({ id: 'r1', calls }));
@@ -204,7 +204,7 @@ forEachStore(({ open }) => {
     );
   });
 
-  test('numbers that are no numbers do not keep the others out', async () => {
+  test('a record with invalid numbers does not block the others', async () => {
     const log = requestLog({ store, onDropped });
     log.write(
       recordWith({ id: 'bad', durationMs: Number.NaN, promptTokens: Number.POSITIVE_INFINITY, firstByteMs: 1.6 }),
@@ -217,7 +217,7 @@ forEachStore(({ open }) => {
     expect((await findRequest(store, 'good'))?.askedModel).toHaveLength(256);
   });
 
-  test('text that no database can hold does not keep the others out', async () => {
+  test('a record with unstorable text does not block the others', async () => {
     const log = requestLog({ store, onDropped });
     log.write(recordWith({ id: 'bad', askedModel: 'a\0b', userId: '\0', notes: ['\0', '\ud800'] }));
     log.write(recordWith({ id: 'good' }));
@@ -226,7 +226,7 @@ forEachStore(({ open }) => {
     expect(await findRequest(store, 'good')).toBeDefined();
   });
 
-  test('a full queue gives records up and says how many, instead of growing', async () => {
+  test('a full queue drops records and reports how many, instead of growing', async () => {
     const log = requestLog({ store, queueMax: 10, onDropped });
     for (let index = 0; index < 15; index += 1) log.write(recordWith({ id: `r${index}` }));
     await log.stop();
@@ -234,7 +234,7 @@ forEachStore(({ open }) => {
     expect(await listRequests(store, { limit: 100 })).toHaveLength(10);
   });
 
-  test('records wait for a store that is out of order', async () => {
+  test('records wait for a store that fails', async () => {
     await store.db.schema.alterTable('requests').renameTo('away').execute();
     const log = requestLog({ store, flushMs: 1, onDropped });
     log.write(recordWith({ id: 'r1' }));
@@ -245,15 +245,15 @@ forEachStore(({ open }) => {
     expect(dropped).toBe(0);
   });
 
-  test('a record that the store never takes is given up alone and named; the others are written', async () => {
+  test('only the record that the store always rejects is dropped and reported; the others are written', async () => {
     await refuse(store, 'requests', 'id', 'poison');
     const refused: string[] = [];
     const log = requestLog({ store, flushMs: 1, onDropped, onRefused: ({ id }) => void refused.push(id) });
     for (const id of ['r1', 'poison', 'r2']) log.write(recordWith({ id }));
     const tried = async () => (await Promise.allSettled([log.flush()]))[0].status;
-    // A store that is busy for a moment gets another chance.
+    // A store that is busy for a moment gets another attempt.
     expect(await tried()).toBe('rejected');
-    await expect.poll(tried, { message: 'a flush that leaves the refused record out' }).toBe('fulfilled');
+    await expect.poll(tried, { message: 'a flush without the rejected record' }).toBe('fulfilled');
     expect((await listRequests(store, { limit: 10 })).map(({ id }) => id).toSorted()).toEqual(['r1', 'r2']);
     log.write(recordWith({ id: 'r3' }));
     await log.stop();
@@ -262,7 +262,7 @@ forEachStore(({ open }) => {
     expect(await uncountedHours(store)).toEqual([]);
   });
 
-  test('a record that the store does not take alone waits until another shows that the store is in order', async () => {
+  test('a rejected record that is alone in its batch waits until another record shows that the store works', async () => {
     await refuse(store, 'requests', 'id', 'poison');
     const log = requestLog({ store, flushMs: 600_000, onDropped });
     const tried = async () => (await Promise.allSettled([log.flush()]))[0].status;
@@ -275,7 +275,7 @@ forEachStore(({ open }) => {
     await log.stop();
   });
 
-  test('at the end what the store takes is written, and the rest is counted', async () => {
+  test('on stop, the records that the store accepts are written, and the rest is counted as dropped', async () => {
     await refuse(store, 'requests', 'id', 'poison');
     const log = requestLog({ store, flushMs: 600_000, onDropped });
     for (const id of ['r1', 'poison', 'r2']) log.write(recordWith({ id }));
@@ -284,7 +284,7 @@ forEachStore(({ open }) => {
     expect(await listRequests(store, { limit: 10 })).toHaveLength(2);
   });
 
-  test('records that are refused in great number keep no others out', async () => {
+  test('many rejected records do not block the others', async () => {
     await refuse(store, 'requests', 'model', 'poison');
     const log = requestLog({ store, flushMs: 600_000, batchMax: 10, onDropped });
     for (let index = 0; index < 25; index += 1) log.write(recordWith({ id: `p${index}`, model: 'poison' }));
@@ -293,12 +293,12 @@ forEachStore(({ open }) => {
       await Promise.allSettled([log.flush()]);
       return (await listRequests(store, { limit: 100 })).length;
     };
-    await expect.poll(stored, { message: 'all records that are not refused are stored' }).toBe(9);
+    await expect.poll(stored, { message: 'all records that are not rejected are stored' }).toBe(9);
     await log.stop();
     expect(dropped).toBe(25);
   });
 
-  test('what cannot be written at the end is counted as given up', async () => {
+  test('records that cannot be written on stop are counted as dropped', async () => {
     await store.db.schema.dropTable('requests').execute();
     const log = requestLog({ store, onDropped });
     log.write(recordWith({ id: 'r1' }));

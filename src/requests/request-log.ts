@@ -9,36 +9,36 @@ import type { RequestRecord } from './request-record.ts';
 import { storingRequests } from './request-writer.ts';
 
 export interface RequestLog {
-  /** Takes the record and returns at once; the store hears of it within moments. Never throws. */
+  /** Queues the record and returns at once; it is written within moments. Never throws. */
   write(record: RequestRecord): void;
-  /** Resolves when everything written before is in the store; rejects when the store does not take it. */
+  /** Resolves when all records queued before are in the store; rejects when the store does not accept them. */
   flush(): Promise<void>;
-  /** Writes what is left, then takes no more. */
+  /** Writes the remaining records, then accepts no more. */
   stop(): Promise<void>;
 }
 
 export interface RequestLogOptions {
   readonly store: Store;
-  /** The longest a record waits for company. */
+  /** The longest time a record waits to be batched with others. */
   readonly flushMs?: number;
-  /** A commit costs far more than a row, so rows share one; this bounds how long it takes. */
+  /** Rows per commit. A commit costs far more than a row, so rows share one; this limits its duration. */
   readonly batchMax?: number;
-  /** Records kept in memory while the store does not take them. */
+  /** Maximum number of records in memory while the store does not accept them. */
   readonly queueMax?: number;
-  /** Hears how many records were given up since it was last called. */
+  /** Called with the number of records dropped since the last call. */
   readonly onDropped: (count: number) => void;
-  /** Hears of each record that the store does not take although it takes others; it counts as given up. */
+  /** Called for each record that the store rejects although it accepts others; it counts as dropped. */
   readonly onRefused?: (record: RequestRecord, error: unknown) => void;
   readonly failpoint?: Failpoint;
 }
 
 const retryMs = 1000;
-/** So often a store that is there is offered the same records before they are taken apart. */
+/** Attempts with the same batch at a reachable store before the batch is bisected. */
 const triesMax = 5;
 
 /**
- * The log of requests, written in groups behind the requests' backs: along with the next charges, or on their own when
- * there are none for a while. A store that fails is tried again.
+ * The request log, written asynchronously in batches: piggybacked on the next charges, or in commits of its own when
+ * there are none for a while. Failed writes are retried.
  */
 export function requestLog(options: RequestLogOptions): RequestLog {
   const { store, flushMs = 100, batchMax = 500, queueMax = 50_000, failpoint = noFailpoint } = options;
@@ -48,9 +48,12 @@ export function requestLog(options: RequestLogOptions): RequestLog {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let stopped = false;
-  /** The store did not take the last batch: the next one keeps nobody else from it. */
+  /**
+   * The store rejected the last piggybacked batch. The next batch gets a commit of its own, so that it cannot fail
+   * other writes.
+   */
   let isRefused = false;
-  /** How often a store that is there has not taken the first of the queue. */
+  /** How often a reachable store has rejected the batch at the head of the queue. */
   let refusals = 0;
 
   function flushAfter(ms: number): void {
@@ -62,7 +65,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
 
   function flushBehind(): void {
     reportDropped();
-    // What could not be written is still in the queue.
+    // Records that could not be written are still in the queue.
     flush().catch(() => flushAfter(retryMs));
   }
 
@@ -73,7 +76,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
     }
   }
 
-  /** One batch at a time, whichever way it goes. */
+  /** Ensures one batch at a time; resets `writing` after success and failure. */
   function following(batch: Promise<void>): Promise<void> {
     return batch.finally(() => {
       writing = undefined;
@@ -81,11 +84,11 @@ export function requestLog(options: RequestLogOptions): RequestLog {
   }
 
   async function writeBatch(): Promise<void> {
-    // What is written in the same breath goes along.
+    // Records written in the same tick join the batch.
     await nextTurn();
     failpoint('requests.committing');
     const batch = queue.slice(0, batchMax);
-    // At the end there is no time for more than one try.
+    // While stopping, there is time for one attempt only.
     if (refusals >= triesMax || stopped) await sort(batch);
     else await take(batch);
     written(batch.length);
@@ -101,8 +104,8 @@ export function requestLog(options: RequestLogOptions): RequestLog {
   }
 
   /**
-   * Gives up what would keep all others from the store for ever. A store that takes none of them may be out of order
-   * itself: then they wait, behind the others.
+   * Drops records that would block all others for ever. If the store rejects every record of the batch, the store
+   * itself may be broken: then they move to the end of the queue and wait.
    */
   async function sort(batch: readonly RequestRecord[]): Promise<void> {
     const refused = await bisect(batch, take);
@@ -119,7 +122,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
     isRefused = false;
     refusals = 0;
     queue.splice(0, count);
-    // Who came meanwhile has as long to find company as these had.
+    // Records queued meanwhile get the full batching delay too.
     clearTimeout(timer);
     timer = undefined;
     if (queue.length > 0) flushAfter(flushMs);
@@ -132,7 +135,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
       const batch = queue.slice(0, batchMax);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       writing = following(promise);
-      // Whoever flushes hears of it; if nobody does, the timer looks again.
+      // `flush` awaits this promise and retries. Without a `flush`, the timer retries.
       writing.catch(() => flushAfter(retryMs));
       return {
         task: taskOf(storingRequests, batch),

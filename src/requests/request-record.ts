@@ -7,7 +7,7 @@ import { type AttemptRecord, trailText } from './attempt-record.ts';
 import type { CallSums } from './call-sums.ts';
 import type { RequestMeasurements, MeasuredConstraint } from './measured.ts';
 
-/** Everything that is remembered of one request: enough to explain it to whoever quotes its id, nothing of what was said. */
+/** The record of one request: enough to explain it to a user who quotes its id, without any content. */
 export interface RequestRecord {
   readonly id: string;
   readonly startedAt: number;
@@ -16,14 +16,14 @@ export interface RequestRecord {
   readonly userId: string | undefined;
   readonly site: string;
   readonly surface: string;
-  /** As the client wrote it; `model` is the catalog id it led to. */
+  /** As the client wrote it; `model` is the catalog id that it resolved to. */
   readonly askedModel: string;
   readonly model: string | undefined;
   readonly upstream: string | undefined;
   readonly upstreamModel: string | undefined;
   readonly status: number;
   readonly errorCase: string | undefined;
-  /** What it was told beside the words of its case, such as the field that breaks a rule. */
+  /** Detail in addition to the text of the error case, such as the invalid field. */
   readonly errorDetail: string | undefined;
   readonly finish: string | undefined;
   readonly promptTokens: number | undefined;
@@ -32,60 +32,66 @@ export interface RequestRecord {
   readonly cacheWrite5mTokens: number | undefined;
   readonly cacheWrite1hTokens: number | undefined;
   readonly reasoningTokens: number | undefined;
-  /** How often the provider ran tools of its own, by their names. */
+  /** How often the provider ran each of its own tools, by name. */
   readonly toolUses: Readonly<Record<string, number>> | undefined;
   readonly usageSource: UsageSource | undefined;
   readonly attempts: number;
-  /** What happened at each upstream; of very many attempts the first ones and the last. */
+  /** The attempts; of very many, the first ones and the last. */
   readonly trail: readonly AttemptRecord[];
-  /** How many waited before it when it came. */
+  /** Queue length when it arrived. */
   readonly queuePosition: number | undefined;
   readonly waitMs: number | undefined;
   readonly firstByteMs: number | undefined;
   readonly durationMs: number;
   readonly clientGone: boolean;
-  /** Whether one JSON body was asked for; nothing is said of a request that could not be read. */
+  /** Whether the client requested one JSON body; `undefined` if the request could not be read. */
   readonly askedWhole: boolean | undefined;
-  /** Whether it got a stream all the same, which its client may not be able to read. */
+  /** Whether it received a stream instead, which its client may not be able to read. */
   readonly unwantedStream: boolean | undefined;
-  /** What was odd about the answer and what was repaired. */
+  /** Anomalies of the answer, and repairs. */
   readonly notes: readonly string[];
-  /** What was charged; nothing is said of a request that was not. */
+  /** The charge; `undefined` if the request was not charged. */
   readonly cost: Nano | undefined;
   readonly priceVersion: string | undefined;
-  /** What its provider charges us; nothing is said where no route says what it costs. */
+  /** The provider's charge; absent if no route has a cost. */
   readonly providerCost?: Nano | undefined;
-  /** What prompt caches spared its account, if anything. Summed up, and not kept with the request. */
+  /** Savings of its account through prompt caches, if any. Added to sums, not stored with the request. */
   readonly cacheSavings?: Nano | undefined;
-  /** The request whose answer it was given again, at no cost. */
+  /** The request whose answer was replayed at no cost. */
   readonly replayOf: string | undefined;
-  /** Its tool calls. They are counted for the model and not kept with the request. */
+  /** Its tool calls. Counted per model, not stored with the request. */
   readonly calls?: CallSums | undefined;
-  /** What became of the promises that were watched over in its answers. Counted for the models, and not kept either. */
+  /** Results of the enforced constraints in its answers. Counted per model, not stored with the request. */
   readonly promises?: readonly MeasuredConstraint[] | undefined;
-  /** When its provider had said everything, in milliseconds since it began. Counted for the model, and not kept either. */
+  /**
+   * When the provider's answer ended, in milliseconds since the request began. Counted per model, not stored with the
+   * request.
+   */
   readonly answeredMs?: number | undefined;
-  /** Models that failed before another one was asked; none if not said. Counted as well. */
+  /** Models that failed before a fallback was used; absent if there are none. Counted per model. */
   readonly failedModels?: readonly string[] | undefined;
-  /** The package of its account, and how long its client took to send its body. Measured, and not kept either. */
+  /**
+   * The package of its account, and how long its client took to send the body. Used for metrics, not stored with the
+   * request.
+   */
   readonly packageName?: string;
   readonly bodyMs?: number;
   readonly measured?: RequestMeasurements | undefined;
-  /** Its trace, if it is traced. */
+  /** Its trace, if it is sampled. */
   readonly trace?: RequestTrace | undefined;
 }
 
-/** A request as it is inserted: every column said. */
+/** A request as inserted, with every column. */
 export type RequestRow = Required<Insertable<RequestsTable>>;
 
-/** Clients may write anything of any length as a model; the log keeps as much as a model's name can have. */
+/** Clients may send a model name of any length. The log keeps as much as a real name can have. */
 const askedModelLengthMax = 256;
-/** Longer than any sentence of ours, but for a list of very many fields. */
+/** Longer than any of our error texts, except a list of very many fields. */
 const detailLengthMax = 1000;
-/** No count and no duration is honestly larger; and an hour of millions of such can still be summed. */
+/** No real count or duration is larger, and an hour with millions of such values can still be summed. */
 const figureMax = 1e12;
 
-/** Accepts whatever numbers come: one bad row must not keep its whole batch out of the log. */
+/** Accepts any numbers: one bad row must not keep its whole batch out of the log. */
 export function rowOf(record: RequestRecord): RequestRow {
   return {
     id: record.id,
@@ -125,12 +131,15 @@ export function rowOf(record: RequestRecord): RequestRow {
     unwanted_stream: bit(record.unwantedStream),
     tool_uses: record.toolUses ? JSON.stringify(record.toolUses) : null,
     provider_cost: record.providerCost ?? null,
-    // What it adds to the usage is noted along with it.
+    // The same commit writes its rollup delta.
     sliced: 1,
   };
 }
 
-/** The same in both engines: PostgreSQL has no place for NUL in a text, nor either of them for half a character. */
+/**
+ * Replaces characters that PostgreSQL (NUL) or both engines (unpaired surrogates) cannot store, so that both store the
+ * same.
+ */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{FFFD}');
 }
@@ -139,12 +148,12 @@ function bit(value: boolean | undefined): number | null {
   return value === undefined ? null : Number(value);
 }
 
-/** When a request began, as it is stored. */
+/** Start time of a request, as stored. */
 export function startOf({ startedAt }: Pick<RequestRecord, 'startedAt'>): number {
   return whole(startedAt, Number.MAX_SAFE_INTEGER) ?? 0;
 }
 
-/** A count or a duration as it can be stored and summed; null if it is none. */
+/** A count or a duration that can be stored and summed; null if it is not a finite number. */
 export function figure(value: number | undefined): number | null {
   return whole(value, figureMax);
 }

@@ -11,8 +11,8 @@ import { noteGroups } from './slice-job.ts';
 import { addHours, addTotals, hoursOf } from './usage-hours.ts';
 
 /**
- * Stores records and counts them into their hours, both or neither. Those that are there already stay as they are and are
- * not counted again: nobody but the store knows whether a commit that was not confirmed took place.
+ * Stores records and adds them to the hourly sums, in one transaction. Records that already exist are unchanged and not
+ * counted again: after an unconfirmed commit, only the store can determine whether it took place.
  */
 export const storingRequests: Job<readonly RequestRecord[], void> = {
   module: import.meta.url,
@@ -34,7 +34,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
       ...addHours(hours),
       ...addErrors(added),
       ...addSavings(newest),
-      // Last, since every process adds to the same few rows and holds them until it commits.
+      // Last, because every process updates the same few rows and locks them until its commit.
       ...addCalls(newest),
       ...addPromises(newest),
       ...addPerformance(newest),
@@ -44,7 +44,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
   },
 };
 
-/** Every column, in the order in which `rowOf` says them. */
+/** Every column, in the order of `rowOf`. */
 const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
   id: 'text',
   started_at: 'bigint',
@@ -88,7 +88,7 @@ const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
 
 const insertRequests = insertion('requests', columns, { onConflict: '(id) do nothing', tells: true });
 
-/** In the order of the columns: to ask for each by its name costs several times as much. */
+/** In the order of the columns: access by name costs several times as much. */
 function fieldsOf(row: RequestRow): readonly FieldValue[] {
   return Object.values(row).map((value) => (typeof value === 'bigint' ? String(value) : value));
 }

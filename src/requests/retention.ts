@@ -7,16 +7,16 @@ import { hourMs } from './usage-hours.ts';
 export interface RetentionOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** How long single requests are kept. */
+  /** How long requests are kept. */
   readonly keepMs: () => number;
-  /** How long the sums by the hour are kept; they outlive the requests. */
+  /** How long the hourly sums are kept; they outlive the requests. */
   readonly keepUsageMs: () => number;
   readonly onError: DeletionError;
 }
 
 const rowsPerTurn = 500;
 
-/** Deletes requests and usage older than the operator wants them kept. */
+/** Deletes requests and usage after their configured retention. */
 export function requestRetention(options: RetentionOptions): DeletionRounds {
   const { store, clock, keepMs, keepUsageMs, onError } = options;
   return deletionRounds({ store, what: 'requests', onError }, [
@@ -25,7 +25,7 @@ export function requestRetention(options: RetentionOptions): DeletionRounds {
   ]);
 }
 
-/** Deletes some, and says whether there may be more. */
+/** Deletes one batch, and returns whether there may be more. */
 async function deleteRequests(store: Store, before: number): Promise<boolean> {
   const result = await store.db
     .deleteFrom('requests')
@@ -41,7 +41,7 @@ async function deleteRequests(store: Store, before: number): Promise<boolean> {
   return Number(result.numDeletedRows) === rowsPerTurn;
 }
 
-/** Deletes the oldest hour if all of it is too old, and says whether there was one. */
+/** Deletes the oldest hour if all of it is too old, and returns whether there was one. */
 async function deleteHour(store: Store, before: number): Promise<boolean> {
   const oldest = await store.db.selectFrom('usage_hours').select('hour').orderBy('hour').limit(1).executeTakeFirst();
   if (oldest === undefined || oldest.hour + hourMs > before) return false;

@@ -4,7 +4,7 @@ import { addition } from '../store/row-statements.ts';
 import type { RequestRecord } from './request-record.ts';
 import { hourOf } from './usage-hours.ts';
 
-/** Adds what caches saved to what the hours have already. Requests that no cache had to do with cost nothing here. */
+/** Adds cache savings to the existing hours. Requests without cache use cost nothing here. */
 export function addSavings(records: readonly RequestRecord[]): readonly JobStatement[] {
   return asks(
     additionToHours,
@@ -14,7 +14,7 @@ export function addSavings(records: readonly RequestRecord[]): readonly JobState
 
 const additionToHours = addition('cache_savings', { account_id: 'text', hour: 'bigint' }, ['amount']);
 
-/** By hour and account. In a fixed order, so that two processes never lock each other out. */
+/** Sums by hour and account. The order is fixed, so that two processes cannot deadlock. */
 function savingsOf(records: readonly RequestRecord[]): readonly HourSaved[] {
   const hours = new Map<string, HourSaved>();
   for (const { startedAt, accountId, cacheSavings } of records) {

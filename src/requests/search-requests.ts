@@ -12,8 +12,8 @@ import type { RequestRecord } from './request-record.ts';
 import { recordColumns, recordOf } from './stored-record.ts';
 
 /**
- * So many requests are looked at for one page, and no more. Whom a search is about and when is found by an index; what
- * else it asks for, and the order of costs and durations, can only be found by looking at every request of that.
+ * Maximum number of requests examined for one page. An index serves the filters on owner and time. Other filters, and
+ * the order by cost or duration, need a look at every request in that range.
  */
 export const examinedMax = 20_000;
 
@@ -22,33 +22,33 @@ export type RequestOrder = (typeof requestOrders)[number];
 
 export interface RequestSearch extends Omit<RequestFilter, 'after'> {
   readonly order: RequestOrder;
-  /** The `next` of the page before, in the same order. */
+  /** The `next` of the previous page, in the same order. */
   readonly after?: SearchPosition | undefined;
   readonly examinedMax?: number;
 }
 
-/** Where a page of a search ended. */
+/** Position at which a page ended. */
 export type SearchPosition = RequestPosition & {
-  /** In an order of values: the last value, and what the first page looked at. */
+  /** When ordered by a value: the last value, and the range that the first page examined. */
   readonly ranked?: { readonly value: string; readonly until: number; readonly edge: RequestPosition | undefined };
 };
 
 export interface SearchedPage {
   readonly records: readonly RequestRecord[];
-  /** Undefined when there is nothing more; there may be more though the page has fewer rows than it could. */
+  /** Undefined if there are no more results. There may be more even if the page is not full. */
   readonly next: SearchPosition | undefined;
-  /** Requests beyond this time, in the direction of the search, were not looked at; undefined where all were. */
+  /** Requests beyond this time, in the direction of the search, were not examined; undefined if all were. */
   readonly searchedTo: number | undefined;
 }
 
-/** A page of the requests that match all that is said. Its work is bounded, however many requests there are. */
+/** Returns a page of the requests that match all filters. Its work is limited, however many requests there are. */
 export function searchRequests(store: Store, search: RequestSearch, now: number): Promise<SearchedPage> {
   return search.order === 'newest' || search.order === 'oldest'
     ? inTime(store, search)
     : ranked(store, { ...search, order: search.order }, now);
 }
 
-/** Most of what is searched for is found among the first few; only what is rare is worth to be looked for among many. */
+/** Most searches find their results among the first few requests. Only rare results need the larger limit. */
 const examinedFirst = 1000;
 
 function amongFew(search: RequestSearch): RequestSearch {
@@ -57,7 +57,7 @@ function amongFew(search: RequestSearch): RequestSearch {
 
 async function inTime(store: Store, search: RequestSearch): Promise<SearchedPage> {
   const { order: _order, after: _after, examinedMax: _examined, ...filter } = search;
-  // What an index finds by itself is found in so many steps as there are rows on the page.
+  // If an index serves all filters, the page takes as many steps as it has rows.
   if (isFoundByIndex(filter)) return pageInTime(store, search, { edge: undefined });
   const page = await pageInTime(store, search, await furthest(store, amongFew(search)));
   return page.searchedTo === undefined ? page : pageInTime(store, search, await furthest(store, search));
@@ -81,7 +81,7 @@ async function pageInTime(store: Store, search: RequestSearch, { index, edge }: 
   return { records, next: edge, searchedTo: edge?.startedAt };
 }
 
-/** The ids of a page and one more. By themselves they are found in an index where that has all that is asked for. */
+/** The ids of a page and one more. Selecting only ids lets a covering index answer the query alone. */
 function firstOf(
   query: Requests,
   { by, direction, limit }: { by: 'started_at' | typeof cost; direction: SortDirection; limit: number },
@@ -100,7 +100,7 @@ async function ranked(
   { order, limit, after, ...search }: RequestSearch & { readonly order: Ranking },
   now: number,
 ): Promise<SearchedPage> {
-  // Later pages look at what the first one looked at, whatever has come since.
+  // Later pages examine the same range as the first one, without newer requests.
   const until = after?.ranked?.until ?? Math.min(search.until ?? Number.POSITIVE_INFINITY, now + 1);
   const filter = { ...search, until, limit };
   const near = await furthest(store, amongFew({ ...filter, order }));
@@ -127,13 +127,13 @@ async function ranked(
   return { records, next, searchedTo: edge?.startedAt };
 }
 
-/** What was not charged ranks below what cost nothing. */
+/** Requests without a charge rank below those that cost 0. */
 const cost = sql<string>`coalesce(cost, -1)`;
 const duration = sql<string>`duration_ms`;
 
 type SortDirection = 'asc' | 'desc';
 
-/** In which direction of time it is looked; values are ranked among the newest. */
+/** Direction in time. The orders by value rank the newest requests. */
 function directionOf(order: RequestOrder): SortDirection {
   return order === 'oldest' ? 'asc' : 'desc';
 }
@@ -146,7 +146,7 @@ const rankings: Readonly<Record<Ranking, readonly [typeof cost, SortDirection]>>
 };
 const beyond = { asc: sql`>`, desc: sql`<` } as const;
 
-/** Whether every match is a step in an index: one that is asked for by its key, or by its time alone. */
+/** Whether every index step is a match: the filters are exactly the columns of an index, or only the time. */
 function isFoundByIndex(filter: RequestFilter): boolean {
   const { limit: _limit, since: _since, until: _until, ...asked } = filter;
   const said = Object.values(asked).filter((value) => value !== undefined && value !== false).length;
@@ -155,11 +155,14 @@ function isFoundByIndex(filter: RequestFilter): boolean {
 
 interface Looked {
   readonly index?: readonly Leading[] | undefined;
-  /** The last request that may be looked at; undefined where there are not that many. */
+  /** The last request that may be examined; undefined if there are fewer than the limit. */
   readonly edge: RequestPosition | undefined;
 }
 
-/** The user of an account may have many requests where the key has few, or the other way round: which of them reach further is tried. */
+/**
+ * Chooses the index that reaches further in time: the user of an account may have many requests and the key few, or the
+ * reverse. It tries both.
+ */
 async function furthest(store: Store, search: RequestSearch): Promise<Looked> {
   const [first, second] = indexesFor(search);
   const edge = await edgeOf(store, search, first);
@@ -173,7 +176,7 @@ function isBeyond(one: RequestPosition, other: RequestPosition, direction: SortD
   return direction === 'desc' ? one.startedAt < other.startedAt : one.startedAt > other.startedAt;
 }
 
-/** Where the requests of an index end that may be looked at. Read from the index alone. */
+/** Position of the last request of an index that may be examined. Read from the index alone. */
 async function edgeOf(
   store: Store,
   { order, after, ...search }: RequestSearch,
@@ -190,7 +193,7 @@ async function edgeOf(
   return row && { startedAt: row.started_at, id: row.id };
 }
 
-/** The requests of one index: what else is asked for is looked up in each of them. */
+/** The requests in one index; the other filters apply to each of them. */
 function among(store: Store, filter: Omit<RequestFilter, 'limit'>, index: readonly Leading[] | undefined): Requests {
   const { since, until } = filter;
   const span = { since, until, limit: 0 };
@@ -201,7 +204,7 @@ function among(store: Store, filter: Omit<RequestFilter, 'limit'>, index: readon
   return isRefusal ? query.where('status', '>=', sql.lit(400)) : query;
 }
 
-/** What comes behind a position in this direction. */
+/** Only requests after a position in this direction. */
 function from(query: Requests, direction: SortDirection, after: RequestPosition | undefined): Requests {
   if (after === undefined) return query;
   const { startedAt, id } = after;
@@ -210,7 +213,7 @@ function from(query: Requests, direction: SortDirection, after: RequestPosition 
   );
 }
 
-/** Only what comes no later in this direction than the last that may be looked at. */
+/** Only requests up to the last one that may be examined. */
 function upTo(query: Requests, direction: SortDirection, { startedAt, id }: RequestPosition): Requests {
   return query.where((is) =>
     is(is.refTuple('started_at', 'id'), direction === 'desc' ? '>=' : '<=', is.tuple(startedAt, id)),

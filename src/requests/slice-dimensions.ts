@@ -1,28 +1,28 @@
 import type { GroupName } from './usage-group.ts';
 
-/** What usage can be sliced by. */
+/** Dimensions of usage. */
 export const dimensions = ['account', 'model', 'key', 'user', 'upstream', 'status', 'error'] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/** Under which account the sums over all accounts stand; no account has this id. */
+/** The account id of sums over all accounts; no account has this id. */
 export const everyAccount = '';
 
 interface DimensionTerms {
   readonly valueOf: (name: GroupName) => string | null;
   /**
-   * How many values of an hour of one account have sums of their own. What comes later in that hour is added up together,
-   * so that nobody can fill the store with names they make up.
+   * Limit on values with their own sums per hour and account. Later values of that hour are summed together, so that
+   * clients cannot fill the store with invented names.
    */
   readonly valuesMax: number;
-  /** Whether an account has sums of it, and whether all accounts together have. */
+  /** Whether there are sums per account, and sums over all accounts. */
   readonly ofAccount: boolean;
   readonly ofAll: boolean;
 }
 
-/** How many more values a day tells apart than an hour. */
+/** A day has this many times the value limit of an hour. */
 export const dayValuesFactor = 2;
 
-/** Labels of clients and keys are summed up within their accounts only: over all of them they would be without number. */
+/** Users and keys are summed per account only: over all accounts there could be any number. */
 export const dimensionTerms: Readonly<Record<Dimension, DimensionTerms>> = {
   account: { valueOf: (name) => name.account_id, valuesMax: 1000, ofAccount: false, ofAll: true },
   model: { valueOf: (name) => name.model, valuesMax: 200, ofAccount: true, ofAll: true },
@@ -33,10 +33,10 @@ export const dimensionTerms: Readonly<Record<Dimension, DimensionTerms>> = {
   error: { valueOf: (name) => name.error_case, valuesMax: 200, ofAccount: true, ofAll: true },
 };
 
-/** A value as a slice has it: said, not said, or one of those beyond what an hour tells apart. */
+/** Value of a slice: given, absent, or one of those beyond the limit. */
 export type SliceValue = { readonly kind: 'value'; readonly value: string } | { readonly kind: 'none' | 'other' };
 
-/** As it is stored. Clients write anything as their labels, so that what they did not write must look different. */
+/** A value as stored. Clients can choose any text as a user label, so an absent value must look different. */
 export function storedValue(value: string | null): string {
   return value === null ? storedNone : `=${value}`;
 }

@@ -33,7 +33,10 @@ import {
   type UsageGroup,
 } from './usage-group.ts';
 
-/** Notes what new requests add up to: one row for all of them, whatever they are. It stands until it is added to the sums. */
+/**
+ * Writes the rollup delta of new requests: one row for all of them. It stays until the rollup worker adds it to the
+ * sums.
+ */
 export function noteGroups(rows: readonly RequestRow[]) {
   const [first] = rows;
   return first ? asks(insertNote, [[first.id, encodeGroups(groupsOf(rows))]]) : [];
@@ -41,15 +44,16 @@ export function noteGroups(rows: readonly RequestRow[]) {
 
 const insertNote = insertion('usage_notes', { id: 'text', body: 'text' });
 
-/** How much one turn takes; it says whether there may be more. */
+/** Limits of one commit of the rollup worker. */
 export interface SliceTurn {
   readonly notes: number;
   readonly requests: number;
 }
 
 /**
- * Adds what was noted to the sums, and the requests that nobody has noted: those of the version before. What is added is
- * deleted or marked in the same commit, and there is one at a time that adds, so that everything is counted once.
+ * Adds rollup deltas to the rollups, and requests without a delta, which the previous version wrote. The same commit
+ * deletes the deltas and marks the requests, and a lock allows one worker at a time, so that everything is counted
+ * once. Returns whether there may be more.
  */
 export const addingSlices: Job<SliceTurn, boolean> = {
   module: import.meta.url,
@@ -93,7 +97,7 @@ const requestColumns = `id, started_at, account_id, key_id, model, user_id, upst
   prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, wait_ms, first_byte_ms, duration_ms,
   cast(cost as text) as cost, cast(provider_cost as text) as provider_cost`;
 
-/** The newest first: they are asked for most. */
+/** The newest first, because they are read most. */
 const unsliced: SqlStatement = {
   name: 'unsliced requests',
   sqlite: `select ${requestColumns} from requests where sliced is null order by started_at desc limit cast(?1 as integer)`,
@@ -109,7 +113,7 @@ function groupedRow(row: Row): GroupedRow {
   return { ...rest, cost: money(cost), provider_cost: money(provider_cost) } as unknown as GroupedRow;
 }
 
-/** Sums of one value of one dimension in one hour or day of an account, or of all. */
+/** Sums of one value of one dimension in one hour or day, of one account or of all. */
 interface Slice {
   readonly account: string;
   readonly dimension: Dimension;
@@ -118,17 +122,17 @@ interface Slice {
   readonly sums: SliceSums;
 }
 
-/** A table of sums, and how much time each of them covers. */
+/** A table of rollups, and the time span that each row covers. */
 interface Grain {
   readonly lengthMs: number;
   readonly valuesMax: (dimension: Dimension) => number;
   readonly addition: WritingStatement;
-  /** How many values there are, and which. */
+  /** Statements that count and list the values present. */
   readonly counts: SqlStatement;
   readonly values: SqlStatement;
 }
 
-/** Hours, which every zone's days are made of, and days of UTC, so that long spans are read in few rows. */
+/** Hours, which make up the days of every time zone, and UTC days, so that long spans are read in few rows. */
 const grains: readonly Grain[] = [
   grain('usage_slices', { column: 'hour', lengthMs: hourMs, factor: 1 }),
   grain('usage_slice_days', { column: 'day', lengthMs: dayMs, factor: dayValuesFactor }),
@@ -161,7 +165,7 @@ function grain(
   };
 }
 
-/** By the hour, as groups are. */
+/** Converts groups to slices per hour. */
 function slicesOf(groups: readonly UsageGroup[]): readonly Slice[] {
   const slices = new Map<string, Slice>();
   for (const { name, sums } of groups) {
@@ -178,7 +182,7 @@ function slicesOf(groups: readonly UsageGroup[]): readonly Slice[] {
   return [...slices.values()];
 }
 
-/** Days are added up from hours, of which there are fewer than groups. */
+/** Days are added up from hours, because there are fewer hours than groups. */
 function slicesIn({ lengthMs }: Grain, hours: readonly Slice[]): readonly Slice[] {
   if (lengthMs === hourMs) return hours;
   const slices = new Map<string, Slice>();
@@ -197,7 +201,7 @@ function startName({ account, dimension, start }: Pick<Slice, 'account' | 'dimen
   return `${account}\0${dimension}\0${start}`;
 }
 
-/** The values that are there already, of those hours or days only that have not room for everything that is to be added. */
+/** The values present, but only for hours or days that would exceed their limit with the new values. */
 function* fullStarts(
   slices: readonly Slice[],
   { counts, values: valuesThere, valuesMax }: Grain,
@@ -237,7 +241,10 @@ function asked(statement: SqlStatement, starts: readonly Slice[]): JobStatement 
   };
 }
 
-/** What there is no room for is added up together; of what is new, the busiest has its own line. */
+/**
+ * Sums values beyond the limit under one common value. Among new values, those with the most requests keep rows of
+ * their own.
+ */
 function folded(slices: readonly Slice[], full: Map<string, Set<string>>, { valuesMax }: Grain): Iterable<Slice> {
   const result = new Map<string, Slice>();
   for (const slice of slices.toSorted((one, other) => other.sums.requests - one.sums.requests)) {

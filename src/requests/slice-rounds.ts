@@ -2,14 +2,14 @@ import type { Store } from '../store/store.ts';
 import { addingSlices } from './slice-job.ts';
 
 /**
- * What one commit takes: little enough that nobody waits for it, neither for the commit nor, on PostgreSQL, for the event
- * loop that adds it up. Each note is of a batch of requests, which may have nothing in common.
+ * Limits of one commit: small enough that nothing waits long for the commit or, on PostgreSQL, for the event loop that
+ * adds it up. Each delta is of one batch of requests, which may have nothing in common.
  */
 const turn = { notes: 20, requests: 100 } as const;
-/** Who looks at usage waits for so many commits; what is left then is history that is still being added. */
+/** A reader of usage waits for at most this many commits. What remains then is history that is still being added. */
 const turnsMax = 100;
 
-/** Adds to the sums what was noted so far. False if there is more of it than one should wait for. */
+/** Adds pending deltas to the rollups. Returns false if more remain than a reader should wait for. */
 export async function catchUp(store: Store): Promise<boolean> {
   for (let turns = 0; turns < turnsMax; turns += 1) {
     if (!(await store.commit(addingSlices, turn))) return true;
@@ -24,7 +24,10 @@ export interface SliceRounds {
 
 const everyMs = 5000;
 
-/** Keeps the sums close behind the requests, so that whoever looks finds little to add, and notes never pile up. */
+/**
+ * The rollup worker. It keeps the rollups close to the requests, so that readers find little to add and deltas never
+ * pile up.
+ */
 export function sliceRounds(store: Store, onError: (error: unknown) => void): SliceRounds {
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
@@ -32,7 +35,7 @@ export function sliceRounds(store: Store, onError: (error: unknown) => void): Sl
   async function round(): Promise<void> {
     if (isBusy) return;
     isBusy = true;
-    // What could not be added is still noted.
+    // If this fails, the deltas remain in the store.
     await catchUp(store).catch(onError);
     isBusy = false;
   }

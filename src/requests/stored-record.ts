@@ -3,7 +3,7 @@ import type { RequestsTable } from '../store/tables/requests.ts';
 import { trailOf } from './attempt-record.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** What a query selects to make records of; the cost may be more than a number holds. */
+/** Columns of a record. The cost is read as text, because it may exceed a number. */
 export const recordColumns = [
   'id',
   'started_at',
@@ -86,5 +86,5 @@ export function recordOf(row: StoredRow): RequestRecord {
   };
 }
 
-/** As `recordColumns` reads it. */
+/** A row selected with `recordColumns`. */
 type StoredRow = Omit<Selectable<RequestsTable>, 'sliced'>;

@@ -1,4 +1,4 @@
-/** How far a zone is from UTC, from a moment on. */
+/** A zone's offset from UTC, valid from a time on. */
 export interface ZoneOffset {
   readonly from: number;
   readonly offsetMs: number;
@@ -7,7 +7,6 @@ export interface ZoneOffset {
 const weekMs = 604_800_000;
 const minuteMs = 60_000;
 
-/** Whether there is a zone of this name. */
 export function isTimeZone(name: string): boolean {
   try {
     zoneClock(name);
@@ -17,7 +16,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Every offset a zone has within a span, in order; no zone changes its own twice within a week. */
+/** All offsets of a zone within a span, in order. Assumes that no zone changes its offset twice within a week. */
 export function zoneOffsets(
   zone: string,
   { from, to }: { readonly from: number; readonly to: number },
@@ -45,7 +44,7 @@ function changeBetween(offsetAt: (at: number) => number, start: number, end: num
   return high;
 }
 
-/** What a zone's clocks show, as its distance from UTC. */
+/** Returns a function from a time to the zone's offset from UTC. Throws if the zone does not exist. */
 function zoneClock(zone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

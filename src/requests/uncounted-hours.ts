@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 import { hourMs, usageSums } from './usage-hours.ts';
 
-/** An hour of one account, key, model and site whose sums are not those of its requests. */
+/** An hour of one account, key, model and site whose sums differ from its requests. */
 export interface UncountedHour {
   readonly hour: number;
   readonly accountId: string;
@@ -12,8 +12,8 @@ export interface UncountedHour {
 }
 
 /**
- * Adds up all requests again and returns the hours that say something else, or nothing. It reads everything: for
- * checking, not for serving. Hours whose requests were deleted for their age have every right to differ.
+ * Adds up all requests again and returns the hours whose sums differ or are missing. It reads everything: for checks,
+ * not for serving. Hours whose requests were deleted because of their age differ legitimately.
  */
 export async function uncountedHours(store: Store, from = 0): Promise<readonly UncountedHour[]> {
   const sums = sql.join(usageSums.map((name) => sql.ref(name)));

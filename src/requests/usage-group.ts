@@ -10,12 +10,12 @@ import {
   timeSums,
 } from './usage-sums.ts';
 
-/** What adds up in a group of requests, in the order in which notes have it: those of the version before are read too. */
+/** The sums of a group of requests, in the order of rollup deltas, which includes those of the previous version. */
 export const sliceSums = [
   ...countSums,
   'cost',
   'provider_cost',
-  // What was charged for those requests whose provider's cost is known.
+  // Charges for the requests whose provider cost is known.
   'costed',
   ...timeSums,
 ] as const;
@@ -24,7 +24,7 @@ const moneySums = ['cost', 'provider_cost', 'costed'] as const satisfies readonl
 type MoneySum = (typeof moneySums)[number];
 export type SliceSums = RequestSums & Record<MoneySum, Nano>;
 
-/** Everything that usage can be sliced by. */
+/** All dimensions of usage. */
 const groupKeys = [
   'account_id',
   'hour',
@@ -36,18 +36,18 @@ const groupKeys = [
   'error_case',
 ] as const satisfies readonly (keyof RequestRow | 'hour')[];
 
-/** What names a group; null where requests do not say it. */
+/** Key of a group; null if the requests have no value. */
 export type GroupName = Readonly<Record<'account_id' | 'key_id', string>> &
   Readonly<Record<'hour' | 'status', number>> &
   Readonly<Record<'model' | 'user_id' | 'upstream' | 'error_case', string | null>>;
 
-/** Requests that are alike in everything that usage can be sliced by, added up. */
+/** Sums of requests that have the same value in every dimension. */
 export interface UsageGroup {
   readonly name: GroupName;
   readonly sums: SliceSums;
 }
 
-/** The columns of a request that its group is made of. */
+/** The columns of a request that determine its group and sums. */
 export type GroupedRow = SummedRow &
   Pick<RequestRow, Exclude<(typeof groupKeys)[number], 'hour'> | 'started_at' | 'provider_cost'>;
 
@@ -65,14 +65,13 @@ export function groupsOf(rows: readonly GroupedRow[]): readonly UsageGroup[] {
   return [...groups.values()];
 }
 
-/** Adds sums to others. */
 export function addSums(to: SliceSums, more: SliceSums): void {
   addRequestSums(to, more);
   to.provider_cost += more.provider_cost;
   to.costed += more.costed;
 }
 
-/** Groups as text, without a word more than needed: one goes with every batch of requests. */
+/** Serialises groups compactly: every batch of requests writes one. */
 export function encodeGroups(groups: readonly UsageGroup[]): string {
   return JSON.stringify(
     groups.map(({ name, sums }) => [

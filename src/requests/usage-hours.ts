@@ -10,10 +10,10 @@ type UsageTotal = Insertable<UsageTotalsTable>;
 
 export const hourMs = 3_600_000;
 
-/** The columns that add up; the others say what they are sums of. */
+/** The columns that are summed; the others are the key. */
 export const usageSums = [...countSums, 'cost', ...timeSums, 'unwanted_streams'] as const;
 
-/** Sums up requests by hour, account, key, model and site. In a fixed order, so that two processes never lock each other out. */
+/** Sums requests by hour, account, key, model and site. The order is fixed, so that two processes cannot deadlock. */
 export function hoursOf(rows: readonly RequestRow[]): readonly UsageHour[] {
   const hours = new Map<string, UsageHour>();
   for (const row of rows) {
@@ -26,12 +26,12 @@ export function hoursOf(rows: readonly RequestRow[]): readonly UsageHour[] {
   return [...hours.keys()].sort().map((name) => hours.get(name) as UsageHour);
 }
 
-/** The start of the hour a moment lies in. */
+/** Start of the hour of a time. */
 export function hourOf(at: number): number {
   return at - (at % hourMs);
 }
 
-/** Adds sums to what the hours have already. */
+/** Adds sums to the existing hours. */
 export function addHours(hours: readonly UsageHour[]): readonly JobStatement[] {
   return asks(
     additionToHours,
@@ -42,7 +42,7 @@ export function addHours(hours: readonly UsageHour[]): readonly JobStatement[] {
 const hourKeys = { account_id: 'text', hour: 'bigint', key_id: 'text', model: 'text', site: 'text' } as const;
 const additionToHours = addition('usage_hours', hourKeys, usageSums);
 
-/** Adds the same over all accounts, keys and sites to what the totals have already. */
+/** Adds sums over all accounts, keys and sites to the existing totals. */
 export function addTotals(hours: readonly UsageHour[]): readonly JobStatement[] {
   return asks(
     additionToTotals,
@@ -56,7 +56,7 @@ function fieldsOf(sums: UsageTotal): readonly FieldValue[] {
   return usageSums.map((name) => (name === 'cost' ? String(sums.cost) : sums[name]));
 }
 
-/** Hours over all accounts, keys and sites, by model. In a fixed order, as above. */
+/** Sums over all accounts, keys and sites, by hour and model. The order is fixed, as above. */
 function totalsOf(hours: readonly UsageHour[]): readonly UsageTotal[] {
   const totals = new Map<string, UsageTotal>();
   for (const { account_id: _account, key_id: _key, site: _site, ...hour } of hours) {

@@ -3,30 +3,30 @@ import type { Store } from '../store/store.ts';
 import { figuresOf, type SumsRow, sums, type UsageFigures, type UsageLine } from './usage-summary.ts';
 
 export interface SpanQuery {
-  /** All accounts together, if none is named. */
+  /** All accounts together, if absent. */
   readonly accountId?: string | undefined;
-  /** A whole hour. */
+  /** Start and end of the span, whole hours. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What was used in each interval, by its beginning, counted from `from`. Intervals without a request are not mentioned. */
+/** Usage per interval, by its start, counted from `from`. Intervals without a request are left out. */
 export async function usageSeries(
   store: Store,
   query: SpanQuery & { readonly intervalMs: number },
 ): Promise<ReadonlyMap<number, UsageFigures>> {
-  // Written into the statement: the engines recognise what is grouped by only if it is the same text.
+  // A literal, because the engines recognise a GROUP BY expression only if its text is the same.
   const at = sql`hour - (hour - ${sql.lit(query.from)}) % ${sql.lit(query.intervalMs)}`;
   const rows = await grouped(store, at, sql`from ${within(query)}`);
   return new Map(rows.map((row) => [Number(row.group), figuresOf(row)]));
 }
 
-/** The models that cost most, then those that were asked most. */
+/** The models with the highest cost, then with the most requests. */
 export async function topModels(store: Store, query: SpanQuery, limit: number): Promise<readonly UsageLine[]> {
   return linesOf(await grouped(store, sql`model`, sql`from ${within(query)}`, limit));
 }
 
-/** The keys that cost most, then those that were used most; of those that are named, if some are. */
+/** The keys with the highest cost, then with the most requests; only among the given ones, if any are given. */
 export async function topKeys(
   store: Store,
   { accountId, from, to }: SpanQuery,
@@ -37,15 +37,15 @@ export async function topKeys(
   return linesOf(await grouped(store, sql`key_id`, sql`from ${hours}`, limit));
 }
 
-/** A key whose clients ask for one JSON body and get streams. */
+/** A key whose clients request one JSON body and receive streams. */
 export interface UnwantedStreams {
   readonly keyId: string;
   readonly unwantedStreams: number;
-  /** All requests of the key in the same time. */
+  /** All requests of the key in the same span. */
   readonly requests: number;
 }
 
-/** The keys with the most requests that asked for one JSON body and got a stream. Hours without any are not looked at. */
+/** The keys with the most requests for one JSON body that received a stream. Hours without any are not read. */
 export async function keysWithUnwantedStreams(
   store: Store,
   { accountId, from, to }: SpanQuery,
@@ -66,7 +66,7 @@ export async function keysWithUnwantedStreams(
   }));
 }
 
-/** All accounts together have sums of their own, so that it does not matter how many there are. */
+/** All accounts together have sums of their own, so the number of accounts does not matter. */
 function within({ accountId, from, to }: SpanQuery): RawBuilder<unknown> {
   const table = sql.table(accountId === undefined ? 'usage_totals' : 'usage_hours');
   return sql`${table} where hour >= ${from} and hour < ${to} ${ofAccount(accountId)}`;

@@ -35,8 +35,8 @@ const anyRecord = fc.record({
 });
 const anyBatch = fc.record({
   records: fc.array(anyRecord, { minLength: 1, maxLength: 20 }),
-  /** By whom: the version before notes nothing and marks nothing. */
-  by: fc.constantFrom('this version', 'the version before'),
+  /** The writing version. The previous version writes no deltas and no marks. */
+  by: fc.constantFrom('this version', 'the previous version'),
   isCaughtUp: fc.boolean(),
 });
 
@@ -46,7 +46,7 @@ forEachStore(({ open }) => {
     store = await open();
   });
 
-  test('every slice is the sum over its requests, whichever version wrote them and whoever adds them up', async () => {
+  test('every rollup is the sum of its requests, whichever version wrote them and whichever process adds them up', async () => {
     const other = await open();
     await fc.assert(
       fc.asyncProperty(fc.array(anyBatch, { maxLength: 5 }), async (batches) => {
@@ -59,9 +59,9 @@ forEachStore(({ open }) => {
         for (const [batch, { by, isCaughtUp }] of batches.entries()) {
           const records = named[batch] ?? [];
           await store.commit(storingRequests, records);
-          // A commit that was in doubt is made again.
+          // A commit with an unknown outcome is repeated.
           await other.commit(storingRequests, records);
-          if (by === 'the version before') await forgetNotes(store, records);
+          if (by === 'the previous version') await forgetNotes(store, records);
           if (isCaughtUp) await Promise.all([catchUp(store), catchUp(other)]);
         }
         expect(await catchUp(other)).toBe(true);
@@ -72,7 +72,7 @@ forEachStore(({ open }) => {
     );
   });
 
-  test('an hour tells so many labels apart, and adds the others up together', async () => {
+  test('an hour stores a limited number of labels separately and sums the others together', async () => {
     const { valuesMax } = dimensionTerms.user;
     const labelled = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) =>
@@ -99,7 +99,7 @@ forEachStore(({ open }) => {
     expect(lines.find(({ value }) => value.kind === 'value' && value.value === 'user 3')?.sums.cost).toBe(2n);
   });
 
-  test('an hour with as many labels as it tells apart adds none of them to others', async () => {
+  test('an hour with exactly the maximum number of labels stores all of them separately', async () => {
     const { valuesMax } = dimensionTerms.user;
     const records = Array.from({ length: valuesMax }, (_, index) =>
       recordWith({ id: `u${index}`, userId: `${index}` }),
@@ -110,7 +110,7 @@ forEachStore(({ open }) => {
     expect(lines.map(({ value }) => value.kind)).toEqual(records.map(() => 'value'));
   });
 
-  test('of more labels than an hour tells apart the busiest have their own sums, and of equal costs the busier comes first', async () => {
+  test('beyond the limit, the labels with the most requests have their own sums, and requests break ties in cost', async () => {
     const { valuesMax } = dimensionTerms.user;
     const rare = Array.from({ length: valuesMax + 20 }, (_, index) =>
       recordWith({ id: `u${index}`, userId: `${index}` }),
@@ -126,7 +126,7 @@ forEachStore(({ open }) => {
     ]);
   });
 
-  test('a sum that is wrong or missing is found, of an hour and of a day', async () => {
+  test('the check finds a wrong or missing sum of an hour and of a day', async () => {
     await store.commit(storingRequests, [recordWith({ id: 'a' }), recordWith({ id: 'b', startedAt: dayMs })]);
     await catchUp(store);
     expect(await wrongSlices(store)).toEqual([]);
@@ -141,7 +141,7 @@ forEachStore(({ open }) => {
     expect((await wrongSlices(store)).length).toBeGreaterThan(2);
   });
 
-  test('who waits for the sums waits for all that was noted, however much that is', async () => {
+  test('catching up adds all pending deltas, however many there are', async () => {
     for (let index = 0; index < 45; index += 1) {
       await store.commit(storingRequests, [recordWith({ id: `r${index}` })]);
     }
@@ -149,7 +149,7 @@ forEachStore(({ open }) => {
     expect(await wrongSlices(store)).toEqual([]);
   });
 
-  test('who waits for the sums of very much is told that there is more, and gets it by asking again', async () => {
+  test('catching up with very many deltas reports that more remain, and a second call adds them', async () => {
     const body = encodeGroups([]);
     const notes = Array.from({ length: 2001 }, (_, index) => ({ id: `n${index}`, body }));
     await store.db.insertInto('usage_notes').values(notes).execute();
@@ -157,7 +157,7 @@ forEachStore(({ open }) => {
     expect(await catchUp(store)).toBe(true);
   });
 
-  test('days of half a year are those of the clocks of each season', async () => {
+  test('days of a long span follow the offset of the time zone in each season', async () => {
     const times = ['2026-01-31T22:30:00Z', '2026-06-30T22:30:00Z', '2026-11-30T22:30:00Z'].map((at) => Date.parse(at));
     await store.commit(
       storingRequests,
@@ -171,7 +171,7 @@ forEachStore(({ open }) => {
     expect(days).toEqual(['2026-01-31', '2026-07-01', '2026-11-30']);
   });
 
-  test('days are those of the clocks of a zone, also where they change', async () => {
+  test('days follow the time zone, also where its offset changes', async () => {
     const at = Date.parse('2026-03-28T00:00:00Z');
     const hours = Array.from({ length: 72 }, (_, hour) =>
       recordWith({ id: `h${hour}`, startedAt: at + hour * hourMs }),
@@ -190,7 +190,7 @@ forEachStore(({ open }) => {
       ['29', 24],
       ['30', 24],
     ]);
-    // In Berlin the 29th has 23 hours.
+    // In Berlin, 29 March has 23 hours.
     expect(await perDay('Europe/Berlin')).toEqual([
       ['28', 23],
       ['29', 23],
@@ -203,7 +203,7 @@ forEachStore(({ open }) => {
       ['30', 24],
       ['31', 8],
     ]);
-    // Half past: an hour belongs to the day it begins in.
+    // An offset with half an hour: an hour belongs to the day in which it begins.
     expect(await perDay('Asia/Kolkata')).toEqual([
       ['28', 19],
       ['29', 24],
@@ -221,14 +221,14 @@ forEachStore(({ open }) => {
 
 const ofUsers = { accountId: 'acc_demo', by: 'user', from: 0, to: hourMs } as const;
 
-/** As the version before would have stored them. */
+/** Removes deltas and marks, as if the previous version had stored the records. */
 async function forgetNotes(store: Store, records: readonly RequestRecord[]): Promise<void> {
   const ids = records.map(({ id }) => id);
   await store.db.updateTable('requests').set({ sliced: null }).where('id', 'in', ids).execute();
   await store.db.deleteFrom('usage_notes').where('id', 'in', ids).execute();
 }
 
-/** What is read along one dimension, all at once and by the hour, is what the requests say. */
+/** Checks that totals and hourly points along a dimension equal the sums of the requests. */
 async function expectLines(store: Store, records: readonly RequestRecord[]): Promise<void> {
   const query = usersOf('acc_0');
   const own = records.filter(({ accountId }) => accountId === 'acc_0');
@@ -241,7 +241,7 @@ async function expectLines(store: Store, records: readonly RequestRecord[]): Pro
   await expectDrawn(store, points);
 }
 
-/** What is drawn of some values is what all values say of these. */
+/** Checks that the charted points of some values equal those among all values. */
 async function expectDrawn(store: Store, points: readonly SlicePoint[]): Promise<void> {
   const only: readonly SliceValue[] = [
     { kind: 'value', value: 'user' },

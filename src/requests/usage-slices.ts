@@ -6,17 +6,17 @@ import { type SliceSums, sliceSums } from './usage-group.ts';
 import type { ZoneOffset } from './time-zone.ts';
 import { dayMs } from './constraint-days.ts';
 
-/** Which hours are added up, and along which dimension they are sliced. */
+/** The hours to add up, and the dimension to group them by. */
 export interface SliceQuery {
-  /** All accounts together, if none is named. */
+  /** All accounts together, if absent. */
   readonly accountId?: string | undefined;
   readonly by: Dimension;
-  /** Whole hours. */
+  /** Start and end of the span, whole hours. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Only some of the values, at least one. */
+/** Only these values, at least one. */
 export interface ValuesQuery extends SliceQuery {
   readonly only: readonly SliceValue[];
 }
@@ -26,17 +26,17 @@ export interface SliceLine {
   readonly sums: SliceSums;
 }
 
-/** How hours are put together. */
+/** How hours are grouped into points. */
 export type SlicePoints =
   | { readonly interval: 'hour' }
   | { readonly interval: 'day'; readonly offsets: readonly ZoneOffset[] };
 
 export interface SlicePoint extends SliceLine {
-  /** The beginning of the hour, or the day's number since 1970 by the clocks of the zone. */
+  /** Start of the hour, or the number of days since 1970 in the time zone. */
   readonly point: number;
 }
 
-/** The same for each point of time, in order. */
+/** Sums of each value for each point in time, in order. */
 export async function slicePoints(
   store: Store,
   query: SliceQuery,
@@ -49,7 +49,7 @@ export async function slicePoints(
   return rows.map((row) => ({ point: Number(row.point), value: sliceValue(row.value), sums: sumsOf(row) }));
 }
 
-/** What is drawn of a line. */
+/** The sums that a chart shows. */
 export type DrawnSums = Pick<SliceSums, 'cost' | 'requests' | 'errors'>;
 
 interface DrawnPoint {
@@ -58,7 +58,7 @@ interface DrawnPoint {
   readonly sums: DrawnSums;
 }
 
-/** The same, with no more than is drawn: what is grouped costs by its width. */
+/** Like `slicePoints`, with only the charted sums: the cost of grouping depends on the row width. */
 export async function drawnPoints(
   store: Store,
   query: ValuesQuery,
@@ -75,13 +75,13 @@ export async function drawnPoints(
   }));
 }
 
-/** What comes first. */
+/** Sort order of the values, descending. */
 export type SliceOrder = 'cost' | 'requests' | 'errors';
 
 export interface SliceTable {
-  /** The values that have most of something, then those with most requests. */
+  /** The first values in the given order, then by requests. */
   readonly lines: readonly SliceLine[];
-  /** All values together for each point of time, in order. */
+  /** Totals of all values for each point in time, in order. */
   readonly totals: ReadonlyMap<number, SliceSums>;
 }
 
@@ -92,9 +92,9 @@ export interface SliceTerms {
 }
 
 /**
- * Lines and totals, read in one statement: sums may grow at any time, and these agree with each other. Which values come
- * first is found out by what they are ordered by alone, and only those are added up. Totals are read along the dimension
- * with the fewest values, since along all of them they are the same.
+ * Reads lines and totals in one statement, so that they agree even while sums grow. The ranking reads only the sort
+ * columns; then only the first values are summed. Totals are read along `status`, the dimension with the fewest values,
+ * because they are the same along every dimension.
  */
 export async function sliceTable(
   store: Store,
@@ -122,7 +122,7 @@ export async function sliceTable(
   };
 }
 
-/** Some values over all of the time, in no order; those without a request are not mentioned. */
+/** Sums of some values over the whole span, unordered; values without a request are left out. */
 export async function sliceLines(store: Store, query: ValuesQuery): Promise<readonly SliceLine[]> {
   const values = sql.join(query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`));
   const { rows } = await sql<SliceSumsRow & { readonly value: string }>`
@@ -132,7 +132,6 @@ export async function sliceLines(store: Store, query: ValuesQuery): Promise<read
   return rows.map((row) => ({ value: sliceValue(row.value), sums: sumsOf(row) }));
 }
 
-/** Nothing, to add to. */
 export function noSums(): SliceSums {
   return {
     ...Object.fromEntries(sliceSums.map((name) => [name, 0])),
@@ -147,7 +146,7 @@ function within({ accountId = everyAccount, by, from, to }: SliceQuery): RawBuil
     where account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to}`;
 }
 
-/** Hours of some values: among all values of these hours they would be few. */
+/** Hours of some values, which are few among all values of these hours. */
 function ofValues(store: Store, query: ValuesQuery): RawBuilder<unknown> {
   const values = query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`);
   if (engineOf(store.db) === 'postgres') return sql`${within(query)} and value in (${sql.join(values)})`;
@@ -155,8 +154,8 @@ function ofValues(store: Store, query: ValuesQuery): RawBuilder<unknown> {
 }
 
 /**
- * The embedded store has sums in the order of their key, and finds each hour's in turn: which hours there are it reads from
- * those of the status. The order of a CROSS JOIN is one that it keeps to, whatever it guesses.
+ * SQLite stores the sums in key order, so look up each hour in turn. The hours come from the sums of the status. SQLite
+ * always keeps the order of a CROSS JOIN.
  */
 function inEachHour(query: SliceQuery, values: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   const { accountId = everyAccount, by } = query;
@@ -169,7 +168,10 @@ function inEachHour(query: SliceQuery, values: readonly RawBuilder<unknown>[]): 
     where account_id = ${accountId} and dimension = ${by} and hour = at and value = wanted`;
 }
 
-/** Some columns of every sum. Whole days of UTC are read as such, and hours only before and behind them. */
+/**
+ * Selects columns of all sums. Whole UTC days are read from the daily sums, and only the rest before and after them
+ * from the hourly sums.
+ */
 function withDays(query: SliceQuery, wanted: RawBuilder<unknown>): RawBuilder<unknown> {
   const { accountId = everyAccount, by, from, to } = query;
   const [first, last] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];
@@ -186,8 +188,8 @@ function withDays(query: SliceQuery, wanted: RawBuilder<unknown>): RawBuilder<un
 const columns = sql.join(sliceSums.map((name) => sql.ref(name)));
 
 /**
- * Written into the statement: the engines recognise what is grouped by only if it is the same text. An hour belongs to the
- * day in which it begins, which matters where clocks are not whole hours apart from UTC.
+ * The offset is a literal, because the engines recognise a GROUP BY expression only if its text is the same. An hour
+ * belongs to the day in which it begins, which matters for zones with offsets that are not whole hours.
  */
 function pointOf(points: SlicePoints): RawBuilder<number> {
   if (points.interval === 'hour') return sql`hour`;
@@ -200,7 +202,7 @@ function pointOf(points: SlicePoints): RawBuilder<number> {
   return sql`(hour + ${offsetMs}) / 86400000`;
 }
 
-/** As text, because a sum may be more than a number holds. */
+/** As text, because a sum may exceed a number. */
 function summed(name: (typeof sliceSums)[number]): RawBuilder<string> {
   return sql`cast(coalesce(sum(${sql.ref(name)}), 0) as text) as ${sql.ref(name)}`;
 }

@@ -39,7 +39,7 @@ const anyRecord = fc.record({
   clientGone: fc.boolean(),
   unwantedStream: fc.option(fc.boolean(), { nil: undefined }),
 });
-/** That the sums over all accounts, and those of what went wrong, say the same as the sums by account. */
+/** Checks that the sums over all accounts and the error sums match the sums by account. */
 async function expectTotals(store: Store): Promise<void> {
   const [from, to] = [0, 6 * hourMs];
   const { lines, total } = await usageSummary(store, { from, to, by: 'hour' });
@@ -62,9 +62,9 @@ forEachStore(({ engine, open }) => {
     store = await open();
   });
 
-  test('the sums by the hour are those of the rows, whatever batches come and however often a commit is in doubt', async () => {
+  test('the hourly sums match the rows for any batches, also after commits with an unknown outcome', async () => {
     const shaky = shakyStore(store);
-    // No flush of its own: each mishap meets the flush of the test.
+    // The log does not flush by itself: each failure hits the test's own flush.
     const log = requestLog({ store: shaky.store, flushMs: 86_400_000, onDropped: () => undefined });
     await fc.assert(
       fc.asyncProperty(fc.array(anyBatch, { maxLength: 4 }), async (batches) => {
@@ -87,7 +87,7 @@ forEachStore(({ engine, open }) => {
     );
   });
 
-  test('an hour that does not add up is found', async () => {
+  test('the check finds an hour whose sums are wrong', async () => {
     await logged(recordWith({ id: 'a' }), recordWith({ id: 'b', startedAt: hourMs }));
     expect(await uncountedHours(store)).toEqual([]);
     await sql`update usage_hours set prompt_tokens = prompt_tokens + 1 where hour = ${hourMs}`.execute(store.db);
@@ -98,7 +98,7 @@ forEachStore(({ engine, open }) => {
     expect(await uncountedHours(store)).toHaveLength(2);
   });
 
-  test('usage is summed up by hour, day, model and key, with a total', async () => {
+  test('usage is summed by hour, day, model and key, with a total', async () => {
     const day = 24 * hourMs;
     await logged(
       recordWith({ id: 'a', startedAt: 5, cost: 7n, waitMs: 3 }),
@@ -146,7 +146,7 @@ forEachStore(({ engine, open }) => {
     });
   });
 
-  test('where nothing was used, the total is nothing', async () => {
+  test('the total of a span without usage is zero', async () => {
     const { lines, total } = await usageSummary(store, { from: 0, to: hourMs, by: 'key' });
     expect(lines).toEqual([]);
     expect(total).toMatchObject({ requests: 0, cost: 0n });
@@ -165,7 +165,7 @@ forEachStore(({ engine, open }) => {
     expect(await plan('hour >= 1 and hour < 2')).toMatch(/usage_hours_by_hour \(hour>\? AND hour<\?\)/);
   });
 
-  test('old requests are deleted, however many, and their usage stays until its own time is over', async () => {
+  test('old requests are deleted, however many, and their usage stays until its own retention ends', async () => {
     const records = Array.from({ length: 1200 }, (_, index) =>
       recordWith({ id: `r${index}`, startedAt: index * 10_000 }),
     );
@@ -190,7 +190,7 @@ forEachStore(({ engine, open }) => {
     expect([...(await usageSeries(store, { from: 0, to: now, intervalMs: hourMs })).values()]).toHaveLength(3);
   });
 
-  test('a store from before usage was counted is counted when it is brought up to date', async () => {
+  test('a migration counts the requests of a store from before usage was counted', async () => {
     await logged(
       recordWith({ id: 'a', cost: 5n, reasoningTokens: undefined, clientGone: true }),
       recordWith({ id: 'b', startedAt: hourMs, model: undefined, errorCase: 'overloaded', firstByteMs: undefined }),
@@ -210,7 +210,7 @@ forEachStore(({ engine, open }) => {
   }
 });
 
-/** A store whose next commit fails before it happened, or after, when only the store knows. */
+/** A store whose next commit fails before it is written, or after, when the outcome is unknown to the caller. */
 function shakyStore(real: Store): { readonly store: Store; mishap: Mishap } {
   const shaky = {
     mishap: 'none' as Mishap,

@@ -5,9 +5,9 @@ import { hourOf, usageSums } from './usage-hours.ts';
 
 export interface UsageQuery {
   readonly accountId?: string;
-  /** Whole hours are counted: the one this moment lies in is the first. */
+  /** The hour that contains this time is the first; whole hours are counted. */
   readonly from: number;
-  /** The hour this moment lies in is the last, unless it begins with it. */
+  /** The hour that contains this time is the last, unless it begins at this time. */
   readonly to: number;
   readonly by: UsageGrouping;
 }
@@ -15,12 +15,12 @@ export interface UsageQuery {
 export const usageGroupings = ['hour', 'day', 'model', 'key'] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
 
-/** What requests used together. */
+/** Usage of a set of requests. */
 export interface UsageFigures {
   readonly requests: number;
   readonly errors: number;
   readonly clientGone: number;
-  /** Those that got a first byte: divide `firstByteMs` by it. */
+  /** Requests that received a first byte: divide `firstByteMs` by it. */
   readonly answered: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -30,25 +30,25 @@ export interface UsageFigures {
   readonly waitMs: number;
   readonly firstByteMs: number;
   readonly durationMs: number;
-  /** Requests that asked for one JSON body and got a stream. */
+  /** Requests for one JSON body that received a stream. */
   readonly unwantedStreams: number;
 }
 
 export interface UsageLine extends UsageFigures {
-  /** The start of the hour or day (UTC) in ISO 8601, the catalog id (empty: no model we know), or the key's id. */
+  /** Start of the hour or day (UTC) in ISO 8601, the catalog id (empty: unknown model), or the key's id. */
   readonly group: string;
 }
 
 export interface UsageSummary {
-  /** Hours and days in their order, models and keys by what they cost; never more than `usageLinesMax`. */
+  /** Hours and days in order, models and keys by cost; at most `usageLinesMax`. */
   readonly lines: readonly UsageLine[];
-  /** Of everything, also where there are more lines than are shown. */
+  /** Total over all lines, including those beyond `usageLinesMax`. */
   readonly total: UsageFigures;
 }
 
 export const usageLinesMax = 10_000;
 
-/** What was used in a span of time, from the sums by the hour: the number of requests does not matter. */
+/** Usage in a span of time. It reads hourly sums, so the number of requests does not matter. */
 export async function usageSummary(store: Store, query: UsageQuery): Promise<UsageSummary> {
   const group = groupOf[query.by];
   const isTime = query.by === 'hour' || query.by === 'day';
@@ -78,7 +78,7 @@ const groupOf: Readonly<Record<UsageGrouping, RawBuilder<string | number>>> = {
   key: sql`key_id`,
 };
 
-/** As text, because a sum may be more than a number holds; nothing adds up to nothing, not to null. */
+/** As text, because a sum may exceed a number. The sum of no rows is 0, not null. */
 export const sums = usageSums.map((name) => sql<string>`cast(coalesce(sum(${sql.ref(name)}), 0) as text)`.as(name));
 
 export type SumsRow = Readonly<Record<(typeof usageSums)[number], string>>;

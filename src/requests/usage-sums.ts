@@ -1,7 +1,7 @@
 import type { Nano } from '../core/money.ts';
 import type { RequestRow } from './request-record.ts';
 
-/** What is counted of requests, and the times that add up. */
+/** The counts and times that are summed. */
 export const countSums = [
   'requests',
   'errors',
@@ -14,10 +14,10 @@ export const countSums = [
 ] as const;
 export const timeSums = ['wait_ms', 'first_byte_ms', 'duration_ms'] as const;
 
-/** What requests add up to, whatever they are grouped by. */
+/** Sums over requests, for any grouping. */
 export type RequestSums = Record<(typeof countSums)[number] | (typeof timeSums)[number], number> & { cost: Nano };
 
-/** The columns of a request that add up. */
+/** The columns of a request that are summed. */
 export type SummedRow = Pick<
   RequestRow,
   | 'error_case'
@@ -30,7 +30,7 @@ export type SummedRow = Pick<
   | (typeof timeSums)[number]
 >;
 
-/** What one request adds. */
+/** The sums of one request. */
 export function sumsOf(row: SummedRow): RequestSums {
   return {
     requests: 1,
@@ -48,7 +48,6 @@ export function sumsOf(row: SummedRow): RequestSums {
   };
 }
 
-/** Adds sums to others. */
 export function addSums(to: RequestSums, more: RequestSums): void {
   for (const name of countSums) to[name] += more[name];
   for (const name of timeSums) to[name] += more[name];

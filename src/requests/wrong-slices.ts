@@ -5,7 +5,7 @@ import { sliceSums } from './usage-group.ts';
 import { dayMs } from './constraint-days.ts';
 import { hourMs } from './usage-hours.ts';
 
-/** A slice that does not say what its requests add up to. */
+/** A slice that differs from the sum of its requests. */
 export interface WrongSlice {
   readonly account_id: string;
   readonly dimension: string;
@@ -14,8 +14,8 @@ export interface WrongSlice {
 }
 
 /**
- * Adds up all requests again along every dimension and returns the slices that say something else. It reads everything: for
- * checking, not for serving. Hours that did not tell all values apart are left out, as are those whose requests were deleted.
+ * Adds up all requests again along every dimension and returns the slices that differ. It reads everything: for checks,
+ * not for serving. Hours that exceeded the value limit are left out, as are hours whose requests were deleted.
  */
 export async function wrongSlices(store: Store): Promise<readonly WrongSlice[]> {
   const hours = await wrongIn(store, { table: 'usage_slices', start: 'hour', lengthMs: hourMs });
@@ -58,7 +58,7 @@ async function wrongIn(store: Store, { table: name, start, lengthMs }: SumsTable
   return rows;
 }
 
-/** Which column of a request has the value of a dimension. */
+/** The column of a request with the value of each dimension. */
 export const valueColumns: Readonly<Record<Dimension, string>> = {
   account: 'account_id',
   model: 'model',
