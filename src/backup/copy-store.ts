@@ -27,11 +27,11 @@ export interface CopyPlaces {
 export interface StoreCopyOptions<Verdict> extends CopyPlaces {
   readonly onProgress: (progress: CopyProgress) => void;
   readonly onWaiting: (sentence: string) => void;
-  /** Looks at the copy before it is committed. */
+  /** Checks the copy before it is committed. */
   readonly verify: (tx: Transaction<Database>) => Promise<Verdict>;
 }
 
-/** How far a table is. */
+/** Copy progress of a table. */
 export interface CopyProgress {
   readonly table: string;
   readonly rows: number;
@@ -41,9 +41,9 @@ export interface CopyProgress {
 export interface StoreCopy<Verdict> {
   readonly tables: readonly CopiedTable[];
   readonly verdict: Verdict;
-  /** The secret of the store is the key file of the data folder. */
+  /** The store's secret is the key file of the data folder. */
   readonly hasSecretFile: boolean;
-  /** The journal of the data folder has charges that the store may not have. */
+  /** The journal of the data folder has charges that may be missing in the store. */
   readonly hasJournal: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function planCopy({ data, database }: CopyPlaces): Promise<readonly
   }
 }
 
-/** Copies a store that no process uses into an empty database, in one transaction: all of it arrives, or nothing. */
+/** Copies a store that is not in use into an empty database, in one transaction: all of it or nothing. */
 export async function copyStore<Verdict>(options: StoreCopyOptions<Verdict>): Promise<StoreCopy<Verdict>> {
   const { data, database, onWaiting } = options;
   await planCopy(options);
@@ -71,7 +71,7 @@ export async function copyStore<Verdict>(options: StoreCopyOptions<Verdict>): Pr
   if (!settledAlone(file)) throw inUse(data);
   const source = openSource(file, true);
   try {
-    // Opening the database makes its tables.
+    // Opening the database creates its tables.
     await (await openStore({ database, onWaiting })).close();
     const copied = await withPatientPostgres(database, (db) =>
       db.transaction().execute((tx) => copyAll(source, tx, options)),
@@ -97,7 +97,7 @@ async function copyAll<Verdict>(source: DatabaseSync, tx: Transaction<Database>,
   return { tables, verdict: await options.verify(tx) };
 }
 
-/** What the tables do by themselves with new rows was done when these rows were new. */
+/** Triggers are disabled: they ran when these rows were new. */
 async function copyPair(
   source: DatabaseSync,
   tx: Handle,
@@ -117,19 +117,19 @@ async function copyPair(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new BackupError(
       `The table ${from.name} could not be copied: ${reason}.`,
-      'Nothing was copied: the database is as empty as before. Mend the cause, then copy again.',
+      'Nothing was copied: the database is still empty. Fix the cause, then copy again.',
       { cause },
     );
   }
 }
 
-/** The next row must not get an id that a row already has, or had. */
+/** The next row must not get an id that another row has or had. */
 async function continueIds(tx: Handle, { from, to }: TablePair): Promise<void> {
   if (to.identity === undefined || from.lastId === undefined || from.lastId < 1n) return;
   await sql`select setval(pg_get_serial_sequence(${to.name}, ${to.identity}), ${from.lastId})`.execute(tx);
 }
 
-/** Tables of one side only would be lost without a word. */
+/** Throws if PostgreSQL lacks a table, whose rows would otherwise be lost silently. */
 function pairsOf(from: readonly SourceTable[], to: readonly TargetTable[]): readonly TablePair[] {
   const byName = new Map(from.map((table) => [table.name, table]));
   const pairs = to.flatMap((table): TablePair[] => {
@@ -146,14 +146,14 @@ function pairsOf(from: readonly SourceTable[], to: readonly TargetTable[]): read
 
 async function refuseOutdated(data: string): Promise<void> {
   const report = await inspectStore({ data });
-  if (!report) throw new BackupError(`There is no store in ${data}.`, 'Name the right one with --data DIR.');
+  if (!report) throw new BackupError(`There is no store in ${data}.`, 'Set the right folder with --data DIR.');
   if (report.unknown.length > 0) {
     throw new BackupError(`The store in ${data} was used by a newer version.`, 'Copy it with that version.');
   }
   if (report.pending.length === 0) return;
   throw new BackupError(
-    `The store in ${data} is not up to date with this version.`,
-    `Bring it up to date first: chat-gateway migrate --data ${data}`,
+    `The store in ${data} has pending migrations.`,
+    `Migrate it first: chat-gateway migrate --data ${data}`,
   );
 }
 
@@ -166,14 +166,14 @@ async function refuseFilled(db: Handle, from: readonly SourceTable[], database: 
   if (filled === undefined) return;
   throw new BackupError(
     `${addressText(database)} is not empty: its table ${filled} has rows.`,
-    'Name an empty database (createdb NAME makes one). Nothing was changed.',
+    'Use an empty database (createdb NAME creates one). Nothing was changed.',
   );
 }
 
 function inUse(data: string): BackupError {
   return new BackupError(
     `The store in ${data} is in use.`,
-    'Stop the gateway and every command that works with it, then copy again; nothing was changed.',
+    'Stop the gateway and every command that uses the store, then copy again; nothing was changed.',
   );
 }
 

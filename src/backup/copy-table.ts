@@ -6,24 +6,24 @@ import { type CellText, type RowSum, rowSum } from './row-sum.ts';
 import { type SourceTable, sourceRows } from './source-tables.ts';
 import type { TargetTable } from './target-tables.ts';
 
-/** One table on both sides. */
+/** A table in the source and in the target. */
 export interface TablePair {
   readonly from: SourceTable;
   readonly to: TargetTable;
 }
 
-/** What was copied of a table. */
+/** Result of copying a table. */
 export interface CopiedTable {
   readonly name: string;
   readonly rows: number;
-  /** Over the values of all rows; the same on both sides. */
+  /** Checksum over the values of all rows; the same on both sides. */
   readonly checksum: string;
 }
 
 const rowsPerStatement = 1000;
 const charactersPerStatement = 4 * 1024 * 1024;
 
-/** Copies all rows, reads them again from where they were written, and compares. */
+/** Copies all rows, reads the written rows back, and compares the checksums. Throws if they differ. */
 export async function copyTable(
   source: DatabaseSync,
   tx: Kysely<Database>,
@@ -53,7 +53,7 @@ export async function copyTable(
   throw new Error(`${read.rows} rows were read (checksum ${read.hex}), ${written.rows} arrived (${written.hex})`);
 }
 
-/** As PostgreSQL takes it for a column of this type. */
+/** A value in PostgreSQL's text format for a column of this type. */
 function cellText(type: string | undefined, value: unknown): CellText {
   if (value === null || value === undefined) return null;
   if (type === timeType) return timeText(value);
@@ -63,19 +63,19 @@ function cellText(type: string | undefined, value: unknown): CellText {
 
 function numberText(value: unknown): string {
   if (typeof value === 'bigint' || typeof value === 'number') return String(value);
-  throw new Error('it has a value that is neither text nor a number');
+  throw new Error('the table has a value that is neither text nor a number');
 }
 
 const timeType = 'timestamp with time zone';
 
-/** The embedded store keeps ISO text; what is none is left for PostgreSQL to refuse. */
+/** The embedded store has ISO text; PostgreSQL rejects any other text. */
 function timeText(value: unknown): string {
   const text = typeof value === 'string' ? value : numberText(value);
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? text : time.toISOString();
 }
 
-/** The same statement for any number of rows: each parameter is a column of them. */
+/** One statement for any number of rows: each parameter is a column of the rows. */
 async function insertRows(
   tx: Kysely<Database>,
   { from, to }: TablePair,

@@ -1,6 +1,6 @@
 import { copyFile, open, readdir } from 'node:fs/promises';
 
-/** Brings what a file or folder says to disk. */
+/** Syncs a file or folder to disk. */
 export async function synced(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -10,7 +10,7 @@ export async function synced(path: string): Promise<void> {
   }
 }
 
-/** Copies a file for its owner alone, whoever may read the original. */
+/** Copies a file so that only its owner can read the copy, whatever the mode of the original. */
 export async function privateCopy(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   const handle = await open(to, 'r+');
@@ -22,7 +22,7 @@ export async function privateCopy(from: string, to: string): Promise<void> {
   }
 }
 
-/** The names in a folder; none when there is no such folder. */
+/** The names in a folder; empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -6,7 +6,7 @@ import { factsOf } from '../store/sqlite-copy.ts';
 import { checkedFiles } from './checksums.ts';
 import { type BackupDescription, decodeDescription, descriptionFile, storeFile } from './contents.ts';
 
-/** A backup that cannot be used, and what to do instead. */
+/** The backup cannot be used. `fix` tells the operator what to do instead. */
 export class BackupError extends Error {
   readonly reason = 'backup_unusable';
   readonly params = {};
@@ -19,21 +19,21 @@ export class BackupError extends Error {
   }
 }
 
-/** A backup that was looked through and can be used. */
+/** A backup that was checked and can be used. */
 export interface SoundBackup extends BackupDescription {
   readonly folder: string;
-  /** Its files, in folders of their own where they have any. */
+  /** Paths of its files, relative to the folder. */
   readonly files: readonly string[];
-  /** The digest by which the store knows its secret. */
+  /** Digest that identifies the store's secret. */
   readonly pepper: string | undefined;
 }
 
 const another = 'Use another backup; nothing was changed.';
 
-/** Reads a backup and finds out whether every byte of it is there, and whether this version can use it. */
+/** Reads a backup. Throws if a file is missing or damaged, or if this version cannot use it. */
 export async function readBackup(folder: string): Promise<SoundBackup> {
   if (!existsSync(join(folder, descriptionFile))) {
-    throw new BackupError(`${folder} is no backup.`, 'Name the folder that `chat-gateway backup` has made.');
+    throw new BackupError(`${folder} is not a backup.`, 'Use a folder that `chat-gateway backup` created.');
   }
   const files = await checkedFiles(folder).catch((cause: unknown) => {
     throw new BackupError(`The backup in ${folder} is damaged: ${(cause as Error).message}.`, another, { cause });
@@ -41,8 +41,8 @@ export async function readBackup(folder: string): Promise<SoundBackup> {
   const description = decodeDescription(await readFile(join(folder, descriptionFile), 'utf8'));
   if (!description || !files.includes(storeFile) || !files.includes(descriptionFile)) {
     throw new BackupError(
-      `${folder} is no backup that this version can read.`,
-      'Restore it with the version that made it.',
+      `This version cannot read the backup in ${folder}.`,
+      'Restore it with the version that created it.',
     );
   }
   return { ...description, folder, files, pepper: checkedStore(folder, description) };
@@ -54,7 +54,7 @@ function checkedStore(folder: string, { version }: BackupDescription): string | 
   const unknown = facts.migrations.find((name) => !(name in migrations));
   if (unknown === undefined) return facts.pepper;
   throw new BackupError(
-    `The backup in ${folder} was made by a newer version of the gateway, ${version} (it has the migration ${unknown}).`,
+    `The backup in ${folder} was created by a newer version of the gateway, ${version} (it has the migration ${unknown}).`,
     'Restore it with that version or a newer one; nothing was changed.',
   );
 }

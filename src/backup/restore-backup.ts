@@ -17,13 +17,13 @@ export interface RestoreOptions {
 
 export interface RestoredBackup {
   readonly backup: SoundBackup;
-  /** Where what was there before is kept; nothing was there if left out. */
+  /** The folder with the previous files; `undefined` if there were none. */
   readonly aside: string | undefined;
-  /** The data folder has no key for what was restored. */
+  /** The data folder has no key that decrypts the restored store. */
   readonly lacksSecret: boolean;
 }
 
-/** Puts a backup in the place of the store in a data folder that nobody uses, and keeps what was there. */
+/** Replaces the store of an unused data folder with a backup, and keeps the previous files. */
 export async function restoreBackup({ from, data, now }: RestoreOptions): Promise<RestoredBackup> {
   const backup = await readBackup(from);
   openDataFolder(data);
@@ -33,7 +33,7 @@ export async function restoreBackup({ from, data, now }: RestoreOptions): Promis
   const fresh = await broughtIn(backup, join(data, `restoring-${stamp}`));
   const aside = join(data, `before-restore-${stamp}`);
   const wasThere = await putAside(data, aside, backup.has_secret);
-  // Whatever this is cut off at, the store is the old one or the new one; done again it comes to the same end.
+  // If the process ends at any point, the store is either the old one or the new one. A repeated restore completes.
   await rename(join(fresh, journalFolder), join(data, journalFolder));
   if (backup.has_secret) await rename(join(fresh, secretFile), join(data, secretFile));
   await rename(join(fresh, storeFile), store);
@@ -45,11 +45,11 @@ export async function restoreBackup({ from, data, now }: RestoreOptions): Promis
 function inUse(data: string): BackupError {
   return new BackupError(
     `The store in ${data} is in use.`,
-    'Stop the gateway and every command that works with it, then restore again; nothing was changed.',
+    'Stop the gateway and every command that uses the store, then restore again; nothing was changed.',
   );
 }
 
-/** Copied whole before anything is moved: a disk that is too small is found out in time. */
+/** Copies everything before any file is moved, so that a full disk is noticed in time. */
 async function broughtIn({ folder, files, has_secret }: SoundBackup, fresh: string): Promise<string> {
   await mkdir(join(fresh, journalFolder), { recursive: true, mode: 0o700 });
   const wanted = files.filter((name) => name === storeFile || isJournal(name) || (has_secret && name === secretFile));
@@ -67,8 +67,9 @@ function isJournal(name: string): boolean {
 }
 
 /**
- * What must not be left beside the new store is moved; the store and the secret, which are replaced in one step later, get
- * a second name. The mark of the last charge stays: it is how `ledger verify` knows what the backup does not have.
+ * Moves the files that must not stay next to the new store. The store and the secret are replaced in one step later, so
+ * they get a hard link. The high-water mark of charges stays: `ledger verify` uses it to find charges that the backup
+ * lacks.
  */
 async function putAside(data: string, aside: string, withSecret: boolean): Promise<boolean> {
   const moved = [journalFolder, `${storeFile}-wal`, `${storeFile}-shm`].filter((name) => existsSync(join(data, name)));

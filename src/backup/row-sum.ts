@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A value as both engines are compared by: text, or nothing. */
+/** A value as compared between the engines: text or null. */
 export type CellText = string | null;
 
-/** A checksum over rows in any order: two engines need not sort text alike. */
+/** A checksum over rows in any order, because the two engines may sort text differently. */
 export interface RowSum {
   add(row: readonly CellText[]): void;
   readonly rows: number;

@@ -5,20 +5,22 @@ export interface SourceTable {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: number;
-  /** The last id that it gave to a row, where it chooses ids itself. */
+  /** The last id that the table generated, if it generates ids. */
   readonly lastId: bigint | undefined;
 }
 
 const busyWaitMs = 10_000;
 
-/** Opens an embedded store to be read as it is at one moment; `alone` keeps everyone else out until it is closed. */
+/**
+ * Opens an embedded store to read it as it is at one moment. `alone` locks all other processes out until it is closed.
+ */
 export function openSource(file: string, alone: boolean): DatabaseSync {
   const source = new DatabaseSync(file, { readOnly: !alone, timeout: busyWaitMs });
   source.exec(alone ? 'begin exclusive' : 'begin');
   return source;
 }
 
-/** All its tables but the memory of the migrator, as the store itself lists them. */
+/** All tables of the store except the migrator's own. */
 export function sourceTables(source: DatabaseSync): readonly SourceTable[] {
   const names = source
     .prepare(
@@ -44,7 +46,7 @@ function lastId(source: DatabaseSync, table: string): bigint | undefined {
   return typeof seq === 'bigint' ? seq : undefined;
 }
 
-/** Its rows one after another, whole numbers as exact as they are stored. */
+/** Iterates over the rows. Integers are exact. */
 export function sourceRows(source: DatabaseSync, { name, columns }: SourceTable): Iterable<Record<string, unknown>> {
   const statement = source.prepare(`select ${columns.map(quoted).join(', ')} from ${quoted(name)}`);
   statement.setReadBigInts(true);
@@ -55,7 +57,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The digest by which the store knows its secret, if it ever had one. */
+/** Digest that identifies the store's secret, if it ever had one. */
 export function sourcePepper(source: DatabaseSync): string | undefined {
   const row = source.prepare("select value from settings where name = 'pepper'").get();
   return row && String(row['value']);

@@ -24,12 +24,12 @@ afterEach(async () => {
 const copy = (...more: readonly string[]) =>
   command('store', 'copy', '--to', database, '--data', data, '--json', ...more);
 
-test('every table of the schema arrives with every row, value by value, and new rows get new ids', async () => {
+test('a copy has every table, row and value of the source, and new rows get new ids', async () => {
   const kinds = await columnKinds();
   const expected = fillAll(kinds);
   const { status, out } = await copy();
   expect(status).toBe(1);
-  // The rows are made up, so that the ledger does not add up; the copy says so.
+  // The rows are invented, so the ledger is inconsistent, and the copy reports it.
   const report = JSON.parse(out);
   expect(report.ledger.isSound).toBe(false);
   expect(report.tables.map(({ name }: { name: string }) => name).toSorted()).toEqual([...kinds.keys()].toSorted());
@@ -46,8 +46,8 @@ test('every table of the schema arrives with every row, value by value, and new 
   });
 });
 
-test('what a table adds up by itself for new rows is not added up again', async () => {
-  // A charge as an older version wrote it: the database added it up, on this side.
+test('triggers do not count copied rows again', async () => {
+  // A charge of an older version, which the database's trigger has added to the sums in the source.
   inSource((source) => {
     source.exec(`insert into accounts (id, name, package, status, source, created_at) values ('a', 'a', 'p', 'active', 'store', 1);
       insert into transfers (reference, kind, account_id, key_id, amount, by, reason, at) values ('r', 'charge', 'a', 'k', -7, 'b', 'w', 1);`);
@@ -73,7 +73,7 @@ test('what a table adds up by itself for new rows is not added up again', async 
   });
 });
 
-test('a database that holds something is refused, whatever it is, and stays as it is', async () => {
+test('a database with any row is rejected and stays unchanged', async () => {
   expect((await copy()).status).toBe(0);
   await withTarget(({ db }) => db.insertInto('settings').values({ name: 'x', value: 'y' }).execute());
   const { status, err } = await copy();
@@ -88,7 +88,7 @@ test('a database that holds something is refused, whatever it is, and stays as i
   });
 });
 
-test('a copy that breaks leaves every table empty, and can be done again', async () => {
+test('a failed copy leaves every table empty and can be repeated', async () => {
   const kinds = await columnKinds();
   fillAll(kinds);
   inSource((source) => source.exec("update console_users set created_at = 'no time at all'"));
@@ -105,7 +105,7 @@ test('a copy that breaks leaves every table empty, and can be done again', async
   expect(JSON.parse((await copy()).out).tables).toHaveLength(kinds.size);
 });
 
-test('a dry run says what would be copied, also while the store is in use, and touches nothing', async () => {
+test('a dry run lists the tables to copy, also while the store is in use, and changes nothing', async () => {
   const running = await openStore({ data });
   await running.db.insertInto('settings').values({ name: 'x', value: 'y' }).execute();
   const said = JSON.parse((await copy('--dry-run')).out);
@@ -116,13 +116,13 @@ test('a dry run says what would be copied, also while the store is in use, and t
   expect(await psqlTables()).toEqual([]);
 });
 
-test('a database that cannot be reached is named, and what to look at', async () => {
+test('copying to an unreachable database fails with its address and a hint', async () => {
   const nowhere = 'postgres://postgres@127.0.0.1:1/none';
   const { status, err } = await command('store', 'copy', '--to', nowhere, '--data', data, '--json');
   expect([status, JSON.parse(err).error.message]).toEqual([1, expect.stringContaining('127.0.0.1:1/none')]);
 });
 
-test('text that PostgreSQL cannot hold is kept as it writes it itself', async () => {
+test('text that PostgreSQL cannot store is copied with replacement characters', async () => {
   inSource((source) => source.prepare('insert into settings values (?, ?)').run('x', 'a\0b'));
   expect((await copy()).status).toBe(0);
   await withTarget(async ({ db }) => {
@@ -134,7 +134,7 @@ test('text that PostgreSQL cannot hold is kept as it writes it itself', async ()
 const sequenceEnd = 40;
 type Kinds = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** What a migrated database has: its tables, and the types of their columns. */
+/** The tables of a migrated database and the types of their columns. */
 async function columnKinds(): Promise<Kinds> {
   const made = await newDatabase();
   const store = await openStore({ database: made });
@@ -151,7 +151,7 @@ async function columnKinds(): Promise<Kinds> {
   return kinds;
 }
 
-/** Two rows in every table, whatever it is for: the same text in all columns of a row, so that it finds what it refers to. */
+/** Inserts two rows into every table. All texts of a row are the same, so that references resolve. */
 function fillAll(kinds: Kinds): ReadonlyMap<string, readonly unknown[]> {
   return inSource((source) => {
     source.exec('pragma foreign_keys = off');

@@ -10,11 +10,11 @@ import { namesIn, privateCopy, synced } from './durable-files.ts';
 export interface BackupOptions {
   /** The data folder of the gateway, which may be running. */
   readonly data: string;
-  /** The folder to make; there must be nothing yet. */
+  /** The folder to create; it must not exist yet. */
   readonly to: string;
   readonly version: string;
   readonly now: () => number;
-  /** Whether the secret may be in it. */
+  /** Whether to include the secret. */
   readonly withSecret: boolean;
 }
 
@@ -22,19 +22,20 @@ export interface TakenBackup {
   readonly folder: string;
   readonly takenAt: number;
   readonly bytes: number;
-  /** Where the key is that opens it: in it, left out on demand, or never in the data folder. */
+  /** Where the secret key is: in the backup, left out on demand, or not in the data folder at all. */
   readonly secret: 'included' | 'left_out' | 'configured';
 }
 
-/** Copies everything the embedded store is, while it is in use, into a folder that is there whole or not at all. */
+/** Copies the whole embedded store, which may be in use, into a folder that appears complete or not at all. */
 export async function takeBackup({ data, to, version, now, withSecret }: BackupOptions): Promise<TakenBackup> {
   const draft = `${to}.part`;
-  // What is there was left by one that was killed.
+  // A previous backup was killed and left this folder.
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true, mode: 0o700 });
   try {
     const takenAt = now();
-    // In this order: a charge leaves its journal only when the store has it, so it is in one of the two copies.
+    // Journals first: a charge leaves its journal only when the store has it, so it is in at least one of the two
+    // copies.
     const journals = await copyJournals(data, draft);
     const copy = join(draft, storeFile);
     await writeFile(copy, '', { mode: 0o600 });
@@ -56,7 +57,7 @@ export async function takeBackup({ data, to, version, now, withSecret }: BackupO
   }
 }
 
-/** One that its process has removed meanwhile held nothing that the store does not have. */
+/** A journal that its process removes meanwhile has no charge that the store lacks. */
 async function copyJournals(data: string, draft: string): Promise<readonly string[]> {
   await mkdir(join(draft, journalFolder), { mode: 0o700 });
   const copied: string[] = [];
@@ -75,7 +76,7 @@ async function copyJournals(data: string, draft: string): Promise<readonly strin
   return copied;
 }
 
-/** A file that does not fit the store is left over from another one: the secret is in the configuration then. */
+/** A key file that does not match the store is left over from another one. Then the secret is in the configuration. */
 function secretAt(file: string, pepper: string | undefined, withSecret: boolean): TakenBackup['secret'] {
   const isTheOne = existsSync(file) && (pepper === undefined || isPepperFile(file, pepper));
   if (!isTheOne) return 'configured';

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 
-/** A table of a PostgreSQL database that a copy is written to. */
+/** A table of the PostgreSQL database that receives the copy. */
 export interface TargetTable {
   readonly name: string;
-  /** The types of its columns, by their names. */
+  /** Types of its columns, by name. */
   readonly columns: ReadonlyMap<string, string>;
-  /** The column whose values the database chooses. */
+  /** The column with values that the database generates. */
   readonly identity: string | undefined;
-  /** It does something by itself with every new row. */
+  /** It has triggers of its own. */
   readonly hasTriggers: boolean;
 }
 
@@ -22,7 +22,7 @@ interface ColumnRow {
   readonly triggers: boolean;
 }
 
-/** All tables of the schema but the memory of the migrator, each after those it refers to. */
+/** All tables of the schema except the migrator's own, each after the tables it refers to. */
 export async function targetTables(db: Handle): Promise<readonly TargetTable[]> {
   const { rows } = await sql<ColumnRow>`
     select table_name as table, column_name as column, data_type as type, is_identity = 'YES' as identity,
@@ -42,7 +42,7 @@ export async function targetTables(db: Handle): Promise<readonly TargetTable[]> 
   return inOrder(tables, await references(db));
 }
 
-/** Which tables each table refers to. */
+/** The tables that each table refers to. */
 async function references(db: Handle): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await sql<{ from: string; to: string }>`
     select distinct one.relname as from, other.relname as to from pg_constraint
@@ -69,7 +69,6 @@ function inOrder(
   return [...ordered];
 }
 
-/** The first table that has a row. */
 export async function filledTable(db: Handle, tables: readonly TargetTable[]): Promise<string | undefined> {
   for (const { name } of tables) {
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);

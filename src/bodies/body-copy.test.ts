@@ -6,7 +6,7 @@ import { decodeBodies, encodeBodies } from './body-text.ts';
 
 const roomy = () => new BodyRoom(() => 1e9);
 
-test('any split of an answer is copied as the bytes that went out, whatever they are', () => {
+test('an answer is copied as the bytes that were sent, however it is split', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }).map((text) => [text, 'utf8'] as const),
     fc.uint8Array({ maxLength: 20 }).map((bytes) => [Buffer.from(bytes), 'utf8'] as const),
@@ -34,7 +34,7 @@ test('any split of an answer is copied as the bytes that went out, whatever they
           expect(body?.length ?? 0).toBe(whole.length);
           const kept = body?.bytes ?? Buffer.alloc(0);
           expect(whole.subarray(0, kept.length).equals(kept)).toBe(true);
-          // Of a character that does not fit whole, nothing is kept; everything else up to the bound is.
+          // A character that does not fit completely is dropped; all other bytes up to the limit are kept.
           expect(kept.length).toBeLessThanOrEqual(bytesMax);
           expect(kept.length).toBeGreaterThan(Math.min(whole.length, bytesMax) - 4);
           if (whole.length <= bytesMax) expect(kept.length).toBe(whole.length);
@@ -45,7 +45,7 @@ test('any split of an answer is copied as the bytes that went out, whatever they
   );
 });
 
-test('what was cut is text up to its last whole character', () => {
+test('a truncated body is text up to its last whole character', () => {
   const copy = new BodyCopy(roomy(), 4);
   copy.went('aé世', 'utf8');
   const { answer, request } = decodeBodies(encodeBodies(copy.take()!));
@@ -53,7 +53,7 @@ test('what was cut is text up to its last whole character', () => {
   expect(request).toBeUndefined();
 });
 
-test('bodies that do not fit into the room are dropped whole, and give back what they had', () => {
+test('bodies that exceed the memory budget are dropped completely and release their share', () => {
   const room = new BodyRoom(() => 10);
   const [first, second] = [new BodyCopy(room, 100), new BodyCopy(room, 100)];
   first.came(Buffer.from('123456'));

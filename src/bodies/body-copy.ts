@@ -1,15 +1,15 @@
 import type { BodyRoom } from './body-room.ts';
 import { type CopiedBody, GrowingCopy } from './growing-copy.ts';
 
-/** Both bodies of a request; one of which nothing came or went is left out. */
+/** Both bodies of a request; `undefined` if no byte was received or sent. */
 export interface CopiedBodies {
   readonly request: CopiedBody | undefined;
   readonly answer: CopiedBody | undefined;
 }
 
 /**
- * Copies both bodies of a request as they pass, each up to a bound. Where the room for such copies is used up, both are
- * dropped: half an exchange would be taken for a whole one.
+ * Copies both bodies of a request while they are streamed, each up to a limit. If the memory budget is exceeded, both
+ * are dropped: half an exchange would look like a whole one.
  */
 export class BodyCopy {
   readonly #room: BodyRoom;
@@ -31,7 +31,7 @@ export class BodyCopy {
     if (!this.#isDropped) this.#add(this.#answer, typeof piece === 'string' ? Buffer.from(piece, encoding) : piece);
   }
 
-  /** Both, and the room is free again; nothing if they had to be dropped. */
+  /** Returns both copies and frees their memory budget; `undefined` if they were dropped. */
   take(): CopiedBodies | undefined {
     if (this.#isDropped) return undefined;
     this.#room.leave(this.#request.size + this.#answer.size);

@@ -10,9 +10,9 @@ import { bodyVault, ownerOf } from './body-vault.ts';
 import { bodiesDropped, bodiesKept, bodyRows } from './stored-bodies.ts';
 import { type BodyRow, storingBodies } from './storing-job.ts';
 
-/** What the configuration allows; a reload may change it. */
+/** Limits from the configuration; a reload may change them. */
 export interface BodySettings {
-  /** Of each body. */
+  /** Limit of each body. */
   readonly maxBytes: number;
   readonly accountBytesMax: number;
   readonly memoryBytesMax: number;
@@ -23,32 +23,32 @@ interface KeeperParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Parameters<typeof bodyVault>[0];
-  /** Nothing where no bodies are stored at all. */
+  /** `undefined` if no bodies are stored at all. */
   readonly settings: () => BodySettings | undefined;
-  /** Hears of requests whose bodies were given up. */
+  /** Called with the number of requests whose bodies were dropped. */
   readonly dropped: (requests: number) => void;
   readonly onError: (error: unknown) => void;
-  /** Hears of a request whose bodies alone the store does not take. */
+  /** Called for a request whose bodies the store rejects although it accepts others. */
   readonly onRefused: (requestId: string, error: unknown) => void;
 }
 
-/** Whose bodies they are. */
+/** The request that the bodies belong to. */
 export interface BodyOwner {
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string;
 }
 
-/** One commit takes no more than this, so that the charges of others do not wait long for it. */
+/** Limits of one commit, so that the charges of other requests do not wait long for it. */
 const batchMax = 50;
 const batchBytesMax = 2 * 1024 * 1024;
 const retryMs = 1000;
-/** So often the same bodies are tried while the store takes others. */
+/** Attempts with the same bodies while the store rejects them. */
 const triesMax = 5;
 
 /**
- * Stores the bodies of requests whose keys want it, sealed, behind the requests' backs and in commits of their own: a
- * charge, which the end of an answer waits for, never carries them along.
+ * Stores the bodies of requests whose keys opt in, encrypted and asynchronously. They get commits of their own: the end
+ * of an answer waits for its charge, so bodies are never piggybacked on one.
  */
 export class BodyKeeper {
   readonly #parts: KeeperParts;
@@ -57,9 +57,9 @@ export class BodyKeeper {
   #vault: { readonly secret: string | undefined; readonly vault: SecretVault } | undefined;
   #writing: Promise<void> | undefined;
   #retry: Timer | undefined;
-  /** How often the first of the queue were refused. */
+  /** How often the store rejected the batch at the head of the queue. */
   #tries = 0;
-  /** So many of the queue are tried one by one: one of them is not taken. */
+  /** Number of rows at the head of the queue that are written one by one, because the store rejects one of them. */
   #alone = 0;
   #isStopped = false;
 
@@ -68,15 +68,17 @@ export class BodyKeeper {
     this.#room = new BodyRoom(() => parts.settings()?.memoryBytesMax ?? 0);
   }
 
-  /** A copy to be made of a request's bodies; nothing where its key does not ask for it or nobody allows it. */
+  /**
+   * A copy for the bodies of a request; `undefined` if its key does not opt in or the configuration does not allow it.
+   */
   copyFor({ storesBodies }: Pick<KeyHolder, 'storesBodies'>): BodyCopy | undefined {
     const settings = storesBodies ? this.#parts.settings() : undefined;
     return settings && new BodyCopy(this.#room, settings.maxBytes);
   }
 
   /**
-   * Has the copy stored, and says what the request's record is to note of it; nothing where there is nothing to store. Where
-   * there is no room, the bodies are dropped and counted.
+   * Queues the copy and returns a note for the request's record; `undefined` if there is nothing to store. If the
+   * memory budget is exceeded, the bodies are dropped and counted.
    */
   keep(owner: BodyOwner, copy: BodyCopy): string | undefined {
     const copied = copy.take();
@@ -100,7 +102,7 @@ export class BodyKeeper {
     return bodiesKept;
   }
 
-  /** Resolves when everything kept before is in the store; rejects when the store does not take it. */
+  /** Resolves when all bodies queued before are in the store; rejects when the store does not accept them. */
   async flush(): Promise<void> {
     while (this.#queue.length > 0) {
       this.#writing ??= this.#write().finally(() => {
@@ -110,7 +112,7 @@ export class BodyKeeper {
     }
   }
 
-  /** Writes what is left, then takes no more. */
+  /** Writes the remaining bodies, then accepts no more. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#parts.clock.cancel(this.#retry);
@@ -135,7 +137,7 @@ export class BodyKeeper {
   }
 
   async #write(): Promise<void> {
-    // What ends in the same breath goes along.
+    // Requests that end in the same tick join the batch.
     await nextTurn();
     if (!this.#parts.settings()) return this.#forget(this.#queue.length);
     const batch = this.#batch();
@@ -147,8 +149,9 @@ export class BodyKeeper {
   }
 
   /**
-   * What a store that is away does not take waits. Bodies that it does not take while it answers are found out one by one and
-   * dropped: they would keep all others from it for ever. At the end there is no time for more than one try.
+   * While the store is unreachable, bodies wait. If a reachable store rejects a batch, its rows are written one by one,
+   * and rejected rows are dropped, because they would block all others for ever. While stopping, there is time for one
+   * attempt only.
    */
   async #refused(batch: readonly BodyRow[], error: unknown): Promise<undefined> {
     this.#tries += 1;
@@ -180,7 +183,7 @@ export class BodyKeeper {
     for (const { sealed } of this.#queue.splice(0, count)) this.#room.leave(sealed.length);
   }
 
-  /** What was stored is stored, also where the oldest cannot be deleted now: the next commit tries again. */
+  /** A failure to delete the oldest bodies does not affect the stored ones: the next commit tries again. */
   async #makeRoom(bytes: ReadonlyMap<string, number>): Promise<void> {
     const bytesMax = this.#parts.settings()?.accountBytesMax ?? 0;
     for (const [accountId, has] of bytes) {

@@ -7,12 +7,12 @@ import { bodyRows } from './stored-bodies.ts';
 interface BodyRetentionParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** 0 where none are stored any more: then all of them go. */
+  /** 0 if bodies are no longer stored: then all of them are deleted. */
   readonly keepMs: () => number;
   readonly onError: DeletionError;
 }
 
-/** Deletes bodies that are older than the operator wants them kept. */
+/** Deletes bodies after their configured retention. */
 export function bodyRetention({ store, clock, keepMs, onError }: BodyRetentionParts): DeletionRounds {
   const before = (): number => clock.now() - keepMs();
   return deletionRounds({ store, what: 'bodies', onError }, [

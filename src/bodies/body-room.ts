@@ -1,6 +1,6 @@
 import { assert } from '../core/assert.ts';
 
-/** What the bodies on their way to the store may take of this process's memory, those of running requests included. */
+/** Memory budget of this process for bodies that are not stored yet, including those of running requests. */
 export class BodyRoom {
   readonly #bytesMax: () => number;
   #taken = 0;
@@ -13,7 +13,7 @@ export class BodyRoom {
     return this.#taken;
   }
 
-  /** Whether there is room for so much more; then it is taken. */
+  /** Reserves the bytes if the budget allows it; returns whether it did. */
   take(bytes: number): boolean {
     if (this.#taken + bytes > this.#bytesMax()) return false;
     this.#taken += bytes;
@@ -21,7 +21,7 @@ export class BodyRoom {
   }
 
   leave(bytes: number): void {
-    assert(bytes <= this.#taken, 'bodies gave back more room than they had');
+    assert(bytes <= this.#taken, 'bodies released more memory than they reserved');
     this.#taken -= bytes;
   }
 }

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { CopiedBodies } from './body-copy.ts';
 import type { CopiedBody } from './growing-copy.ts';
 
-/** A body as it was stored. */
+/** A stored body. */
 export interface StoredBody extends CopiedBody {
-  /** The bytes as text, if they are text. */
+  /** The bytes as text, if they are valid UTF-8. */
   readonly text: string | undefined;
 }
 
@@ -13,14 +13,13 @@ export interface OpenedBodies {
   readonly answer: StoredBody | undefined;
 }
 
-/** One body in the text that is sealed: what is no text is written in base64. */
+/** One body in the encrypted text; a body that is not text is in base64. */
 interface WrittenBody {
   readonly text?: string;
   readonly base64?: string;
   readonly length: number;
 }
 
-/** Both bodies as one text. */
 export function encodeBodies({ request, answer }: CopiedBodies): string {
   return JSON.stringify({ request: request && written(request), answer: answer && written(answer) });
 }
@@ -42,7 +41,7 @@ function read({ text, base64 = '', length }: WrittenBody): StoredBody {
 
 const bytesOfCharacterMax = 4;
 
-/** How many bytes are left without a character that the cut has split. */
+/** The number of bytes without a last character that truncation has split. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(bytesOfCharacterMax, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -56,7 +55,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** How many bytes a character has that begins with this one. */
+/** Length in bytes of a character with this first byte. */
 function widthOf(byte: number): number {
   if (byte < 0xc0) return 1;
   return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;

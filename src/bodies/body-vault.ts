@@ -1,7 +1,9 @@
 import { createSecretKey } from 'node:crypto';
 import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
 
-/** Seals bodies with a key of their own: derived from their secret, or from the gateway's where they have none. */
+/**
+ * Encrypts bodies with a key of their own, derived from their own secret or, without one, from the gateway's secret.
+ */
 export function bodyVault(
   pepper: Parameters<typeof secretVault>[0],
   settings: { readonly secret?: string | undefined } | undefined,
@@ -11,7 +13,7 @@ export function bodyVault(
   return secretVault(from, 'chat-gateway stored bodies');
 }
 
-/** Whose bodies they are: they open for this request of this account and for no other. */
+/** Context of the encryption: the bodies can be decrypted only for this request of this account. */
 export function ownerOf({ accountId, id }: { readonly accountId: string; readonly id: string }): string {
   return `bodies ${accountId} ${id}`;
 }

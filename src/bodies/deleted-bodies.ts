@@ -3,20 +3,18 @@ import type { Database } from '../store/database.ts';
 import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 
-/** What is deleted on demand, of which key, and when. */
+/** A deletion on demand. */
 export interface Deletion {
-  /** A request, or the key itself with all that was asked with it until then. */
+  /** A request, or a key: then the bodies of all its requests until then. */
   readonly subject: string;
   readonly keyId: string | undefined;
   readonly at: number;
 }
 
 /**
- * Remembers what was deleted on demand, for as long as bodies are kept: some of it may still be on its way to the store,
- * or be stored again by a process that never heard that it was.
- *
- * Who deletes has the key's row alone, who stores has it with others that store (`storing-job`): so either sees all
- * that the other did before it.
+ * Records a deletion on demand for as long as bodies are kept. Deleted bodies may still wait in a process to be stored,
+ * or be stored again by a process whose commit was not confirmed. The deletion locks the key's row exclusively, and
+ * storing locks it shared (`storing-job`). So each sees all that the other committed before it.
  */
 export async function noteDeletion(tx: Transaction<Database>, { subject, keyId, at }: Deletion): Promise<void> {
   if (keyId !== undefined && engineOf(tx) === 'postgres') {
@@ -29,7 +27,7 @@ export async function noteDeletion(tx: Transaction<Database>, { subject, keyId, 
     .execute();
 }
 
-/** Forgets deletions before that, when nothing that old is shown any more. */
+/** Removes the records of deletions before this time, when bodies that old are no longer shown. */
 export async function forgetDeletions({ db }: Store, before: number): Promise<void> {
   await db.deleteFrom('deleted_bodies').where('deleted_at', '<=', before).execute();
 }

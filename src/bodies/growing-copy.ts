@@ -1,11 +1,11 @@
-/** As much of a body as is kept. */
+/** The kept part of a body. */
 export interface CopiedBody {
   readonly bytes: Buffer;
-  /** How long the whole of it was. */
+  /** Length of the whole body. */
   readonly length: number;
 }
 
-/** The beginning of a body that passes in pieces, in one buffer that doubles: most pieces are far smaller than a body. */
+/** The beginning of a streamed body in one buffer that doubles in size: most pieces are far smaller than a body. */
 export class GrowingCopy {
   readonly #bytesMax: number;
   #buffer = Buffer.alloc(0);
@@ -16,17 +16,17 @@ export class GrowingCopy {
     this.#bytesMax = bytesMax;
   }
 
-  /** How much is kept. */
+  /** Number of kept bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** How much of a piece would be kept. */
+  /** Number of bytes of a piece that would be kept. */
   roomFor(piece: Buffer): number {
     return Math.min(piece.length, this.#bytesMax - this.#size);
   }
 
-  /** Copies what is kept of it: the sender may use its memory for other things. */
+  /** Copies the piece, because the sender may reuse its memory. */
   add(piece: Buffer): void {
     const kept = this.roomFor(piece);
     this.#length += piece.length;
@@ -41,7 +41,7 @@ export class GrowingCopy {
     this.#size = size;
   }
 
-  /** What was kept, if anything has passed at all. */
+  /** The kept part; `undefined` if the body was empty. */
   take(): CopiedBody | undefined {
     const body = { bytes: this.#buffer.subarray(0, this.#size), length: this.#length };
     this.#buffer = Buffer.alloc(0);

@@ -72,7 +72,7 @@ forEachStore(({ engine, open, place }) => {
     keyId = await newKey();
   });
 
-  /** What is noted of it. */
+  /** Returns the note for the request's record. */
   function keep(id: string, [came, went]: readonly [string, string], by = keeper): string | undefined {
     const copy = by.copyFor(holder());
     copy!.came(Buffer.from(came));
@@ -82,7 +82,7 @@ forEachStore(({ engine, open, place }) => {
 
   const read = (id: string, vault = bodyVault(pepper, settings)) => bodyReading(store, vault, { id, since: 0 });
 
-  test('what was stored opens to exactly what was sent, and stands nowhere in the store as it was', async () => {
+  test('stored bodies decrypt to the exact bytes sent, and the store contains no plain text of them', async () => {
     expect(keep('r1', [canary, `data: ${canary}\n\n`])).toBe(bodiesKept);
     await keeper.flush();
     const found = await read('r1');
@@ -102,7 +102,7 @@ forEachStore(({ engine, open, place }) => {
     return Buffer.concat(await Promise.all(files.map((file) => readFile(join(data, file))))).toString('latin1');
   }
 
-  test('bodies open for nobody with another secret, nor as those of another request or account', async () => {
+  test('bodies cannot be decrypted with another secret, or as those of another request or account', async () => {
     for (const id of ['r1', 'r2', 'r3']) keep(id, ['asked', 'said']);
     await keeper.flush();
     const other = bodyVault(pepper, { secret: 'x'.repeat(32) });
@@ -127,7 +127,7 @@ forEachStore(({ engine, open, place }) => {
     expect(await read('none')).toBeUndefined();
   });
 
-  test('a key that stopped storing before the end of a request has nothing of it stored', async () => {
+  test('the bodies of a request are not stored if its key opts out before the end', async () => {
     const [kept, ended] = [keep('r1', ['asked', 'said']), await newKey({ storeBodies: false })];
     await keeper.flush();
     await limitKey(store, keyId, { storeBodies: false });
@@ -140,13 +140,13 @@ forEachStore(({ engine, open, place }) => {
     expect([await read('r2'), await read('r3')]).toEqual([undefined, undefined]);
   });
 
-  test('nothing is copied for keys that do not ask for it, nor where nobody allows it', () => {
+  test('nothing is copied for keys that do not opt in, or if the configuration does not allow it', () => {
     expect(keeper.copyFor({ ...holder(), storesBodies: false })).toBeUndefined();
     settings = undefined;
     expect(keeper.copyFor(holder())).toBeUndefined();
   });
 
-  test('one request, or all of a key, is deleted on demand, and what is too old by itself', async () => {
+  test('bodies of one request or one key are deleted on demand, and old bodies automatically', async () => {
     for (const [at, id] of ['r1', 'r2', 'r3', 'r4'].entries()) {
       time = 1000 + at;
       if (id === 'r4') keyId = await newKey();
@@ -166,7 +166,7 @@ forEachStore(({ engine, open, place }) => {
     expect(left[0]!.bytes).toBe(bytes / 4);
   });
 
-  test('what was deleted on demand stays so, also if its process never heard that it was stored, or had yet to store it', async () => {
+  test('bodies deleted on demand are not stored again by a process with an unconfirmed or pending commit', async () => {
     const unheard: Store['commit'] = async (job, input) => {
       await store.commit(job, input);
       throw new Error('the connection broke');
@@ -190,7 +190,7 @@ forEachStore(({ engine, open, place }) => {
   });
 
   test.runIf(engine === 'postgres')(
-    'a key that is just being changed is waited for: what it says then counts',
+    'storing waits for a running change of the key and applies its result',
     async () => {
       const stored = await store.transaction(async (tx) => {
         await tx.updateTable('api_keys').set({ store_bodies: null }).where('id', '=', keyId).execute();
@@ -200,7 +200,9 @@ forEachStore(({ engine, open, place }) => {
         const over = () => (isOver = true);
         flushed.then(over, over);
         const isHeldUp = async () => isOver || (await lockWaits(store)) > 0;
-        await expect.poll(isHeldUp, { message: 'the keeper waits for the key, or does not' }).toBe(true);
+        await expect
+          .poll(isHeldUp, { message: 'the keeper waits for the lock of the key, or has finished' })
+          .toBe(true);
         return { flushed };
       });
       await stored.flushed;
@@ -208,14 +210,14 @@ forEachStore(({ engine, open, place }) => {
     },
   );
 
-  test('bodies that nobody allows any more are not stored, also if they are on their way', async () => {
+  test('queued bodies are not stored once the configuration forbids it', async () => {
     keep('r1', ['asked', 'said']);
     settings = undefined;
     await keeper.flush();
     expect(await store.db.selectFrom('stored_body_sums').selectAll().execute()).toEqual([]);
   });
 
-  test('the oldest of an account make room for the newest', async () => {
+  test('the oldest bodies of an account are deleted for the newest', async () => {
     keep('r1', ['asked', 'said']);
     await keeper.flush();
     const { bytes } = await bodyRows.total(store, 'a');
@@ -229,7 +231,7 @@ forEachStore(({ engine, open, place }) => {
     expect([await read('r2'), (await read('r4'))?.facts.keyId]).toEqual([undefined, keyId]);
   });
 
-  test('those who make room at once delete no more than one of them would', async () => {
+  test('concurrent deletions for the quota delete no more than a single one would', async () => {
     for (const id of ['r1', 'r2', 'r3', 'r4', 'r5']) {
       time += 1;
       keep(id, ['asked', 'said']);
@@ -242,7 +244,7 @@ forEachStore(({ engine, open, place }) => {
     expect(await read('r1')).toBeUndefined();
   });
 
-  test('what a store that is away does not take waits, up to its bound; the rest is dropped and counted', async () => {
+  test('while the store is unreachable, bodies wait up to the memory budget; the rest is dropped and counted', async () => {
     let isAway = true;
     const commit: Store['commit'] = (job, input) =>
       isAway ? Promise.reject(new Error('away')) : store.commit(job, input);
@@ -259,7 +261,7 @@ forEachStore(({ engine, open, place }) => {
     expect(dropped).toBe(1);
   });
 
-  test('what is stored gives its room back to the next', async () => {
+  test('stored bodies release their memory for the next ones', async () => {
     settings = { ...settings!, memoryBytesMax: 1000 };
     for (const id of ['r1', 'r2', 'r3']) {
       expect(keep(id, ['a'.repeat(300), 'said'])).toBe(bodiesKept);
@@ -269,7 +271,7 @@ forEachStore(({ engine, open, place }) => {
     expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 3 }]);
   });
 
-  test('bodies that the store never takes are dropped alone, after some tries, and only while it takes others', async () => {
+  test('only bodies that the store always rejects are dropped, after several attempts and only while it accepts others', async () => {
     let isAway = true;
     const commit: Store['commit'] = (job, input) => {
       const isRefused = (input as unknown as readonly BodyRow[]).some(({ requestId }) => requestId === 'r2');
@@ -288,7 +290,7 @@ forEachStore(({ engine, open, place }) => {
       undefined,
       keyId,
     ]);
-    // At the end there is no time for more tries.
+    // While stopping, there is time for one attempt only.
     for (const id of ['r4', 'r2', 'r5']) keep(id, ['asked', 'said'], stubborn);
     await stubborn.stop();
     expect([refused, dropped]).toEqual([['r2', 'r2'], 2]);

@@ -7,13 +7,16 @@ import { decodeBodies, type OpenedBodies } from './body-text.ts';
 import { ownerOf } from './body-vault.ts';
 import { type Deletion, noteDeletion } from './deleted-bodies.ts';
 
-/** What a request's record notes where its bodies were given up. */
+/** Note in the request's record if its bodies were dropped. Stored and compared by value: do not change the text. */
 export const bodiesDropped = 'its bodies were not kept: more were on their way to the store than there is room for';
 
-/** What it notes where they were on their way: if they are not in the store, something became of them. */
+/**
+ * Note in the request's record if its bodies were queued. If they are not in the store, they were deleted or lost.
+ * Stored and compared by value: do not change the text.
+ */
 export const bodiesKept = 'its bodies were handed on to be stored, as its key asks for';
 
-/** What is known of stored bodies without opening them. */
+/** Facts about stored bodies that need no decryption. */
 export interface BodyFacts {
   readonly accountId: string;
   readonly keyId: string;
@@ -22,18 +25,18 @@ export interface BodyFacts {
   readonly answerBytes: number;
 }
 
-/** Which bodies: of one request, and not older than that. */
+/** Selects the bodies of one request, if they are not older than `since`. */
 interface Which {
   readonly id: string;
   readonly since: number;
 }
 
-/** Whose key the bodies are of that somebody deletes, and when. */
+/** Key and time of a deletion on demand. */
 type OnDemand = Pick<Deletion, 'keyId' | 'at'>;
 
 const deletedAtOnce = 100;
 
-/** How many there are, and their deletion where they are too old or an account has too many. */
+/** Sums of stored bodies, and their deletion because of age or quota. */
 export const bodyRows = sizedRows({
   table: 'stored_bodies',
   id: 'request_id',
@@ -43,7 +46,7 @@ export const bodyRows = sizedRows({
   atOnce: deletedAtOnce,
 });
 
-/** That there are bodies of a request, and how large they were. */
+/** The facts about the bodies of a request, if there are any. */
 export async function bodyFacts({ db }: Store, { id, since }: Which): Promise<BodyFacts | undefined> {
   const row = await db
     .selectFrom('stored_bodies')
@@ -54,7 +57,9 @@ export async function bodyFacts({ db }: Store, { id, since }: Which): Promise<Bo
   return row && factsOf(row);
 }
 
-/** The bodies of a request, or why they do not open: they were sealed with another secret, or changed since. */
+/**
+ * The bodies of a request, or why they cannot be decrypted: they were encrypted with another secret, or changed since.
+ */
 export async function bodyReading(
   { db }: Store,
   vault: SecretVault,
@@ -67,7 +72,7 @@ export async function bodyReading(
   return { facts: factsOf(row), bodies: opened.ok ? decodeBodies(opened.secret) : opened.reason };
 }
 
-/** Deletes the bodies of a request of an account, and says of how many requests there were some. */
+/** Deletes the bodies of a request of an account, and returns the number of requests that had some. */
 export async function deleteBodiesOfRequest(
   store: Store,
   { id, accountId, keyId, at }: OnDemand & { readonly id: string; readonly accountId: string },
@@ -78,7 +83,7 @@ export async function deleteBodiesOfRequest(
   });
 }
 
-/** Deletes bodies of a key's requests, the oldest first, and says whether there are more of them. */
+/** Deletes bodies of a key's requests, the oldest first, and returns whether there are more. */
 export async function deleteBodiesOfKey(
   store: Store,
   { keyId, at }: OnDemand & { readonly keyId: string },

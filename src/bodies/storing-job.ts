@@ -1,25 +1,25 @@
 import { asks, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { addition, type Columns, insertion, selection } from '../store/row-statements.ts';
 
-/** The bodies of a request as they lie in the store. */
+/** The bodies of a request as stored. */
 export interface BodyRow {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly storedAt: number;
-  /** How long they were, whatever was kept of them. */
+  /** Full lengths of the bodies, even if they were truncated. */
   readonly requestBytes: number;
   readonly answerBytes: number;
   readonly sealed: string;
 }
 
-/** How many bytes each of the accounts has now. */
+/** Stored bytes of each account. */
 type BytesStored = ReadonlyMap<string, number>;
 
 /**
- * Stores bodies and adds them up, both or neither: those of keys that want it now, whatever they wanted when the request
- * began, and that nobody has deleted yet. What is there already is not counted again: a commit that was not confirmed may
- * have taken place. Until the end of it nobody can change the keys, or delete.
+ * Stores bodies and updates the sums in one transaction. A body is stored only if its key opts in now, whatever it did
+ * when the request began, and if it was not deleted. Existing bodies are not counted again, because an unconfirmed
+ * commit may have taken place. Until the commit, the keys are locked against changes and deletions.
  */
 export const storingBodies: Job<readonly BodyRow[], BytesStored> = {
   module: import.meta.url,
@@ -36,7 +36,7 @@ export const storingBodies: Job<readonly BodyRow[], BytesStored> = {
     const ids = new Set(stored.map(({ written }: Row) => written));
     const added = bodies.filter(({ requestId }) => ids.delete(requestId));
     if (added.length === 0) return { last: [], result: new Map() };
-    // In one order everywhere, so that two processes never lock each other out.
+    // All processes update accounts in the same order, so that they cannot deadlock.
     const accounts = [...new Set(added.map(({ accountId }) => accountId))].sort();
     const sums = asks(
       addSums,
@@ -73,7 +73,9 @@ const theirSums = selection(
   'select account_id, bytes from stored_body_sums where account_id in @accounts',
 );
 
-/** A request that was deleted has no bodies ever again; a key has those of requests that ended after it was cleared. */
+/**
+ * A deleted request never gets bodies again. A key whose bodies were deleted gets those of requests that ended later.
+ */
 function isWanted(wanting: readonly Row[], deletions: readonly Row[]): (body: BodyRow) => boolean {
   const keys = new Set(wanting.map((row) => row['id']));
   const deletedAt = new Map(deletions.map((row) => [row['subject'], Number(row['deleted_at'])]));

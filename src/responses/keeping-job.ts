@@ -1,25 +1,25 @@
 import { asks, type FieldValue, type Job, jsonText, type Row, type Steps } from '../store/job.ts';
 import { addition, type Columns, insertion, selection } from '../store/row-statements.ts';
 
-/** A response as it lies in the store. */
+/** A response as stored. */
 export interface StoredResponse {
   readonly id: string;
   readonly accountId: string;
   readonly model: string;
   readonly previousId: string | undefined;
   readonly createdAt: number;
-  /** What it says, and what it was asked, for nobody but the vault to read. */
+  /** Input and response, encrypted by the vault. */
   readonly sealed: string;
-  /** Ids of items that do not tell by themselves which response they belong to. */
+  /** Ids of items that do not contain the id of their response. */
   readonly itemIds: readonly string[];
 }
 
-/** How many bytes each of the accounts has now. */
+/** Stored bytes of each account. */
 type BytesKept = ReadonlyMap<string, number>;
 
 /**
- * Keeps responses and adds them up, both or neither. One that is there already is not counted again: nobody but the
- * store knows whether a commit that was not confirmed took place.
+ * Stores responses and updates the sums in one transaction. Existing responses are not counted again, because an
+ * unconfirmed commit may have taken place.
  */
 export const keepingResponses: Job<readonly StoredResponse[], BytesKept> = {
   module: import.meta.url,
@@ -31,7 +31,7 @@ export const keepingResponses: Job<readonly StoredResponse[], BytesKept> = {
     if (added.length === 0) return { last: [], result: new Map() };
     const accounts = [...new Set(added.map(({ accountId }) => accountId))].sort();
     const items = asks(insertItems, added.flatMap(itemFields).sort(byText));
-    // In one order everywhere, so that two processes never lock each other out.
+    // All processes update accounts in the same order, so that they cannot deadlock.
     const sums = asks(
       addSums,
       accounts.map((accountId) => sumFields(accountId, added)),
@@ -66,7 +66,7 @@ const theirSums = selection(
   'select account_id, bytes from kept_sums where account_id in @accounts',
 );
 
-/** How much a response takes in the store. */
+/** Size of a response in the store. */
 export function bytesOf({ sealed }: StoredResponse): number {
   return Buffer.byteLength(sealed);
 }

@@ -46,7 +46,7 @@ forEachStore(({ open }) => {
   });
   const keepResponse = (of: ReturnType<typeof response>) => keeper.keep(of);
 
-  test('a chain is found in one look, up to where it breaks', async () => {
+  test('a chain is read in one query, up to the first missing response', async () => {
     await keepResponse(response('r1'));
     await keepResponse(response('r2', { previousId: 'r1' }));
     await keepResponse(response('r3', { previousId: 'r2' }));
@@ -65,7 +65,7 @@ forEachStore(({ open }) => {
     ]);
   });
 
-  test('what is kept twice counts once, and what is deleted counts no more', async () => {
+  test('a response stored twice counts once, and a deleted one no longer counts', async () => {
     await keepResponse(response('r1', { itemIds: ['i1'] }));
     await keepResponse(response('r1', { itemIds: ['i1'] }));
     expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 6 }]);
@@ -78,7 +78,7 @@ forEachStore(({ open }) => {
     expect(await responsesOfItems(store, 'a', ['i1'])).toEqual(new Map());
   });
 
-  test('the oldest make room for the newest, which stays however large it is', async () => {
+  test('the oldest responses are deleted for the newest, which stays however large it is', async () => {
     accountBytesMax = 12;
     for (const [index, id] of ['r1', 'r2', 'r3'].entries()) await keepResponse(response(id, { createdAt: index }));
     const oldest = () => findResponse(store, { id: 'r1', ...whole });
@@ -89,7 +89,7 @@ forEachStore(({ open }) => {
     expect(await responseRows.most(store, 10)).toEqual([{ accountId: 'a', account: 'a', responses: 1, bytes: 50 }]);
   });
 
-  test('those that come together share a commit, and each account its sum', async () => {
+  test('responses that arrive together share a commit and update one sum per account', async () => {
     const some = Array.from({ length: 50 }, (_, at) =>
       response(`r${at}`, { accountId: at % 2 ? 'a' : 'b', itemIds: [`i${at}`] }),
     );
@@ -100,14 +100,14 @@ forEachStore(({ open }) => {
     expect(await responsesOfItems(store, 'a', ['i1'])).toEqual(new Map([['i1', 'r1']]));
   });
 
-  test('one that waits comes along with a commit that is made anyway', async () => {
+  test('a waiting response is piggybacked on another commit', async () => {
     const [first, second] = [keepResponse(response('r1')), store.commitTogether(keepingResponses, [])];
     await Promise.all([first, second]);
     expect(commits).toBe(1);
     expect(await responseRows.total(store)).toEqual({ responses: 1, bytes: 6 });
   });
 
-  test('what the store does not take is no kept response', async () => {
+  test('a response that the store rejects is not stored', async () => {
     const away = { ...store, commitTogether: () => Promise.reject(new Error('away')) };
     const keepers = responseKeeper({
       store: away,
@@ -118,7 +118,7 @@ forEachStore(({ open }) => {
     expect(await responseRows.total(store)).toEqual({ responses: 0, bytes: 0 });
   });
 
-  test('what is too old goes', async () => {
+  test('old responses are deleted', async () => {
     await keepResponse(response('r1', { createdAt: 1 }));
     await keepResponse(response('r2', { createdAt: 5, accountId: 'b' }));
     expect(await responseRows.deleteOlder(store, 5)).toBe(false);

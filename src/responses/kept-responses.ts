@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { sizedRows } from '../store/sized-rows.ts';
 import type { Store } from '../store/store.ts';
 
-/** One link of a chain of responses, without what it says. */
+/** One link of a chain of responses, without its content. */
 export interface ResponseLink {
   readonly id: string;
   readonly previousId: string | undefined;
   readonly bytes: number;
 }
 
-/** How many there are, and their deletion, with what points at them, where they are too old or an account has too many. */
+/** Sums of stored responses, and their deletion, with the references to them, because of age or quota. */
 export const responseRows = sizedRows({
   table: 'kept_responses',
   id: 'id',
@@ -20,7 +20,7 @@ export const responseRows = sizedRows({
   alongWith: (tx, ids) => tx.deleteFrom('kept_items').where('response_id', 'in', ids).execute(),
 });
 
-/** One response of an account that is not older than that. */
+/** A response of an account, if it is not older than `since`. */
 export async function findResponse(
   store: Store,
   { id, accountId, since }: { readonly id: string; readonly accountId: string; readonly since: number },
@@ -34,7 +34,7 @@ export async function findResponse(
     .executeTakeFirst();
 }
 
-/** The response and those it goes on from, the newest first, as far as they are there. */
+/** A response and those before it in the conversation, the newest first, as far as they are stored. */
 export async function responseChain(
   store: Store,
   from: { readonly id: string; readonly accountId: string; readonly since: number; readonly linksMax: number },
@@ -52,7 +52,7 @@ export async function responseChain(
   return rows.map((row) => ({ id: row.id, previousId: row.previous_id ?? undefined, bytes: row.bytes }));
 }
 
-/** What several responses of an account say, sealed, by their ids. */
+/** The encrypted contents of several responses of an account, by id. */
 export async function sealedResponses(
   store: Store,
   { ids, accountId, since }: { readonly ids: readonly string[]; readonly accountId: string; readonly since: number },
@@ -68,7 +68,7 @@ export async function sealedResponses(
   return new Map(rows.map(({ id, sealed }) => [id, sealed]));
 }
 
-/** Which responses these items of an account belong to. */
+/** The response ids of these items of an account, by item id. */
 export async function responsesOfItems(
   store: Store,
   accountId: string,
@@ -84,7 +84,7 @@ export async function responsesOfItems(
   return new Map(rows.map((row) => [row.item_id, row.response_id]));
 }
 
-/** Deletes a response of an account, and says whether there was one. */
+/** Deletes a response of an account, and returns whether it existed. */
 export async function deleteResponse(store: Store, accountId: string, id: string): Promise<boolean> {
   return store.transaction(async (tx) => (await responseRows.delete(tx, [id], accountId)) > 0);
 }

@@ -7,20 +7,20 @@ import { bytesOf, keepingResponses, type StoredResponse } from './keeping-job.ts
 import { responseRows } from './kept-responses.ts';
 
 export interface ResponseKeeper {
-  /** Resolves when the response is in the store; rejects when the store does not take it. */
+  /** Resolves when the response is in the store; rejects when the store does not accept it. */
   keep(response: StoredResponse): Promise<void>;
-  /** Comes along with nobody any more, and has done with what it began. */
+  /** Stops piggybacking and waits for running writes and deletions. */
   stop(): Promise<void>;
 }
 
 interface KeeperOptions {
   readonly store: Store;
-  /** What an account may have; the oldest beyond it are deleted. */
+  /** Quota of an account; the oldest responses beyond it are deleted. */
   readonly accountBytesMax: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** One commit takes no more than this, so that nobody waits long for others. */
+/** Limits of one commit, so that other writes do not wait long for it. */
 const batchMax = 100;
 const batchBytesMax = 16 * 1024 * 1024;
 
@@ -30,11 +30,14 @@ interface PendingResponse {
   failed(error: unknown): void;
 }
 
-/** Keeps responses in groups: along with charges that are being written, or in commits that those who come meanwhile share. */
+/**
+ * Stores responses in batches: piggybacked on commits of charges, or in commits of its own, which responses that arrive
+ * meanwhile share.
+ */
 export function responseKeeper({ store, accountBytesMax, onError }: KeeperOptions): ResponseKeeper {
   const queue: PendingResponse[] = [];
   let running: Promise<void> | undefined;
-  /** Its own commit is on its way, and asks everybody else who could come along. */
+  /** Its own commit is running, and requests piggybacked writes from all sources, including this one. */
   let isWriting = false;
   const deletions = new Set<Promise<void>>();
 
@@ -48,7 +51,7 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
   }
 
   async function run(): Promise<void> {
-    // What comes in the same breath goes along, and so does what comes while a commit is on its way.
+    // Responses of the same tick join the batch, and so do those that arrive during a commit.
     await nextTurn();
     while (queue.length > 0) await write(taken());
     running = undefined;
@@ -74,7 +77,7 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
     }
   }
 
-  /** A bound on what an account takes in the long run: nobody's answer waits for it. */
+  /** Enforces the quota of an account eventually: no answer waits for it. */
   function makeRoom(bound: Bound): void {
     const deletion = responseRows
       .deleteOldest(store, bound)
@@ -90,7 +93,7 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
       return {
         task: taskOf(keepingResponses, responsesOf(batch)),
         taken: (bytes) => written(batch, bytes as ReadonlyMap<string, number>),
-        // It goes on its own way, behind whatever is on its way already.
+        // The batch is written in a commit of its own, after the running one.
         refused: () => {
           queue.unshift(...batch);
           running ??= run();

@@ -10,7 +10,7 @@ interface ResponseRetentionOptions {
   readonly onError: DeletionError;
 }
 
-/** Deletes responses that are older than the operator wants them kept. */
+/** Deletes responses after their configured retention. */
 export function responseRetention({ store, clock, keepMs, onError }: ResponseRetentionOptions): DeletionRounds {
   return deletionRounds({ store, what: 'responses', onError }, [
     () => responseRows.deleteOlder(store, clock.now() - keepMs()),

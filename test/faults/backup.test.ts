@@ -109,10 +109,10 @@ test('restored in its own place it keeps what was there, and the ledger knows wh
 test('a backup that is not as it was written is refused, and nothing is changed', async () => {
   const untouched = join(gateway.directory, 'untouched');
   const refusals: [damage: (copy: string) => Promise<unknown>, words: RegExp][] = [
-    [(copy) => rm(join(copy, 'backup.json')), /is no backup/],
+    [(copy) => rm(join(copy, 'backup.json')), /is not a backup/],
     [(copy) => rm(join(copy, 'gateway.db')), /damaged: ENOENT/],
-    [flipped, /damaged: gateway\.db is not as it was written/],
-    [(copy) => writeFile(join(copy, 'SHA256SUMS'), '../../etc/passwd'), /damaged: SHA256SUMS has a line/],
+    [flipped, /damaged: gateway\.db does not match its checksum/],
+    [(copy) => writeFile(join(copy, 'SHA256SUMS'), '../../etc/passwd'), /damaged: SHA256SUMS has an invalid line/],
     [fromTheFuture, /newer version/],
   ];
   for (const [damage, words] of refusals) {
