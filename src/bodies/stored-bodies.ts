@@ -43,7 +43,7 @@ export const bodyRows = sizedRows({
   at: 'stored_at',
   sums: 'stored_body_sums',
   count: 'requests',
-  atOnce: deletedAtOnce,
+  batchSize: deletedAtOnce,
 });
 
 /** The facts about the bodies of a request, if there are any. */

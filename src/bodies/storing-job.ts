@@ -57,7 +57,10 @@ const columns: Columns = {
   bytes: 'bigint',
   sealed: 'text',
 };
-const insertBodies = insertion('stored_bodies', columns, { onConflict: '(request_id) do nothing', tells: true });
+const insertBodies = insertion('stored_bodies', columns, {
+  onConflict: '(request_id) do nothing',
+  returnsWritten: true,
+});
 const addSums = addition('stored_body_sums', { account_id: 'text' }, ['requests', 'bytes']);
 const storingKeys = selection(
   'keys that store bodies',

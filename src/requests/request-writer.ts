@@ -86,7 +86,7 @@ const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
   sliced: 'integer',
 };
 
-const insertRequests = insertion('requests', columns, { onConflict: '(id) do nothing', tells: true });
+const insertRequests = insertion('requests', columns, { onConflict: '(id) do nothing', returnsWritten: true });
 
 /** In the order of the columns: access by name costs several times as much. */
 function fieldsOf(row: RequestRow): readonly FieldValue[] {

@@ -51,7 +51,10 @@ const responseColumns: Columns = {
   sealed: 'text',
 };
 
-const insertResponses = insertion('kept_responses', responseColumns, { onConflict: '(id) do nothing', tells: true });
+const insertResponses = insertion('kept_responses', responseColumns, {
+  onConflict: '(id) do nothing',
+  returnsWritten: true,
+});
 
 const insertItems = insertion(
   'kept_items',

@@ -16,8 +16,8 @@ export const responseRows = sizedRows({
   at: 'created_at',
   sums: 'kept_sums',
   count: 'responses',
-  atOnce: 200,
-  alongWith: (tx, ids) => tx.deleteFrom('kept_items').where('response_id', 'in', ids).execute(),
+  batchSize: 200,
+  deleteReferences: (tx, ids) => tx.deleteFrom('kept_items').where('response_id', 'in', ids).execute(),
 });
 
 /** A response of an account, if it is not older than `since`. */

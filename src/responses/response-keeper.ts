@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PiggybackSource } from '../store/commits.ts';
 import { taskOf } from '../store/job.ts';
-import type { Bound } from '../store/sized-rows.ts';
+import type { Quota } from '../store/sized-rows.ts';
 import type { Store } from '../store/store.ts';
 import { bytesOf, keepingResponses, type StoredResponse } from './keeping-job.ts';
 import { responseRows } from './kept-responses.ts';
@@ -78,9 +78,9 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
   }
 
   /** Enforces the quota of an account eventually: no answer waits for it. */
-  function makeRoom(bound: Bound): void {
+  function makeRoom(quota: Quota): void {
     const deletion = responseRows
-      .deleteOldest(store, bound)
+      .deleteOldest(store, quota)
       .catch(onError)
       .finally(() => deletions.delete(deletion));
     deletions.add(deletion);

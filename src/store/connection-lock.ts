@@ -1,11 +1,11 @@
 /** Mutex for a shared connection. The holder keeps it until its transaction ends. */
 export interface ConnectionLock {
   take(): Promise<void>;
-  over(): void;
+  release(): void;
 }
 
 /** Grants the lock in first-in, first-out order. */
-export function oneAtATime(): ConnectionLock {
+export function connectionLock(): ConnectionLock {
   const waiting: (() => void)[] = [];
   let isTaken = false;
   return {
@@ -14,7 +14,7 @@ export function oneAtATime(): ConnectionLock {
       isTaken = true;
       return Promise.resolve();
     },
-    over() {
+    release() {
       const next = waiting.shift();
       if (next) next();
       else isTaken = false;

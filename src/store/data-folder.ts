@@ -6,11 +6,11 @@ import { dirname } from 'node:path';
 export class DataFolderError extends Error {
   readonly fix: string;
 
-  constructor(place: string, folder: string, cause: NodeJS.ErrnoException) {
-    const what = denied.has(cause.code ?? '') ? `may not be used by ${userName()}` : 'cannot be used';
-    super(`The data folder ${folder} ${what}: ${cause.message}`, { cause });
+  constructor(path: string, folder: string, cause: NodeJS.ErrnoException) {
+    const problem = denied.has(cause.code ?? '') ? `may not be used by ${userName()}` : 'cannot be used';
+    super(`The data folder ${folder} ${problem}: ${cause.message}`, { cause });
     this.name = 'DataFolderError';
-    this.fix = fixFor(place, folder, cause.code);
+    this.fix = fixFor(path, folder, cause.code);
   }
 }
 
@@ -20,8 +20,8 @@ export class DataFolderError extends Error {
  */
 export function openDataFolder(folder: string): void {
   explained(folder, folder, () => {
-    const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (made !== undefined) syncFolder(dirname(made));
+    const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (created !== undefined) syncFolder(dirname(created));
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   });
 }
@@ -49,21 +49,21 @@ function syncFolder(folder: string): void {
 }
 
 /** Runs `work` on a path in the folder, and converts a system error into a `DataFolderError`. */
-export function explained<Result>(place: string, folder: string, work: () => Result): Result {
+export function explained<Result>(path: string, folder: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw error instanceof Error ? new DataFolderError(place, folder, error) : error;
+    throw error instanceof Error ? new DataFolderError(path, folder, error) : error;
   }
 }
 
 const denied: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 
-function fixFor(place: string, folder: string, code: string | undefined): string {
-  const another = 'or set another folder with `data:` in the configuration file or --data DIR';
-  if (denied.has(code ?? '')) return `Give it to that user (chown -R ${userName()} ${folder}), ${another}.`;
-  if (code === 'EROFS') return `It is on a file system that is mounted read-only. Mount it writable, ${another}.`;
-  return `Check ${place}, ${another}.`;
+function fixFor(path: string, folder: string, code: string | undefined): string {
+  const alternative = 'or set another folder with `data:` in the configuration file or --data DIR';
+  if (denied.has(code ?? '')) return `Give it to that user (chown -R ${userName()} ${folder}), ${alternative}.`;
+  if (code === 'EROFS') return `It is on a file system that is mounted read-only. Mount it writable, ${alternative}.`;
+  return `Check ${path}, ${alternative}.`;
 }
 
 function userName(): string {

@@ -10,7 +10,7 @@ export interface DeletionRounds {
 }
 
 /** Deletes a few rows, and returns whether there may be more. */
-type DeletionTurn = () => Promise<boolean>;
+type BatchDeletion = () => Promise<boolean>;
 
 const everyMs = 600_000;
 
@@ -30,29 +30,29 @@ interface DeletionParts {
  */
 export function deletionRounds(
   { store, what, onError }: DeletionParts,
-  kinds: readonly DeletionTurn[],
+  kinds: readonly BatchDeletion[],
 ): DeletionRounds {
   let timer: NodeJS.Timeout | undefined;
   const isOn = (): boolean => timer !== undefined;
 
-  async function round(): Promise<void> {
+  async function run(): Promise<void> {
     if (!(await isDue(store, `deleted ${what}`))) return;
-    for (const turn of kinds) await deleteAll(turn).catch(tell);
+    for (const deleteBatch of kinds) await deleteAll(deleteBatch).catch(report);
   }
 
-  async function deleteAll(turn: DeletionTurn): Promise<void> {
-    while (isOn() && (await turn())) await nextTurn();
+  async function deleteAll(deleteBatch: BatchDeletion): Promise<void> {
+    while (isOn() && (await deleteBatch())) await nextTurn();
   }
 
-  function tell(error: unknown): void {
+  function report(error: unknown): void {
     // While the store is being closed, errors are expected.
     if (isOn()) onError(error, what);
   }
 
   return {
     start() {
-      timer ??= setInterval(() => void round().catch(tell), everyMs).unref();
-      void round().catch(tell);
+      timer ??= setInterval(() => void run().catch(report), everyMs).unref();
+      void run().catch(report);
     },
     stop() {
       clearInterval(timer);
@@ -70,7 +70,7 @@ export function deletionRounds(
 async function isDue({ db }: Store, name: string): Promise<boolean> {
   const now = databaseNow(db);
   const before = sql<number>`cast(settings.value as bigint)`;
-  const begun = await db
+  const started = await db
     .insertInto('settings')
     .values({ name, value: sql`cast(${now} as text)` })
     .onConflict((row) =>
@@ -86,5 +86,5 @@ async function isDue({ db }: Store, name: string): Promise<boolean> {
     )
     .returning('name')
     .executeTakeFirst();
-  return begun !== undefined;
+  return started !== undefined;
 }

@@ -9,7 +9,7 @@ import { migrate } from './migrate.ts';
 import type { RunTasks } from './run-tasks.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { sqliteDialect, threadDialect } from './sqlite-dialect.ts';
-import { type BeforeReads, ThreadLives } from './thread-lives.ts';
+import { type BeforeReads, ThreadSupervisor } from './thread-supervisor.ts';
 
 /** The jobs that the store's worker thread must load at its start. */
 export interface ThreadJobs {
@@ -29,13 +29,13 @@ interface EmbeddedOptions {
  */
 export async function openEmbedded(options: EmbeddedOptions) {
   try {
-    return await opened(options);
+    return await openDatabase(options);
   } catch (error) {
     throw fullDisk(options.data, error) ?? error;
   }
 }
 
-async function opened({ data, log, now = systemClock.now, ownThread }: EmbeddedOptions) {
+async function openDatabase({ data, log, now = systemClock.now, ownThread }: EmbeddedOptions) {
   openDataFolder(data);
   const file = join(data, 'gateway.db');
   // SQLite would create the file readable by every user. Its side files inherit the mode of this file.
@@ -59,8 +59,8 @@ interface Access {
 
 function inThread(file: string, { jobs }: ThreadJobs, now: () => number): Access {
   const modules = [...new Set(jobs.map(({ module }) => module))];
-  const lives = new ThreadLives({ file, modules }, now);
-  return { dialect: threadDialect(lives), run: lives.run, beforeReads: lives.beforeReads };
+  const supervisor = new ThreadSupervisor({ file, modules }, now);
+  return { dialect: threadDialect(supervisor), run: supervisor.run, beforeReads: supervisor.beforeReads };
 }
 
 async function inProcess(file: string, now: () => number): Promise<Access> {

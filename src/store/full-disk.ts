@@ -19,15 +19,15 @@ const sqliteFull = 13;
 export function fullDisk(folder: string, error: unknown): FullDiskError | undefined {
   if (error instanceof FullDiskError) return error;
   const freeBytes = freeBytesAt(folder);
-  if (!isAboutRoom(error) && (freeBytes === undefined || freeBytes >= neededBytes)) return undefined;
+  if (!isOutOfSpace(error) && (freeBytes === undefined || freeBytes >= neededBytes)) return undefined;
   return new FullDiskError(folder, freeBytes ?? 0, error);
 }
 
-function isAboutRoom(error: unknown): boolean {
+function isOutOfSpace(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && error.code === 'ENOSPC') return true;
   if ('errcode' in error && (Number(error.errcode) & 0xff) === sqliteFull) return true;
-  return isAboutRoom(error.cause);
+  return isOutOfSpace(error.cause);
 }
 
 /** `undefined` if the folder does not exist, or its file system has no blocks. */

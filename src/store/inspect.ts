@@ -30,19 +30,19 @@ const timeoutMs = 5000;
  */
 export async function inspectStore({ data, database }: StorePlace): Promise<StoreReport | undefined> {
   const startedMs = performance.now();
-  const asked = database === undefined ? askSqlite(data) : await askPostgres(database);
-  if (!asked) return undefined;
+  const facts = database === undefined ? readSqlite(data) : await readPostgres(database);
+  if (!facts) return undefined;
   const known = Object.keys(migrations);
   return {
-    unknown: asked.migrations.filter((name) => !known.includes(name)),
-    pending: known.filter((name) => !asked.migrations.includes(name)),
-    pepper: asked.pepper,
+    unknown: facts.migrations.filter((name) => !known.includes(name)),
+    pending: known.filter((name) => !facts.migrations.includes(name)),
+    pepper: facts.pepper,
     latencyMs: performance.now() - startedMs,
-    aheadMs: asked.aheadMs,
+    aheadMs: facts.aheadMs,
   };
 }
 
-interface Answers {
+interface StoreFacts {
   readonly migrations: readonly string[];
   readonly pepper: string | undefined;
   readonly aheadMs: number | undefined;
@@ -52,7 +52,7 @@ const migrationNames = 'select name from kysely_migration order by name';
 const pepperValue =
   "select value from settings where name = 'pepper' and exists (select 1 from api_keys where revoked_at is null)";
 
-function askSqlite(data: string): Answers | undefined {
+function readSqlite(data: string): StoreFacts | undefined {
   const file = join(data, 'gateway.db');
   if (!existsSync(file)) return undefined;
   const database = new DatabaseSync(file, { readOnly: true, timeout: timeoutMs });
@@ -71,7 +71,7 @@ function askSqlite(data: string): Answers | undefined {
   }
 }
 
-async function askPostgres(address: string): Promise<Answers | undefined> {
+async function readPostgres(address: string): Promise<StoreFacts | undefined> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({
     connectionString: address,

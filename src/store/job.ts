@@ -26,7 +26,7 @@ interface WriteStatement {
 
 export interface WritingStatement extends SqlStatement {
   /** Whether it returns the rows it has written: the first field of each, as `written`. */
-  readonly tells: boolean;
+  readonly returnsWritten: boolean;
 }
 
 /** A statement to run, with its parameters. */
@@ -100,20 +100,20 @@ export function receivedTask<Input>(job: Job<Input, unknown>, input: unknown): T
  */
 export function* together(tasks: readonly Task[]): Steps<readonly unknown[]> {
   const all = tasks.map((task) => task.steps());
-  let turns = all.map((steps) => steps.next());
-  while (turns.some(({ done }) => !done)) {
-    const asked = turns.map((turn) => (turn.done ? [] : turn.value));
-    const rows = yield asked.flat();
+  let results = all.map((steps) => steps.next());
+  while (results.some(({ done }) => !done)) {
+    const statements = results.map((result) => (result.done ? [] : result.value));
+    const rows = yield statements.flat();
     let from = 0;
-    turns = all.map((steps, index) => {
-      const turn = turns[index];
-      if (!turn || turn.done) return turn ?? steps.next();
-      const own = rows.slice(from, from + turn.value.length);
-      from += turn.value.length;
+    results = all.map((steps, index) => {
+      const result = results[index];
+      if (!result || result.done) return result ?? steps.next();
+      const own = rows.slice(from, from + result.value.length);
+      from += result.value.length;
       return steps.next(own);
     });
   }
-  const endings = turns.flatMap((turn) => (turn.done ? [turn.value] : []));
+  const endings = results.flatMap((result) => (result.done ? [result.value] : []));
   return { last: endings.flatMap(({ last }) => last), result: endings.map(({ result }) => result) };
 }
 
@@ -124,25 +124,25 @@ export function asks(statement: WritingStatement, rows: WriteStatement['rows']):
 
 export type FieldValue = string | number | null;
 
-export function postgresParameter(ask: JobStatement): string {
-  return 'rows' in ask ? jsonText(ask.rows) : ask.parameter;
+export function postgresParameter(jobStatement: JobStatement): string {
+  return 'rows' in jobStatement ? jsonText(jobStatement.rows) : jobStatement.parameter;
 }
 
 /**
  * The runs of a statement on SQLite, in order: the parameters of each, and the row to return if the run changes
  * something.
  */
-export function sqliteRuns(ask: JobStatement): readonly SqliteRun[] {
-  if (!('rows' in ask)) return [{ parameters: [ask.parameter] }];
-  const { tells } = ask.statement;
-  return ask.rows.map((parameters) =>
-    tells ? { parameters, told: { written: parameters[0] ?? null } } : { parameters },
+export function sqliteRuns(jobStatement: JobStatement): readonly SqliteRun[] {
+  if (!('rows' in jobStatement)) return [{ parameters: [jobStatement.parameter] }];
+  const { returnsWritten } = jobStatement.statement;
+  return jobStatement.rows.map((parameters) =>
+    returnsWritten ? { parameters, returned: { written: parameters[0] ?? null } } : { parameters },
   );
 }
 
 interface SqliteRun {
   readonly parameters: readonly FieldValue[];
-  readonly told?: Row;
+  readonly returned?: Row;
 }
 
 /** JSON that both engines accept. PostgreSQL can store neither NUL nor an unpaired surrogate. */

@@ -1,14 +1,14 @@
 import { type JobStatement, postgresParameter, type Row, type Steps, together } from './job.ts';
 import type { PostgresPool, PostgresPoolConnection } from './postgres-pool.ts';
 import type { RunTasks } from './run-tasks.ts';
-import { withAnotherTry } from './transactions.ts';
+import { withRetries } from './transactions.ts';
 
 /**
  * Runs tasks with one round trip per step: all statements of a step are sent at once, and the commit with the last
  * step.
  */
 export function pipelinedTasks(pool: PostgresPool): RunTasks {
-  return (tasks) => withAnotherTry(() => onOneConnection(pool, (connection) => runSteps(connection, together(tasks))));
+  return (tasks) => withRetries(() => onOneConnection(pool, (connection) => runSteps(connection, together(tasks))));
 }
 
 async function onOneConnection<Result>(
@@ -32,19 +32,19 @@ async function onOneConnection<Result>(
 }
 
 async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps<Result>): Promise<Result> {
-  const ask = (each: JobStatement) =>
+  const send = (each: JobStatement) =>
     connection.prepared(each.statement.name, each.statement.postgres, [postgresParameter(each)]);
-  let begun: readonly Promise<unknown>[] = [connection.query(begin, [])];
-  for (let turn = steps.next(); ; ) {
-    const asked = (turn.done ? turn.value.last : turn.value).map(ask);
-    const committed = turn.done ? [connection.query('commit', [])] : [];
+  let opening: readonly Promise<unknown>[] = [connection.query(begin, [])];
+  for (let step = steps.next(); ; ) {
+    const results = (step.done ? step.value.last : step.value).map(send);
+    const committed = step.done ? [connection.query('commit', [])] : [];
     // The first failed statement has the cause. PostgreSQL rejects the statements after it only because of that
     // failure.
-    const failed = (await Promise.allSettled([...begun, ...asked, ...committed])).find(isRejected);
+    const failed = (await Promise.allSettled([...opening, ...results, ...committed])).find(isRejected);
     if (failed) throw failed.reason;
-    if (turn.done) return turn.value.result;
-    begun = [];
-    turn = steps.next((await Promise.all(asked)).map(({ rows }) => rows as Row[]));
+    if (step.done) return step.value.result;
+    opening = [];
+    step = steps.next((await Promise.all(results)).map(({ rows }) => rows as Row[]));
   }
 }
 

@@ -15,7 +15,7 @@ export interface ListenerOptions {
 }
 
 /** Delay before a broken connection is opened again. Notifications sent in between are lost. */
-const againMs = 1000;
+const reconnectMs = 1000;
 const connectMs = 2000;
 const keepAliveAfterMs = 10_000;
 
@@ -26,7 +26,7 @@ export function listenTo(options: ListenerOptions): PostgresListener {
   const listening = (async () => {
     while (!signal.aborted) {
       await listenOnce(options, signal).catch(() => undefined);
-      await delay(againMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await delay(reconnectMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   })();
   return {

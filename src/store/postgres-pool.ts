@@ -24,7 +24,7 @@ export interface PoolOptions {
   readonly connectMs?: number | undefined;
 }
 
-const usualConnectMs = 2000;
+const defaultConnectMs = 2000;
 const keepAliveAfterMs = 10_000;
 /** A process that freezes inside a transaction must not block other processes with its locks. */
 const idleInTransactionMs = 10_000;
@@ -34,7 +34,7 @@ export function postgresPool({
   database,
   connectionsMax,
   statementMs,
-  connectMs = usualConnectMs,
+  connectMs = defaultConnectMs,
 }: PoolOptions): PostgresPool {
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
@@ -60,7 +60,7 @@ export function postgresPool({
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     options: pool.options,
-    connect: async () => impatient(await pool.connect()),
+    connect: async () => closingOnTimeout(await pool.connect()),
     end: () => pool.end(),
     destroySockets: () => sockets.forEach((socket) => void socket.destroy()),
   };
@@ -75,7 +75,7 @@ function tracked(socket: Socket, sockets: Set<Socket>): Socket {
  * After a statement times out, closes the connection: the next statement would only wait behind it. All other
  * statements on it fail at once.
  */
-function impatient(client: pg.PoolClient): PostgresPoolConnection {
+function closingOnTimeout(client: pg.PoolClient): PostgresPoolConnection {
   const run = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
     try {
       return await client.query(query);

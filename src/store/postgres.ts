@@ -19,14 +19,14 @@ export interface PostgresOptions {
 
 const connectionsMax = 10;
 /** A frozen database must not hold a request for longer than a client would wait. */
-const usualStatementMs = 5000;
+const defaultStatementMs = 5000;
 /** A migration may rewrite a large table, or wait for another process that does so; a copy fills a table. */
-const patientStatementMs = 600_000;
+const longStatementMs = 600_000;
 const closingMs = 2000;
 
 /** Opens a store that any number of machines can share. Waits for a database that is still starting. */
 export async function openPostgresDatabase(options: PostgresOptions) {
-  const { database, log, onWaiting, timeoutMs = 30_000, statementMs = usualStatementMs, connectMs } = options;
+  const { database, log, onWaiting, timeoutMs = 30_000, statementMs = defaultStatementMs, connectMs } = options;
   const place = addressText(database);
   const migrated = await whileUnreachable(() => withPatientPostgres(database, migrate), {
     place,
@@ -35,7 +35,7 @@ export async function openPostgresDatabase(options: PostgresOptions) {
   });
   const pool = postgresPool({ database, connectionsMax, statementMs, connectMs });
   const db = new Kysely<Database>({ dialect: postgresDialect(pool), log });
-  return { db, migrated, run: pipelinedTasks(pool), close: () => closed(db, pool) };
+  return { db, migrated, run: pipelinedTasks(pool), close: () => closePool(db, pool) };
 }
 
 /** Runs `work` on a connection of its own with a statement timeout of 10 minutes. */
@@ -43,17 +43,17 @@ export async function withPatientPostgres<Result>(
   database: string,
   work: (db: Kysely<Database>) => Promise<Result>,
 ): Promise<Result> {
-  const pool = postgresPool({ database, connectionsMax: 1, statementMs: patientStatementMs });
+  const pool = postgresPool({ database, connectionsMax: 1, statementMs: longStatementMs });
   const db = new Kysely<Database>({ dialect: postgresDialect(pool) });
   try {
     return await work(db);
   } finally {
-    await closed(db, pool);
+    await closePool(db, pool);
   }
 }
 
 /** Closes the connections, but waits at most 2 s for a database that no longer responds. */
-async function closed(db: Kysely<Database>, pool: PostgresPool): Promise<void> {
+async function closePool(db: Kysely<Database>, pool: PostgresPool): Promise<void> {
   const isOver = new AbortController();
   await Promise.race([db.destroy(), delay(closingMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
   isOver.abort();

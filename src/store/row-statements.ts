@@ -21,20 +21,20 @@ interface InsertionTerms {
   /** SQL after `on conflict`. */
   readonly onConflict?: string;
   /** Whether it returns the rows it has written. */
-  readonly tells?: boolean;
+  readonly returnsWritten?: boolean;
 }
 
 /** Inserts rows; the fields of each are in the order of the columns. */
 export function insertion(table: string, columns: Columns, terms: InsertionTerms = {}): WritingStatement {
-  const { onConflict, tells = false } = terms;
+  const { onConflict, returnsWritten = false } = terms;
   const names = Object.keys(columns).map((name) => `"${name}"`);
   const into = `insert into ${table} (${names.join(', ')})`;
   const then = onConflict === undefined ? '' : ` on conflict ${onConflict}`;
   return {
     name: `insert ${table}`,
-    tells,
+    returnsWritten,
     sqlite: `${into} values (${sqliteFields(columns).join(', ')})${then}`,
-    postgres: `${into} select ${postgresFields(columns).join(', ')} from ${postgresRows}${then}${tells ? ` returning ${names[0]} as written` : ''}`,
+    postgres: `${into} select ${postgresFields(columns).join(', ')} from ${postgresRows}${then}${returnsWritten ? ` returning ${names[0]} as written` : ''}`,
   };
 }
 
@@ -60,7 +60,7 @@ export function change(table: string, keys: Columns, values: Columns): WritingSt
   };
   return {
     name: `change ${table}`,
-    tells: false,
+    returnsWritten: false,
     // The update needs the key after the values, but the fields begin with the key: so number the parameters.
     sqlite: text(
       sqliteFields(columns, (index) => `?${index + 1}`),
@@ -76,7 +76,7 @@ export function deletion(table: string, keys: Columns): WritingStatement {
   const each = sqliteFields(keys).map((field, index) => `${names[index]} = ${field}`);
   return {
     name: `delete ${table}`,
-    tells: false,
+    returnsWritten: false,
     sqlite: `delete from ${table} where ${each.join(' and ')}`,
     postgres: `delete from ${table} where (${names.join(', ')}) in (select ${postgresFields(keys).join(', ')} from ${postgresRows})`,
   };

@@ -33,25 +33,27 @@ type RunIn = <Result>(work: (tx: Kysely<Database>) => Promise<Result>) => Promis
 
 async function runSteps<Result>(tx: Kysely<Database>, steps: Steps<Result>): Promise<Result> {
   const rowsOf = engineOf(tx) === 'postgres' ? rowsOnPostgres : rowsOnSqlite;
-  for (let turn = steps.next(); ; ) {
+  for (let step = steps.next(); ; ) {
     const rows: (readonly Row[])[] = [];
-    for (const ask of turn.done ? turn.value.last : turn.value) rows.push(await rowsOf(tx, ask));
-    if (turn.done) return turn.value.result;
-    turn = steps.next(rows);
+    for (const jobStatement of step.done ? step.value.last : step.value) rows.push(await rowsOf(tx, jobStatement));
+    if (step.done) return step.value.result;
+    step = steps.next(rows);
   }
 }
 
-async function rowsOnPostgres(tx: Kysely<Database>, ask: JobStatement): Promise<readonly Row[]> {
-  const query = CompiledQuery.raw(ask.statement.postgres, [postgresParameter(ask)]);
+async function rowsOnPostgres(tx: Kysely<Database>, jobStatement: JobStatement): Promise<readonly Row[]> {
+  const query = CompiledQuery.raw(jobStatement.statement.postgres, [postgresParameter(jobStatement)]);
   return (await tx.executeQuery(query)).rows as Row[];
 }
 
-async function rowsOnSqlite(tx: Kysely<Database>, ask: JobStatement): Promise<readonly Row[]> {
-  const found: Row[] = [];
-  for (const { parameters, told } of sqliteRuns(ask)) {
-    const { rows, numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(ask.statement.sqlite, [...parameters]));
-    if (told === undefined) found.push(...(rows as Row[]));
-    else if (numAffectedRows) found.push(told);
+async function rowsOnSqlite(tx: Kysely<Database>, jobStatement: JobStatement): Promise<readonly Row[]> {
+  const result: Row[] = [];
+  for (const { parameters, returned } of sqliteRuns(jobStatement)) {
+    const { rows, numAffectedRows } = await tx.executeQuery(
+      CompiledQuery.raw(jobStatement.statement.sqlite, [...parameters]),
+    );
+    if (returned === undefined) result.push(...(rows as Row[]));
+    else if (numAffectedRows) result.push(returned);
   }
-  return found;
+  return result;
 }

@@ -12,9 +12,9 @@ interface SizedTables<Count extends string> {
   /** The column of the sums that counts rows, next to `bytes`. */
   readonly count: Count;
   /** Rows per deletion: each row may be large, and other requests wait for the same store. */
-  readonly atOnce: number;
+  readonly batchSize: number;
   /** Deletes the references to deleted rows. */
-  readonly alongWith?: (tx: Transaction<Database>, ids: readonly string[]) => Promise<unknown>;
+  readonly deleteReferences?: (tx: Transaction<Database>, ids: readonly string[]) => Promise<unknown>;
 }
 
 /** Number of rows and their size. */
@@ -39,14 +39,14 @@ export interface SizedRows<Count extends string> {
    * Deletes the oldest rows of an account until it is within its quota, whichever process wrote them. The row `except`
    * stays, however large it is.
    */
-  deleteOldest(store: Store, of: Bound): Promise<void>;
+  deleteOldest(store: Store, of: Quota): Promise<void>;
   /** The accounts with the most bytes. Contents are never returned. */
   most(store: Store, accountsMax: number): Promise<readonly AccountSum<Count>[]>;
   /** Sums of one account, or of all accounts. */
   total(store: Store, accountId?: string): Promise<SizedSum<Count>>;
 }
 
-export interface Bound {
+export interface Quota {
   readonly accountId: string;
   readonly bytesMax: number;
   readonly except?: string;
@@ -58,7 +58,7 @@ export function sizedRows<Count extends string>(tables: SizedTables<Count>): Siz
 
   async function rowsOf({ db }: Pick<Store, 'db'>, where: ReturnType<typeof sql>) {
     const { rows } = await sql<{ id: string; bytes: number }>`
-      select ${id} as id, bytes from ${table} where ${where} order by ${at} limit ${tables.atOnce}`.execute(db);
+      select ${id} as id, bytes from ${table} where ${where} order by ${at} limit ${tables.batchSize}`.execute(db);
     return rows;
   }
 
@@ -70,18 +70,18 @@ export function sizedRows<Count extends string>(tables: SizedTables<Count>): Siz
   }
 
   async function deleteAll(store: Store, ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await store.transaction((tx) => deleted(tx, tables, { ids, accountId: undefined }));
+    if (ids.length > 0) await store.transaction((tx) => deleteRows(tx, tables, { ids, accountId: undefined }));
   }
 
   return {
-    delete: (tx, ids, accountId) => deleted(tx, tables, { ids, accountId }),
+    delete: (tx, ids, accountId) => deleteRows(tx, tables, { ids, accountId }),
     async deleteOlder(store, before) {
       const rows = await rowsOf(store, sql`${at} < ${before}`);
       await deleteAll(
         store,
         rows.map((row) => row.id),
       );
-      return rows.length === tables.atOnce;
+      return rows.length === tables.batchSize;
     },
     async deleteOldest(store, { accountId, bytesMax, except = '' }) {
       // Other processes may delete at the same time: only under the lock is the excess exact.
@@ -89,13 +89,13 @@ export function sizedRows<Count extends string>(tables: SizedTables<Count>): Siz
         async (tx) => {
           const { bytes } = await totalOf({ db: tx }, accountId);
           const ids: string[] = [];
-          let left = bytes - bytesMax;
+          let excess = bytes - bytesMax;
           for (const row of await rowsOf({ db: tx }, sql`account_id = ${accountId} and ${id} != ${except}`)) {
-            if (left <= 0) break;
+            if (excess <= 0) break;
             ids.push(row.id);
-            left -= row.bytes;
+            excess -= row.bytes;
           }
-          await deleted(tx, tables, { ids, accountId: undefined });
+          await deleteRows(tx, tables, { ids, accountId: undefined });
         },
         { lock: `${tables.table} of ${accountId}` },
       );
@@ -126,9 +126,9 @@ function sumOf<Count extends string>(count: Count, row: SumRow | undefined): Siz
   return { [count]: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) } as SizedSum<Count>;
 }
 
-async function deleted(
+async function deleteRows(
   tx: Transaction<Database>,
-  { table, id, sums, count, alongWith }: SizedTables<string>,
+  { table, id, sums, count, deleteReferences }: SizedTables<string>,
   { ids, accountId }: { readonly ids: readonly string[]; readonly accountId: string | undefined },
 ): Promise<number> {
   if (ids.length === 0) return 0;
@@ -137,15 +137,15 @@ async function deleted(
     delete from ${sql.table(table)} where ${sql.ref(id)} in (${sql.join(ids)}) ${own}
     returning ${sql.ref(id)} as id, account_id, bytes`.execute(tx);
   if (rows.length === 0) return 0;
-  await alongWith?.(
+  await deleteReferences?.(
     tx,
     rows.map((row) => row.id),
   );
   // All processes update accounts in the same order, so that they cannot deadlock.
   for (const account of [...new Set(rows.map((row) => row.account_id))].sort()) {
-    const gone = rows.filter((row) => row.account_id === account);
-    const bytes = gone.reduce((sum, row) => sum + row.bytes, 0);
-    await sql`update ${sql.table(sums)} set ${sql.ref(count)} = ${sql.ref(count)} - ${gone.length}, bytes = bytes - ${bytes}
+    const removed = rows.filter((row) => row.account_id === account);
+    const bytes = removed.reduce((sum, row) => sum + row.bytes, 0);
+    await sql`update ${sql.table(sums)} set ${sql.ref(count)} = ${sql.ref(count)} - ${removed.length}, bytes = bytes - ${bytes}
       where account_id = ${account}`.execute(tx);
   }
   return rows.length;

@@ -16,9 +16,9 @@ const keptLengthMax = 4096;
 
 /** Node's own SQLite in the shape of a database that Kysely expects. Its SQL reads the time from `now`. */
 export async function openSqlite(file: string, now: () => number = systemClock.now): Promise<SqliteDatabase> {
-  const database = opened(file, now, blockingWaitMs);
+  const database = openDatabase(file, now, blockingWaitMs);
   await whileBusy(() => configure(database));
-  const prepare = statementsOf(database, readyStatement);
+  const prepare = statementsOf(database, kyselyStatement);
   return { close: () => database.close(), prepare };
 }
 
@@ -45,7 +45,7 @@ interface ConnectOptions {
 }
 
 export function connectSqlite(file: string, { now, busyWaitMs }: ConnectOptions): SqliteConnection {
-  const database = opened(file, now, busyWaitMs);
+  const database = openDatabase(file, now, busyWaitMs);
   configure(database);
   const prepare = statementsOf(database, (statement) => ({ statement, isReader: statement.columns().length > 0 }));
   return {
@@ -64,7 +64,7 @@ export function connectSqlite(file: string, { now, busyWaitMs }: ConnectOptions)
   };
 }
 
-function opened(file: string, now: () => number, timeout: number): DatabaseSync {
+function openDatabase(file: string, now: () => number, timeout: number): DatabaseSync {
   const database = new DatabaseSync(file, { timeout });
   database.function(sqliteNow, () => Math.floor(now()));
   return database;
@@ -83,19 +83,19 @@ function configure(database: DatabaseSync): void {
 /** Cache of prepared statements by text. */
 function statementsOf<Statement extends object>(
   database: DatabaseSync,
-  made: (statement: StatementSync) => Statement,
+  wrap: (statement: StatementSync) => Statement,
 ): (sql: string) => Statement {
   const statements = new LRUCache<string, Statement>({ max: statementsMax });
   return (sql) => {
     const known = statements.get(sql);
     if (known) return known;
-    const statement = made(database.prepare(sql));
+    const statement = wrap(database.prepare(sql));
     if (sql.length <= keptLengthMax) statements.set(sql, statement);
     return statement;
   };
 }
 
-function readyStatement(statement: StatementSync): SqliteStatement {
+function kyselyStatement(statement: StatementSync): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...(parameters as SQLInputValue[])),

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { whileBusy } from './busy.ts';
 import { ThreadDriver } from './thread-dialect.ts';
-import type { ThreadLives } from './thread-lives.ts';
+import type { ThreadSupervisor } from './thread-supervisor.ts';
 
 /** Kysely's SQLite dialect, adapted to several processes that use one file. */
 export function sqliteDialect(database: SqliteDatabase): Dialect {
@@ -19,8 +19,8 @@ export function sqliteDialect(database: SqliteDatabase): Dialect {
 }
 
 /** The dialect for a database that the store's worker thread has open. */
-export function threadDialect(lives: ThreadLives): Dialect {
-  return new ThreadDialect(lives);
+export function threadDialect(supervisor: ThreadSupervisor): Dialect {
+  return new ThreadDialect(supervisor);
 }
 
 class SharedSqliteDialect extends SqliteDialect {
@@ -41,15 +41,15 @@ class SharedSqliteDialect extends SqliteDialect {
 }
 
 class ThreadDialect extends SqliteDialect {
-  readonly #lives: ThreadLives;
+  readonly #supervisor: ThreadSupervisor;
 
-  constructor(lives: ThreadLives) {
+  constructor(supervisor: ThreadSupervisor) {
     super({ database: () => Promise.reject(new Error('the database is in another thread')) });
-    this.#lives = lives;
+    this.#supervisor = supervisor;
   }
 
   override createDriver(): Driver {
-    return new ThreadDriver(this.#lives);
+    return new ThreadDriver(this.#supervisor);
   }
 
   override createAdapter(): DialectAdapter {
@@ -61,7 +61,7 @@ class SharedSqliteDriver extends SqliteDriver {
   #connection: DatabaseConnection | undefined;
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    this.#connection ??= patient(await super.acquireConnection());
+    this.#connection ??= withBusyRetry(await super.acquireConnection());
     return this.#connection;
   }
 
@@ -74,7 +74,7 @@ class SharedSqliteDriver extends SqliteDriver {
   }
 }
 
-function patient(connection: DatabaseConnection): DatabaseConnection {
+function withBusyRetry(connection: DatabaseConnection): DatabaseConnection {
   return {
     executeQuery: (query) => whileBusy(() => connection.executeQuery(query)),
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
@@ -91,7 +91,7 @@ class SharedSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/** `ThreadLives` already serialises access. Kysely's own lock would stay locked if no thread can be started. */
+/** `ThreadSupervisor` already serialises access. Kysely's own lock would stay locked if no thread can be started. */
 class ThreadAdapter extends SharedSqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;

@@ -16,21 +16,22 @@ export function runOnSqlite<Result>(database: SqliteConnection, steps: Steps<Res
 }
 
 function runSteps<Result>(database: SqliteConnection, steps: Steps<Result>): Result {
-  for (let turn = steps.next(); ; ) {
-    const asked = turn.done ? turn.value.last : turn.value;
-    const rows = asked.map((ask) => rowsOf(database, ask));
-    if (turn.done) return turn.value.result;
-    turn = steps.next(rows);
+  for (let step = steps.next(); ; ) {
+    const statements = step.done ? step.value.last : step.value;
+    const rows = statements.map((jobStatement) => rowsOf(database, jobStatement));
+    if (step.done) return step.value.result;
+    step = steps.next(rows);
   }
 }
 
-function rowsOf(database: SqliteConnection, ask: JobStatement): readonly Row[] {
-  if (!('rows' in ask)) return database.query(ask.statement.sqlite, [ask.parameter]).rows as Row[];
-  const write = database.writer(ask.statement.sqlite);
+function rowsOf(database: SqliteConnection, jobStatement: JobStatement): readonly Row[] {
+  if (!('rows' in jobStatement))
+    return database.query(jobStatement.statement.sqlite, [jobStatement.parameter]).rows as Row[];
+  const write = database.writer(jobStatement.statement.sqlite);
   const written: Row[] = [];
-  for (const row of ask.rows) {
+  for (const row of jobStatement.rows) {
     const changes = write(row);
-    if (ask.statement.tells && changes > 0) written.push({ written: row[0] ?? null });
+    if (jobStatement.statement.returnsWritten && changes > 0) written.push({ written: row[0] ?? null });
   }
   return written;
 }

@@ -19,20 +19,20 @@ const limits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
 /** One run of the worker thread that owns the database. It handles one order at a time. */
 export class StoreThread {
   readonly #worker: Worker;
-  readonly #gone: Promise<void>;
-  #asked: PromiseWithResolvers<unknown> | undefined;
-  #death: StoreThreadError | undefined;
+  readonly #exited: Promise<void>;
+  #pending: PromiseWithResolvers<unknown> | undefined;
+  #endError: StoreThreadError | undefined;
 
   private constructor(data: ThreadData) {
     setFlagsFromString(ownLimits);
     const file = new URL(`./thread-worker${import.meta.url.slice(-3)}`, import.meta.url);
     // The thread does not inherit the process's own Node flags.
     this.#worker = new Worker(file, { workerData: data, resourceLimits: limits, execArgv: [], name: 'store' });
-    this.#worker.on('message', (reply: ThreadReply) => this.#heard(reply));
-    this.#worker.on('error', (error) => this.#died(error));
-    this.#gone = new Promise((resolve) => {
+    this.#worker.on('message', (reply: ThreadReply) => this.#handleReply(reply));
+    this.#worker.on('error', (error) => this.#handleEnd(error));
+    this.#exited = new Promise((resolve) => {
       this.#worker.on('exit', () => {
-        this.#died(undefined);
+        this.#handleEnd(undefined);
         resolve();
       });
     });
@@ -41,45 +41,45 @@ export class StoreThread {
   /** Resolves when the thread has opened the database. */
   static async start(data: ThreadData): Promise<StoreThread> {
     const thread = new StoreThread(data);
-    await thread.#waiting();
+    await thread.#awaitReply();
     return thread;
   }
 
-  get isDead(): boolean {
-    return this.#death !== undefined;
+  get hasEnded(): boolean {
+    return this.#endError !== undefined;
   }
 
-  ask(order: ThreadOrder): Promise<unknown> {
-    if (this.#death) return Promise.reject(this.#death);
+  send(order: ThreadOrder): Promise<unknown> {
+    if (this.#endError) return Promise.reject(this.#endError);
     this.#worker.postMessage(order);
-    return this.#waiting();
+    return this.#awaitReply();
   }
 
   async close(now: number): Promise<void> {
-    if (!this.#death) await this.ask({ kind: 'close', now });
+    if (!this.#endError) await this.send({ kind: 'close', now });
     this.#worker.ref();
-    await this.#gone;
+    await this.#exited;
   }
 
-  #waiting(): Promise<unknown> {
-    assert(this.#asked === undefined, 'the thread of the store is asked one thing at a time');
-    this.#asked = Promise.withResolvers();
+  #awaitReply(): Promise<unknown> {
+    assert(this.#pending === undefined, 'the thread of the store handles one order at a time');
+    this.#pending = Promise.withResolvers();
     // The thread keeps the process alive only while a caller waits for it.
     this.#worker.ref();
-    return this.#asked.promise;
+    return this.#pending.promise;
   }
 
-  #heard(reply: ThreadReply): void {
-    const asked = this.#asked;
-    this.#asked = undefined;
+  #handleReply(reply: ThreadReply): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
     this.#worker.unref();
-    if ('error' in reply) asked?.reject(receivedError(reply.error));
-    else asked?.resolve(reply.value);
+    if ('error' in reply) pending?.reject(receivedError(reply.error));
+    else pending?.resolve(reply.value);
   }
 
-  #died(cause: unknown): void {
-    this.#death ??= new StoreThreadError('the thread of the store has ended', { cause });
-    this.#asked?.reject(this.#death);
-    this.#asked = undefined;
+  #handleEnd(cause: unknown): void {
+    this.#endError ??= new StoreThreadError('the thread of the store has ended', { cause });
+    this.#pending?.reject(this.#endError);
+    this.#pending = undefined;
   }
 }

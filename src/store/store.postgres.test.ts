@@ -160,10 +160,10 @@ test('closing does not wait for a database that no longer responds', async () =>
 
 test('opening a store waits for a database that is not up yet', async () => {
   const port = await freePort();
-  const said: string[] = [];
-  const opening = openStore({ database: databaseAt(port), onWaiting: (sentence) => said.push(sentence) });
-  await expect.poll(() => said, { message: 'it reports that it waits' }).toHaveLength(1);
-  expect(said[0]).toMatch(/^Waiting for PostgreSQL at 127\.0\.0\.1:\d+\/test_\d+: connect ECONNREFUSED/);
+  const sentences: string[] = [];
+  const opening = openStore({ database: databaseAt(port), onWaiting: (sentence) => sentences.push(sentence) });
+  await expect.poll(() => sentences, { message: 'it reports that it waits' }).toHaveLength(1);
+  expect(sentences[0]).toMatch(/^Waiting for PostgreSQL at 127\.0\.0\.1:\d+\/test_\d+: connect ECONNREFUSED/);
   const late = await tcpProxy(Number(new URL(place().database!).port), port);
   const store = await opening;
   expect(await one(store.db)).toBe(1);
@@ -183,11 +183,11 @@ test('opening an unreachable database fails with a hint on what to check and wit
 
 test('opening fails at once if waiting cannot help', async () => {
   const database = place().database!.replace(/test_\d+$/, 'nowhere');
-  const said: string[] = [];
-  await expect(openStore({ database, onWaiting: (sentence) => said.push(sentence) })).rejects.toThrow(
+  const sentences: string[] = [];
+  await expect(openStore({ database, onWaiting: (sentence) => sentences.push(sentence) })).rejects.toThrow(
     'rejected the connection: database "nowhere" does not exist',
   );
-  expect(said).toEqual([]);
+  expect(sentences).toEqual([]);
 });
 
 const oneMore = { value: sql<string>`cast(cast(value as integer) + 1 as text)` };

@@ -3,7 +3,7 @@ import { type Commits, commits } from './commits.ts';
 import type { Database } from './database.ts';
 import { openEmbedded, type ThreadJobs } from './embedded.ts';
 import { type RunTasks, tasksOn } from './run-tasks.ts';
-import type { BeforeReads } from './thread-lives.ts';
+import type { BeforeReads } from './thread-supervisor.ts';
 import { timedTasks } from './timed-tasks.ts';
 import { type RunTransaction, transactions } from './transactions.ts';
 

@@ -2,27 +2,27 @@ import type { SQLInputValue } from 'node:sqlite';
 import { CompiledQuery, type DatabaseConnection, type QueryResult, SqliteDriver } from 'kysely';
 import type { SqliteResult } from './sqlite-database.ts';
 import type { StoreThread } from './store-thread.ts';
-import type { ThreadLives } from './thread-lives.ts';
+import type { ThreadSupervisor } from './thread-supervisor.ts';
 
 /**
  * Kysely's driver for the worker thread. A connection is one run of the thread, held until the end of a transaction.
  */
 export class ThreadDriver extends SqliteDriver {
-  readonly #lives: ThreadLives;
+  readonly #supervisor: ThreadSupervisor;
 
-  constructor(lives: ThreadLives) {
+  constructor(supervisor: ThreadSupervisor) {
     super({ database: () => Promise.reject(new Error('the database is in another thread')) });
-    this.#lives = lives;
+    this.#supervisor = supervisor;
   }
 
   override async init(): Promise<void> {}
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return new ThreadConnection(await this.#lives.takeToRead(), this.#lives.now);
+    return new ThreadConnection(await this.#supervisor.takeToRead(), this.#supervisor.now);
   }
 
   override async releaseConnection(): Promise<void> {
-    this.#lives.over();
+    this.#supervisor.release();
   }
 
   /**
@@ -34,7 +34,7 @@ export class ThreadDriver extends SqliteDriver {
   }
 
   override async destroy(): Promise<void> {
-    await this.#lives.close();
+    await this.#supervisor.close();
   }
 }
 
@@ -49,7 +49,7 @@ class ThreadConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const order = { kind: 'query', now: this.#now(), sql, parameters: parameters as SQLInputValue[] } as const;
-    const { rows, changes, lastInsertRowid } = (await this.#thread.ask(order)) as SqliteResult;
+    const { rows, changes, lastInsertRowid } = (await this.#thread.send(order)) as SqliteResult;
     if (changes === undefined) return { rows: rows as Row[] };
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid ?? 0) };
   }

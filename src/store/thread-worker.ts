@@ -11,7 +11,7 @@ const niceness = 5;
 /** SQLite's own wait for another process may block this thread: nothing else runs in it. */
 const busyWaitMs = 5000;
 
-standBack();
+lowerPriority();
 let now = 0;
 const { file, modules } = workerData as ThreadData;
 const database = connectSqlite(file, { now: () => now, busyWaitMs });
@@ -19,28 +19,28 @@ const database = connectSqlite(file, { now: () => now, busyWaitMs });
 const loaded = new Map<string, Record<string, Job<unknown, unknown>>>();
 for (const module of modules) await load(module);
 
-parentPort?.on('message', (order: ThreadOrder) => void answer(order));
+parentPort?.on('message', (order: ThreadOrder) => void handle(order));
 // Memory used only at the start is twice what the thread needs later, and would stay allocated until there is load.
 globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 reply({ value: 'ready' });
 
-async function answer(order: ThreadOrder): Promise<void> {
+async function handle(order: ThreadOrder): Promise<void> {
   now = order.now;
   try {
-    reply({ value: await done(order) });
+    reply({ value: await execute(order) });
   } catch (error) {
     reply({ error: sentError(error) });
   }
 }
 
-async function done(order: ThreadOrder): Promise<unknown> {
+async function execute(order: ThreadOrder): Promise<unknown> {
   if (order.kind === 'query') return database.query(order.sql, order.parameters);
-  if (order.kind === 'run') return runOnSqlite(database, together(await Promise.all(order.tasks.map(found))));
+  if (order.kind === 'run') return runOnSqlite(database, together(await Promise.all(order.tasks.map(receiveTask))));
   database.close();
   return parentPort?.unref();
 }
 
-async function found({ module, name, input }: SentTask): Promise<Task> {
+async function receiveTask({ module, name, input }: SentTask): Promise<Task> {
   const job = (loaded.get(module) ?? (await load(module)))[name];
   assert(job !== undefined, `the job ${name} is exported by its module`);
   return receivedTask(job, input);
@@ -60,7 +60,7 @@ function reply(message: ThreadReply): void {
  * Lowers the priority of this thread only: on Linux, id 0 means the calling thread, and threads have their own
  * priorities.
  */
-function standBack(): void {
+function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(0, Math.min(19, getPriority(0) + niceness));

@@ -3,9 +3,9 @@ import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
 import { databaseNow } from './engine.ts';
-import { endingThread, saying } from './fixtures/saying.ts';
+import { endingThread, writingSettings } from './fixtures/saying.ts';
 import { StoreThreadError } from './store-thread.ts';
-import { ThreadLives } from './thread-lives.ts';
+import { ThreadSupervisor } from './thread-supervisor.ts';
 
 const { open, place } = testStores('sqlite in a thread of its own');
 
@@ -20,9 +20,9 @@ test('SQL in the worker thread reads the time of the given clock', async () => {
 
 test('an error of SQLite keeps its code across threads', async () => {
   const store = await open();
-  await store.commit(saying, [['a', '1']]);
+  await store.commit(writingSettings, [['a', '1']]);
   const twice = { code: 'ERR_SQLITE_ERROR', errcode: 1555, message: expect.stringContaining('UNIQUE') };
-  await expect(store.commit(saying, [['a', '1']])).rejects.toMatchObject(twice);
+  await expect(store.commit(writingSettings, [['a', '1']])).rejects.toMatchObject(twice);
   await expect(store.db.insertInto('settings').values({ name: 'a', value: '' }).execute()).rejects.toMatchObject(twice);
 });
 
@@ -37,18 +37,21 @@ test('a reader waits until the store has caught up; a commit does not wait', asy
   const behind = Promise.withResolvers<void>();
   store.beforeReads?.(() => behind.promise);
   const names = store.db.selectFrom('settings').select('name').execute();
-  await store.commit(saying, [['a', '1']]);
+  await store.commit(writingSettings, [['a', '1']]);
   behind.resolve();
   expect(await names).toEqual([{ name: 'a' }]);
 });
 
 test('when the thread ends, waiting commits fail, and the next thread reads what was committed', async () => {
   const store = await open();
-  await store.commit(saying, [['a', '1']]);
-  const behind = [store.commit(endingThread, undefined), store.commit(saying, [['b', '2']]).catch(() => undefined)];
+  await store.commit(writingSettings, [['a', '1']]);
+  const behind = [
+    store.commit(endingThread, undefined),
+    store.commit(writingSettings, [['b', '2']]).catch(() => undefined),
+  ];
   await expect(behind[0]).rejects.toThrow(StoreThreadError);
   await behind[1];
-  const commit = () => store.commit(saying, [['c', '3']]).catch(() => undefined);
+  const commit = () => store.commit(writingSettings, [['c', '3']]).catch(() => undefined);
   await expect.poll(commit, { message: 'the next thread accepts a commit' }).toBe(1);
   const rows = await store.db.selectFrom('settings').select('name').where('name', '<>', 'b').orderBy('name').execute();
   expect(rows).toEqual([{ name: 'a' }, { name: 'c' }]);
@@ -66,22 +69,22 @@ test('queries fail while there is no thread, and later queries succeed', async (
 
 test('when its thread ends, a transaction writes nothing more', async () => {
   const store = await open();
-  const lives = new ThreadLives({ file: join(place().data ?? '', 'gateway.db'), modules: [] }, () => 0);
-  const thread = await lives.take();
-  const query = (sql: string) => thread.ask({ kind: 'query', now: 0, sql, parameters: [] });
+  const supervisor = new ThreadSupervisor({ file: join(place().data ?? '', 'gateway.db'), modules: [] }, () => 0);
+  const thread = await supervisor.take();
+  const query = (sql: string) => thread.send({ kind: 'query', now: 0, sql, parameters: [] });
   await query('begin immediate');
   await query("insert into settings (name, value) values ('a', '1')");
   const sent = { module: 'data:text/javascript,process.exit(1)', name: 'none', input: undefined };
-  const death = thread.ask({ kind: 'run', now: 0, tasks: [sent] });
-  await expect(death).rejects.toThrow(StoreThreadError);
+  const ending = thread.send({ kind: 'run', now: 0, tasks: [sent] });
+  await expect(ending).rejects.toThrow(StoreThreadError);
   await expect(query("insert into settings (name, value) values ('b', '2')")).rejects.toThrow(StoreThreadError);
-  lives.over();
+  supervisor.release();
   expect(await store.db.selectFrom('settings').selectAll().execute()).toEqual([]);
-  await lives.close();
+  await supervisor.close();
 });
 
 test('a commit to a closed store fails with a clear error', async () => {
   const store = await open();
   await store.close();
-  await expect(store.commit(saying, [['a', '1']])).rejects.toThrow('the store is closed');
+  await expect(store.commit(writingSettings, [['a', '1']])).rejects.toThrow('the store is closed');
 });

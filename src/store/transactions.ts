@@ -21,8 +21,8 @@ type TransactionWork<Result> = (tx: Transaction<Database>) => Promise<Result>;
 export function transactions(db: Kysely<Database>): RunTransaction {
   if (engineOf(db) === 'sqlite') return (work) => db.transaction().execute(work);
   return (work, { lock } = {}) =>
-    withAnotherTry(() =>
-      once(db, async (tx) => {
+    withRetries(() =>
+      runOnce(db, async (tx) => {
         if (lock !== undefined) await takeLock(tx, lock);
         return work(tx);
       }),
@@ -30,17 +30,17 @@ export function transactions(db: Kysely<Database>): RunTransaction {
 }
 
 /** Rethrows the first error. On a broken connection the rollback fails too, with a less useful error. */
-async function once<Result>(db: Kysely<Database>, work: TransactionWork<Result>): Promise<Result> {
-  let first: { readonly error: unknown } | undefined;
-  const remembering: TransactionWork<Result> = (tx) =>
+async function runOnce<Result>(db: Kysely<Database>, work: TransactionWork<Result>): Promise<Result> {
+  let firstFailure: { readonly error: unknown } | undefined;
+  const capturing: TransactionWork<Result> = (tx) =>
     work(tx).catch((error: unknown) => {
-      first = { error };
+      firstFailure = { error };
       throw error;
     });
   try {
-    return await db.transaction().execute(remembering);
+    return await db.transaction().execute(capturing);
   } catch (error) {
-    throw first ? first.error : error;
+    throw firstFailure ? firstFailure.error : error;
   }
 }
 
@@ -53,7 +53,7 @@ const attemptsMax = 5;
 const pauseMaxMs = 50;
 
 /** Retries a transaction that PostgreSQL rolled back because of a conflict with another one. */
-export async function withAnotherTry<Result>(attempt: () => Promise<Result>): Promise<Result> {
+export async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt();

@@ -21,19 +21,19 @@ interface RetryPolicy {
 const pauseMaxMs = 2000;
 
 /** Retries while the database may still be starting. Throws at once if waiting cannot help. */
-export async function whileUnreachable<Result>(attempt: () => Promise<Result>, deadline: RetryPolicy): Promise<Result> {
-  const { place, timeoutMs, onWaiting } = deadline;
+export async function whileUnreachable<Result>(attempt: () => Promise<Result>, policy: RetryPolicy): Promise<Result> {
+  const { place, timeoutMs, onWaiting } = policy;
   const giveUpAt = performance.now() + timeoutMs;
-  for (let said = ''; ; ) {
+  for (let lastSentence = ''; ; ) {
     try {
       return await attempt();
     } catch (error) {
-      if (isRefusal(error)) throw refused(error, place);
+      if (isRejection(error)) throw rejectionError(error, place);
       if (!isUnreachable(error)) throw error;
-      if (performance.now() >= giveUpAt) throw gaveUp(error, deadline);
+      if (performance.now() >= giveUpAt) throw timeoutError(error, policy);
       const sentence = `Waiting for ${place}: ${reasonOf(error)}`;
-      if (sentence !== said) onWaiting?.(sentence);
-      said = sentence;
+      if (sentence !== lastSentence) onWaiting?.(sentence);
+      lastSentence = sentence;
     }
     const leftMs = Math.max(0, giveUpAt - performance.now());
     await delay(Math.min(leftMs, pauseMaxMs) * (0.25 + 0.75 * Math.random()));
@@ -46,37 +46,37 @@ export async function whileUnreachable<Result>(attempt: () => Promise<Result>, d
  */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
-  if (code === sqliteError) return isSqliteAway(error);
+  if (code === sqliteError) return isSqliteUnreachable(error);
   if (code !== undefined) return /^(E(?!RR_)[A-Z_]+|08...|53...|57P0.|58...|25006)$/.test(code);
-  return error instanceof Error && (error.name === 'StoreThreadError' || driverWords.test(error.message));
+  return error instanceof Error && (error.name === 'StoreThreadError' || driverMessages.test(error.message));
 }
 
-const driverWords = /^(Connection terminated|timeout exceeded|Query read timeout)/;
+const driverMessages = /^(Connection terminated|timeout exceeded|Query read timeout)/;
 
 /** Every error of SQLite has this code; `errcode` has the actual one. */
 const sqliteError = 'ERR_SQLITE_ERROR';
 
 /** SQLite result codes: busy, locked, no memory, read-only, I/O error, full, cannot open, locking protocol. */
-const sqliteAway: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
+const unreachableCodes: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
 
 /** The lowest byte is the primary result code, the others extend it. */
-function isSqliteAway(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && sqliteAway.has(Number(error.errcode) & 0xff);
+function isSqliteUnreachable(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && unreachableCodes.has(Number(error.errcode) & 0xff);
 }
 
 /** Whether the database responded but rejected us: wrong user, password, database or certificate. */
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   return /^(28...|3D000|42501|CERT_.*|.*_CERT.*|.*_SIGNATURE.*|ERR_TLS_.*)$/.test(codeOf(error) ?? '');
 }
 
-function refused(error: unknown, place: string): DatabaseError {
+function rejectionError(error: unknown, place: string): DatabaseError {
   return new DatabaseError(`${place} rejected the connection: ${reasonOf(error)}`, {
     fix: 'Check the user, the password and the name of the database in `database` or --database, and the permissions of the user.',
     cause: error,
   });
 }
 
-function gaveUp(error: unknown, { place, timeoutMs }: RetryPolicy): DatabaseError {
+function timeoutError(error: unknown, { place, timeoutMs }: RetryPolicy): DatabaseError {
   const seconds = Math.round(timeoutMs / 1000);
   return new DatabaseError(`${place} could not be reached within ${seconds} seconds: ${reasonOf(error)}`, {
     fix: 'Check that the database runs, that `database` or --database names its host and port, and that this machine may connect to it.',

@@ -7,7 +7,7 @@ export const admin = {
     await tokens(db);
     await writes(db);
     await audit(db);
-    await keepForGood(db);
+    await forbidChanges(db);
   },
 };
 
@@ -59,7 +59,7 @@ async function audit(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Makes the audit log append-only for every connection. */
-async function keepForGood(db: Kysely<unknown>): Promise<void> {
+async function forbidChanges(db: Kysely<unknown>): Promise<void> {
   if (engineOf(db) === 'sqlite') {
     for (const action of ['update', 'delete']) {
       await sql`create trigger ${sql.raw(`audit_no_${action}`)} before ${sql.raw(action)} on audit

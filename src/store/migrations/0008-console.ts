@@ -13,14 +13,14 @@ export const consoleTables = {
 type Column = ColumnDataType | Expression<unknown>;
 
 /** Unlike our own tables, the authentication library uses each engine's types for times and booleans. */
-function kindsOf(db: Kysely<unknown>): { time: Column; truth: Column } {
+function columnTypes(db: Kysely<unknown>): { time: Column; truth: Column } {
   return engineOf(db) === 'postgres'
     ? { time: sql`timestamptz`, truth: sql`boolean` }
     : { time: sql`text`, truth: sql`integer` };
 }
 
 async function signingIn(db: Kysely<unknown>): Promise<void> {
-  const { time, truth } = kindsOf(db);
+  const { time, truth } = columnTypes(db);
   await table(db, 'console_users', {
     name: 'text',
     email: 'text',

@@ -12,12 +12,12 @@ export const securityEvents = {
       .addColumn('line', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('audit_accounts_pk', ['account_id', 'line'])
       .execute();
-    await oldLines(db);
+    await fillOldRows(db);
   },
 };
 
 /** Fills in the accounts that earlier rows name themselves. The members of the accounts at that time are not known. */
-async function oldLines(db: Kysely<unknown>): Promise<void> {
+async function fillOldRows(db: Kysely<unknown>): Promise<void> {
   await sql`insert into audit_accounts (account_id, line)
     select subject_id, id from audit where subject_kind in ('account', 'balance')`.execute(db);
   await sql`insert into audit_accounts (account_id, line)

@@ -2,7 +2,7 @@ import { systemClock } from '../core/clock.ts';
 import type { RunTasks } from './run-tasks.ts';
 import { StoreThread, StoreThreadError } from './store-thread.ts';
 import type { ThreadData } from './thread-orders.ts';
-import { oneAtATime, type ConnectionLock } from './connection-lock.ts';
+import { connectionLock, type ConnectionLock } from './connection-lock.ts';
 
 /** A thread that keeps crashing at its start must not use up the processor. */
 const restartEveryMs = 1000;
@@ -11,12 +11,12 @@ const restartEveryMs = 1000;
 export type BeforeReads = (caughtUp: () => Promise<void> | undefined) => void;
 
 /** The embedded store's worker thread, restarted after it ends. A caller that has taken it has it alone. */
-export class ThreadLives {
+export class ThreadSupervisor {
   readonly #data: ThreadData;
-  readonly #turns: ConnectionLock = oneAtATime();
+  readonly #lock: ConnectionLock = connectionLock();
   readonly now: () => number;
   /** Functions that readers await before they take the thread. */
-  readonly #before = new Set<() => Promise<void> | undefined>();
+  readonly #readBarriers = new Set<() => Promise<void> | undefined>();
   #thread: StoreThread | undefined;
   #startedMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -31,27 +31,27 @@ export class ThreadLives {
    * first.
    */
   async take(): Promise<StoreThread> {
-    await this.#turns.take();
+    await this.#lock.take();
     try {
-      return await this.#alive();
+      return await this.#runningThread();
     } catch (error) {
-      this.#turns.over();
+      this.#lock.release();
       throw error;
     }
   }
 
   /** Like `take`, for a caller that reads: first waits until the store has all acknowledged writes. */
   async takeToRead(): Promise<StoreThread> {
-    for (const caughtUp of this.#before) await caughtUp();
+    for (const caughtUp of this.#readBarriers) await caughtUp();
     return this.take();
   }
 
   readonly beforeReads: BeforeReads = (caughtUp) => {
-    this.#before.add(caughtUp);
+    this.#readBarriers.add(caughtUp);
   };
 
-  over(): void {
-    this.#turns.over();
+  release(): void {
+    this.#lock.release();
   }
 
   /** Sends one message and receives one, however many statements the tasks have. */
@@ -59,22 +59,22 @@ export class ThreadLives {
     const thread = await this.take();
     try {
       const sent = tasks.map((task) => task.sent());
-      return (await thread.ask({ kind: 'run', now: this.now(), tasks: sent })) as readonly unknown[];
+      return (await thread.send({ kind: 'run', now: this.now(), tasks: sent })) as readonly unknown[];
     } finally {
-      this.over();
+      this.release();
     }
   };
 
   async close(): Promise<void> {
-    await this.#turns.take();
+    await this.#lock.take();
     this.#isClosed = true;
     await this.#thread?.close(this.now());
-    this.#turns.over();
+    this.#lock.release();
   }
 
-  async #alive(): Promise<StoreThread> {
+  async #runningThread(): Promise<StoreThread> {
     if (this.#isClosed) throw new StoreThreadError('the store is closed');
-    if (this.#thread && !this.#thread.isDead) return this.#thread;
+    if (this.#thread && !this.#thread.hasEnded) return this.#thread;
     const nowMs = systemClock.elapsed();
     if (nowMs - this.#startedMs < restartEveryMs) throw new StoreThreadError('the thread of the store has just ended');
     this.#startedMs = nowMs;
