@@ -14,7 +14,7 @@ export async function writeSums(folder: string, names: readonly string[]): Promi
 }
 
 /** The names of the files listed in the folder's checksums. Throws at the first file that differs from its checksum. */
-export async function checkedFiles(folder: string): Promise<readonly string[]> {
+export async function verifyFiles(folder: string): Promise<readonly string[]> {
   const text = await readFile(join(folder, sumsFile), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '');
   const names: string[] = [];

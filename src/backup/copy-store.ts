@@ -51,12 +51,12 @@ type Handle = Kysely<Database>;
 
 /** The tables that a copy would have now. The store may be in use; nothing is changed on either side. */
 export async function planCopy({ data, database }: CopyPlaces): Promise<readonly SourceTable[]> {
-  await refuseOutdated(data);
+  await rejectOutdated(data);
   const source = openSource(join(data, storeFile), false);
   try {
     const tables = sourceTables(source);
-    const ask = () => withPatientPostgres(database, (db) => refuseFilled(db, tables, database));
-    await whileUnreachable(ask, { place: addressText(database), timeoutMs: 0 });
+    const check = () => withPatientPostgres(database, (db) => rejectFilled(db, tables, database));
+    await whileUnreachable(check, { place: addressText(database), timeoutMs: 0 });
     return tables;
   } finally {
     source.close();
@@ -68,7 +68,7 @@ export async function copyStore<Verdict>(options: StoreCopyOptions<Verdict>): Pr
   const { data, database, onWaiting } = options;
   await planCopy(options);
   const file = join(data, storeFile);
-  if (!settledAlone(file)) throw inUse(data);
+  if (!settledAlone(file)) throw inUseError(data);
   const source = openSource(file, true);
   try {
     // Opening the database creates its tables.
@@ -91,7 +91,7 @@ async function copyAll<Verdict>(source: DatabaseSync, tx: Transaction<Database>,
   const from = sourceTables(source);
   const pairs = pairsOf(from, await targetTables(tx));
   await sql`lock table ${sql.join(pairs.map(({ to }) => sql.table(to.name)))} in access exclusive mode`.execute(tx);
-  await refuseFilled(tx, from, options.database);
+  await rejectFilled(tx, from, options.database);
   const tables: CopiedTable[] = [];
   for (const pair of pairs) tables.push(await copyPair(source, tx, { pair, options }));
   return { tables, verdict: await options.verify(tx) };
@@ -144,7 +144,7 @@ function pairsOf(from: readonly SourceTable[], to: readonly TargetTable[]): read
   );
 }
 
-async function refuseOutdated(data: string): Promise<void> {
+async function rejectOutdated(data: string): Promise<void> {
   const report = await inspectStore({ data });
   if (!report) throw new BackupError(`There is no store in ${data}.`, 'Set the right folder with --data DIR.');
   if (report.unknown.length > 0) {
@@ -157,7 +157,7 @@ async function refuseOutdated(data: string): Promise<void> {
   );
 }
 
-async function refuseFilled(db: Handle, from: readonly SourceTable[], database: string): Promise<void> {
+async function rejectFilled(db: Handle, from: readonly SourceTable[], database: string): Promise<void> {
   const names = new Set(from.map(({ name }) => name));
   const filled = await filledTable(
     db,
@@ -170,7 +170,7 @@ async function refuseFilled(db: Handle, from: readonly SourceTable[], database: 
   );
 }
 
-function inUse(data: string): BackupError {
+function inUseError(data: string): BackupError {
   return new BackupError(
     `The store in ${data} is in use.`,
     'Stop the gateway and every command that uses the store, then copy again; nothing was changed.',

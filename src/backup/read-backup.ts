@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrations } from '../store/migrate.ts';
 import { factsOf } from '../store/sqlite-copy.ts';
-import { checkedFiles } from './checksums.ts';
+import { verifyFiles } from './checksums.ts';
 import { type BackupDescription, decodeDescription, descriptionFile, storeFile } from './contents.ts';
 
 /** The backup cannot be used. `fix` tells the operator what to do instead. */
@@ -35,7 +35,7 @@ export async function readBackup(folder: string): Promise<SoundBackup> {
   if (!existsSync(join(folder, descriptionFile))) {
     throw new BackupError(`${folder} is not a backup.`, 'Use a folder that `chat-gateway backup` created.');
   }
-  const files = await checkedFiles(folder).catch((cause: unknown) => {
+  const files = await verifyFiles(folder).catch((cause: unknown) => {
     throw new BackupError(`The backup in ${folder} is damaged: ${(cause as Error).message}.`, another, { cause });
   });
   const description = decodeDescription(await readFile(join(folder, descriptionFile), 'utf8'));
@@ -45,10 +45,10 @@ export async function readBackup(folder: string): Promise<SoundBackup> {
       'Restore it with the version that created it.',
     );
   }
-  return { ...description, folder, files, pepper: checkedStore(folder, description) };
+  return { ...description, folder, files, pepper: verifyStore(folder, description) };
 }
 
-function checkedStore(folder: string, { version }: BackupDescription): string | undefined {
+function verifyStore(folder: string, { version }: BackupDescription): string | undefined {
   const facts = factsOf(join(folder, storeFile));
   if (facts.damage !== undefined) throw new BackupError(`The store in ${folder} is damaged: ${facts.damage}.`, another);
   const unknown = facts.migrations.find((name) => !(name in migrations));

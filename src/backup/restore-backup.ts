@@ -28,21 +28,21 @@ export async function restoreBackup({ from, data, now }: RestoreOptions): Promis
   const backup = await readBackup(from);
   openDataFolder(data);
   const store = join(data, storeFile);
-  if (existsSync(store) && !settledAlone(store)) throw inUse(data);
+  if (existsSync(store) && !settledAlone(store)) throw inUseError(data);
   const stamp = stampText(now());
-  const fresh = await broughtIn(backup, join(data, `restoring-${stamp}`));
+  const fresh = await copyFiles(backup, join(data, `restoring-${stamp}`));
   const aside = join(data, `before-restore-${stamp}`);
-  const wasThere = await putAside(data, aside, backup.has_secret);
+  const hasPrevious = await keepPrevious(data, aside, backup.has_secret);
   // If the process ends at any point, the store is either the old one or the new one. A repeated restore completes.
   await rename(join(fresh, journalFolder), join(data, journalFolder));
   if (backup.has_secret) await rename(join(fresh, secretFile), join(data, secretFile));
   await rename(join(fresh, storeFile), store);
   await synced(data);
   await rm(fresh, { recursive: true, force: true });
-  return { backup, aside: wasThere ? aside : undefined, lacksSecret: lacksSecret(data, backup) };
+  return { backup, aside: hasPrevious ? aside : undefined, lacksSecret: lacksSecret(data, backup) };
 }
 
-function inUse(data: string): BackupError {
+function inUseError(data: string): BackupError {
   return new BackupError(
     `The store in ${data} is in use.`,
     'Stop the gateway and every command that uses the store, then restore again; nothing was changed.',
@@ -50,7 +50,7 @@ function inUse(data: string): BackupError {
 }
 
 /** Copies everything before any file is moved, so that a full disk is noticed in time. */
-async function broughtIn({ folder, files, has_secret }: SoundBackup, fresh: string): Promise<string> {
+async function copyFiles({ folder, files, has_secret }: SoundBackup, fresh: string): Promise<string> {
   await mkdir(join(fresh, journalFolder), { recursive: true, mode: 0o700 });
   const wanted = files.filter((name) => name === storeFile || isJournal(name) || (has_secret && name === secretFile));
   try {
@@ -71,7 +71,7 @@ function isJournal(name: string): boolean {
  * they get a hard link. The high-water mark of charges stays: `ledger verify` uses it to find charges that the backup
  * lacks.
  */
-async function putAside(data: string, aside: string, withSecret: boolean): Promise<boolean> {
+async function keepPrevious(data: string, aside: string, withSecret: boolean): Promise<boolean> {
   const moved = [journalFolder, `${storeFile}-wal`, `${storeFile}-shm`].filter((name) => existsSync(join(data, name)));
   const linked = [storeFile, ...(withSecret ? [secretFile] : [])].filter((name) => existsSync(join(data, name)));
   if (moved.length + linked.length === 0) return false;

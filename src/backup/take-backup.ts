@@ -45,8 +45,8 @@ export async function takeBackup({ data, to, version, now, withSecret }: BackupO
     if (damage !== undefined) throw new Error(`the store is damaged: ${damage}`);
     const secret = secretAt(join(data, secretFile), pepper, withSecret);
     if (secret === 'included') await privateCopy(join(data, secretFile), join(draft, secretFile));
-    const said = { version, taken_at: new Date(takenAt).toISOString(), has_secret: secret === 'included' };
-    await writeFile(join(draft, descriptionFile), encodeDescription(said), { mode: 0o600 });
+    const description = { version, taken_at: new Date(takenAt).toISOString(), has_secret: secret === 'included' };
+    await writeFile(join(draft, descriptionFile), encodeDescription(description), { mode: 0o600 });
     const names = [descriptionFile, storeFile, ...(secret === 'included' ? [secretFile] : []), ...journals];
     await writeSums(draft, names);
     await finish(draft, to);
@@ -78,8 +78,8 @@ async function copyJournals(data: string, draft: string): Promise<readonly strin
 
 /** A key file that does not match the store is left over from another one. Then the secret is in the configuration. */
 function secretAt(file: string, pepper: string | undefined, withSecret: boolean): TakenBackup['secret'] {
-  const isTheOne = existsSync(file) && (pepper === undefined || isPepperFile(file, pepper));
-  if (!isTheOne) return 'configured';
+  const isMatching = existsSync(file) && (pepper === undefined || isPepperFile(file, pepper));
+  if (!isMatching) return 'configured';
   return withSecret ? 'included' : 'left_out';
 }
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BodyCopy } from './body-copy.ts';
-import { BodyRoom } from './body-room.ts';
+import { BodyBudget } from './body-room.ts';
 import { decodeBodies, encodeBodies } from './body-text.ts';
 
-const roomy = () => new BodyRoom(() => 1e9);
+const largeBudget = () => new BodyBudget(() => 1e9);
 
 test('an answer is copied as the bytes that were sent, however it is split', () => {
   const piece = fc.oneof(
@@ -18,8 +18,8 @@ test('an answer is copied as the bytes that were sent, however it is split', () 
       fc.array(piece, { maxLength: 8 }),
       fc.integer({ min: 1, max: 60 }),
       (came, pieces, bytesMax) => {
-        const room = roomy();
-        const copy = new BodyCopy(room, bytesMax);
+        const budget = largeBudget();
+        const copy = new BodyCopy(budget, bytesMax);
         copy.came(Buffer.from(came));
         for (const [what, encoding] of pieces) copy.went(what, encoding);
         const went = Buffer.concat(
@@ -39,14 +39,14 @@ test('an answer is copied as the bytes that were sent, however it is split', () 
           expect(kept.length).toBeGreaterThan(Math.min(whole.length, bytesMax) - 4);
           if (whole.length <= bytesMax) expect(kept.length).toBe(whole.length);
         }
-        expect(room.taken).toBe(0);
+        expect(budget.reserved).toBe(0);
       },
     ),
   );
 });
 
 test('a truncated body is text up to its last whole character', () => {
-  const copy = new BodyCopy(roomy(), 4);
+  const copy = new BodyCopy(largeBudget(), 4);
   copy.went('aé世', 'utf8');
   const { answer, request } = decodeBodies(encodeBodies(copy.take()!));
   expect(answer).toMatchObject({ text: 'aé', length: 6 });
@@ -54,13 +54,13 @@ test('a truncated body is text up to its last whole character', () => {
 });
 
 test('bodies that exceed the memory budget are dropped completely and release their share', () => {
-  const room = new BodyRoom(() => 10);
-  const [first, second] = [new BodyCopy(room, 100), new BodyCopy(room, 100)];
+  const budget = new BodyBudget(() => 10);
+  const [first, second] = [new BodyCopy(budget, 100), new BodyCopy(budget, 100)];
   first.came(Buffer.from('123456'));
   second.came(Buffer.from('123'));
   second.went('4567', 'utf8');
   expect(second.take()).toBeUndefined();
   first.went('7890', 'utf8');
   expect(first.take()).toMatchObject({ request: { length: 6 }, answer: { length: 4 } });
-  expect(room.taken).toBe(0);
+  expect(budget.reserved).toBe(0);
 });

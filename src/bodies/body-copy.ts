@@ -1,4 +1,4 @@
-import type { BodyRoom } from './body-room.ts';
+import type { BodyBudget } from './body-room.ts';
 import { type CopiedBody, GrowingCopy } from './growing-copy.ts';
 
 /** Both bodies of a request; `undefined` if no byte was received or sent. */
@@ -12,13 +12,13 @@ export interface CopiedBodies {
  * are dropped: half an exchange would look like a whole one.
  */
 export class BodyCopy {
-  readonly #room: BodyRoom;
+  readonly #budget: BodyBudget;
   readonly #request: GrowingCopy;
   readonly #answer: GrowingCopy;
   #isDropped = false;
 
-  constructor(room: BodyRoom, bytesMax: number) {
-    this.#room = room;
+  constructor(budget: BodyBudget, bytesMax: number) {
+    this.#budget = budget;
     this.#request = new GrowingCopy(bytesMax);
     this.#answer = new GrowingCopy(bytesMax);
   }
@@ -34,14 +34,14 @@ export class BodyCopy {
   /** Returns both copies and frees their memory budget; `undefined` if they were dropped. */
   take(): CopiedBodies | undefined {
     if (this.#isDropped) return undefined;
-    this.#room.leave(this.#request.size + this.#answer.size);
+    this.#budget.release(this.#request.size + this.#answer.size);
     this.#isDropped = true;
     return { request: this.#request.take(), answer: this.#answer.take() };
   }
 
   #add(copy: GrowingCopy, bytes: Buffer): void {
     if (this.#isDropped) return;
-    if (this.#room.take(copy.roomFor(bytes))) copy.add(bytes);
+    if (this.#budget.reserve(copy.roomFor(bytes))) copy.add(bytes);
     else this.take();
   }
 }

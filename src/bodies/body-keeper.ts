@@ -4,7 +4,7 @@ import type { KeyHolder } from '../core/caller.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { BodyCopy } from './body-copy.ts';
-import { BodyRoom } from './body-room.ts';
+import { BodyBudget } from './body-room.ts';
 import { encodeBodies } from './body-text.ts';
 import { bodyVault, ownerOf } from './body-vault.ts';
 import { bodiesDropped, bodiesKept, bodyRows } from './stored-bodies.ts';
@@ -44,7 +44,7 @@ const batchMax = 50;
 const batchBytesMax = 2 * 1024 * 1024;
 const retryMs = 1000;
 /** Attempts with the same bodies while the store rejects them. */
-const triesMax = 5;
+const attemptsMax = 5;
 
 /**
  * Stores the bodies of requests whose keys opt in, encrypted and asynchronously. They get commits of their own: the end
@@ -52,20 +52,20 @@ const triesMax = 5;
  */
 export class BodyKeeper {
   readonly #parts: KeeperParts;
-  readonly #room: BodyRoom;
+  readonly #budget: BodyBudget;
   readonly #queue: BodyRow[] = [];
   #vault: { readonly secret: string | undefined; readonly vault: SecretVault } | undefined;
   #writing: Promise<void> | undefined;
   #retry: Timer | undefined;
   /** How often the store rejected the batch at the head of the queue. */
-  #tries = 0;
+  #attempts = 0;
   /** Number of rows at the head of the queue that are written one by one, because the store rejects one of them. */
-  #alone = 0;
+  #oneByOne = 0;
   #isStopped = false;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
-    this.#room = new BodyRoom(() => parts.settings()?.memoryBytesMax ?? 0);
+    this.#budget = new BodyBudget(() => parts.settings()?.memoryBytesMax ?? 0);
   }
 
   /**
@@ -73,7 +73,7 @@ export class BodyKeeper {
    */
   copyFor({ storesBodies }: Pick<KeyHolder, 'storesBodies'>): BodyCopy | undefined {
     const settings = storesBodies ? this.#parts.settings() : undefined;
-    return settings && new BodyCopy(this.#room, settings.maxBytes);
+    return settings && new BodyCopy(this.#budget, settings.maxBytes);
   }
 
   /**
@@ -93,12 +93,12 @@ export class BodyKeeper {
       answerBytes: copied.answer?.length ?? 0,
       sealed: this.#vaultOf(settings).seal(ownerOf(owner), encodeBodies(copied)),
     };
-    if (!row || this.#isStopped || !this.#room.take(row.sealed.length)) {
+    if (!row || this.#isStopped || !this.#budget.reserve(row.sealed.length)) {
       this.#parts.dropped(1);
       return bodiesDropped;
     }
     this.#queue.push(row);
-    this.#writeBehind();
+    this.#writeInBackground();
     return bodiesKept;
   }
 
@@ -119,18 +119,18 @@ export class BodyKeeper {
     await this.flush().catch((error: unknown) => {
       this.#parts.onError(error);
       this.#parts.dropped(this.#queue.length);
-      this.#forget(this.#queue.length);
+      this.#removeFirst(this.#queue.length);
     });
   }
 
-  #writeBehind(): void {
+  #writeInBackground(): void {
     if (this.#retry !== undefined) return;
     this.flush().catch((error: unknown) => {
       this.#parts.onError(error);
       if (this.#isStopped || this.#retry !== undefined) return;
       this.#retry = this.#parts.clock.after(retryMs, () => {
         this.#retry = undefined;
-        this.#writeBehind();
+        this.#writeInBackground();
       });
       this.#retry.unref();
     });
@@ -139,13 +139,15 @@ export class BodyKeeper {
   async #write(): Promise<void> {
     // Requests that end in the same tick join the batch.
     await nextTurn();
-    if (!this.#parts.settings()) return this.#forget(this.#queue.length);
+    if (!this.#parts.settings()) return this.#removeFirst(this.#queue.length);
     const batch = this.#batch();
     const { store } = this.#parts;
-    const bytes = await store.commit(storingBodies, batch).catch((error: unknown) => this.#refused(batch, error));
+    const bytes = await store
+      .commit(storingBodies, batch)
+      .catch((error: unknown) => this.#handleRejection(batch, error));
     if (!bytes) return;
-    this.#forget(batch.length);
-    await this.#makeRoom(bytes);
+    this.#removeFirst(batch.length);
+    await this.#enforceQuota(bytes);
   }
 
   /**
@@ -153,22 +155,22 @@ export class BodyKeeper {
    * and rejected rows are dropped, because they would block all others for ever. While stopping, there is time for one
    * attempt only.
    */
-  async #refused(batch: readonly BodyRow[], error: unknown): Promise<undefined> {
-    this.#tries += 1;
-    if (this.#tries < triesMax && !this.#isStopped) throw error;
+  async #handleRejection(batch: readonly BodyRow[], error: unknown): Promise<undefined> {
+    this.#attempts += 1;
+    if (this.#attempts < attemptsMax && !this.#isStopped) throw error;
     await this.#parts.store.commit(storingBodies, []);
-    this.#tries = 0;
+    this.#attempts = 0;
     const [first, ...others] = batch;
-    if (others.length > 0) this.#alone = batch.length;
+    if (others.length > 0) this.#oneByOne = batch.length;
     else if (first) {
       this.#parts.onRefused(first.requestId, error);
       this.#parts.dropped(1);
-      this.#forget(1);
+      this.#removeFirst(1);
     }
   }
 
   #batch(): readonly BodyRow[] {
-    if (this.#alone > 0) return this.#queue.slice(0, 1);
+    if (this.#oneByOne > 0) return this.#queue.slice(0, 1);
     let bytes = 0;
     const over = this.#queue.findIndex(({ sealed }, at) => {
       bytes += sealed.length;
@@ -177,17 +179,17 @@ export class BodyKeeper {
     return this.#queue.slice(0, over < 0 ? this.#queue.length : over);
   }
 
-  #forget(count: number): void {
-    this.#tries = 0;
-    this.#alone = Math.max(0, this.#alone - count);
-    for (const { sealed } of this.#queue.splice(0, count)) this.#room.leave(sealed.length);
+  #removeFirst(count: number): void {
+    this.#attempts = 0;
+    this.#oneByOne = Math.max(0, this.#oneByOne - count);
+    for (const { sealed } of this.#queue.splice(0, count)) this.#budget.release(sealed.length);
   }
 
   /** A failure to delete the oldest bodies does not affect the stored ones: the next commit tries again. */
-  async #makeRoom(bytes: ReadonlyMap<string, number>): Promise<void> {
+  async #enforceQuota(bytes: ReadonlyMap<string, number>): Promise<void> {
     const bytesMax = this.#parts.settings()?.accountBytesMax ?? 0;
-    for (const [accountId, has] of bytes) {
-      if (has <= bytesMax) continue;
+    for (const [accountId, stored] of bytes) {
+      if (stored <= bytesMax) continue;
       await bodyRows.deleteOldest(this.#parts.store, { accountId, bytesMax }).catch(this.#parts.onError);
     }
   }

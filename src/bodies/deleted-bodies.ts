@@ -16,7 +16,7 @@ export interface Deletion {
  * or be stored again by a process whose commit was not confirmed. The deletion locks the key's row exclusively, and
  * storing locks it shared (`storing-job`). So each sees all that the other committed before it.
  */
-export async function noteDeletion(tx: Transaction<Database>, { subject, keyId, at }: Deletion): Promise<void> {
+export async function recordDeletion(tx: Transaction<Database>, { subject, keyId, at }: Deletion): Promise<void> {
   if (keyId !== undefined && engineOf(tx) === 'postgres') {
     await tx.selectFrom('api_keys').select('id').where('id', '=', keyId).forUpdate().execute();
   }

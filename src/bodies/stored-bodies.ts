@@ -5,7 +5,7 @@ import { sizedRows } from '../store/sized-rows.ts';
 import type { Store } from '../store/store.ts';
 import { decodeBodies, type OpenedBodies } from './body-text.ts';
 import { ownerOf } from './body-vault.ts';
-import { type Deletion, noteDeletion } from './deleted-bodies.ts';
+import { type Deletion, recordDeletion } from './deleted-bodies.ts';
 
 /** Note in the request's record if its bodies were dropped. Stored and compared by value: do not change the text. */
 export const bodiesDropped = 'its bodies were not kept: more were on their way to the store than there is room for';
@@ -26,13 +26,13 @@ export interface BodyFacts {
 }
 
 /** Selects the bodies of one request, if they are not older than `since`. */
-interface Which {
+interface BodyQuery {
   readonly id: string;
   readonly since: number;
 }
 
 /** Key and time of a deletion on demand. */
-type OnDemand = Pick<Deletion, 'keyId' | 'at'>;
+type KeyDeletion = Pick<Deletion, 'keyId' | 'at'>;
 
 const deletedAtOnce = 100;
 
@@ -47,7 +47,7 @@ export const bodyRows = sizedRows({
 });
 
 /** The facts about the bodies of a request, if there are any. */
-export async function bodyFacts({ db }: Store, { id, since }: Which): Promise<BodyFacts | undefined> {
+export async function bodyFacts({ db }: Store, { id, since }: BodyQuery): Promise<BodyFacts | undefined> {
   const row = await db
     .selectFrom('stored_bodies')
     .select(['account_id', 'key_id', 'stored_at', 'request_bytes', 'answer_bytes'])
@@ -63,7 +63,7 @@ export async function bodyFacts({ db }: Store, { id, since }: Which): Promise<Bo
 export async function bodyReading(
   { db }: Store,
   vault: SecretVault,
-  { id, since }: Which,
+  { id, since }: BodyQuery,
 ): Promise<{ readonly facts: BodyFacts; readonly bodies: OpenedBodies | 'foreign' | 'damaged' } | undefined> {
   const query = db.selectFrom('stored_bodies').selectAll().where('request_id', '=', id).where('stored_at', '>=', since);
   const row = await query.executeTakeFirst();
@@ -75,10 +75,10 @@ export async function bodyReading(
 /** Deletes the bodies of a request of an account, and returns the number of requests that had some. */
 export async function deleteBodiesOfRequest(
   store: Store,
-  { id, accountId, keyId, at }: OnDemand & { readonly id: string; readonly accountId: string },
+  { id, accountId, keyId, at }: KeyDeletion & { readonly id: string; readonly accountId: string },
 ): Promise<number> {
   return store.transaction(async (tx) => {
-    await noteDeletion(tx, { subject: id, keyId, at });
+    await recordDeletion(tx, { subject: id, keyId, at });
     return bodyRows.delete(tx, [id], accountId);
   });
 }
@@ -86,10 +86,10 @@ export async function deleteBodiesOfRequest(
 /** Deletes bodies of a key's requests, the oldest first, and returns whether there are more. */
 export async function deleteBodiesOfKey(
   store: Store,
-  { keyId, at }: OnDemand & { readonly keyId: string },
+  { keyId, at }: KeyDeletion & { readonly keyId: string },
 ): Promise<{ readonly deleted: number; readonly more: boolean }> {
   return store.transaction(async (tx) => {
-    await noteDeletion(tx, { subject: keyId, keyId, at });
+    await recordDeletion(tx, { subject: keyId, keyId, at });
     const query = tx.selectFrom('stored_bodies').select('request_id').where('key_id', '=', keyId);
     const rows = await query
       .orderBy('stored_at')

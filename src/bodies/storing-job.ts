@@ -27,11 +27,11 @@ export const storingBodies: Job<readonly BodyRow[], BytesStored> = {
   *steps(bodies): Steps<BytesStored> {
     const keys = [...new Set(bodies.map(({ keyId }) => keyId))];
     const subjects = [...keys, ...bodies.map(({ requestId }) => requestId)];
-    const [wanting = [], deletions = []] = yield [
+    const [storing = [], deletions = []] = yield [
       { statement: storingKeys, parameter: jsonText({ keys }) },
-      { statement: theirDeletions, parameter: jsonText({ subjects }) },
+      { statement: matchingDeletions, parameter: jsonText({ subjects }) },
     ];
-    const wanted = bodies.filter(isWanted(wanting, deletions));
+    const wanted = bodies.filter(isWanted(storing, deletions));
     const [stored = []] = yield asks(insertBodies, wanted.map(fieldsOf));
     const ids = new Set(stored.map(({ written }: Row) => written));
     const added = bodies.filter(({ requestId }) => ids.delete(requestId));
@@ -42,7 +42,7 @@ export const storingBodies: Job<readonly BodyRow[], BytesStored> = {
       addSums,
       accounts.map((accountId) => sumFields(accountId, added)),
     );
-    const rows = yield [...sums, { statement: theirSums, parameter: jsonText({ accounts }) }];
+    const rows = yield [...sums, { statement: accountSums, parameter: jsonText({ accounts }) }];
     return { last: [], result: new Map(rows.at(-1)?.map((row) => [String(row['account_id']), Number(row['bytes'])])) };
   },
 };
@@ -67,11 +67,11 @@ const storingKeys = selection(
   'select id from api_keys where store_bodies = 1 and id in @keys order by id',
   'for share',
 );
-const theirDeletions = selection(
+const matchingDeletions = selection(
   'deletions of bodies',
   'select subject, deleted_at from deleted_bodies where subject in @subjects',
 );
-const theirSums = selection(
+const accountSums = selection(
   'sums of stored bodies',
   'select account_id, bytes from stored_body_sums where account_id in @accounts',
 );
@@ -79,8 +79,8 @@ const theirSums = selection(
 /**
  * A deleted request never gets bodies again. A key whose bodies were deleted gets those of requests that ended later.
  */
-function isWanted(wanting: readonly Row[], deletions: readonly Row[]): (body: BodyRow) => boolean {
-  const keys = new Set(wanting.map((row) => row['id']));
+function isWanted(storing: readonly Row[], deletions: readonly Row[]): (body: BodyRow) => boolean {
+  const keys = new Set(storing.map((row) => row['id']));
   const deletedAt = new Map(deletions.map((row) => [row['subject'], Number(row['deleted_at'])]));
   return ({ requestId, keyId, storedAt }) =>
     keys.has(keyId) && !deletedAt.has(requestId) && storedAt > (deletedAt.get(keyId) ?? Number.NEGATIVE_INFINITY);

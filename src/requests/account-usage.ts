@@ -54,10 +54,10 @@ export async function accountKeys(
   query: AccountQuery,
   { limit, among }: { readonly limit: number; readonly among?: readonly string[] | undefined },
 ): Promise<readonly AccountLine[]> {
-  const asked = { ...query, by: 'key' } as const;
-  if (among === undefined) return linesOf((await sliceTable(store, asked, firstLines(limit))).lines, limit);
+  const keyQuery = { ...query, by: 'key' } as const;
+  if (among === undefined) return linesOf((await sliceTable(store, keyQuery, firstLines(limit))).lines, limit);
   const only = among.map((value): SliceValue => ({ kind: 'value', value }));
-  return linesOf(await sliceLines(store, { ...asked, only }), limit);
+  return linesOf(await sliceLines(store, { ...keyQuery, only }), limit);
 }
 
 /** One more than requested, because one of them may be the sum of the values beyond the limit. */

@@ -28,25 +28,25 @@ const attemptsMax = 16;
 const textMax = 200;
 
 /** The attempts as stored: limited in number and length. */
-export function trailText(attempts: readonly AttemptRecord[]): string | null {
+export function encodeAttempts(attempts: readonly AttemptRecord[]): string | null {
   if (attempts.length === 0) return null;
   // Most are within the limits, and a replacer for every field costs more than the serialisation.
-  return JSON.stringify(mostTelling(attempts), attempts.every(isBounded) ? undefined : boundedText);
+  return JSON.stringify(firstAndLast(attempts), attempts.every(isWithinLimits) ? undefined : truncated);
 }
 
-export function trailOf(text: string | null): readonly AttemptRecord[] {
+export function decodeAttempts(text: string | null): readonly AttemptRecord[] {
   return text === null ? [] : (JSON.parse(text) as AttemptRecord[]);
 }
 
-function mostTelling(attempts: readonly AttemptRecord[]): readonly AttemptRecord[] {
+function firstAndLast(attempts: readonly AttemptRecord[]): readonly AttemptRecord[] {
   if (attempts.length <= attemptsMax) return attempts;
   return [...attempts.slice(0, attemptsMax - 1), ...attempts.slice(-1)];
 }
 
-function isBounded({ upstream, model, errorCase = '', reason = '' }: AttemptRecord): boolean {
+function isWithinLimits({ upstream, model, errorCase = '', reason = '' }: AttemptRecord): boolean {
   return [upstream, model, errorCase, reason].every(({ length }) => length <= textMax);
 }
 
-function boundedText(_name: string, value: unknown): unknown {
+function truncated(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, textMax) : value;
 }

@@ -22,7 +22,7 @@ interface DayCount {
 }
 
 /** Adds constraint results to the existing days of their models. Requests without constraints cost nothing here. */
-export function addPromises(records: readonly DayCount[]): readonly JobStatement[] {
+export function addConstraints(records: readonly DayCount[]): readonly JobStatement[] {
   return asks(
     additionToDays,
     daysOf(records).map(({ model, promise, day, sums }) => [

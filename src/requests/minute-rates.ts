@@ -24,11 +24,11 @@ export function minuteRates(elapsed: () => number): MinuteRates {
 
   function current(): Second {
     const second = Math.floor(elapsed() / 1000);
-    const place = second % seconds;
-    const known = ring[place];
+    const index = second % seconds;
+    const known = ring[index];
     if (known?.second === second) return known;
     const fresh = emptySecond(second);
-    ring[place] = fresh;
+    ring[index] = fresh;
     return fresh;
   }
 

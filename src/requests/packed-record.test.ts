@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type PackedRecord, packed, unpacked } from './packed-record.ts';
+import { type PackedRecord, packRecord, unpackRecord } from './packed-record.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /** All fields differ, so that a swap of two fields is noticed. */
@@ -67,5 +67,5 @@ function isAlwaysSaid(name: string, value: unknown): boolean {
 }
 
 function sent(record: RequestRecord): RequestRecord {
-  return unpacked(JSON.parse(JSON.stringify(packed(record))) as PackedRecord);
+  return unpackRecord(JSON.parse(JSON.stringify(packRecord(record))) as PackedRecord);
 }

@@ -4,9 +4,9 @@ import type { RequestRecord } from './request-record.ts';
 type PackedFields = Omit<RequestRecord, 'measured' | 'trace' | 'packageName' | 'bodyMs'>;
 
 /** A record as a JSON array: without field names, which are most of its size, and with money as text. */
-export type PackedRecord = ReturnType<typeof packed>;
+export type PackedRecord = ReturnType<typeof packRecord>;
 
-export function packed(record: RequestRecord) {
+export function packRecord(record: RequestRecord) {
   return [
     record.id,
     record.startedAt,
@@ -54,7 +54,7 @@ export function packed(record: RequestRecord) {
 }
 
 /** Restores a record. Fields that were `undefined` arrive as `null`. */
-export function unpacked(fields: PackedRecord): RequestRecord {
+export function unpackRecord(fields: PackedRecord): RequestRecord {
   return {
     id: fields[0],
     startedAt: fields[1],
@@ -89,10 +89,10 @@ export function unpacked(fields: PackedRecord): RequestRecord {
     askedWhole: fields[30] ?? undefined,
     unwantedStream: fields[31] ?? undefined,
     notes: fields[32],
-    cost: exactly(fields[33]),
+    cost: nanoOf(fields[33]),
     priceVersion: fields[34] ?? undefined,
-    providerCost: exactly(fields[35]),
-    cacheSavings: exactly(fields[36]),
+    providerCost: nanoOf(fields[35]),
+    cacheSavings: nanoOf(fields[36]),
     replayOf: fields[37] ?? undefined,
     calls: fields[38] ?? undefined,
     promises: fields[39] ?? undefined,
@@ -101,6 +101,6 @@ export function unpacked(fields: PackedRecord): RequestRecord {
   } satisfies Record<keyof PackedFields, unknown>;
 }
 
-function exactly(money: string | undefined): bigint | undefined {
+function nanoOf(money: string | undefined): bigint | undefined {
   return money ? BigInt(money) : undefined;
 }

@@ -37,11 +37,11 @@ export async function performanceOf(store: Store, now: number, terms: Performanc
   });
   const { rows } = await sql<PerformanceSumsRow>`${sql.join(selects, sql` union all `)}`.execute(store.db);
   const found = new Map(rows.map((row) => [nameOf(row), sumsOf(row)]));
-  const told = (upstream: string, model: string): Performance => {
+  const performanceFor = (upstream: string, model: string): Performance => {
     const within = (span: PerformanceSpan) => found.get(nameOf({ span, upstream, model })) ?? nothingMeasured;
     return { day: within('day'), week: within('week'), month: within('month') };
   };
-  return { model: (id) => told(asCalled, id), route: told };
+  return { model: (id) => performanceFor(asCalled, id), route: performanceFor };
 }
 
 /** Whole hours for the last day, and UTC days, including today, for longer spans. */

@@ -42,7 +42,7 @@ export interface Sample {
 export const asCalled = '';
 
 /** Shorter answers have no meaningful generation speed: their provider had them ready. */
-const paceLeastMs = 100;
+const paceMinMs = 100;
 
 /** Error cases that the provider causes. A violated constraint is counted separately; such a request was answered. */
 const providerCases: ReadonlySet<string | undefined> = new Set(['upstream-failed', 'upstream-timeout']);
@@ -70,7 +70,7 @@ export function samplesOf(record: RequestRecord): readonly Sample[] {
 function modelSamples(record: RequestRecord, answer: PerformanceSums | undefined): readonly Sample[] {
   const { model, failedModels = [] } = record;
   const failures = new Set(failedModels);
-  if (model !== undefined && isLetDown(record)) failures.add(model);
+  if (model !== undefined && hasProviderFailed(record)) failures.add(model);
   const samples: Sample[] = Array.from(failures, (each) => ({ upstream: asCalled, model: each, sums: oneFailure }));
   if (model !== undefined && answer) samples.push({ upstream: asCalled, model, sums: answer });
   return samples;
@@ -79,7 +79,7 @@ function modelSamples(record: RequestRecord, answer: PerformanceSums | undefined
 /**
  * Whether the provider caused the failure. This includes a provider without capacity until the request's queue timeout.
  */
-function isLetDown({ errorCase, clientGone, trail }: RequestRecord): boolean {
+function hasProviderFailed({ errorCase, clientGone, trail }: RequestRecord): boolean {
   if (clientGone) return false;
   return isProvidersFault(errorCase) || (errorCase === 'overloaded' && trail.some(hasFailed));
 }
@@ -92,13 +92,13 @@ interface Calls {
 
 function routeSamples(record: RequestRecord, { answers, isAnswered, pace }: Calls): readonly Sample[] {
   const last = answers.at(-1);
-  const wasAskedAgain = record.promises?.some(({ outcome }) => outcome === 'asked_again') ?? false;
+  const wasReprompted = record.promises?.some(({ outcome }) => outcome === 'asked_again') ?? false;
   return record.trail.flatMap((attempt): readonly Sample[] => {
     const { upstream, model, beganMs, firstEventMs } = attempt;
     if (hasFailed(attempt)) return [{ upstream, model, sums: oneFailure }];
     if (!hasAnswered(attempt)) return [];
     // An answer that is not the last was discarded for its content, or broke off and another attempt continued it.
-    if (attempt !== last) return [{ upstream, model, sums: wasAskedAgain ? oneAnswer : oneFailure }];
+    if (attempt !== last) return [{ upstream, model, sums: wasReprompted ? oneAnswer : oneFailure }];
     if (!isAnswered) return [];
     const firstTokenMs = firstEventMs === undefined ? undefined : firstEventMs - beganMs;
     return [{ upstream, model, sums: { ...pace, ...firstTokenOf(record, firstTokenMs), answered: 1 } }];
@@ -127,6 +127,6 @@ function firstTokenOf({ completionTokens }: RequestRecord, afterMs: number | und
 function paceOf({ completionTokens, firstByteMs, answeredMs }: RequestRecord): PerformanceSums {
   const tokens = figure(completionTokens);
   const generationMs = figure((answeredMs ?? Number.NaN) - (firstByteMs ?? Number.NaN)) ?? 0;
-  if (!tokens || generationMs < paceLeastMs) return nothingMeasured;
+  if (!tokens || generationMs < paceMinMs) return nothingMeasured;
   return { ...nothingMeasured, paced: 1, tokens, generation_ms: generationMs };
 }

@@ -34,7 +34,7 @@ export interface RequestLogOptions {
 
 const retryMs = 1000;
 /** Attempts with the same batch at a reachable store before the batch is bisected. */
-const triesMax = 5;
+const attemptsMax = 5;
 
 /**
  * The request log, written asynchronously in batches: piggybacked on the next charges, or in commits of its own when
@@ -47,23 +47,23 @@ export function requestLog(options: RequestLogOptions): RequestLog {
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
-  let stopped = false;
+  let isStopped = false;
   /**
    * The store rejected the last piggybacked batch. The next batch gets a commit of its own, so that it cannot fail
    * other writes.
    */
-  let isRefused = false;
+  let wasRejected = false;
   /** How often a reachable store has rejected the batch at the head of the queue. */
-  let refusals = 0;
+  let rejections = 0;
 
   function flushAfter(ms: number): void {
     timer ??= setTimeout(() => {
       timer = undefined;
-      flushBehind();
+      flushInBackground();
     }, ms).unref();
   }
 
-  function flushBehind(): void {
+  function flushInBackground(): void {
     reportDropped();
     // Records that could not be written are still in the queue.
     flush().catch(() => flushAfter(retryMs));
@@ -71,13 +71,13 @@ export function requestLog(options: RequestLogOptions): RequestLog {
 
   async function flush(): Promise<void> {
     while (queue.length > 0) {
-      writing ??= following(writeBatch());
+      writing ??= tracked(writeBatch());
       await writing;
     }
   }
 
   /** Ensures one batch at a time; resets `writing` after success and failure. */
-  function following(batch: Promise<void>): Promise<void> {
+  function tracked(batch: Promise<void>): Promise<void> {
     return batch.finally(() => {
       writing = undefined;
     });
@@ -89,16 +89,16 @@ export function requestLog(options: RequestLogOptions): RequestLog {
     failpoint('requests.committing');
     const batch = queue.slice(0, batchMax);
     // While stopping, there is time for one attempt only.
-    if (refusals >= triesMax || stopped) await sort(batch);
-    else await take(batch);
-    written(batch.length);
+    if (rejections >= attemptsMax || isStopped) await isolateRejected(batch);
+    else await commitBatch(batch);
+    removeWritten(batch.length);
   }
 
-  async function take(batch: readonly RequestRecord[]): Promise<void> {
+  async function commitBatch(batch: readonly RequestRecord[]): Promise<void> {
     try {
       await store.commit(storingRequests, batch);
     } catch (error) {
-      if (!isUnreachable(error)) refusals += 1;
+      if (!isUnreachable(error)) rejections += 1;
       throw error;
     }
   }
@@ -107,8 +107,8 @@ export function requestLog(options: RequestLogOptions): RequestLog {
    * Drops records that would block all others for ever. If the store rejects every record of the batch, the store
    * itself may be broken: then they move to the end of the queue and wait.
    */
-  async function sort(batch: readonly RequestRecord[]): Promise<void> {
-    const refused = await bisect(batch, take);
+  async function isolateRejected(batch: readonly RequestRecord[]): Promise<void> {
+    const refused = await bisect(batch, commitBatch);
     if (refused.length === batch.length) {
       queue.push(...queue.splice(0, batch.length));
       throw refused[0]?.error;
@@ -117,10 +117,10 @@ export function requestLog(options: RequestLogOptions): RequestLog {
     for (const { item, error } of refused) onRefused?.(item, error);
   }
 
-  function written(count: number): void {
+  function removeWritten(count: number): void {
     failpoint('requests.committed');
-    isRefused = false;
-    refusals = 0;
+    wasRejected = false;
+    rejections = 0;
     queue.splice(0, count);
     // Records queued meanwhile get the full batching delay too.
     clearTimeout(timer);
@@ -130,27 +130,27 @@ export function requestLog(options: RequestLogOptions): RequestLog {
 
   const piggybackSource: PiggybackSource = {
     next() {
-      if (writing || queue.length === 0 || isRefused) return undefined;
+      if (writing || queue.length === 0 || wasRejected) return undefined;
       failpoint('requests.committing');
       const batch = queue.slice(0, batchMax);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      writing = following(promise);
+      writing = tracked(promise);
       // `flush` awaits this promise and retries. Without a `flush`, the timer retries.
       writing.catch(() => flushAfter(retryMs));
       return {
         task: taskOf(storingRequests, batch),
         taken() {
-          written(batch.length);
+          removeWritten(batch.length);
           resolve();
         },
         refused(error) {
-          isRefused = true;
+          wasRejected = true;
           reject(error);
         },
       };
     },
   };
-  const leave = store.piggyback(piggybackSource);
+  const stopPiggybacking = store.piggyback(piggybackSource);
 
   function reportDropped(): void {
     if (dropped > 0) onDropped(dropped);
@@ -159,15 +159,15 @@ export function requestLog(options: RequestLogOptions): RequestLog {
 
   return {
     write(record) {
-      if (stopped || queue.length >= queueMax) dropped += 1;
+      if (isStopped || queue.length >= queueMax) dropped += 1;
       else queue.push(record);
-      if (queue.length === batchMax) flushBehind();
+      if (queue.length === batchMax) flushInBackground();
       else flushAfter(flushMs);
     },
     flush,
     async stop() {
-      stopped = true;
-      leave();
+      isStopped = true;
+      stopPiggybacking();
       clearTimeout(timer);
       await flush().catch(() => {
         dropped += queue.length;

@@ -3,7 +3,7 @@ import type { Nano } from '../core/money.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import type { UsageSource } from '../core/usage.ts';
 import type { RequestsTable } from '../store/tables/requests.ts';
-import { type AttemptRecord, trailText } from './attempt-record.ts';
+import { type AttemptRecord, encodeAttempts } from './attempt-record.ts';
 import type { CallSums } from './call-sums.ts';
 import type { RequestMeasurements, MeasuredConstraint } from './measured.ts';
 
@@ -124,7 +124,7 @@ export function rowOf(record: RequestRecord): RequestRow {
     queue_position: figure(record.queuePosition),
     cache_write_5m_tokens: figure(record.cacheWrite5mTokens),
     cache_write_1h_tokens: figure(record.cacheWrite1hTokens),
-    trail: trailText(record.trail),
+    trail: encodeAttempts(record.trail),
     replay_of: record.replayOf ?? null,
     error_detail: record.errorDetail === undefined ? null : storable(record.errorDetail.slice(0, detailLengthMax)),
     asked_whole: bit(record.askedWhole),

@@ -2,12 +2,12 @@ import { asks, type FieldValue, type Job, type Row, type Steps } from '../store/
 import { type Columns, insertion } from '../store/row-statements.ts';
 import { addCalls } from './call-sums.ts';
 import { addErrors } from './error-hours.ts';
-import { type PackedRecord, packed, unpacked } from './packed-record.ts';
+import { type PackedRecord, packRecord, unpackRecord } from './packed-record.ts';
 import { addPerformance } from './performance-sums.ts';
-import { addPromises } from './constraint-days.ts';
+import { addConstraints } from './constraint-days.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
 import { addSavings } from './saving-hours.ts';
-import { noteGroups } from './slice-job.ts';
+import { insertDelta } from './slice-job.ts';
 import { addHours, addTotals, hoursOf } from './usage-hours.ts';
 
 /**
@@ -18,8 +18,8 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
   module: import.meta.url,
   name: 'storingRequests',
   packing: {
-    pack: (records) => JSON.stringify(records.map(packed)),
-    unpack: (text) => (JSON.parse(text) as readonly PackedRecord[]).map(unpacked),
+    pack: (records) => JSON.stringify(records.map(packRecord)),
+    unpack: (text) => (JSON.parse(text) as readonly PackedRecord[]).map(unpackRecord),
   },
   *steps(records): Steps<void> {
     const rows = records.map(rowOf);
@@ -30,13 +30,13 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
     const newest = records.filter((_, index) => isNew[index]);
     const hours = hoursOf(added);
     const last = [
-      ...noteGroups(added),
+      ...insertDelta(added),
       ...addHours(hours),
       ...addErrors(added),
       ...addSavings(newest),
       // Last, because every process updates the same few rows and locks them until its commit.
       ...addCalls(newest),
-      ...addPromises(newest),
+      ...addConstraints(newest),
       ...addPerformance(newest),
       ...addTotals(hours),
     ];

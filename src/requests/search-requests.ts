@@ -44,8 +44,8 @@ export interface SearchedPage {
 /** Returns a page of the requests that match all filters. Its work is limited, however many requests there are. */
 export function searchRequests(store: Store, search: RequestSearch, now: number): Promise<SearchedPage> {
   return search.order === 'newest' || search.order === 'oldest'
-    ? inTime(store, search)
-    : ranked(store, { ...search, order: search.order }, now);
+    ? searchByTime(store, search)
+    : searchByValue(store, { ...search, order: search.order }, now);
 }
 
 /** Most searches find their results among the first few requests. Only rare results need the larger limit. */
@@ -55,15 +55,15 @@ function amongFew(search: RequestSearch): RequestSearch {
   return { ...search, examinedMax: Math.min(examinedFirst, search.examinedMax ?? examinedMax) };
 }
 
-async function inTime(store: Store, search: RequestSearch): Promise<SearchedPage> {
+async function searchByTime(store: Store, search: RequestSearch): Promise<SearchedPage> {
   const { order: _order, after: _after, examinedMax: _examined, ...filter } = search;
   // If an index serves all filters, the page takes as many steps as it has rows.
-  if (isFoundByIndex(filter)) return pageInTime(store, search, { edge: undefined });
-  const page = await pageInTime(store, search, await furthest(store, amongFew(search)));
-  return page.searchedTo === undefined ? page : pageInTime(store, search, await furthest(store, search));
+  if (isFoundByIndex(filter)) return pageByTime(store, search, { edge: undefined });
+  const page = await pageByTime(store, search, await furthestRange(store, amongFew(search)));
+  return page.searchedTo === undefined ? page : pageByTime(store, search, await furthestRange(store, search));
 }
 
-async function pageInTime(store: Store, search: RequestSearch, { index, edge }: Looked): Promise<SearchedPage> {
+async function pageByTime(store: Store, search: RequestSearch, { index, edge }: ExaminedRange): Promise<SearchedPage> {
   const { order, after, examinedMax: _examined, ...filter } = search;
   const { limit } = filter;
   const direction = directionOf(order);
@@ -95,7 +95,7 @@ function firstOf(
 
 type Ranking = Exclude<RequestOrder, 'newest' | 'oldest'>;
 
-async function ranked(
+async function searchByValue(
   store: Store,
   { order, limit, after, ...search }: RequestSearch & { readonly order: Ranking },
   now: number,
@@ -103,11 +103,11 @@ async function ranked(
   // Later pages examine the same range as the first one, without newer requests.
   const until = after?.ranked?.until ?? Math.min(search.until ?? Number.POSITIVE_INFINITY, now + 1);
   const filter = { ...search, until, limit };
-  const near = await furthest(store, amongFew({ ...filter, order }));
-  const looked = near.edge === undefined ? near : await furthest(store, { ...filter, order });
-  const edge = after ? after.ranked?.edge : looked.edge;
+  const near = await furthestRange(store, amongFew({ ...filter, order }));
+  const range = near.edge === undefined ? near : await furthestRange(store, { ...filter, order });
+  const edge = after ? after.ranked?.edge : range.edge;
   const [value, direction] = rankings[order];
-  let query = matching(store, filter, looked.index);
+  let query = matching(store, filter, range.index);
   if (edge) query = upTo(query, 'desc', edge);
   if (after?.ranked)
     query = query.where(
@@ -148,12 +148,12 @@ const beyond = { asc: sql`>`, desc: sql`<` } as const;
 
 /** Whether every index step is a match: the filters are exactly the columns of an index, or only the time. */
 function isFoundByIndex(filter: RequestFilter): boolean {
-  const { limit: _limit, since: _since, until: _until, ...asked } = filter;
-  const said = Object.values(asked).filter((value) => value !== undefined && value !== false).length;
-  return said === 0 || (said === 1 && filter.errorsOnly === true) || said === indexesFor(filter)[0]?.length;
+  const { limit: _limit, since: _since, until: _until, ...criteria } = filter;
+  const given = Object.values(criteria).filter((value) => value !== undefined && value !== false).length;
+  return given === 0 || (given === 1 && filter.errorsOnly === true) || given === indexesFor(filter)[0]?.length;
 }
 
-interface Looked {
+interface ExaminedRange {
   readonly index?: readonly Leading[] | undefined;
   /** The last request that may be examined; undefined if there are fewer than the limit. */
   readonly edge: RequestPosition | undefined;
@@ -163,7 +163,7 @@ interface Looked {
  * Chooses the index that reaches further in time: the user of an account may have many requests and the key few, or the
  * reverse. It tries both.
  */
-async function furthest(store: Store, search: RequestSearch): Promise<Looked> {
+async function furthestRange(store: Store, search: RequestSearch): Promise<ExaminedRange> {
   const [first, second] = indexesFor(search);
   const edge = await edgeOf(store, search, first);
   if (edge === undefined || second?.[0] !== 'keyId') return { index: first, edge };
@@ -183,7 +183,7 @@ async function edgeOf(
   index: readonly Leading[] | undefined,
 ): Promise<RequestPosition | undefined> {
   const direction = directionOf(order);
-  const row = await from(among(store, search, index), direction, after)
+  const row = await from(requestsInIndex(store, search, index), direction, after)
     .select(['started_at', 'id'])
     .orderBy('started_at', direction)
     .orderBy('id', direction)
@@ -194,7 +194,11 @@ async function edgeOf(
 }
 
 /** The requests in one index; the other filters apply to each of them. */
-function among(store: Store, filter: Omit<RequestFilter, 'limit'>, index: readonly Leading[] | undefined): Requests {
+function requestsInIndex(
+  store: Store,
+  filter: Omit<RequestFilter, 'limit'>,
+  index: readonly Leading[] | undefined,
+): Requests {
   const { since, until } = filter;
   const span = { since, until, limit: 0 };
   if (index) return matching(store, { ...span, ...Object.fromEntries(index.map((name) => [name, filter[name]])) });

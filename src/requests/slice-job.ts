@@ -37,15 +37,15 @@ import {
  * Writes the rollup delta of new requests: one row for all of them. It stays until the rollup worker adds it to the
  * sums.
  */
-export function noteGroups(rows: readonly RequestRow[]) {
+export function insertDelta(rows: readonly RequestRow[]) {
   const [first] = rows;
-  return first ? asks(insertNote, [[first.id, encodeGroups(groupsOf(rows))]]) : [];
+  return first ? asks(insertDeltas, [[first.id, encodeGroups(groupsOf(rows))]]) : [];
 }
 
-const insertNote = insertion('usage_notes', { id: 'text', body: 'text' });
+const insertDeltas = insertion('usage_notes', { id: 'text', body: 'text' });
 
 /** Limits of one commit of the rollup worker. */
-export interface SliceTurn {
+export interface RollupLimits {
   readonly notes: number;
   readonly requests: number;
 }
@@ -55,14 +55,14 @@ export interface SliceTurn {
  * deletes the deltas and marks the requests, and a lock allows one worker at a time, so that everything is counted
  * once. Returns whether there may be more.
  */
-export const addingSlices: Job<SliceTurn, boolean> = {
+export const addingSlices: Job<RollupLimits, boolean> = {
   module: import.meta.url,
   name: 'addingSlices',
-  *steps(turn): Steps<boolean> {
+  *steps(limits): Steps<boolean> {
     const [, notes = [], requests = []] = yield [
       { statement: takingLock, parameter: 'usage slices' },
-      { statement: oldestNotes, parameter: String(turn.notes) },
-      { statement: unsliced, parameter: String(turn.requests) },
+      { statement: pendingDeltas, parameter: String(limits.notes) },
+      { statement: unsliced, parameter: String(limits.requests) },
     ];
     const groups = [...notes.flatMap(({ body }) => decodeGroups(String(body))), ...groupsOf(requests.map(groupedRow))];
     const added: JobStatement[] = [];
@@ -75,7 +75,7 @@ export const addingSlices: Job<SliceTurn, boolean> = {
     const last = [
       ...added,
       ...asks(
-        deleteNotes,
+        deleteDeltas,
         notes.map(({ id = null }) => [id]),
       ),
       ...asks(
@@ -83,11 +83,11 @@ export const addingSlices: Job<SliceTurn, boolean> = {
         requests.map(({ id = null }) => [id, 1]),
       ),
     ];
-    return { last, result: notes.length === turn.notes || requests.length === turn.requests };
+    return { last, result: notes.length === limits.notes || requests.length === limits.requests };
   },
 };
 
-const oldestNotes: SqlStatement = {
+const pendingDeltas: SqlStatement = {
   name: 'usage notes',
   sqlite: 'select id, body from usage_notes limit cast(?1 as integer)',
   postgres: 'select id, body from usage_notes limit cast($1 as integer)',
@@ -104,7 +104,7 @@ const unsliced: SqlStatement = {
   postgres: `select ${requestColumns} from requests where sliced is null order by started_at desc limit cast($1 as integer)`,
 };
 
-const deleteNotes = deletion('usage_notes', { id: 'text' });
+const deleteDeltas = deletion('usage_notes', { id: 'text' });
 const markRequests = change('requests', { id: 'text' }, { sliced: 'integer' });
 
 function groupedRow(row: Row): GroupedRow {
@@ -204,7 +204,7 @@ function startName({ account, dimension, start }: Pick<Slice, 'account' | 'dimen
 /** The values present, but only for hours or days that would exceed their limit with the new values. */
 function* fullStarts(
   slices: readonly Slice[],
-  { counts, values: valuesThere, valuesMax }: Grain,
+  { counts, values: valuesPresent, valuesMax }: Grain,
 ): Generator<readonly JobStatement[], Map<string, Set<string>>, readonly (readonly Row[])[]> {
   const fresh = new Map<string, { readonly first: Slice; count: number }>();
   for (const slice of slices) {
@@ -214,7 +214,7 @@ function* fullStarts(
   }
   if (fresh.size === 0) return new Map();
   const [rows = []] = yield [
-    asked(
+    lookup(
       counts,
       Array.from(fresh.values(), ({ first }) => first),
     ),
@@ -225,7 +225,7 @@ function* fullStarts(
   );
   const values = new Map(tight.map((first) => [startName(first), new Set<string>()]));
   if (tight.length === 0) return values;
-  const [there = []] = yield [asked(valuesThere, tight)];
+  const [there = []] = yield [lookup(valuesPresent, tight)];
   for (const row of there) values.get(rowStart(row))?.add(String(row['value']));
   return values;
 }
@@ -234,7 +234,7 @@ function rowStart(row: Row): string {
   return `${row['account_id']}\0${row['dimension']}\0${row['start']}`;
 }
 
-function asked(statement: SqlStatement, starts: readonly Slice[]): JobStatement {
+function lookup(statement: SqlStatement, starts: readonly Slice[]): JobStatement {
   return {
     statement,
     parameter: JSON.stringify(starts.map(({ account, dimension, start }) => [account, dimension, start])),

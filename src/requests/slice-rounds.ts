@@ -5,14 +5,14 @@ import { addingSlices } from './slice-job.ts';
  * Limits of one commit: small enough that nothing waits long for the commit or, on PostgreSQL, for the event loop that
  * adds it up. Each delta is of one batch of requests, which may have nothing in common.
  */
-const turn = { notes: 20, requests: 100 } as const;
+const limits = { notes: 20, requests: 100 } as const;
 /** A reader of usage waits for at most this many commits. What remains then is history that is still being added. */
-const turnsMax = 100;
+const commitsMax = 100;
 
 /** Adds pending deltas to the rollups. Returns false if more remain than a reader should wait for. */
 export async function catchUp(store: Store): Promise<boolean> {
-  for (let turns = 0; turns < turnsMax; turns += 1) {
-    if (!(await store.commit(addingSlices, turn))) return true;
+  for (let commits = 0; commits < commitsMax; commits += 1) {
+    if (!(await store.commit(addingSlices, limits))) return true;
   }
   return false;
 }
@@ -32,7 +32,7 @@ export function sliceRounds(store: Store, onError: (error: unknown) => void): Sl
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
 
-  async function round(): Promise<void> {
+  async function run(): Promise<void> {
     if (isBusy) return;
     isBusy = true;
     // If this fails, the deltas remain in the store.
@@ -42,7 +42,7 @@ export function sliceRounds(store: Store, onError: (error: unknown) => void): Sl
 
   return {
     start() {
-      timer ??= setInterval(() => void round(), everyMs).unref();
+      timer ??= setInterval(() => void run(), everyMs).unref();
     },
     stop() {
       clearInterval(timer);

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { RequestsTable } from '../store/tables/requests.ts';
-import { trailOf } from './attempt-record.ts';
+import { decodeAttempts } from './attempt-record.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /** Columns of a record. The cost is read as text, because it may exceed a number. */
@@ -69,7 +69,7 @@ export function recordOf(row: StoredRow): RequestRecord {
     reasoningTokens: row.reasoning_tokens ?? undefined,
     usageSource: row.usage_source ?? undefined,
     attempts: row.attempts,
-    trail: trailOf(row.trail),
+    trail: decodeAttempts(row.trail),
     queuePosition: row.queue_position ?? undefined,
     waitMs: row.wait_ms ?? undefined,
     firstByteMs: row.first_byte_ms ?? undefined,

@@ -36,7 +36,7 @@ export const keepingResponses: Job<readonly StoredResponse[], BytesKept> = {
       addSums,
       accounts.map((accountId) => sumFields(accountId, added)),
     );
-    const rows = yield [...items, ...sums, { statement: theirSums, parameter: jsonText({ accounts }) }];
+    const rows = yield [...items, ...sums, { statement: accountSums, parameter: jsonText({ accounts }) }];
     return { last: [], result: new Map(rows.at(-1)?.map((row) => [String(row['account_id']), Number(row['bytes'])])) };
   },
 };
@@ -64,7 +64,7 @@ const insertItems = insertion(
 
 const addSums = addition('kept_sums', { account_id: 'text' }, ['responses', 'bytes']);
 
-const theirSums = selection(
+const accountSums = selection(
   'sums of kept responses',
   'select account_id, bytes from kept_sums where account_id in @accounts',
 );

@@ -41,7 +41,7 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
   let isWriting = false;
   const deletions = new Set<Promise<void>>();
 
-  function taken(): readonly PendingResponse[] {
+  function takeBatch(): readonly PendingResponse[] {
     let bytes = 0;
     const over = queue.findIndex(({ response }, at) => {
       bytes += bytesOf(response);
@@ -53,7 +53,7 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
   async function run(): Promise<void> {
     // Responses of the same tick join the batch, and so do those that arrive during a commit.
     await nextTurn();
-    while (queue.length > 0) await write(taken());
+    while (queue.length > 0) await write(takeBatch());
     running = undefined;
   }
 
@@ -62,23 +62,23 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
     try {
       written(batch, await store.commitTogether(keepingResponses, responsesOf(batch)));
     } catch (error) {
-      for (const waiting of batch) waiting.failed(error);
+      for (const pending of batch) pending.failed(error);
     } finally {
       isWriting = false;
     }
   }
 
   function written(batch: readonly PendingResponse[], bytes: ReadonlyMap<string, number>): void {
-    for (const waiting of batch) waiting.kept();
-    for (const [accountId, has] of bytes) {
+    for (const pending of batch) pending.kept();
+    for (const [accountId, stored] of bytes) {
       const bytesMax = accountBytesMax();
       const newest = batch.findLast(({ response }) => response.accountId === accountId)?.response.id;
-      if (has > bytesMax && newest !== undefined) makeRoom({ accountId, bytesMax, except: newest });
+      if (stored > bytesMax && newest !== undefined) enforceQuota({ accountId, bytesMax, except: newest });
     }
   }
 
   /** Enforces the quota of an account eventually: no answer waits for it. */
-  function makeRoom(quota: Quota): void {
+  function enforceQuota(quota: Quota): void {
     const deletion = responseRows
       .deleteOldest(store, quota)
       .catch(onError)
@@ -88,7 +88,7 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
 
   const piggybackSource: PiggybackSource = {
     next() {
-      const batch = isWriting ? [] : taken();
+      const batch = isWriting ? [] : takeBatch();
       if (batch.length === 0) return undefined;
       return {
         task: taskOf(keepingResponses, responsesOf(batch)),
@@ -101,7 +101,7 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
       };
     },
   };
-  const leave = store.piggyback(piggybackSource);
+  const stopPiggybacking = store.piggyback(piggybackSource);
 
   return {
     keep: (response) =>
@@ -110,7 +110,7 @@ export function responseKeeper({ store, accountBytesMax, onError }: KeeperOption
         running ??= run();
       }),
     async stop() {
-      leave();
+      stopPiggybacking();
       await running;
       await Promise.all(deletions);
     },
