@@ -108,8 +108,8 @@ test('a failed copy leaves every table empty and can be repeated', async () => {
 test('a dry run lists the tables to copy, also while the store is in use, and changes nothing', async () => {
   const running = await openStore({ data });
   await running.db.insertInto('settings').values({ name: 'x', value: 'y' }).execute();
-  const said = JSON.parse((await copy('--dry-run')).out);
-  expect(said.tables.find(({ name }: { name: string }) => name === 'settings')).toEqual({ name: 'settings', rows: 1 });
+  const plan = JSON.parse((await copy('--dry-run')).out);
+  expect(plan.tables.find(({ name }: { name: string }) => name === 'settings')).toEqual({ name: 'settings', rows: 1 });
   const { status, err } = await copy();
   expect([status, JSON.parse(err).error.message]).toEqual([1, `The store in ${data} is in use.`]);
   await running.close();
@@ -136,13 +136,13 @@ type Kinds = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** The tables of a migrated database and the types of their columns. */
 async function columnKinds(): Promise<Kinds> {
-  const made = await newDatabase();
-  const store = await openStore({ database: made });
+  const created = await newDatabase();
+  const store = await openStore({ database: created });
   const { rows } = await sql<{ table: string; column: string; type: string }>`
     select table_name as table, column_name as column, data_type as type from information_schema.columns
     where table_schema = current_schema() and table_name not like 'kysely_%'`.execute(store.db);
   await store.close();
-  await dropDatabase(made);
+  await dropDatabase(created);
   const kinds = new Map<string, Map<string, string>>();
   for (const { table, column, type } of rows) {
     if (type === 'xid8') continue;

@@ -167,21 +167,21 @@ forEachStore(({ engine, open, place }) => {
   });
 
   test('bodies deleted on demand are not stored again by a process with an unconfirmed or pending commit', async () => {
-    const unheard: Store['commit'] = async (job, input) => {
+    const unconfirmed: Store['commit'] = async (job, input) => {
       await store.commit(job, input);
       throw new Error('the connection broke');
     };
-    const later = { commit: unheard };
-    const cutOff = keepers({ ...store, commit: (job, input) => later.commit(job, input) });
-    for (const id of ['r1', 'r2']) keep(id, ['asked', 'said'], cutOff);
-    await expect(cutOff.flush()).rejects.toThrow('broke');
+    const later = { commit: unconfirmed };
+    const disconnected = keepers({ ...store, commit: (job, input) => later.commit(job, input) });
+    for (const id of ['r1', 'r2']) keep(id, ['asked', 'said'], disconnected);
+    await expect(disconnected.flush()).rejects.toThrow('broke');
     expect(await deleteBodiesOfRequest(store, { id: 'r1', accountId: 'a', keyId, at: time })).toBe(1);
     expect(await deleteBodiesOfKey(store, { keyId, at: time })).toEqual({ deleted: 1, more: false });
-    keep('r3', ['asked', 'said'], cutOff);
+    keep('r3', ['asked', 'said'], disconnected);
     time += 1;
-    keep('r4', ['asked', 'said'], cutOff);
+    keep('r4', ['asked', 'said'], disconnected);
     later.commit = (job, input) => store.commit(job, input);
-    await cutOff.stop();
+    await disconnected.stop();
     expect(await Promise.all(['r1', 'r2', 'r3'].map((id) => read(id)))).toEqual([undefined, undefined, undefined]);
     expect(await read('r4')).toMatchObject({ bodies: { request: { text: 'asked' } } });
     expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 1 }]);
@@ -245,17 +245,17 @@ forEachStore(({ engine, open, place }) => {
   });
 
   test('while the store is unreachable, bodies wait up to the memory budget; the rest is dropped and counted', async () => {
-    let isAway = true;
+    let isUnreachable = true;
     const commit: Store['commit'] = (job, input) =>
-      isAway ? Promise.reject(new Error('away')) : store.commit(job, input);
-    const away = keepers({ ...store, commit });
+      isUnreachable ? Promise.reject(new Error('unreachable')) : store.commit(job, input);
+    const unreachable = keepers({ ...store, commit });
     settings = { ...settings!, memoryBytesMax: 1000 };
-    expect(keep('r1', ['a'.repeat(300), 'said'], away)).toBe(bodiesKept);
-    await expect(away.flush()).rejects.toThrow('away');
-    expect(keep('r2', ['a'.repeat(600), 'said'], away)).toBe(bodiesDropped);
+    expect(keep('r1', ['a'.repeat(300), 'said'], unreachable)).toBe(bodiesKept);
+    await expect(unreachable.flush()).rejects.toThrow('unreachable');
+    expect(keep('r2', ['a'.repeat(600), 'said'], unreachable)).toBe(bodiesDropped);
     expect(dropped).toBe(1);
-    isAway = false;
-    await away.stop();
+    isUnreachable = false;
+    await unreachable.stop();
     expect(await read('r1')).toMatchObject({ bodies: { answer: { text: 'said' } } });
     expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 1 }]);
     expect(dropped).toBe(1);
@@ -272,27 +272,27 @@ forEachStore(({ engine, open, place }) => {
   });
 
   test('only bodies that the store always rejects are dropped, after several attempts and only while it accepts others', async () => {
-    let isAway = true;
+    let isUnreachable = true;
     const commit: Store['commit'] = (job, input) => {
       const isRefused = (input as unknown as readonly BodyRow[]).some(({ requestId }) => requestId === 'r2');
-      return isAway || isRefused ? Promise.reject(new Error('no')) : store.commit(job, input);
+      return isUnreachable || isRefused ? Promise.reject(new Error('no')) : store.commit(job, input);
     };
-    const stubborn = keepers({ ...store, commit });
-    for (const id of ['r1', 'r2', 'r3']) keep(id, ['asked', 'said'], stubborn);
-    for (let tries = 0; tries < 20; tries += 1) await expect(stubborn.flush()).rejects.toThrow('no');
+    const rejecting = keepers({ ...store, commit });
+    for (const id of ['r1', 'r2', 'r3']) keep(id, ['asked', 'said'], rejecting);
+    for (let tries = 0; tries < 20; tries += 1) await expect(rejecting.flush()).rejects.toThrow('no');
     expect(refused).toEqual([]);
-    isAway = false;
-    for (let tries = 0; tries < 20 && refused.length === 0; tries += 1) await stubborn.flush().catch(() => undefined);
+    isUnreachable = false;
+    for (let tries = 0; tries < 20 && refused.length === 0; tries += 1) await rejecting.flush().catch(() => undefined);
     expect([refused, dropped]).toEqual([['r2'], 1]);
-    await stubborn.flush();
+    await rejecting.flush();
     expect([(await read('r1'))?.facts.keyId, await read('r2'), (await read('r3'))?.facts.keyId]).toEqual([
       keyId,
       undefined,
       keyId,
     ]);
     // While stopping, there is time for one attempt only.
-    for (const id of ['r4', 'r2', 'r5']) keep(id, ['asked', 'said'], stubborn);
-    await stubborn.stop();
+    for (const id of ['r4', 'r2', 'r5']) keep(id, ['asked', 'said'], rejecting);
+    await rejecting.stop();
     expect([refused, dropped]).toEqual([['r2', 'r2'], 2]);
     expect(await bodyRows.most(store, 10)).toMatchObject([{ requests: 4 }]);
   });

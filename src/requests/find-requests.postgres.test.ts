@@ -17,12 +17,12 @@ test('any page of any filter can be read from an index, without a full scan', as
   });
   await fill(store);
   await fc.assert(
-    fc.asyncProperty(anyFilter, async (said) => {
-      await listRequests(store, { ...said, after: { startedAt: 30, id: 'r200' }, limit: 50 });
-      const asked = last as CompiledQuery;
+    fc.asyncProperty(anyFilter, async (criteria) => {
+      await listRequests(store, { ...criteria, after: { startedAt: 30, id: 'r200' }, limit: 50 });
+      const query = last as CompiledQuery;
       const plan = await store.transaction(async (tx) => {
         await sql`set local enable_seqscan = off`.execute(tx);
-        const { rows } = await tx.executeQuery<{ 'QUERY PLAN': string }>({ ...asked, sql: `explain ${asked.sql}` });
+        const { rows } = await tx.executeQuery<{ 'QUERY PLAN': string }>({ ...query, sql: `explain ${query.sql}` });
         return rows.map((row) => row['QUERY PLAN']).join('\n');
       });
       // The planner sees that the conditions on the key contradict each other.

@@ -19,8 +19,8 @@ forEachStore(({ open }) => {
     const store = await open();
     await fill(store);
     await fc.assert(
-      fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 40 }), async (said, limit) => {
-        expect((await allPages(store, { ...said, limit })).map(({ id }) => id)).toEqual(expectedIds(said));
+      fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 40 }), async (criteria, limit) => {
+        expect((await allPages(store, { ...criteria, limit })).map(({ id }) => id)).toEqual(expectedIds(criteria));
       }),
       { numRuns: isDeep ? 100 : 40 },
     );
@@ -31,11 +31,11 @@ forEachStore(({ open }) => {
     await fill(store);
     const bound = fc.integer({ min: 1, max: 150 });
     await fc.assert(
-      fc.asyncProperty(anyFilter, fc.constantFrom(...requestOrders), bound, async (said, order, examinedMax) => {
-        const found = await everyPage(store, { ...said, order, examinedMax, limit: 17 });
+      fc.asyncProperty(anyFilter, fc.constantFrom(...requestOrders), bound, async (criteria, order, examinedMax) => {
+        const results = await everyPage(store, { ...criteria, order, examinedMax, limit: 17 });
         const isInTime = order === 'newest' || order === 'oldest';
-        const wanted = isInTime ? matches(said) : matches(said, lookedAt(said, examinedMax));
-        expect(found.map(({ id }) => id)).toEqual([...wanted].sort(by[order]).map(({ id }) => id));
+        const wanted = isInTime ? matches(criteria) : matches(criteria, examined(criteria, examinedMax));
+        expect(results.map(({ id }) => id)).toEqual([...wanted].sort(by[order]).map(({ id }) => id));
       }),
       { numRuns: isDeep ? 60 : 25 },
     );
@@ -59,12 +59,12 @@ describe('on sqlite, which can explain its query plans', () => {
   test('any page of any filter is read from an index in its order, without a full scan or a sort', async () => {
     const after = { startedAt: 30, id: 'r200' };
     await fc.assert(
-      fc.asyncProperty(anyFilter, fc.boolean(), async (said, isLater) => {
-        await listRequests(store, { ...said, ...(isLater && { after }), limit: 50 });
+      fc.asyncProperty(anyFilter, fc.boolean(), async (criteria, isLater) => {
+        await listRequests(store, { ...criteria, ...(isLater && { after }), limit: 50 });
         const plan = await planOf(last);
         expect(plan).toHaveLength(1);
         expect(plan[0]).toMatch(/^(SEARCH|SCAN) requests USING INDEX requests_by_\w+/);
-        const isBounded = Object.keys(said).some((name) => !unbounded.has(name)) || isLater;
+        const isBounded = Object.keys(criteria).some((name) => !unbounded.has(name)) || isLater;
         if (isBounded) expect(plan[0]).toMatch(/^SEARCH/);
       }),
       { numRuns: isDeep ? 100 : 40 },
@@ -72,13 +72,13 @@ describe('on sqlite, which can explain its query plans', () => {
   });
 
   test('a search limits the requests it examines through the index it reads', async () => {
-    const said = { accountId: 'acc_1', upstream: 'acme', status: 502, examinedMax: 5, limit: 50 };
+    const criteria = { accountId: 'acc_1', upstream: 'acme', status: 502, examinedMax: 5, limit: 50 };
     for (const order of requestOrders) {
-      await searchRequests(store, { ...said, order }, 1000);
-      const [byId, , found] = await planOf(last);
+      await searchRequests(store, { ...criteria, order }, 1000);
+      const [byId, , searchPlan] = await planOf(last);
       expect(byId).toMatch(/^SEARCH requests USING INDEX sqlite_autoindex_requests_1 /);
-      expect(found).toMatch(/^SEARCH requests USING INDEX requests_by_account /);
-      expect(found).toContain(order === 'oldest' ? '(started_at,id)<' : '(started_at,id)>');
+      expect(searchPlan).toMatch(/^SEARCH requests USING INDEX requests_by_account /);
+      expect(searchPlan).toContain(order === 'oldest' ? '(started_at,id)<' : '(started_at,id)>');
     }
   });
 
@@ -90,7 +90,7 @@ describe('on sqlite, which can explain its query plans', () => {
   });
 
   test('one index covers the cost, duration, status, error and model of the requests of an account', async () => {
-    const said = {
+    const criteria = {
       accountId: 'acc_1',
       status: 502,
       errorCase: 'upstream-failed',
@@ -99,7 +99,7 @@ describe('on sqlite, which can explain its query plans', () => {
       limit: 50,
     };
     for (const order of requestOrders) {
-      await searchRequests(store, { ...said, order }, 1000);
+      await searchRequests(store, { ...criteria, order }, 1000);
       expect((await planOf(last))[2]).toMatch(/^SEARCH requests USING COVERING INDEX requests_by_account /);
     }
   });
@@ -131,8 +131,8 @@ describe('on sqlite, which can explain its query plans', () => {
     [{ errorsOnly: true }, 'error'],
     [{ accountId: 'acc_1', model: 'm1', site: 'main', userId: 'u1' }, 'account_user'],
     [{ accountId: 'acc_1', keyId: 'key_1', model: 'm1', since: 3 }, 'key'],
-  ] as const)('a search for %o uses the index by %s', async (said, index) => {
-    await listRequests(store, { ...said, limit: 50 });
+  ] as const)('a search for %o uses the index by %s', async (criteria, index) => {
+    await listRequests(store, { ...criteria, limit: 50 });
     expect((await planOf(last))[0]).toContain(`USING INDEX requests_by_${index}`);
   });
 
@@ -149,22 +149,22 @@ describe('on sqlite, which can explain its query plans', () => {
 });
 
 async function allPages(store: Store, first: RequestFilter): Promise<readonly RequestRecord[]> {
-  const found: RequestRecord[] = [];
+  const results: RequestRecord[] = [];
   for (;;) {
-    const page = await listRequests(store, { ...first, after: found.at(-1) });
-    found.push(...page);
-    if (page.length < first.limit) return found;
+    const page = await listRequests(store, { ...first, after: results.at(-1) });
+    results.push(...page);
+    if (page.length < first.limit) return results;
   }
 }
 
 /** Reads page by page. Each page respects the limits and reports where it stopped. */
 async function everyPage(store: Store, first: RequestSearch): Promise<readonly RequestRecord[]> {
-  const found: RequestRecord[] = [];
+  const results: RequestRecord[] = [];
   for (let after: RequestSearch['after']; ; ) {
     const page = await searchRequests(store, { ...first, after }, 1000);
     expect(page.records.length).toBeLessThanOrEqual(first.limit);
-    found.push(...page.records);
-    if (page.next === undefined) return found;
+    results.push(...page.records);
+    if (page.next === undefined) return results;
     after = page.next;
   }
 }
@@ -185,22 +185,28 @@ const by: Readonly<Record<RequestSearch['order'], typeof newest>> = {
 const indexes = [['accountId', 'userId'], ['keyId'], ['accountId'], ['userId'], ['model'], ['site']] as const;
 
 /** The first requests of the index for a search, up to the limit; of user and key, the index that reaches further. */
-function lookedAt(said: Omit<RequestFilter, 'limit'>, examinedMax: number): readonly RequestRecord[] {
-  const { since, until } = said;
-  const leading = indexes.filter((columns) => columns.every((name) => said[name] !== undefined));
-  const [first = withoutNames(said), second] = leading.map((columns) =>
-    matches({ since, until, ...Object.fromEntries(columns.map((name) => [name, said[name]])) }),
+function examined(criteria: Omit<RequestFilter, 'limit'>, examinedMax: number): readonly RequestRecord[] {
+  const { since, until } = criteria;
+  const leading = indexes.filter((columns) => columns.every((name) => criteria[name] !== undefined));
+  const [first = withoutNames(criteria), second] = leading.map((columns) =>
+    matches({ since, until, ...Object.fromEntries(columns.map((name) => [name, criteria[name]])) }),
   );
-  const [one, other] = [first, leading[1]?.[0] === 'keyId' && second ? second : first].map((found) =>
-    found.sort(newest).slice(0, examinedMax),
+  const [one, other] = [first, leading[1]?.[0] === 'keyId' && second ? second : first].map((results) =>
+    results.sort(newest).slice(0, examinedMax),
   );
-  const reach = (found = one) => (found && found.length < examinedMax ? -1 : found?.at(-1)?.startedAt) ?? -1;
+  const reach = (results = one) => (results && results.length < examinedMax ? -1 : results?.at(-1)?.startedAt) ?? -1;
   return (reach(other) < reach(one) ? other : one) ?? [];
 }
 
-function withoutNames({ since, until, errorsOnly, errorCase, ...said }: Omit<RequestFilter, 'limit'>): RequestRecord[] {
+function withoutNames({
+  since,
+  until,
+  errorsOnly,
+  errorCase,
+  ...criteria
+}: Omit<RequestFilter, 'limit'>): RequestRecord[] {
   const isError = errorsOnly || errorCase !== undefined;
-  const isRefusal = !isError && ((said.status ?? 0) >= 400 || (said.statusClass ?? 0) >= 4);
+  const isRefusal = !isError && ((criteria.status ?? 0) >= 400 || (criteria.statusClass ?? 0) >= 4);
   return matches({ since, until, ...(isError && { errorsOnly }) }).filter(
     (record) => (!isRefusal || record.status >= 400) && (!isError || record.errorCase !== undefined),
   );
@@ -208,25 +214,28 @@ function withoutNames({ since, until, errorsOnly, errorCase, ...said }: Omit<Req
 
 const fields = { model: 'model', user_id: 'userId', upstream: 'upstream', error_case: 'errorCase' } as const;
 
-function expectedIds(said: Omit<RequestFilter, 'limit'>): readonly string[] {
-  return [...matches(said)].sort(newest).map(({ id }) => id);
+function expectedIds(criteria: Omit<RequestFilter, 'limit'>): readonly string[] {
+  return [...matches(criteria)].sort(newest).map(({ id }) => id);
 }
 
-function matches(said: Omit<RequestFilter, 'limit'>, looked: readonly RequestRecord[] = manyRecords): RequestRecord[] {
-  return looked.filter(
+function matches(
+  criteria: Omit<RequestFilter, 'limit'>,
+  records: readonly RequestRecord[] = manyRecords,
+): RequestRecord[] {
+  return records.filter(
     (record) =>
-      (said.accountId === undefined || record.accountId === said.accountId) &&
-      (said.keyId === undefined || record.keyId === said.keyId) &&
-      (said.model === undefined || record.model === said.model) &&
-      (said.userId === undefined || record.userId === said.userId) &&
-      (said.site === undefined || record.site === said.site) &&
-      (said.keyIds === undefined || said.keyIds.includes(record.keyId)) &&
-      (said.without === undefined || record[fields[said.without]] === undefined) &&
-      (said.since === undefined || record.startedAt >= said.since) &&
-      (said.until === undefined || record.startedAt < said.until) &&
-      (said.status === undefined || record.status === said.status) &&
-      (said.statusClass === undefined || Math.floor(record.status / 100) === said.statusClass) &&
-      (!said.errorsOnly || record.errorCase !== undefined) &&
-      (said.errorCase === undefined || record.errorCase === said.errorCase),
+      (criteria.accountId === undefined || record.accountId === criteria.accountId) &&
+      (criteria.keyId === undefined || record.keyId === criteria.keyId) &&
+      (criteria.model === undefined || record.model === criteria.model) &&
+      (criteria.userId === undefined || record.userId === criteria.userId) &&
+      (criteria.site === undefined || record.site === criteria.site) &&
+      (criteria.keyIds === undefined || criteria.keyIds.includes(record.keyId)) &&
+      (criteria.without === undefined || record[fields[criteria.without]] === undefined) &&
+      (criteria.since === undefined || record.startedAt >= criteria.since) &&
+      (criteria.until === undefined || record.startedAt < criteria.until) &&
+      (criteria.status === undefined || record.status === criteria.status) &&
+      (criteria.statusClass === undefined || Math.floor(record.status / 100) === criteria.statusClass) &&
+      (!criteria.errorsOnly || record.errorCase !== undefined) &&
+      (criteria.errorCase === undefined || record.errorCase === criteria.errorCase),
   );
 }

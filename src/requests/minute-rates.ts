@@ -44,9 +44,9 @@ export function minuteRates(elapsed: () => number): MinuteRates {
       const nowMs = elapsed();
       const oldest = Math.floor(nowMs / 1000) - seconds;
       const recent = ring.filter(({ second }) => second > oldest);
-      const lasted = Math.min(seconds, Math.max(1, (nowMs - startedMs) / 1000));
+      const elapsedSeconds = Math.min(seconds, Math.max(1, (nowMs - startedMs) / 1000));
       const rate = (name: keyof Rates): number =>
-        Math.round((recent.reduce((sum, second) => sum + second[name], 0) / lasted) * 1000) / 1000;
+        Math.round((recent.reduce((sum, second) => sum + second[name], 0) / elapsedSeconds) * 1000) / 1000;
       return {
         requests: rate('requests'),
         errors: rate('errors'),

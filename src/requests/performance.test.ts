@@ -169,8 +169,13 @@ forEachStore(({ open }) => {
     const record = answer({ model: 'stand-in', failedModels: ['acme-2026'] });
     await store.commit(storingRequests, [recordWith({ id: 'r1', ...record })]);
     // The fallback failed too: the failure of the first model counts once, not twice.
-    const vain = answer({ failedModels: ['acme-2026'], errorCase: 'upstream-failed', status: 502, trail: [refused] });
-    await store.commit(storingRequests, [recordWith({ id: 'r2', ...vain })]);
+    const bothFailed = answer({
+      failedModels: ['acme-2026'],
+      errorCase: 'upstream-failed',
+      status: 502,
+      trail: [refused],
+    });
+    await store.commit(storingRequests, [recordWith({ id: 'r2', ...bothFailed })]);
     const found = await performanceOf(store, now);
     expect(found.model('acme-2026').day).toEqual({ ...failed, failed: 2 });
     expect(found.model('stand-in').day).toEqual(answered);
@@ -195,6 +200,6 @@ forEachStore(({ open }) => {
     expect([day.answered, week.answered, month.answered]).toEqual([3, 4, 5]);
     expect(month.generation_ms).toBe(5 * 2000);
     expect(route('acme', 'large').month).toMatchObject({ answered: 5, first_token_ms: 250 });
-    expect(model('unheard').month).toEqual(nothing);
+    expect(model('unknown').month).toEqual(nothing);
   });
 });

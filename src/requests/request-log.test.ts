@@ -157,14 +157,18 @@ forEachStore(({ open }) => {
 
   test('constraint results are summed by model and day, each record once, and deleted with the usage', async () => {
     const log = requestLog({ store, onDropped });
-    const told = (model: string, promise: 'json' | 'strict', outcome: 'kept' | 'asked_again' | 'missed') => ({
+    const constraint = (model: string, promise: 'json' | 'strict', outcome: 'kept' | 'asked_again' | 'missed') => ({
       model,
       promise,
       outcome,
     });
-    const promises = [told('a', 'json', 'asked_again'), told('a', 'json', 'kept'), told('b', 'strict', 'missed')];
+    const promises = [
+      constraint('a', 'json', 'asked_again'),
+      constraint('a', 'json', 'kept'),
+      constraint('b', 'strict', 'missed'),
+    ];
     log.write(recordWith({ id: 'p1', promises, startedAt: 5 * dayMs }));
-    log.write(recordWith({ id: 'p2', promises: [told('a', 'json', 'kept')], startedAt: 6 * dayMs + 7 }));
+    log.write(recordWith({ id: 'p2', promises: [constraint('a', 'json', 'kept')], startedAt: 6 * dayMs + 7 }));
     await log.flush();
     log.write(recordWith({ id: 'p1', promises, startedAt: 5 * dayMs }));
     await log.flush();

@@ -108,13 +108,13 @@ export function requestLog(options: RequestLogOptions): RequestLog {
    * itself may be broken: then they move to the end of the queue and wait.
    */
   async function isolateRejected(batch: readonly RequestRecord[]): Promise<void> {
-    const refused = await bisect(batch, commitBatch);
-    if (refused.length === batch.length) {
+    const rejected = await bisect(batch, commitBatch);
+    if (rejected.length === batch.length) {
       queue.push(...queue.splice(0, batch.length));
-      throw refused[0]?.error;
+      throw rejected[0]?.error;
     }
-    dropped += refused.length;
-    for (const { item, error } of refused) onRefused?.(item, error);
+    dropped += rejected.length;
+    for (const { item, error } of rejected) onRefused?.(item, error);
   }
 
   function removeWritten(count: number): void {
@@ -135,7 +135,7 @@ export function requestLog(options: RequestLogOptions): RequestLog {
       const batch = queue.slice(0, batchMax);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       writing = tracked(promise);
-      // `flush` awaits this promise and retries. Without a `flush`, the timer retries.
+      // `flush` awaits this promise and rejects with it. Without a `flush`, the timer retries.
       writing.catch(() => flushAfter(retryMs));
       return {
         task: taskOf(storingRequests, batch),

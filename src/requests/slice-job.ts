@@ -225,8 +225,8 @@ function* fullStarts(
   );
   const values = new Map(tight.map((first) => [startName(first), new Set<string>()]));
   if (tight.length === 0) return values;
-  const [there = []] = yield [lookup(valuesPresent, tight)];
-  for (const row of there) values.get(rowStart(row))?.add(String(row['value']));
+  const [present = []] = yield [lookup(valuesPresent, tight)];
+  for (const row of present) values.get(rowStart(row))?.add(String(row['value']));
   return values;
 }
 
@@ -248,9 +248,9 @@ function lookup(statement: SqlStatement, starts: readonly Slice[]): JobStatement
 function folded(slices: readonly Slice[], full: Map<string, Set<string>>, { valuesMax }: Grain): Iterable<Slice> {
   const result = new Map<string, Slice>();
   for (const slice of slices.toSorted((one, other) => other.sums.requests - one.sums.requests)) {
-    const there = full.get(startName(slice));
-    const hasRoom = !there || there.has(slice.value) || there.size < valuesMax(slice.dimension) - 1;
-    if (hasRoom) there?.add(slice.value);
+    const present = full.get(startName(slice));
+    const hasRoom = !present || present.has(slice.value) || present.size < valuesMax(slice.dimension) - 1;
+    if (hasRoom) present?.add(slice.value);
     addSlice(result, hasRoom ? slice : { ...slice, value: storedOther });
   }
   return result.values();

@@ -50,10 +50,10 @@ async function expectTotals(store: Store): Promise<void> {
   expect(errors.reduce((sum, { requests }) => sum + requests, 0)).toBe(total.errors);
 }
 
-type Mishap = 'none' | 'before' | 'after';
+type CommitFailure = 'none' | 'before' | 'after';
 const anyBatch = fc.record({
   records: fc.array(anyRecord, { minLength: 1, maxLength: 40 }),
-  mishap: fc.constantFrom<Mishap>('none', 'before', 'after'),
+  failure: fc.constantFrom<CommitFailure>('none', 'before', 'after'),
 });
 
 forEachStore(({ engine, open }) => {
@@ -63,19 +63,19 @@ forEachStore(({ engine, open }) => {
   });
 
   test('the hourly sums match the rows for any batches, also after commits with an unknown outcome', async () => {
-    const shaky = shakyStore(store);
+    const failing = failingStore(store);
     // The log does not flush by itself: each failure hits the test's own flush.
-    const log = requestLog({ store: shaky.store, flushMs: 86_400_000, onDropped: () => undefined });
+    const log = requestLog({ store: failing.store, flushMs: 86_400_000, onDropped: () => undefined });
     await fc.assert(
       fc.asyncProperty(fc.array(anyBatch, { maxLength: 4 }), async (batches) => {
         await sql`delete from requests`.execute(store.db);
         for (const table of ['usage_hours', 'usage_totals', 'error_hours', 'usage_notes']) {
           await sql`delete from ${sql.table(table)}`.execute(store.db);
         }
-        for (const { records, mishap } of batches) {
-          shaky.mishap = mishap;
+        for (const { records, failure } of batches) {
+          failing.failure = failure;
           for (const record of records) log.write(recordWith(record));
-          if (mishap !== 'none') await expect(log.flush()).rejects.toThrow('the connection broke');
+          if (failure !== 'none') await expect(log.flush()).rejects.toThrow('the connection broke');
           await log.flush();
         }
         const written = new Set(batches.flatMap(({ records }) => records.map(({ id }) => id)));
@@ -108,8 +108,8 @@ forEachStore(({ engine, open }) => {
     );
     const summary = (by: 'hour' | 'day' | 'model' | 'key', accountId: string | undefined = 'acc_demo', to = 2 * day) =>
       usageSummary(store, { accountId, from: 59_000, to, by });
-    const groups = async (...asked: Parameters<typeof summary>) =>
-      (await summary(...asked)).lines.map(({ group, requests, cost }) => [group, requests, cost]);
+    const groups = async (...parameters: Parameters<typeof summary>) =>
+      (await summary(...parameters)).lines.map(({ group, requests, cost }) => [group, requests, cost]);
     expect(await groups('hour')).toEqual([
       ['1970-01-01T00:00:00.000Z', 1, 7n],
       ['1970-01-01T01:00:00.000Z', 1, 2n ** 60n],
@@ -211,19 +211,19 @@ forEachStore(({ engine, open }) => {
 });
 
 /** A store whose next commit fails before it is written, or after, when the outcome is unknown to the caller. */
-function shakyStore(real: Store): { readonly store: Store; mishap: Mishap } {
-  const shaky = {
-    mishap: 'none' as Mishap,
+function failingStore(real: Store): { readonly store: Store; failure: CommitFailure } {
+  const failing = {
+    failure: 'none' as CommitFailure,
     store: storeBetween(real, async (work) => {
-      const { mishap } = shaky;
-      shaky.mishap = 'none';
-      if (mishap === 'before') throw new Error('the connection broke before the commit');
+      const { failure } = failing;
+      failing.failure = 'none';
+      if (failure === 'before') throw new Error('the connection broke before the commit');
       const result = await work();
-      if (mishap === 'after') throw new Error('the connection broke after the commit');
+      if (failure === 'after') throw new Error('the connection broke after the commit');
       return result;
     }),
   };
-  return shaky;
+  return failing;
 }
 
 async function undoUsage(db: Kysely<Database>): Promise<void> {

@@ -108,13 +108,13 @@ forEachStore(({ open }) => {
   });
 
   test('a response that the store rejects is not stored', async () => {
-    const away = { ...store, commitTogether: () => Promise.reject(new Error('away')) };
+    const unreachable = { ...store, commitTogether: () => Promise.reject(new Error('unreachable')) };
     const keepers = responseKeeper({
-      store: away,
+      store: unreachable,
       accountBytesMax: () => 12,
       onError: (error) => expect.unreachable(String(error)),
     });
-    await expect(keepers.keep(response('r1'))).rejects.toThrow('away');
+    await expect(keepers.keep(response('r1'))).rejects.toThrow('unreachable');
     expect(await responseRows.total(store)).toEqual({ responses: 0, bytes: 0 });
   });
 

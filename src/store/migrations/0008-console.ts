@@ -94,11 +94,11 @@ async function table(db: Kysely<unknown>, name: string, columns: Readonly<Record
   let builder: CreateTableBuilder<string, string> = db.schema
     .createTable(name)
     .addColumn('id', 'text', (column) => column.primaryKey().notNull());
-  for (const [said, type] of Object.entries(columns)) {
-    const column = said.replace('?', '');
+  for (const [key, type] of Object.entries(columns)) {
+    const column = key.replace('?', '');
     builder = builder.addColumn(column, type as ColumnDataType, (each) => {
       if (column === 'user_id') return each.notNull().references('console_users.id').onDelete('cascade');
-      return said.endsWith('?') ? each : each.notNull();
+      return key.endsWith('?') ? each : each.notNull();
     });
   }
   await builder.execute();
