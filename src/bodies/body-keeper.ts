@@ -43,7 +43,7 @@ export interface BodyOwner {
 const batchMax = 50;
 const batchBytesMax = 2 * 1024 * 1024;
 const retryMs = 1000;
-/** Attempts with the same bodies while the store rejects them. */
+/** Attempts to write the same batch before its rows are written one by one. */
 const attemptsMax = 5;
 
 /**
@@ -57,7 +57,7 @@ export class BodyKeeper {
   #vault: { readonly secret: string | undefined; readonly vault: SecretVault } | undefined;
   #writing: Promise<void> | undefined;
   #retry: Timer | undefined;
-  /** How often the store rejected the batch at the head of the queue. */
+  /** Failed attempts to write the batch at the head of the queue. */
   #attempts = 0;
   /** Number of rows at the head of the queue that are written one by one, because the store rejects one of them. */
   #oneByOne = 0;
